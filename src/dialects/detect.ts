@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely'
+import { fault, quote } from '../errors.ts'
+import type { Dialect } from './dialect.ts'
+import { postgres } from './postgres.ts'
+import { sqlite } from './sqlite.ts'
+
+/** The dialects that may be given by name. */
+const dialects = { sqlite, postgres } as const satisfies Record<string, Dialect>
+export type DialectName = keyof typeof dialects
+
+/** Under this property a Kysely adapter of ours names the phrase book that belongs to its database. */
+export const phraseBook: unique symbol = Symbol.for('quernel.dialect')
+
+/** The dialect given, by name or in person; else the one the Kysely instance speaks. */
+// biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, and none is named here.
+export function dialectOf(given: DialectName | Dialect | undefined, db?: Kysely<any>): Dialect {
+  if (typeof given === 'object') return given
+  if (given !== undefined) return named(given)
+  const adapter: object | undefined = db?.getExecutor().adapter
+  if (!adapter) throw unknownDialect('No dialect is given.')
+  const own: unknown = Reflect.get(adapter, phraseBook)
+  if (isDialect(own)) return own
+  // By class name, because the host may hold a second copy of Kysely, or a subclass.
+  const names = classNames(adapter)
+  const found = adapters.find(({ pattern }) => names.some((name) => pattern.test(name)))
+  if (!found) throw unknownDialect(`The dialect of this Kysely instance (${quote(names[0] ?? 'unknown')}) is not known.`)
+  return found.dialect
+}
+
+const adapters: readonly { readonly pattern: RegExp; readonly dialect: Dialect }[] = [
+  { pattern: /sqlite|libsql|d1/i, dialect: sqlite },
+  { pattern: /postgres|pglite|neon/i, dialect: postgres },
+]
+
+function named(name: string): Dialect {
+  if (Object.hasOwn(dialects, name)) return dialects[name as DialectName] // just tested
+  throw unknownDialect(`There is no dialect ${quote(name)}.`)
+}
+
+const isDialect = (value: unknown): value is Dialect => typeof value === 'object' && value !== null && 'compare' in value
+
+function classNames(adapter: object): string[] {
+  const names: string[] = []
+  for (let type: object | null = Object.getPrototypeOf(adapter); type && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
+    names.push(type.constructor.name)
+  }
+  return names
+}
+
+function unknownDialect(sentence: string) {
+  const names = Object.keys(dialects).map((name) => `"${name}"`)
+  return fault('INVALID_OPTIONS', sentence, { path: ['dialect'], hint: `Give the dialect as ${names.join(' or ')}.` })
+}

@@ -1,0 +1,53 @@
+// Dates, times and moments that a column stores as a number of seconds or milliseconds.
+import { sql } from 'kysely'
+import type { Family } from '../schema/field-types.ts'
+import type { ValueType } from '../schema/model.ts'
+import { day } from '../values/moment.ts'
+import type { Column, Operand, Sign, Slot, Sql } from './dialect.ts'
+import { edge } from './reach.ts'
+import { signs } from './signs.ts'
+
+/** The finest step that a value of the family shows, in milliseconds. */
+export const grains = { date: day, time: 1_000, dateTime: 1_000, timestamp: 1 } as const satisfies Partial<Record<Family, number>>
+
+export type TemporalFamily = keyof typeof grains
+export const isTemporalFamily = (family: Family): family is TemporalFamily => Object.hasOwn(grains, family)
+
+interface Numbering {
+  /** Milliseconds in one unit of the column. */
+  readonly unit: number
+  /** How many units share one shown value; 1 where the column is no finer than what is shown. */
+  readonly span: number
+  readonly grain: number
+}
+
+export function numberingOf({ family, storage }: ValueType): Numbering | undefined {
+  if (!isTemporalFamily(family) || (storage !== 'seconds' && storage !== 'milliseconds')) return undefined
+  const unit = storage === 'seconds' ? 1_000 : 1
+  return { unit, grain: grains[family], span: Math.max(1, grains[family] / unit) }
+}
+
+/** `bind` writes one number of the column's kind. */
+export function compareNumbered(column: Column, sign: Sign, slot: Slot<Operand>, numbering: Numbering, bind: (value: Sql) => Sql): Sql {
+  const { unit, span, grain } = numbering
+  const from = bind(slot((operand) => Number(edge(operand, sign, BigInt(grain))) / unit))
+  if (span === 1) return sql`${column.sql} ${signs[sign]} ${from}`
+  const until = bind(slot((operand) => Number(edge(operand, sign, BigInt(grain))) / unit + span))
+  return compareSpan(column.sql, sign, from, until)
+}
+
+/** Compares where many stored values show as one: `from` is the first of them, `until` the first that shows as the next. */
+export function compareSpan(column: Sql, sign: Sign, from: Sql, until: Sql): Sql {
+  if (sign === '=') return sql`(${column} >= ${from} and ${column} < ${until})`
+  if (sign === '<') return sql`${column} < ${from}`
+  if (sign === '<=') return sql`${column} < ${until}`
+  return sign === '>' ? sql`${column} >= ${until}` : sql`${column} >= ${from}`
+}
+
+/** The stored number, cut to the grain its values show. */
+export function cutToGrain(column: Sql, { span }: Numbering): Sql {
+  if (span === 1) return column
+  const size = sql.lit(span)
+  // The remainder of a negative number is negative, so it is taken twice.
+  return sql`(${column} - ((${column} % ${size}) + ${size}) % ${size})`
+}

@@ -1,0 +1,128 @@
+import { createQueryId, PostgresQueryCompiler, sql } from 'kysely'
+import type { Family } from '../schema/field-types.ts'
+import type { ValueType } from '../schema/model.ts'
+import type { Column, Dialect, Operand, Reach, Sign, Slot, Sql } from './dialect.ts'
+import { isTemporalFamily } from './numbered-moments.ts'
+import { geo } from './postgres/geometry.ts'
+import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './postgres/json.ts'
+import { amongMoments, compareMoments, datePart } from './postgres/moments.ts'
+import { anyCasePattern, likePattern } from './postgres/text.ts'
+import { bindingOf } from './postgres/values.ts'
+import { reachOf64Bits } from './reach.ts'
+import { signs } from './signs.ts'
+
+/** The phrases of PostgreSQL 14 and later. Geometry is PostGIS. */
+export const postgres: Dialect = {
+  name: 'postgres',
+  identifier,
+  compile: (expression) => {
+    const compiled = new PostgresQueryCompiler().compileQuery(expression.toOperationNode(), createQueryId())
+    return { sql: compiled.sql, parameters: compiled.parameters }
+  },
+  reach,
+  compare,
+  among,
+  match: (column, place, ignoreCase, text) => {
+    const value = textOf(column)
+    if (ignoreCase) return sql`${value} ~ ${text((needle) => anyCasePattern(needle, place))}`
+    return sql`${value} like ${text((needle) => likePattern(needle, place))}`
+  },
+  isNull: (column) => (absences[column.type.family] ?? isNull)(column),
+  isPresent: (column) => {
+    const absence = absences[column.type.family]
+    return absence ? sql`not ${absence(column)}` : sql`${column.sql} is not null`
+  },
+  isEmpty: (column) => (empties[column.type.family] ?? postgres.isNull)(column),
+  datePart,
+  jsonLength,
+  jsonScalar,
+  keyFromText: (text, key) => keyForms[key.family]?.(text) ?? text,
+  keyAsText: (key) => sql`${key}::text`,
+  namedZones: true,
+  geo,
+}
+
+function identifier(name: string): Sql {
+  return sql.raw(`"${name.replaceAll('"', '""')}"`)
+}
+
+function reach(type: ValueType, operand: Operand): Reach {
+  const isForeign = type.enumType !== undefined && !type.values?.includes(String(operand.at))
+  return isForeign ? 'outside' : reachOf64Bits(type, operand)
+}
+
+function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
+  const { family, enumType } = column.type
+  if (isTemporalFamily(family)) return compareMoments(column, family, sign, slot)
+  if (family === 'geometry') return geo.same(column, slot)
+  if (isTextUuid(column)) return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
+  if (enumType !== undefined && sign === '=') return sql`${column.sql} = ${slot(({ at }) => at)}::${enumName(enumType)}`
+  if (family === 'text' || family === 'csv') return sql`${collated(column)} ${signs[sign]} ${slot(({ at }) => at)}`
+  const { type, encode } = bindingOf(column.type)
+  const comparison = sql`${column.sql} ${signs[sign]} ${slot((operand) => encode(operand, sign))}::${type}`
+  return family === 'float' && sign !== '=' ? sql`(${comparison} and ${column.sql} ${infinities[sign]})` : comparison
+}
+
+/** Infinities and NaN read as null, so they are neither more nor less than anything. NaN sorts above infinity. */
+const infinities = {
+  '<': sql`> '-infinity'`,
+  '<=': sql`> '-infinity'`,
+  '>': sql`< 'infinity'`,
+  '>=': sql`< 'infinity'`,
+} as const satisfies Record<Exclude<Sign, '='>, Sql>
+
+function among(column: Column, list: Slot<readonly Operand[]>): Sql {
+  const { type: value } = column
+  if (isTemporalFamily(value.family)) return amongMoments(column, value.family, list)
+  if (isTextUuid(column)) {
+    const bothCases = list((operands) => operands.flatMap(({ at }) => [at, String(at).toUpperCase()]))
+    return sql`${column.sql} = any(${bothCases}::text[])`
+  }
+  const { type, encode } = bindingOf(value)
+  const held = list((operands) => operands.filter((operand) => reach(value, operand) === 'within').map((operand) => encode(operand, '=')))
+  const name = value.enumType === undefined ? type : enumName(value.enumType)
+  return sql`${value.enumType === undefined ? collated(column) : column.sql} = any(${held}::${name}[])`
+}
+
+/** UUIDs in a text column are written by some in capitals; naming both forms keeps an index usable. */
+const isTextUuid = ({ type }: Column) => type.family === 'uuid' && type.storage === 'text'
+
+/** An enum's name may say its schema: `shop.status`. */
+const enumName = (name: string) => sql.join(name.split('.').map(identifier), sql`.`)
+
+/** Enums compare as the texts they are; their own order is that of their declaration. */
+const textOf = ({ sql: column, type }: Column) => (type.enumType === undefined ? column : sql`${column}::text`)
+
+function collated(column: Column): Sql {
+  const isText = column.type.family === 'text' || column.type.family === 'csv'
+  return isText && column.byCodePoint ? sql`${textOf(column)} collate "C"` : textOf(column)
+}
+
+const isNull = ({ sql: column }: Column) => sql`${column} is null`
+
+/** Families in which more than the database's NULL counts as no value. */
+const absences: Partial<Record<Family, (column: Column) => Sql>> = {
+  json: (column) => sql`(${jsonIsNull(column)})`,
+  float: ({ sql: column }) => sql`(${column} is null or ${column} in ('NaN', 'infinity', '-infinity'))`,
+}
+
+const orEquals = (falsy: Sql) => (column: Column) => sql`(${column.sql} is null or ${textOf(column)} = ${falsy})`
+const blank = orEquals(sql`''`)
+const zero = orEquals(sql`0`)
+const empties: Partial<Record<Family, (column: Column) => Sql>> = {
+  text: blank,
+  csv: blank,
+  hash: blank,
+  binary: blank,
+  integer: zero,
+  decimal: zero,
+  boolean: ({ sql: column }) => sql`${column} is not true`,
+  float: ({ sql: column }) => sql`(${column} is null or ${column} in (0, 'NaN', 'infinity', '-infinity'))`,
+  json: jsonIsEmpty,
+}
+
+/** A cast of any other text would fail the statement, and a join on `id::text` could use no index. */
+const keyForms: Partial<Record<Family, (text: Sql) => Sql>> = {
+  integer: (text) => sql`case when ${text} ~ '^(0|-?[1-9][0-9]{0,17})$' then ${text}::bigint end`,
+  uuid: (text) => sql`case when ${text} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${text}::uuid end`,
+}

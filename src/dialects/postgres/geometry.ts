@@ -1,0 +1,16 @@
+import { sql } from 'kysely'
+import type { Column, GeoPhrases, Operand, Slot, Sql } from '../dialect.ts'
+
+/** Geometry by PostGIS. */
+export const geo: GeoPhrases = {
+  same: (column, slot) => sql`ST_OrderingEquals(${column.sql}, ${geometry(column, slot)})`,
+  intersects: (column, slot) => sql`ST_Intersects(${column.sql}, ${geometry(column, slot)})`,
+  // The operator && rounds its boxes to single precision, so it would let neighbours in.
+  boundsIntersect: (column, slot) => sql`ST_Intersects(ST_Envelope(${column.sql}), ST_Envelope(${geometry(column, slot)}))`,
+}
+
+/** PostGIS refuses to compare across spatial references. Only a known one lets an index serve the comparison. */
+function geometry({ sql: column, type }: Column, slot: Slot<Operand>): Sql {
+  const reference = type.srid === undefined ? sql`ST_SRID(${column})` : sql.lit(type.srid)
+  return sql`ST_SetSRID(ST_GeomFromGeoJSON(${slot(({ at }) => JSON.stringify(at))}), ${reference})`
+}

@@ -1,0 +1,112 @@
+import { createQueryId, SqliteQueryCompiler, sql } from 'kysely'
+import type { Family } from '../schema/field-types.ts'
+import type { Column, Dialect, Operand, Sign, Slot, Sql } from './dialect.ts'
+import { isTemporalFamily } from './numbered-moments.ts'
+import { reachOf64Bits } from './reach.ts'
+import { signs } from './signs.ts'
+import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
+import { jsonList } from './sqlite/lists.ts'
+import { amongMoments, compareMoments, datePart } from './sqlite/moments.ts'
+import { globPattern, prefixEnd } from './sqlite/text.ts'
+import { encode } from './sqlite/values.ts'
+
+/** The phrases of SQLite as any driver opens it, without functions of ours. */
+export const sqlite: Dialect = {
+  name: 'sqlite',
+  identifier: (name) => sql.raw(`"${name.replaceAll('"', '""')}"`),
+  compile: (expression) => {
+    const compiled = new SqliteQueryCompiler().compileQuery(expression.toOperationNode(), createQueryId())
+    return { sql: compiled.sql, parameters: compiled.parameters }
+  },
+  reach: reachOf64Bits,
+  compare,
+  among,
+  match: ({ sql: column }, place, ignoreCase, text) => {
+    // LIKE ignores the case of ASCII letters or not, as a pragma says; GLOB and instr never do.
+    if (ignoreCase || place === 'end') return sql`${column} glob ${text((needle) => globPattern(needle, place, ignoreCase))}`
+    if (place === 'anywhere') return sql`instr(${column}, ${text((needle) => needle)}) > 0`
+    const from = sql`${column} collate binary >= ${text((needle) => needle)}`
+    return sql`(${from} and ${column} collate binary < ${text(prefixEnd)})`
+  },
+  isNull: (column) => (absences[column.type.family] ?? isNull)(column),
+  isPresent: (column) => {
+    const absence = absences[column.type.family]
+    return absence ? sql`not ${absence(column)}` : sql`${column.sql} is not null`
+  },
+  isEmpty: (column) => (empties[column.type.family] ?? isNull)(column),
+  datePart,
+  jsonLength,
+  jsonScalar,
+  keyFromText: (text, key) => {
+    if (key.family !== 'integer') return text
+    return sql`case when cast(cast(${text} as integer) as text) = ${text} then cast(${text} as integer) end`
+  },
+  keyAsText: (key) => sql`cast(${key} as text)`,
+}
+
+function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
+  const { family } = column.type
+  if (isTemporalFamily(family)) return compareMoments(column, family, sign, slot)
+  const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(family, operand, sign))}`
+  if (family === 'uuid') return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
+  return family === 'float' && sign !== '=' ? sql`(${comparison} and ${column.sql} ${infinities[sign]})` : comparison
+}
+
+/** An infinite number reads as null, so it is neither more nor less than anything. */
+const infinities = {
+  '<': sql`> -9e999`,
+  '<=': sql`> -9e999`,
+  '>': sql`< 9e999`,
+  '>=': sql`< 9e999`,
+} as const satisfies Record<Exclude<Sign, '='>, Sql>
+
+function among(column: Column, list: Slot<readonly Operand[]>): Sql {
+  const { family } = column.type
+  if (isTemporalFamily(family)) return amongMoments(column, family, list)
+  const [value, element] = family === 'binary' ? [sql`hex(${column.sql})`, hex] : [comparable(column), elementOf(family)]
+  if (family === 'uuid') return spread(value, list((operands) => jsonList(bothCases(operands), element)))
+  return spread(value, list((operands) => jsonList(operands.filter((operand) => canHold(column, operand)), element)))
+}
+
+const spread = (value: Sql, list: Sql) => sql`${value} in (select value from json_each(${list}))`
+const canHold = ({ type }: Column, operand: Operand) => reachOf64Bits(type, operand) === 'within'
+
+// JSON has no bytes; their hexadecimal digits compare just as well.
+const hex = ({ at }: Operand) => Buffer.from(String(at), 'base64').toString('hex').toUpperCase()
+const elementOf = (family: Family) => (operand: Operand) => {
+  const encoded = encode(family, operand, '=')
+  return encoded instanceof Uint8Array ? hex(operand) : encoded
+}
+
+/** UUIDs are plain text here, written by some in capitals; naming both forms keeps an index usable. */
+const bothCases = (operands: readonly Operand[]) =>
+  operands.flatMap((operand) => [operand, { ...operand, at: String(operand.at).toUpperCase() }])
+
+/** The column in the form in which it compares. */
+function comparable({ sql: column, type, byCodePoint }: Column): Sql {
+  if (type.family === 'decimal' && type.storage === 'text') return sql`cast(${column} as numeric)`
+  return byCodePoint && type.family === 'text' ? sql`${column} collate binary` : column
+}
+
+const isNull = ({ sql: column }: Column) => sql`${column} is null`
+
+/** Families in which more than the database's NULL counts as no value. */
+const absences: Partial<Record<Family, (column: Column) => Sql>> = {
+  json: jsonIsNull,
+  float: ({ sql: column }) => sql`(${column} is null or abs(${column}) = 9e999)`,
+}
+
+const orEquals = (falsy: Sql) => (column: Column) => sql`(${column.sql} is null or ${comparable(column)} = ${falsy})`
+const blank = orEquals(sql`''`)
+const zero = orEquals(sql`0`)
+const empties: Partial<Record<Family, (column: Column) => Sql>> = {
+  text: blank,
+  csv: blank,
+  hash: blank,
+  binary: ({ sql: column }) => sql`(${column} is null or length(${column}) = 0)`,
+  integer: zero,
+  decimal: zero,
+  boolean: zero,
+  float: ({ sql: column }) => sql`(${column} is null or ${column} = 0 or abs(${column}) = 9e999)`,
+  json: jsonIsEmpty,
+}

@@ -1,0 +1,71 @@
+// Dates, times and moments on SQLite, which has no type for them: ISO text, or numbers.
+import { sql } from 'kysely'
+import { day, momentText } from '../../values/moment.ts'
+import type { Column, DatePart, Operand, Sign, Slot, Sql, Zone } from '../dialect.ts'
+import { compareNumbered, cutToGrain, grains, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
+import { edge } from '../reach.ts'
+import { signs } from '../signs.ts'
+import { jsonList } from './lists.ts'
+
+export function compareMoments(column: Column, family: TemporalFamily, sign: Sign, slot: Slot<Operand>): Sql {
+  const numbering = numberingOf(column.type)
+  if (numbering) return compareNumbered(column, sign, slot, numbering, (value) => value)
+  const exact = sql`${canonical(column.sql, family)} ${signs[sign]} ${slot((operand) => momentText[family](at(operand, family, sign)))}`
+  return family === 'time' ? exact : nearby(column.sql, sign, slot, exact)
+}
+
+export function amongMoments(column: Column, family: TemporalFamily, list: Slot<readonly Operand[]>): Sql {
+  const numbering = numberingOf(column.type)
+  const value = numbering ? cutToGrain(column.sql, numbering) : canonical(column.sql, family)
+  const encode = (operand: Operand) => (numbering ? Number(operand.at) / numbering.unit : momentText[family](Number(operand.at)))
+  return sql`${value} in (select value from json_each(${list((operands) => jsonList(operands, encode))}))`
+}
+
+const at = (operand: Operand, family: TemporalFamily, sign: Sign) => Number(edge(operand, sign, BigInt(grains[family])))
+
+/** Stored text in the form in which values are answered, whichever ISO form it has: with a blank or a T, with an offset or without. */
+function canonical(column: Sql, family: TemporalFamily): Sql {
+  return sql`strftime(${sql.lit(forms[family])}, ${column})`
+}
+
+const forms = { date: '%Y-%m-%d', time: '%H:%M:%S', dateTime: '%Y-%m-%dT%H:%M:%S', timestamp: '%Y-%m-%dT%H:%M:%fZ' } as const
+
+/** Adds bounds on the text as it is stored, a day apart from the exact ones: an index can serve them, whatever the form. */
+function nearby(column: Sql, sign: Sign, slot: Slot<Operand>, exact: Sql): Sql {
+  const low = sql`${column} >= ${slot((operand) => dayText(Number(operand.at) - day))}`
+  const high = sql`${column} < ${slot((operand) => dayText(Number(operand.at) + 3 * day))}`
+  if (sign === '=') return sql`(${low} and ${high} and ${exact})`
+  return sign === '<' || sign === '<=' ? sql`(${high} and ${exact})` : sql`(${low} and ${exact})`
+}
+
+// Beyond the years that have four digits, the blank text comes before and the colon after every date.
+const dayText = (moment: number) => {
+  const text = momentText.date(moment)
+  return /^\d/.test(text) ? text : text.startsWith('-') ? '' : ':'
+}
+
+export function datePart(part: DatePart, column: Column, zone: Zone): Sql {
+  const clock = clockOf(column, zone)
+  if (part !== 'week') return sql`cast(strftime(${sql.lit(partForms[part])}, ${clock}) as integer)`
+  // Before 3.46 SQLite had no ISO week: it is the number of the Thursday's week.
+  return sql`((strftime('%j', date(${clock}, '-3 days', 'weekday 4')) - 1) / 7 + 1)`
+}
+
+const partForms = {
+  year: '%Y',
+  month: '%m',
+  day: '%d',
+  weekday: '%w',
+  hour: '%H',
+  minute: '%M',
+  second: '%S',
+} as const satisfies Record<Exclude<DatePart, 'week'>, string>
+
+/** What SQLite's date functions take for a column: the value, and the modifiers that make it a clock in the zone. */
+function clockOf({ sql: column, type }: Column, zone: Zone): Sql {
+  const numbering = numberingOf(type)
+  const value = numbering ? sql`${column} / ${sql.lit(1_000 / numbering.unit)}.0, 'unixepoch'` : column
+  const minutes = zone.kind === 'offset' && type.family === 'timestamp' ? zone.minutes : 0
+  return minutes === 0 ? value : sql`${value}, ${sql.lit(`${minutes > 0 ? '+' : ''}${minutes} minutes`)}`
+}
+

@@ -1,0 +1,37 @@
+import type { JsonPath, Place } from '../dialect.ts'
+import { caseVariants } from '../../vocabulary/fold.ts'
+
+/** A GLOB pattern that matches a text literally; with `ignoreCase` each letter becomes the class of its variants. */
+export function globPattern(text: string, place: Place, ignoreCase: boolean): string {
+  let body = ''
+  for (const character of text) body += ignoreCase ? anyCase(character) : literal(character)
+  return `${place === 'start' ? '' : '*'}${body}${place === 'end' ? '' : '*'}`
+}
+
+const anyCase = (character: string) => {
+  const variants = caseVariants(character)
+  return variants.length === 1 ? literal(character) : `[${variants.join('')}]`
+}
+
+const literal = (character: string) => (character === '*' || character === '?' || character === '[' ? `[${character}]` : character)
+
+/** The first value after every text that starts with a prefix: a text, or a blob, which SQLite sorts after all texts. */
+export function prefixEnd(prefix: string): string | Uint8Array {
+  const characters = [...prefix]
+  while (characters.length > 0) {
+    const next = following(characters.pop() ?? '')
+    if (next !== undefined) return characters.join('') + next
+  }
+  return new Uint8Array([0])
+}
+
+function following(character: string): string | undefined {
+  const code = (character.codePointAt(0) ?? 0) + 1
+  if (code > 0x10ffff) return undefined
+  return String.fromCodePoint(code === 0xd800 ? 0xe000 : code)
+}
+
+/** A path as SQLite writes it: `$."size"."w"[0]`. */
+export function jsonPathText(path: JsonPath): string {
+  return `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `."${step}"`)).join('')}`
+}

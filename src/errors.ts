@@ -1,0 +1,140 @@
+/** Every fault a caller can meet: its HTTP status, and the text shown when nothing more may be said. */
+const codes = {
+  INVALID_QUERY: { status: 400, text: 'The query is not valid.' },
+  INVALID_PAYLOAD: { status: 400, text: 'The payload is not valid.' },
+  FAILED_VALIDATION: { status: 400, text: 'A value did not pass validation.' },
+  INVALID_CREDENTIALS: { status: 401, text: 'The credentials are missing or not valid.' },
+  TOKEN_EXPIRED: { status: 401, text: 'The token has expired.' },
+  FORBIDDEN: { status: 403, text: 'There is no such thing, or you may not use it.' },
+  NOT_FOUND: { status: 404, text: 'There is no such thing, or you may not see it.' },
+  METHOD_NOT_ALLOWED: { status: 405, text: 'This method is not supported here.' },
+  OUT_OF_TIME: { status: 408, text: 'The work took longer than it may.' },
+  CONTENT_TOO_LARGE: { status: 413, text: 'The content is too large.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'This content type is not supported.' },
+  RANGE_NOT_SATISFIABLE: { status: 416, text: 'The range lies outside the content.' },
+  UNPROCESSABLE_CONTENT: { status: 422, text: 'The content cannot be read.' },
+  VERSION_HASH_MISMATCH: { status: 422, text: 'The item has changed since the version was compared.' },
+  RECORD_NOT_UNIQUE: { status: 400, text: 'A value has to be unique and is not.' },
+  INVALID_FOREIGN_KEY: { status: 400, text: 'A key points to nothing, or something points to it.' },
+  NOT_NULL_VIOLATION: { status: 400, text: 'A value may not be null.' },
+  VALUE_TOO_LONG: { status: 400, text: 'A value is too long.' },
+  VALUE_OUT_OF_RANGE: { status: 400, text: 'A value is out of range.' },
+  ILLEGAL_ASSET_TRANSFORMATION: { status: 400, text: 'This transformation is not allowed.' },
+  SERVICE_UNAVAILABLE: { status: 503, text: 'The service is overloaded.' },
+  INTERNAL_SERVER_ERROR: { status: 500, text: 'An unexpected error occurred.' },
+  // The two below blame the host's own code, never a caller: they are thrown while an engine is set up.
+  INVALID_SCHEMA: { status: 500, text: 'The schema is not valid.' },
+  INVALID_OPTIONS: { status: 500, text: 'The options are not valid.' },
+} as const satisfies Record<string, { status: number; text: string }>
+
+export type ErrorCode = keyof typeof codes
+
+/** Where in the request: names and positions from the outside in. */
+export type Path = readonly (string | number)[]
+
+export interface FaultDetails {
+  readonly path?: Path | undefined
+  readonly hint?: string | undefined
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined
+  readonly cause?: unknown
+}
+
+// A registered symbol, because the ESM and the CJS build may meet in one process.
+const brand = Symbol.for('quernel.error')
+
+/** The one error class. `errors` is there when one input had several problems. */
+export class EngineError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly path?: Path
+  readonly hint?: string
+  readonly extensions: Readonly<Record<string, unknown>>
+  readonly errors?: readonly EngineError[]
+
+  constructor(code: ErrorCode, message: string, details: FaultDetails & { errors?: readonly EngineError[] } = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'EngineError'
+    this.code = code
+    this.status = codes[code].status
+    if (details.path) this.path = details.path
+    if (details.hint !== undefined) this.hint = details.hint
+    if (details.errors) this.errors = details.errors
+    this.extensions = details.extensions ?? {}
+    Object.defineProperty(this, brand, { value: true })
+  }
+}
+
+/** Tells an EngineError from any other error, across the package's two builds too. */
+export function isEngineError(error: unknown): error is EngineError {
+  return error instanceof Error && brand in error
+}
+
+/** Makes one error of the table. Without a message it says the code's own text. */
+export function fault(code: ErrorCode, message?: string, details?: FaultDetails): EngineError {
+  return new EngineError(code, message ? shorten(message, longestMessage) : codes[code].text, details)
+}
+
+const longestMessage = 480
+const mostProblems = 50
+
+/** One error for all the problems of one input; the first speaks for the whole. */
+export function combine(problems: readonly EngineError[]): EngineError {
+  const [first, ...others] = problems
+  if (!first) throw unreachable('nothing to combine')
+  if (others.length === 0) return first
+  const shown = problems.slice(0, mostProblems)
+  const more = `${first.message} (and ${others.length} more ${others.length === 1 ? 'problem' : 'problems'})`
+  return new EngineError(first.code, more, {
+    path: first.path,
+    hint: first.hint,
+    extensions: first.extensions,
+    errors: shown,
+  })
+}
+
+export interface ErrorBody {
+  readonly errors: readonly { readonly message: string; readonly extensions: Readonly<Record<string, unknown>> }[]
+}
+
+/** The body an HTTP layer answers with. Whatever is not the caller's doing becomes one fixed sentence.
+ *  @example toErrorBody(error) // { errors: [{ message, extensions: { code: 'INVALID_QUERY', path: ['limit'] } }] } */
+export function toErrorBody(error: unknown): ErrorBody {
+  if (!isEngineError(error) || isHostsFault(error)) {
+    const code = 'INTERNAL_SERVER_ERROR'
+    return { errors: [{ message: codes[code].text, extensions: { code } }] }
+  }
+  return { errors: (error.errors ?? [error]).map(bodyEntry) }
+}
+
+const isHostsFault = (error: EngineError) => error.status === 500
+
+function bodyEntry(error: EngineError) {
+  const { code, path, hint, extensions } = error
+  return {
+    message: error.message,
+    extensions: { ...extensions, code, ...(path && { path }), ...(hint !== undefined && { hint }) },
+  }
+}
+
+/** For branches that only a bug in this library can reach. */
+export function unreachable(why: string): Error {
+  return new Error(`quernel: this should not happen: ${why}`)
+}
+
+/** A value as it may stand in a message: short, on one line, unmistakably quoted. */
+export function quote(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : describe(value)
+  return shorten(text, 64)
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object' && value !== null) return 'an object'
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
+  return String(value)
+}
+
+function shorten(text: string, length: number): string {
+  const clean = text.replace(/[\p{Cc}\p{Cs}\p{Cf}]/gu, '?')
+  return clean.length <= length ? clean : `${clean.slice(0, length - 1)}…`
+}

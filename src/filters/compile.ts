@@ -1,0 +1,47 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { Sql } from '../dialects/dialect.ts'
+import type { CollectionName } from '../schema/infer.ts'
+import type { Filter, ParsedFilter } from '../query/types.ts'
+import type { Schema } from '../schema/model.ts'
+import { filterSql } from '../sql/filter.ts'
+import { Aliases, type Frame } from '../sql/frame.ts'
+import { type FilterUse, meansOf, predicateOf, speech, type Spoken } from './setting.ts'
+
+export interface CompileContext extends FilterUse {
+  /** The alias of the collection's table in the host's query; else the table's own name. */
+  readonly alias?: string
+}
+
+export interface CompiledFilter {
+  /** Goes into `.where(…)` of any Kysely query over the collection's table. */
+  readonly expression: Expression<SqlBool>
+  /** The condition alone, as text. */
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
+/** Compiles a filter to SQL, with an engine or with no more than a schema and a dialect.
+ *  @example compileFilter({ schema, dialect: 'sqlite' }, 'articles', { title: { _eq: 'Hello' } }).sql // "articles"."title" = ? */
+export function compileFilter<S extends Schema, C extends CollectionName<S>>(
+  given: Spoken<S>,
+  collection: C,
+  filter: Filter<S, C> | ParsedFilter,
+  context: CompileContext = {},
+): CompiledFilter {
+  const { collection: root, predicate } = predicateOf(given, collection, filter, context, false)
+  const dialect = speech(given)
+  const frame: Frame = {
+    collection: root,
+    alias: context.alias === undefined ? dialect.identifier(root.table) : hostsAlias(context.alias),
+    setting: { ...meansOf(given), dialect },
+    aliases: new Aliases(dialect, context.alias ?? root.table),
+    joins: undefined,
+    isOptional: false,
+  }
+  const expression = filterSql(predicate, frame)
+  // A condition is all that filterSql writes.
+  return { expression: expression as Sql & Expression<SqlBool>, ...dialect.compile(expression) }
+}
+
+/** The host's own word, so the host's plugins may change it as they change its other names. */
+const hostsAlias = (alias: string): Sql => sql.id(alias)

@@ -1,0 +1,39 @@
+/** The legal word closest to a mistyped one, for hints. Only words the caller may know about belong in `words`. */
+export function nearest(word: string, words: Iterable<string>): string | undefined {
+  let best: string | undefined
+  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
+  for (const candidate of words) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance)
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
+  }
+  return best
+}
+
+/** Edits (insert, delete, replace, swap neighbours) from one word to the other; gives up at `limit`. */
+function editDistance(from: string, to: string, limit: number): number {
+  if (Math.abs(from.length - to.length) >= limit || from.length > longestWord) return limit
+  let beforePrevious: number[] = []
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1]
+      let cost = Math.min(
+        at(previous, column) + 1,
+        at(current, column - 1) + 1,
+        at(previous, column - 1) + (same ? 0 : 1),
+      )
+      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      if (swapped) cost = Math.min(cost, at(beforePrevious, column - 2) + 1)
+      current.push(cost)
+    }
+    beforePrevious = previous
+    previous = current
+  }
+  return at(previous, to.length)
+}
+
+// Hostile names can be kilobytes long; nobody mistypes those.
+const longestWord = 80
+
+const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY

@@ -1,0 +1,166 @@
+// What a predicate means in memory. The same operator rows as in SQL, on plain values.
+import type { OperandValue } from '../dialects/dialect.ts'
+import type { Zone } from '../dialects/dialect.ts'
+import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
+import type { StoredField, ValueType } from '../schema/model.ts'
+import { atPath } from '../values/json-path.ts'
+import { clockIn, utc } from '../values/zone.ts'
+import { familyRow } from '../vocabulary/families.ts'
+import { functions } from '../vocabulary/functions.ts'
+import type { Operator } from '../vocabulary/operator.ts'
+import { operators } from '../vocabulary/operators.ts'
+import type { Children, Predicate, Subject, Test, TestOperand } from './predicate.ts'
+
+export interface MemorySetting {
+  readonly zone: Zone
+  readonly negationMatchesNull: boolean
+}
+
+/** An item, or what is there instead of one: nothing. */
+export type Item = Readonly<Record<string, unknown>> | null
+
+/** Whether an item meets a predicate. Related items have to be loaded as far as the predicate looks. */
+export function holds(predicate: Predicate, item: Item, setting: MemorySetting): boolean {
+  switch (predicate.kind) {
+    case 'and':
+      return predicate.parts.every((part) => holds(part, item, setting))
+    case 'or':
+      return predicate.parts.some((part) => holds(part, item, setting))
+    case 'test':
+      return holdsTest(predicate, item, setting)
+    case 'one':
+      return holds(predicate.condition, targetOf(item, predicate.field.name, predicate.path), setting)
+    case 'arm': {
+      if (item === null || item[predicate.field.by.name] !== predicate.target.name) return false
+      const target = targetOf(item, predicate.field.name, predicate.path)
+      return target !== null && holds(predicate.condition, target, setting)
+    }
+    case 'some':
+      return childrenOf(item, predicate.children, predicate.path, predicate.condition).some((child) => holds(predicate.condition, child, setting))
+    case 'none':
+      return !childrenOf(item, predicate.children, predicate.path, predicate.condition).some((child) => holds(predicate.condition, child, setting))
+    default:
+      throw unreachable(`a predicate of kind ${String(predicate satisfies never)}`)
+  }
+}
+
+/** Whether a predicate on a related item is met where there is none. */
+export function holdsWithout(predicate: Predicate, negationMatchesNull: boolean): boolean {
+  return holds(predicate, null, { negationMatchesNull, zone: utc })
+}
+
+function holdsTest(test: Test, item: Item, { zone, negationMatchesNull }: MemorySetting): boolean {
+  const { subject } = test
+  // A row of the table and the operand read for it always belong together; the compiler cannot follow that through the table.
+  const row = operators[test.operator] as Operator
+  const value = valueOf(subject, item, zone, test.path)
+  // A JSON value of another type differs from whatever it is compared with.
+  if (value === otherType) return row.isNegation ?? false
+  const { family } = subject.type
+  return row.test(value, memoryOperand(test.operand) as never, { family, row: familyRow(family), negationMatchesNull })
+}
+
+function memoryOperand(operand: TestOperand): unknown {
+  switch (operand.kind) {
+    case 'value':
+      return operand.value
+    case 'values':
+      return operand.values
+    case 'pair':
+      return [operand.low, operand.high]
+    case 'text':
+      return operand.text
+    case 'geometry':
+      return operand.geometry
+    case 'flag':
+      return undefined
+    case 'pattern':
+      return operand.pattern
+    default:
+      throw unreachable(`an operand of kind ${String(operand satisfies never)}`)
+  }
+}
+
+const otherType = Symbol('a JSON value of another type')
+
+function valueOf(subject: Subject, item: Item, zone: Zone, path: Path): OperandValue | null | typeof otherType {
+  if (item === null) return null
+  switch (subject.kind) {
+    case 'field':
+      return storedValue(subject.field, item)
+    case 'part':
+      return datePart(subject, item, zone)
+    case 'length':
+      return lengthOf(item[subject.field.name])
+    case 'count':
+      return BigInt(childrenOf(item, subject.children, path).length)
+    case 'json':
+      return jsonValue(subject, item)
+    default:
+      throw unreachable(`a subject of kind ${String(subject satisfies never)}`)
+  }
+}
+
+/** What an item holds for a field, in the form in which its family compares; null where it is nothing of the kind. */
+function storedValue(field: StoredField, item: NonNullable<Item>): OperandValue | null {
+  const value = item[field.name]
+  const isLoaded = field.kind === 'm2o' && isItem(value)
+  return canonical(isLoaded ? value[field.target.key.name] : value, field.value)
+}
+
+function canonical(value: unknown, type: ValueType): OperandValue | null {
+  if (value === null || value === undefined) return null
+  if (type.family === 'json') return value // compared only as a whole, to null and to empty values
+  if (type.family === 'hash') return String(value)
+  const read = familyRow(type.family).operand(value, type)
+  const isPartial = type.family === 'integer' && read?.exact === false
+  return read && !isPartial ? read.at : null
+}
+
+function datePart({ field, part }: Extract<Subject, { kind: 'part' }>, item: NonNullable<Item>, zone: Zone): bigint | null {
+  const moment = storedValue(field, item)
+  if (typeof moment !== 'number') return null
+  const clock = field.value.family === 'timestamp' ? clockIn(zone, moment) : new Date(moment)
+  return BigInt(functions[part].part(clock))
+}
+
+function lengthOf(value: unknown): bigint | null {
+  if (value === null || value === undefined) return null
+  return BigInt(Array.isArray(value) ? value.length : 0)
+}
+
+function jsonValue({ field, path, as, type }: Extract<Subject, { kind: 'json' }>, item: NonNullable<Item>): OperandValue | null | typeof otherType {
+  const value = atPath(item[field.name], path)
+  if (value === null || value === undefined) return null
+  if (as === undefined) return value
+  return typeof value === (as === 'text' ? 'string' : as) ? canonical(value, type) : otherType
+}
+
+const isItem = (value: unknown): value is NonNullable<Item> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function targetOf(item: Item, name: string, path: Path): Item {
+  const target = item === null ? null : item[name]
+  if (target === null || isItem(target)) return target
+  throw notLoaded(name, path)
+}
+
+function childrenOf(item: Item, { name = '', target }: Children, path: Path, condition?: Predicate): readonly NonNullable<Item>[] {
+  if (item === null) return []
+  const children = item[name]
+  if (!Array.isArray(children)) throw notLoaded(name, path)
+  return children.map((child: unknown) => {
+    if (isItem(child)) return child
+    // A bare key says enough when nothing but the key is asked for.
+    if (condition === undefined || asksOnlyForKeys(condition)) return { [target.key.name]: child }
+    throw notLoaded(name, path)
+  })
+}
+
+function asksOnlyForKeys(predicate: Predicate): boolean {
+  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.every(asksOnlyForKeys)
+  return predicate.kind === 'test' && predicate.subject.kind === 'field' && predicate.subject.field.isKey
+}
+
+function notLoaded(name: string, path: Path): EngineError {
+  return fault('INVALID_QUERY', `The items of "${name}" are not loaded, so the filter cannot look at them.`, { path })
+}

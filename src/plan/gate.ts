@@ -1,0 +1,33 @@
+// The one place where a string of a query becomes a field. Unknown and forbidden get one answer.
+import { type EngineError, fault, type Path, quote } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import type { Collection, Field, Schema } from '../schema/model.ts'
+
+/** The field of that name, or the error for a name that does not exist or may not be used. */
+export function fieldNamed(collection: Collection, name: string, path: Path): Field | EngineError {
+  return collection.fields.get(name) ?? noField(collection, name, path)
+}
+
+export function noField(collection: Collection, name: string, path: Path): EngineError {
+  const near = nearest(name, collection.fields.keys())
+  const hint = near === undefined || near === name ? undefined : `Did you mean "${near}"?`
+  return fault('FORBIDDEN', `There is no field ${quote(name)} in "${collection.name}", or you may not use it.`, { path, hint })
+}
+
+/** A collection named inside a query. */
+export function collectionNamed(schema: Schema, name: string, path: Path): Collection | EngineError {
+  return schema.collections.get(name) ?? noCollection(name, schema.collections.keys(), path)
+}
+
+export function noCollection(name: string, legal: Iterable<string>, path: Path): EngineError {
+  const near = nearest(name, legal)
+  const hint = near && `Did you mean "${near}"?`
+  return fault('FORBIDDEN', `There is no collection ${quote(name)}, or you may not use it.`, { path, hint })
+}
+
+/** A collection named by a request as a whole. */
+export function rootCollection(schema: Schema, name: string): Collection {
+  const found = schema.collections.get(name)
+  if (found) return found
+  throw fault('NOT_FOUND', `There is no collection ${quote(name)}, or you may not see it.`)
+}

@@ -1,0 +1,115 @@
+// Reads operands: variables get their values, texts become values of the field's type.
+import type { Operand } from '../dialects/dialect.ts'
+import { type Path, quote } from '../errors.ts'
+import type { Problems } from '../problems.ts'
+import type { Family } from '../schema/field-types.ts'
+import type { ValueType } from '../schema/model.ts'
+import { familyRow } from '../vocabulary/families.ts'
+import type { OperatorName } from '../vocabulary/operators.ts'
+import { type Circumstances, readVariable, type Variable, variableMistake, variableValue } from '../vocabulary/variables.ts'
+import { readPattern } from '../vocabulary/regex.ts'
+import { denied, type TestOperand } from './predicate.ts'
+
+/** What reading an operand has to know of its surroundings. */
+export interface OperandPlace {
+  readonly operator: OperatorName
+  readonly type: ValueType
+  readonly path: Path
+  readonly problems: Problems
+  readonly circumstances: Circumstances
+}
+
+/** Denied when a variable in it has no value; undefined, with a problem noted, when it cannot be of the type. */
+type Reading<Found> = Found | typeof denied | undefined
+
+export function readOne(given: unknown, place: OperandPlace): Reading<TestOperand> {
+  const value = readValue(given, place)
+  return value === undefined || value === denied ? value : { kind: 'value', value }
+}
+
+export function readMany(given: readonly unknown[], place: OperandPlace): Reading<TestOperand> {
+  const values = readElements(given, place)
+  return values === undefined || values === denied ? values : { kind: 'values', values }
+}
+
+export function readPair(given: readonly unknown[], place: OperandPlace): Reading<TestOperand> {
+  const values = readElements(given, place)
+  if (values === undefined || values === denied) return values
+  const [low, high] = values
+  return low && high ? { kind: 'pair', low, high } : refuse(place, 'takes exactly two values')
+}
+
+export function readText(given: unknown, place: OperandPlace): Reading<TestOperand> {
+  const value = substituted(given, place)
+  if (value === undefined || value === denied) return value
+  const text = familyRow('text').operand(value.given, place.type)?.at
+  if (typeof text === 'string') return { kind: 'text', text }
+  return value.variable ? denied : refuse(place, `takes text, not ${quote(value.given)}`)
+}
+
+export function readGeometryOperand(given: unknown, place: OperandPlace): Reading<TestOperand> {
+  const geometry = familyRow('geometry').operand(given, place.type)
+  return geometry ? { kind: 'geometry', geometry } : refuse(place, 'takes a GeoJSON geometry')
+}
+
+export function readPatternOperand(given: unknown, place: OperandPlace): Reading<TestOperand> {
+  const pattern = readPattern(String(given))
+  return typeof pattern === 'string' ? refuse(place, `cannot use this regular expression: ${pattern}`) : { kind: 'pattern', pattern }
+}
+
+/** Whether an operand stands for null: a text field may well hold the text "null". */
+export function isNull(given: unknown, { family }: ValueType): boolean {
+  return given === null || (given === 'null' && !holdsText.has(family))
+}
+
+const holdsText: ReadonlySet<Family> = new Set(['text', 'csv', 'json'])
+
+function readElements(given: readonly unknown[], place: OperandPlace): Reading<readonly Operand[]> {
+  const values: Operand[] = []
+  for (const [index, element] of given.entries()) {
+    const at = { ...place, path: [...place.path, index] }
+    const found = substituted(element, at)
+    if (found === undefined || found === denied) return found
+    // A variable may stand for a whole list.
+    for (const one of Array.isArray(found.given) ? found.given : [found.given]) {
+      const value = isNull(one, place.type) ? refuse(at, 'takes no null in its list; ask for "_null" beside it') : convert({ ...found, given: one }, at)
+      if (value === undefined || value === denied) return value
+      values.push(value)
+    }
+  }
+  return values
+}
+
+function readValue(given: unknown, place: OperandPlace): Reading<Operand> {
+  const found = substituted(given, place)
+  if (found === undefined || found === denied) return found
+  return isNull(found.given, place.type) ? refuse(place, 'takes no null') : convert(found, place)
+}
+
+interface Substituted {
+  readonly given: unknown
+  readonly variable: Variable | undefined
+}
+
+function substituted(given: unknown, place: OperandPlace): Reading<Substituted> {
+  const variable = readVariable(given)
+  if (!variable) return { given, variable }
+  const mistake = variableMistake(variable)
+  if (mistake) return refuse(place, `cannot use this variable: ${mistake}`)
+  const value = variableValue(variable, place.circumstances)
+  return value === undefined || value === null ? denied : { given: value, variable }
+}
+
+function convert({ given, variable }: Substituted, place: OperandPlace): Reading<Operand> {
+  const row = familyRow(place.type.family)
+  const operand = row.operand(given, place.type)
+  if (operand) return operand
+  // Who asks is not what the filter's author wrote: a user whose key cannot be in the column equals none of its values.
+  if (variable && variable.name !== '$NOW') return denied
+  return refuse(place, `takes ${row.expects} here, not ${quote(variable ? variable.name : given)}`)
+}
+
+function refuse({ operator, path, problems }: OperandPlace, sentence: string): undefined {
+  problems.add(path, `"${operator}" ${sentence}.`)
+  return undefined
+}

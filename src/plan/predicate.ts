@@ -1,0 +1,115 @@
+// A filter after resolution: every name is a field, every operand a value of its type.
+import type { DatePart, JsonPath, JsonScalar, Operand } from '../dialects/dialect.ts'
+import type { Path } from '../errors.ts'
+import type { AnyReference, Collection, ManyToOne, StoredField, ValueType } from '../schema/model.ts'
+import type { OperatorName } from '../vocabulary/operators.ts'
+import type { Pattern } from '../vocabulary/regex.ts'
+
+export type Predicate = And | Or | Test | One | Arm | Some | None
+
+/** Without parts it is true. */
+export interface And {
+  readonly kind: 'and'
+  readonly parts: readonly Predicate[]
+}
+
+/** Without parts it is false. */
+export interface Or {
+  readonly kind: 'or'
+  readonly parts: readonly Predicate[]
+}
+
+/** One operator on one value. */
+export interface Test {
+  readonly kind: 'test'
+  readonly subject: Subject
+  readonly operator: OperatorName
+  readonly operand: TestOperand
+  /** Where it stood in the request. */
+  readonly path: Path
+}
+
+/** A condition on the target of a many-to-one field, read like `a?.b`: without a target, everything in it is null. */
+export interface One {
+  readonly kind: 'one'
+  readonly field: ManyToOne
+  readonly condition: Predicate
+  readonly path: Path
+}
+
+/** A condition on the target of a many-to-any reference, if it belongs to one collection. */
+export interface Arm {
+  readonly kind: 'arm'
+  readonly field: AnyReference
+  readonly target: Collection
+  readonly condition: Predicate
+  readonly path: Path
+}
+
+/** At least one child meets the condition. */
+export interface Some {
+  readonly kind: 'some'
+  readonly children: Children
+  readonly condition: Predicate
+  readonly path: Path
+}
+
+/** No child does. */
+export interface None {
+  readonly kind: 'none'
+  readonly children: Children
+  readonly condition: Predicate
+  readonly path: Path
+}
+
+/** The rows of another collection that point to an item. */
+export interface Children {
+  readonly owner: Collection
+  readonly target: Collection
+  /** Their field that points back. */
+  readonly foreign: ManyToOne | AnyReference
+  /** The field of the owner under which an item holds them; undefined for `$FOLLOW`. */
+  readonly name: string | undefined
+}
+
+export type Subject =
+  | { readonly kind: 'field'; readonly field: StoredField; readonly type: ValueType }
+  | { readonly kind: 'part'; readonly field: StoredField; readonly part: DatePart; readonly type: ValueType }
+  | { readonly kind: 'length'; readonly field: StoredField; readonly type: ValueType }
+  | { readonly kind: 'count'; readonly children: Children; readonly type: ValueType }
+  | { readonly kind: 'json'; readonly field: StoredField; readonly path: JsonPath; readonly as: JsonScalar | undefined; readonly type: ValueType }
+
+export type TestOperand =
+  | { readonly kind: 'value'; readonly value: Operand }
+  | { readonly kind: 'values'; readonly values: readonly Operand[] }
+  | { readonly kind: 'pair'; readonly low: Operand; readonly high: Operand }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'geometry'; readonly geometry: Operand }
+  | { readonly kind: 'flag' }
+  | { readonly kind: 'pattern'; readonly pattern: Pattern }
+
+export const always: Predicate = { kind: 'and', parts: [] }
+export const never: Predicate = { kind: 'or', parts: [] }
+export const isAlways = (predicate: Predicate): boolean => predicate.kind === 'and' && predicate.parts.length === 0
+
+/** A predicate that must not be met because a variable in it has no value. It exists while a filter is resolved only. */
+export const denied = Symbol('denied')
+export type Draft = Predicate | typeof denied
+
+/** All of them; one that is denied denies them all. */
+export function allOf(parts: readonly Draft[]): Draft {
+  if (parts.includes(denied)) return denied
+  const kept = parts.filter((part): part is Predicate => part !== denied)
+  const flat = kept.flatMap((part) => (part.kind === 'and' ? part.parts : [part]))
+  const [only] = flat
+  return flat.length === 1 && only ? only : { kind: 'and', parts: flat }
+}
+
+/** Any of them; the ones that are denied are false. */
+export function anyOf(parts: readonly Draft[]): Draft {
+  const kept = parts.filter((part): part is Predicate => part !== denied)
+  if (kept.length === 0) return parts.length > 0 ? denied : always
+  const flat = kept.flatMap((part) => (part.kind === 'or' ? part.parts : [part]))
+  const [only] = flat
+  return flat.length === 1 && only ? only : { kind: 'or', parts: flat }
+}

@@ -1,0 +1,52 @@
+// What a function of a field stands for.
+import { dateParts } from '../dialects/dialect.ts'
+import type { DatePart } from '../dialects/dialect.ts'
+import { type EngineError, fault, isEngineError, type Path, quote } from '../errors.ts'
+import { readCall } from '../query/call.ts'
+import type { Collection, Field } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { readJsonPath } from '../values/json-path.ts'
+import { appliesTo, type FunctionName, functions, functionsOf } from '../vocabulary/functions.ts'
+import { fieldNamed } from './gate.ts'
+import type { Subject } from './predicate.ts'
+import { integerType, jsonType } from './value-types.ts'
+
+/** The subject of `function(field)`, or the error that says why there is none. */
+export function callSubject(collection: Collection, text: string, path: Path): Subject | EngineError {
+  const call = readCall(text)
+  if (typeof call !== 'object') return refuse(path, `${quote(text)} is not understood.`)
+  if (call.field.includes('.')) {
+    const [relation, ...rest] = call.field.split('.')
+    return refuse(path, `${quote(text)} follows a relation.`, `Write { "${relation}": { "${call.name}(${rest.join('.')})": … } }`)
+  }
+  const field = fieldNamed(collection, call.field, path)
+  if (isEngineError(field)) return field
+  if (isToMany(field)) return countOf(field, call.name, path)
+  if (!appliesTo(call.name, field.value.family) || isConcealed(field)) return notApplicable(call.name, field, path)
+  if (call.name === 'count') return { kind: 'length', field, type: integerType }
+  if (isDatePart(call.name)) return { kind: 'part', field, part: call.name, type: integerType }
+  const steps = readJsonPath(call.path ?? '')
+  if (typeof steps === 'string') return refuse(path, `${quote(text)} is not understood: ${steps}.`)
+  return { kind: 'json', field, path: steps, as: undefined, type: jsonType }
+}
+
+function countOf(field: Extract<Field, { kind: 'o2m' | 'm2m' | 'm2a' }>, name: FunctionName, path: Path): Subject | EngineError {
+  if (!functions[name].onRelations) return notApplicable(name, field, path)
+  const children = { owner: field.collection, target: field.target, foreign: field.foreign, name: field.name }
+  return { kind: 'count', children, type: integerType }
+}
+
+const isDatePart = (name: string): name is DatePart => dateParts.some((part) => part === name)
+const isConcealed = (field: Field) => field.kind === 'scalar' && field.isConcealed
+
+function notApplicable(name: FunctionName, field: Field, path: Path): EngineError {
+  const legal = isToMany(field) ? ['count'] : isConcealed(field) ? [] : functionsOf(field.value.family)
+  const takes = legal.length === 0 ? 'it takes no function' : `it takes ${legal.join(', ')}`
+  return refuse(path, `"${name}" does not work on "${field.name}" (${typeName(field)}); ${takes}.`)
+}
+
+export const typeName = (field: Field): string => (field.kind === 'scalar' ? field.value.type : field.kind)
+
+function refuse(path: Path, message: string, hint?: string): EngineError {
+  return fault('INVALID_QUERY', message, { path, hint })
+}

@@ -1,0 +1,25 @@
+// The types of values that are computed, not stored.
+import type { JsonScalar } from '../dialects/dialect.ts'
+import { type FieldType, fieldTypes } from '../schema/field-types.ts'
+import type { ValueType } from '../schema/model.ts'
+
+const computed = (type: FieldType): ValueType => ({
+  type,
+  family: fieldTypes[type].family,
+  storage: undefined,
+  isArray: false,
+  values: undefined,
+  enumType: undefined,
+  srid: undefined,
+  length: undefined,
+  precision: undefined,
+  scale: undefined,
+})
+
+export const integerType = computed('integer')
+export const jsonType = computed('json')
+export const scalarTypes: Readonly<Record<JsonScalar, ValueType>> = {
+  number: computed('decimal'),
+  text: computed('text'),
+  boolean: computed('boolean'),
+}

@@ -1,0 +1,47 @@
+import { type FunctionName, functions, isFunction } from '../vocabulary/functions.ts'
+
+/** A function around a field, as it was written: `json(meta, size.w)`, `year(author.born)`. */
+export interface Call {
+  readonly name: FunctionName
+  /** The field's path; its last part is the field itself. */
+  readonly field: string
+  /** For `json`: the path inside. */
+  readonly path: string | undefined
+}
+
+const shape = /^([A-Za-z_]\w*)\((.*)\)$/s
+
+/** Reads `function(field)`. Undefined when the text has no parentheses; a sentence when it has them in vain. */
+export function readCall(text: string): Call | string | undefined {
+  if (!/[()]/.test(text)) return undefined
+  const match = shape.exec(text.trim())
+  if (!match) return 'write it as function(field)'
+  const [, name = '', inside = ''] = match
+  if (!isFunction(name)) return `there is no function "${name.slice(0, 32)}"; there are ${Object.keys(functions).join(', ')}`
+  const comma = inside.indexOf(',')
+  if (name !== 'json') return plainCall(name, inside)
+  if (comma < 0) return 'write it as json(field, path)'
+  return { name, field: inside.slice(0, comma).trim(), path: inside.slice(comma + 1).trim() }
+}
+
+function plainCall(name: FunctionName, inside: string): Call | string {
+  if (/[(),]/.test(inside)) return `"${name}" takes one field, and no function inside`
+  const field = inside.trim()
+  return field === '' ? `"${name}" needs a field` : { name, field, path: undefined }
+}
+
+/** What `$FOLLOW` was asked to follow. */
+export interface Follow {
+  readonly collection: string
+  readonly field: string
+  /** For many-to-any: the field that names the collection. */
+  readonly by: string | undefined
+}
+
+/** Reads `$FOLLOW(collection, field)` or `$FOLLOW(junction, item, collection)`. */
+export function readFollow(text: string): Follow | undefined {
+  const inside = /^\$FOLLOW\(([^()]*)\)$/.exec(text)?.[1]
+  const [collection, field, by, ...more] = inside?.split(',').map((part) => part.trim()) ?? []
+  if (!collection || !field || by === '' || more.length > 0) return undefined
+  return { collection, field, by }
+}

@@ -1,0 +1,45 @@
+import { fault, quote } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+
+/** What a query may cost before anything is run. Each can be set for an engine. */
+export const defaultLimits = {
+  /** Bytes of query text. */
+  queryText: 65_536,
+  /** `name=value` pairs. */
+  pairs: 1_000,
+  /** Objects inside objects. */
+  nesting: 20,
+  /** Conditions of one filter. */
+  filterLeaves: 500,
+  /** Elements of one list operand. */
+  listOperand: 50_000,
+  /** Bytes of one text operand. */
+  textOperand: 8_192,
+  /** Relations followed from the root. */
+  relationDepth: 10,
+  /** Fields after wildcards were expanded. */
+  expandedFields: 1_000,
+  sorts: 16,
+  groups: 16,
+  aggregates: 64,
+  aliases: 64,
+  /** Items of a list that asks for no limit. */
+  defaultLimit: 100,
+  /** Items of any list. */
+  maxLimit: Number.POSITIVE_INFINITY,
+} as const
+
+export type Limits = { readonly [Name in keyof typeof defaultLimits]: number }
+
+/** The limits with some of them set otherwise. */
+export function limitsWith(given: Partial<Limits> = {}): Limits {
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(defaultLimits, name)) {
+      const near = nearest(name, Object.keys(defaultLimits))
+      throw fault('INVALID_OPTIONS', `There is no limit ${quote(name)}.`, { path: ['limits', name], hint: near && `Did you mean "${near}"?` })
+    }
+    const isWhole = typeof value === 'number' && (Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY) && value >= 0
+    if (!isWhole) throw fault('INVALID_OPTIONS', `The limit "${name}" is a whole number of 0 or more, not ${quote(value)}.`, { path: ['limits', name] })
+  }
+  return { ...defaultLimits, ...given }
+}

@@ -1,0 +1,37 @@
+// A query after its shape was checked. Names are still strings: nothing here knows a schema.
+
+/** A value as JSON has it. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+/** A filter whose every operand has a known shape. Field names are not checked yet. */
+export interface FilterNode {
+  readonly [key: string]: Json | FilterNode | readonly FilterNode[]
+}
+
+/** What may be asked at every level. */
+export interface LevelQuery {
+  readonly filter?: FilterNode
+  readonly search?: string
+  readonly sort?: readonly string[]
+  readonly limit?: number
+  readonly offset?: number
+  readonly page?: number
+  readonly aggregate?: Readonly<Record<string, readonly string[]>>
+  readonly groupBy?: readonly string[]
+  readonly alias?: Readonly<Record<string, string>>
+  readonly backlink?: boolean
+}
+
+/** Parameters with an underscore for the level itself, and by name the levels below. */
+export interface DeepQuery {
+  readonly [key: string]: Json | FilterNode | DeepQuery
+}
+
+export interface PlainQuery extends LevelQuery {
+  readonly fields?: readonly string[]
+  readonly deep?: DeepQuery
+  readonly export?: string
+  readonly meta?: readonly string[]
+  readonly version?: string
+  readonly versionRaw?: boolean
+}

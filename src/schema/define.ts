@@ -1,0 +1,16 @@
+import { combine } from '../errors.ts'
+import { checkShape } from './check.ts'
+import type { SchemaDefinition } from './definition.ts'
+import type { CheckSchema } from './infer.ts'
+import { link } from './link.ts'
+import type { Schema } from './model.ts'
+
+/** Checks the description of the collections and links its names. All mistakes are reported together.
+ *  @example const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } } }) */
+export function defineSchema<const S extends SchemaDefinition>(definition: S & CheckSchema<S>): Schema<S> {
+  const mistakes = checkShape(definition)
+  if (mistakes.length > 0) throw combine(mistakes)
+  const { collections, problems } = link(definition)
+  if (problems.length > 0) throw combine(problems)
+  return Object.freeze({ collections, definition })
+}

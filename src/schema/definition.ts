@@ -1,0 +1,115 @@
+// What a host writes: plain data, before it is checked and linked.
+import type { FieldType, Storage } from './field-types.ts'
+
+/** What the engine fills in by itself on writes. */
+export const specials = ['uuid', 'date-created', 'date-updated', 'user-created', 'user-updated'] as const
+export type Special = (typeof specials)[number]
+
+/** What becomes of a child that is taken out of a relation. */
+export const deselections = ['nullify', 'delete'] as const
+export type Deselection = (typeof deselections)[number]
+
+/** The part of the Standard Schema interface that validation uses, so any validator of that family will do. */
+export interface StandardValidator<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => unknown
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+  }
+}
+
+export interface ScalarDefinition {
+  readonly type: FieldType
+  readonly key?: boolean
+  readonly nullable?: boolean
+  readonly default?: unknown
+  readonly unique?: boolean
+  /** The column's name, where it differs from the field's. */
+  readonly column?: string
+  readonly storage?: Storage
+  readonly special?: readonly Special[]
+  /** A filter that a written item has to pass. */
+  readonly validation?: object
+  readonly readonly?: boolean
+  readonly conceal?: boolean
+  readonly length?: number
+  readonly precision?: number
+  readonly scale?: number
+  readonly searchable?: boolean
+  /** The only texts allowed; narrows the type to their union. */
+  readonly values?: readonly string[]
+  /** The name of the PostgreSQL enum type of the column; `values` then lists its labels. */
+  readonly enumType?: string
+  /** The column is a PostgreSQL array (JSON text on SQLite); the value is a list of this type. */
+  readonly array?: boolean
+  /** The database computes the column; it is never written. */
+  readonly generated?: boolean
+  /** The spatial reference of a PostGIS column. When given, its index can serve geometry filters. */
+  readonly srid?: number
+  /** Checks JSON values on writes: any Standard Schema validator. */
+  readonly schema?: StandardValidator
+  readonly note?: string
+}
+
+export interface ManyToOneDefinition {
+  readonly type: 'm2o'
+  readonly to: string
+  readonly key?: boolean
+  readonly nullable?: boolean
+  readonly default?: unknown
+  readonly unique?: boolean
+  readonly column?: string
+  readonly special?: readonly Special[]
+  readonly validation?: object
+  readonly readonly?: boolean
+  readonly note?: string
+}
+
+export interface OneToManyDefinition {
+  readonly type: 'o2m'
+  /** `collection.field`: the many-to-one field that points here. */
+  readonly from: string
+  readonly sort?: string
+  readonly deselect?: Deselection
+  readonly note?: string
+}
+
+export interface ThroughDefinition {
+  readonly type: 'm2m' | 'm2a'
+  /** `junction.field`: the junction's field that points here. */
+  readonly through: string
+  /** The junction's field that points on. */
+  readonly to: string
+  readonly sort?: string
+  readonly deselect?: Deselection
+  readonly note?: string
+}
+
+export interface AnyDefinition {
+  readonly type: 'any'
+  readonly to: readonly string[]
+  /** The text field beside it that names the collection. */
+  readonly by: string
+  readonly nullable?: boolean
+  readonly column?: string
+  readonly note?: string
+}
+
+export type RelationDefinition = ManyToOneDefinition | OneToManyDefinition | ThroughDefinition | AnyDefinition
+export type FieldDefinition = ScalarDefinition | RelationDefinition
+
+export interface CollectionDefinition {
+  /** The table's name, where it differs from the collection's. */
+  readonly table?: string
+  /** The database schema that holds the table. */
+  readonly dbSchema?: string
+  readonly singleton?: boolean
+  readonly versioned?: boolean
+  /** The field that gives the order when a query names none. */
+  readonly sortField?: string
+  readonly note?: string
+  readonly fields: Readonly<Record<string, FieldDefinition>>
+}
+
+export type SchemaDefinition = Readonly<Record<string, CollectionDefinition>>

@@ -1,0 +1,60 @@
+/** How values of a type behave: which operators they take, how they compare, how databases hold them. */
+export type Family =
+  | 'integer'
+  | 'float'
+  | 'decimal'
+  | 'text'
+  | 'csv'
+  | 'uuid'
+  | 'boolean'
+  | 'date'
+  | 'time'
+  | 'dateTime'
+  | 'timestamp'
+  | 'json'
+  | 'hash'
+  | 'binary'
+  | 'geometry'
+
+interface FieldTypeRow {
+  readonly family: Family
+  readonly doc: string
+  /** The one kind of geometry a column holds; absent = any. */
+  readonly shape?: string
+}
+
+/** Every scalar field type a schema may name. */
+export const fieldTypes = {
+  integer: { family: 'integer', doc: 'A whole number, as a JavaScript number.' },
+  bigInteger: { family: 'integer', doc: 'A whole number of up to 64 bits, as text, exact.' },
+  float: { family: 'float', doc: 'A floating-point number.' },
+  decimal: { family: 'decimal', doc: "An exact number, as text with the field's `scale`." },
+  string: { family: 'text', doc: 'Short text.' },
+  text: { family: 'text', doc: 'Long text.' },
+  uuid: { family: 'uuid', doc: 'A UUID, as lower-case text.' },
+  boolean: { family: 'boolean', doc: 'true or false.' },
+  date: { family: 'date', doc: 'A day: `2024-02-29`.' },
+  time: { family: 'time', doc: 'A time of day: `08:30:00`.' },
+  dateTime: { family: 'dateTime', doc: 'A day and a time without a zone: `2024-02-29T08:30:00`.' },
+  timestamp: { family: 'timestamp', doc: 'A moment, in UTC: `2024-02-29T08:30:00.000Z`.' },
+  json: { family: 'json', doc: 'Any JSON value.' },
+  csv: { family: 'csv', doc: 'A list of texts, stored as comma-separated text.' },
+  hash: { family: 'hash', doc: 'A one-way hash; always shown as `**********`.' },
+  binary: { family: 'binary', doc: 'Bytes, as base64 text.' },
+  geometry: { family: 'geometry', doc: 'Any GeoJSON geometry.' },
+  'geometry.Point': { family: 'geometry', shape: 'Point', doc: 'A GeoJSON Point.' },
+  'geometry.LineString': { family: 'geometry', shape: 'LineString', doc: 'A GeoJSON LineString.' },
+  'geometry.Polygon': { family: 'geometry', shape: 'Polygon', doc: 'A GeoJSON Polygon.' },
+  'geometry.MultiPoint': { family: 'geometry', shape: 'MultiPoint', doc: 'A GeoJSON MultiPoint.' },
+  'geometry.MultiLineString': { family: 'geometry', shape: 'MultiLineString', doc: 'A GeoJSON MultiLineString.' },
+  'geometry.MultiPolygon': { family: 'geometry', shape: 'MultiPolygon', doc: 'A GeoJSON MultiPolygon.' },
+} as const satisfies Record<string, FieldTypeRow>
+
+export type FieldType = keyof typeof fieldTypes
+
+/** How a column stores a date, a time or a moment; absent = the database's usual way. */
+export const storages = ['text', 'seconds', 'milliseconds', 'native'] as const
+export type Storage = (typeof storages)[number]
+
+export const isTemporal = (family: Family): boolean =>
+  family === 'date' || family === 'time' || family === 'dateTime' || family === 'timestamp'

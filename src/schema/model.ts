@@ -1,0 +1,103 @@
+// A schema after it was checked: every name is a link, nothing can change.
+import type { Deselection, Special, StandardValidator } from './definition.ts'
+import type { Family, FieldType, Storage } from './field-types.ts'
+
+export interface Schema<Definition = unknown> {
+  readonly collections: ReadonlyMap<string, Collection>
+  /** The literal it was made from; the types are inferred from it. */
+  readonly definition: Definition
+}
+
+export interface Collection {
+  readonly name: string
+  readonly table: string
+  readonly dbSchema: string | undefined
+  readonly key: ScalarField | ManyToOne
+  readonly fields: ReadonlyMap<string, Field>
+  readonly sortField: StoredField | undefined
+  readonly isSingleton: boolean
+  readonly isVersioned: boolean
+  readonly note: string | undefined
+}
+
+/** How the values of a column look, whichever field stands for it. */
+export interface ValueType {
+  readonly type: FieldType
+  readonly family: Family
+  readonly storage: Storage | undefined
+  readonly isArray: boolean
+  readonly values: readonly string[] | undefined
+  readonly enumType: string | undefined
+  readonly srid: number | undefined
+  readonly length: number | undefined
+  readonly precision: number | undefined
+  readonly scale: number | undefined
+}
+
+interface Named {
+  readonly name: string
+  readonly collection: Collection
+  readonly note: string | undefined
+}
+
+interface Stored extends Named {
+  readonly column: string
+  readonly value: ValueType
+  readonly isNullable: boolean
+  readonly isKey: boolean
+  readonly isUnique: boolean
+  readonly isReadonly: boolean
+  readonly default: unknown
+  readonly special: readonly Special[]
+  readonly validation: object | undefined
+}
+
+export interface ScalarField extends Stored {
+  readonly kind: 'scalar'
+  readonly isConcealed: boolean
+  readonly isGenerated: boolean
+  readonly isSearchable: boolean
+  readonly schema: StandardValidator | undefined
+}
+
+export interface ManyToOne extends Stored {
+  readonly kind: 'm2o'
+  readonly target: Collection
+}
+
+/** The far end of a many-to-any junction: a key as text, and beside it the collection it belongs to. */
+export interface AnyReference extends Stored {
+  readonly kind: 'any'
+  readonly targets: ReadonlyMap<string, Collection>
+  readonly by: ScalarField
+}
+
+interface ToManyBase extends Named {
+  /** The collection of the related rows; for m2m and m2a the junction. */
+  readonly target: Collection
+  /** The related collection's field that points back here. */
+  readonly foreign: ManyToOne
+  readonly sort: StoredField | undefined
+  readonly deselect: Deselection
+}
+
+export interface OneToMany extends ToManyBase {
+  readonly kind: 'o2m'
+}
+
+export interface ManyToMany extends ToManyBase {
+  readonly kind: 'm2m'
+  readonly far: ManyToOne
+}
+
+export interface ManyToAny extends ToManyBase {
+  readonly kind: 'm2a'
+  readonly far: AnyReference
+}
+
+export type ToMany = OneToMany | ManyToMany | ManyToAny
+export type StoredField = ScalarField | ManyToOne | AnyReference
+export type Field = StoredField | ToMany
+
+export const isToMany = (field: Field): field is ToMany =>
+  field.kind === 'o2m' || field.kind === 'm2m' || field.kind === 'm2a'

@@ -1,0 +1,18 @@
+/** Words that would reach into an object's prototype; refused as names and as keys everywhere. */
+export const poisonousNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** What is wrong with a name of a collection, a field or an alias, in words; undefined when nothing is. */
+export function wrongName(name: string): string | undefined {
+  return rules.find((rule) => rule.breaks(name))?.says
+}
+
+// Each mark below means something in a query, so a name that held it could not be asked for.
+const rules: readonly { readonly breaks: (name: string) => boolean; readonly says: string }[] = [
+  { breaks: (name) => name === '', says: 'is empty' },
+  { breaks: (name) => poisonousNames.has(name), says: 'is a reserved word of JavaScript' },
+  { breaks: (name) => name.trim() !== name, says: 'begins or ends with a blank' },
+  { breaks: (name) => /^[_$-]/.test(name), says: 'begins with "_", "$" or "-", which queries use for themselves' },
+  { breaks: (name) => /[.,():*]/.test(name), says: 'holds one of . , ( ) : *, which queries use for themselves' },
+  { breaks: (name) => /[\p{Cc}\p{Cs}]/u.test(name), says: 'holds a control character' },
+  { breaks: (name) => new TextEncoder().encode(name).length > 255, says: 'is longer than 255 bytes' },
+]

@@ -1,0 +1,54 @@
+// The only place that makes something comparable out of a field. It takes no strings, so no unresolved name can reach SQL.
+import { sql } from 'kysely'
+import type { Column, Sql } from '../dialects/dialect.ts'
+import { unreachable, type Path } from '../errors.ts'
+import type { Children, Subject } from '../plan/predicate.ts'
+import { integerType, jsonType } from '../plan/value-types.ts'
+import type { StoredField, ValueType } from '../schema/model.ts'
+import { linkOf } from './children.ts'
+import { columnOf, type Frame, innerFrame, keyOf, slotOf, tableOf } from './frame.ts'
+
+export function columnFor(subject: Subject, frame: Frame, path: Path): Column {
+  switch (subject.kind) {
+    case 'field':
+      return stored(subject.field, frame)
+    case 'part': {
+      const { dialect, zone } = frame.setting
+      return computed(dialect.datePart(subject.part, stored(subject.field, frame), zone), integerType, frame)
+    }
+    case 'length':
+      return computed(frame.setting.dialect.jsonLength(stored(subject.field, frame)), integerType, frame)
+    case 'count':
+      return computed(count(subject.children, frame), integerType, frame)
+    case 'json':
+      return jsonValue(subject, frame, path)
+    default:
+      throw unreachable(`a subject of kind ${String(subject satisfies never)}`)
+  }
+}
+
+function stored(field: StoredField, frame: Frame): Column {
+  const column = computed(columnOf(frame, field.column), field.value, frame)
+  // Numbers that are infinite read as null.
+  return field.value.family === 'float' ? { ...column, presence: frame.setting.dialect.isPresent(column) } : column
+}
+
+function computed(value: Sql, type: ValueType, { setting }: Frame): Column {
+  const { byCodePoint, negationMatchesNull } = setting
+  return { sql: value, type, byCodePoint, negationMatchesNull }
+}
+
+/** Without a row there is nothing to count, which is not the same as none. */
+function count(children: Children, frame: Frame): Sql {
+  const inner = innerFrame(frame, children.target)
+  const number = sql`(select count(*) from ${tableOf(inner)} where ${linkOf(children, inner, frame)})`
+  return frame.isOptional ? sql`case when ${keyOf(frame)} is not null then ${number} end` : number
+}
+
+function jsonValue(subject: Extract<Subject, { kind: 'json' }>, frame: Frame, path: Path): Column {
+  const { dialect } = frame.setting
+  const whole = { ...computed(columnOf(frame, subject.field.column), { ...jsonType, isArray: subject.field.value.isArray }, frame), path: slotOf(subject.path, path) }
+  if (subject.as === undefined) return whole
+  // A value of another type is not null: it differs from whatever it is compared with.
+  return { ...computed(dialect.jsonScalar(whole, subject.as), subject.type, frame), presence: dialect.isPresent(whole) }
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import type { Sql } from '../dialects/dialect.ts'
+import type { Column } from '../dialects/dialect.ts'
+import { fault, unreachable } from '../errors.ts'
+import { holdsWithout } from '../plan/evaluate.ts'
+import type { Arm, None, One, Predicate, Some, Test } from '../plan/predicate.ts'
+import { isAlways } from '../plan/predicate.ts'
+import type { Bound, Operator } from '../vocabulary/operator.ts'
+import { operators } from '../vocabulary/operators.ts'
+import type { Operand } from '../dialects/dialect.ts'
+import { linkOf } from './children.ts'
+import { columnFor } from './column.ts'
+import { columnOf, type Frame, innerFrame, keyOf, slotOf, tableOf } from './frame.ts'
+
+/** A predicate as SQL. Nothing in it can multiply rows: m2o is a join on a key, to-many is EXISTS. */
+export function filterSql(predicate: Predicate, frame: Frame): Sql {
+  switch (predicate.kind) {
+    case 'and':
+      return joined(predicate.parts.map((part) => filterSql(part, frame)), sql` and `, sql`1 = 1`)
+    case 'or':
+      return joined(predicate.parts.map((part) => filterSql(part, frame)), sql` or `, sql`1 = 0`)
+    case 'test':
+      return testSql(predicate, frame)
+    case 'one':
+      return oneSql(predicate, frame)
+    case 'arm':
+      return armSql(predicate, frame)
+    case 'some':
+      return sql`exists ${childrenSql(predicate, frame)}`
+    case 'none':
+      return sql`not exists ${childrenSql(predicate, frame)}`
+    default:
+      throw unreachable(`a predicate of kind ${String(predicate satisfies never)}`)
+  }
+}
+
+/** A balanced tree: SQLite refuses expressions nested deeper than 1,000, and a plain chain of 1,000 is that deep. */
+function joined(parts: readonly Sql[], word: Sql, empty: Sql): Sql {
+  const [first] = parts
+  if (!first) return empty
+  if (parts.length === 1) return first
+  if (parts.length <= shortChain) return sql`(${sql.join(parts, word)})`
+  const middle = Math.ceil(parts.length / 2)
+  return sql`(${joined(parts.slice(0, middle), word, empty)}${word}${joined(parts.slice(middle), word, empty)})`
+}
+
+const shortChain = 8
+
+function testSql(test: Test, frame: Frame): Sql {
+  const column = columnFor(test.subject, frame, test.path)
+  // A row of the table and the operand read for it always belong together; the compiler cannot follow that through the table.
+  const { sql: phrase } = operators[test.operator] as Operator
+  return phrase(frame.setting.dialect, column, operandSql(test, column, frame) as never)
+}
+
+function operandSql({ operand, path }: Test, column: Column, frame: Frame): unknown {
+  const { dialect } = frame.setting
+  const bound = (value: Operand): Bound<Operand> => ({ slot: slotOf(value, path), reach: dialect.reach(column.type, value) })
+  switch (operand.kind) {
+    case 'value':
+      return bound(operand.value)
+    case 'values':
+      return slotOf(operand.values, path)
+    case 'pair':
+      return [bound(operand.low), bound(operand.high)]
+    case 'text':
+      return slotOf(operand.text, path)
+    case 'geometry':
+      if (!dialect.geo) throw fault('INVALID_QUERY', 'This database cannot compare geometries.', { path })
+      return slotOf(operand.geometry, path)
+    case 'flag':
+      return undefined
+    case 'pattern':
+      throw unreachable('a regular expression reached SQL')
+    default:
+      throw unreachable(`an operand of kind ${String(operand satisfies never)}`)
+  }
+}
+
+function oneSql({ field, condition }: One, frame: Frame): Sql {
+  const target = frame.joins?.to(frame, field)
+  if (target) return filterSql(condition, target)
+  const inner = innerFrame(frame, field.target)
+  const matches = filterSql(condition, inner)
+  const tie = (to: Frame) => sql`${keyOf(to)} = ${columnOf(frame, field.column)}`
+  const met = sql`exists (select 1 from ${tableOf(inner)}${inner.joins.text} where ${tie(inner)} and ${matches})`
+  if (!holdsWithout(condition, frame.setting.negationMatchesNull)) return met
+  const any = innerFrame(frame, field.target)
+  return sql`(${met} or not exists (select 1 from ${tableOf(any)} where ${tie(any)}))`
+}
+
+/** Which collection the reference belongs to is tested before its text is read as a key of that collection. */
+function armSql({ field, target, condition }: Arm, frame: Frame): Sql {
+  const { dialect } = frame.setting
+  const inner = innerFrame(frame, target)
+  const matches = filterSql(condition, inner)
+  const isMine = sql`${columnOf(frame, field.by.column)} = ${sql.val(target.name)}`
+  const key = dialect.keyFromText(dialect.keyAsText(columnOf(frame, field.column)), target.key.value)
+  const tie = sql`${keyOf(inner)} = case when ${isMine} then ${key} end`
+  const rest = isAlways(condition) ? sql`` : sql` and ${matches}`
+  return sql`exists (select 1 from ${tableOf(inner)}${inner.joins.text} where ${tie}${rest})`
+}
+
+function childrenSql({ children, condition }: Some | None, frame: Frame): Sql {
+  const inner = innerFrame(frame, children.target)
+  const matches = filterSql(condition, inner)
+  const rest = isAlways(condition) ? sql`` : sql` and ${matches}`
+  return sql`(select 1 from ${tableOf(inner)}${inner.joins.text} where ${linkOf(children, inner, frame)}${rest})`
+}

@@ -1,0 +1,27 @@
+import type { OperandValue } from '../dialects/dialect.ts'
+import type { Family } from '../schema/field-types.ts'
+import { type Decimal } from '../values/decimal.ts'
+
+/** No value, or the falsy one of its family. */
+export function isEmptyValue(value: OperandValue | null, family: Family): boolean {
+  return value === null || (falsy[family]?.(value) ?? false)
+}
+
+const isBlank = (value: OperandValue) => value === ''
+const falsy: Partial<Record<Family, (value: OperandValue) => boolean>> = {
+  text: isBlank,
+  csv: isBlank,
+  hash: isBlank,
+  binary: isBlank,
+  integer: (value) => value === 0n,
+  float: (value) => value === 0,
+  decimal: (value) => (value as Decimal).digits === 0n, // only the decimal family makes these
+  boolean: (value) => value === false,
+  json: (value) => isEmptyJson(value),
+}
+
+function isEmptyJson(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
+  return value === '' || value === 0 || value === false || value === null
+}

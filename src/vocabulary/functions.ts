@@ -1,0 +1,45 @@
+// The functions a field may be wrapped in: `year(published_at)`, `count(comments)`, `json(meta, size.w)`.
+import type { Family } from '../schema/field-types.ts'
+import { weekOf } from '../values/calendar.ts'
+
+interface FunctionRow {
+  readonly families: readonly Family[]
+  /** Also works on to-many relations. */
+  readonly onRelations: boolean
+  readonly doc: string
+  /** For the parts of a date: the part of a moment whose clock already shows the wanted zone. */
+  readonly part?: (clock: Date) => number
+}
+
+const dated = ['date', 'dateTime', 'timestamp'] as const
+const timed = ['time', 'dateTime', 'timestamp'] as const
+
+export const functions = {
+  year: { families: dated, onRelations: false, doc: 'The year.', part: (clock) => clock.getUTCFullYear() },
+  month: { families: dated, onRelations: false, doc: 'The month, 1 to 12.', part: (clock) => clock.getUTCMonth() + 1 },
+  week: { families: dated, onRelations: false, doc: 'The week by ISO 8601, 1 to 53.', part: weekOf },
+  day: { families: dated, onRelations: false, doc: 'The day of the month.', part: (clock) => clock.getUTCDate() },
+  weekday: { families: dated, onRelations: false, doc: 'The day of the week, 0 = Sunday.', part: (clock) => clock.getUTCDay() },
+  hour: { families: timed, onRelations: false, doc: 'The hour, 0 to 23.', part: (clock) => clock.getUTCHours() },
+  minute: { families: timed, onRelations: false, doc: 'The minute.', part: (clock) => clock.getUTCMinutes() },
+  second: { families: timed, onRelations: false, doc: 'The second.', part: (clock) => clock.getUTCSeconds() },
+  count: {
+    families: ['json'],
+    onRelations: true,
+    doc: 'The number of related items, or of elements of a JSON array (0 for any other JSON value).',
+  },
+  json: { families: ['json'], onRelations: false, doc: 'The value at a path of a JSON field: `json(meta, size.w)`.' },
+} as const satisfies Record<string, FunctionRow>
+
+export type FunctionName = keyof typeof functions
+export const isFunction = (word: string): word is FunctionName => Object.hasOwn(functions, word)
+
+/** The functions that can be asked of a family. */
+export function functionsOf(family: Family): FunctionName[] {
+  return (Object.keys(functions) as FunctionName[]).filter((name) => appliesTo(name, family))
+}
+
+export function appliesTo(name: FunctionName, family: Family): boolean {
+  const families: readonly Family[] = functions[name].families
+  return families.includes(family)
+}

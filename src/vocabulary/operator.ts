@@ -1,0 +1,78 @@
+// What an operator's row has to say, and how negated rows are made from plain ones.
+import { sql as write } from 'kysely'
+import type { Column, Dialect, Operand, OperandValue, Reach, Slot, Sql } from '../dialects/dialect.ts'
+import type { Family } from '../schema/field-types.ts'
+import type { FamilyRow } from './families.ts'
+import type { Pattern } from './regex.ts'
+
+/** A bound value, and the one thing about it that the SQL may depend on. */
+export interface Bound<Value> {
+  readonly slot: Slot<Value>
+  readonly reach: Reach
+}
+
+/** What stands behind an operator in a filter: how SQL meets it, and what it is in memory. */
+export interface OperandKinds {
+  value: { readonly sql: Bound<Operand>; readonly memory: Operand }
+  values: { readonly sql: Slot<readonly Operand[]>; readonly memory: readonly Operand[] }
+  pair: { readonly sql: readonly [Bound<Operand>, Bound<Operand>]; readonly memory: readonly [Operand, Operand] }
+  text: { readonly sql: Slot<string>; readonly memory: string }
+  geometry: { readonly sql: Slot<Operand>; readonly memory: Operand }
+  flag: { readonly sql: undefined; readonly memory: undefined }
+  pattern: { readonly sql: never; readonly memory: Pattern }
+}
+export type OperandKind = keyof OperandKinds
+
+/** How values of one field stand to each other in memory. */
+export interface Meaning {
+  readonly family: Family
+  readonly row: FamilyRow
+  readonly negationMatchesNull: boolean
+}
+
+export interface Operator<Kind extends OperandKind = OperandKind> {
+  readonly operand: Kind
+  /** The families it works on. */
+  readonly families: readonly Family[]
+  readonly doc: string
+  /** True, false, or null where there is no value. */
+  readonly sql: (dialect: Dialect, column: Column, operand: OperandKinds[Kind]['sql']) => Sql
+  readonly test: (value: OperandValue | null, operand: OperandKinds[Kind]['memory'], meaning: Meaning) => boolean
+  /** Works in memory only, so a query may not use it. */
+  readonly memoryOnly?: true
+  /** Made by `not`. */
+  readonly isNegation?: true
+}
+
+export type AnyOperator = { readonly [Kind in OperandKind]: Operator<Kind> }[OperandKind]
+
+/** The operator that holds where the given one does not. Rows without a value stay out, unless the engine says otherwise:
+ *  this function is the whole NULL policy. */
+export function not<const Row extends AnyOperator>(row: Row, doc: string) {
+  // A row takes the operands of its own kind, which the compiler cannot see while the kind is open.
+  const plain = row as unknown as Operator<Row['operand']>
+  return {
+    ...row,
+    doc,
+    isNegation: true as const,
+    sql: (dialect: Dialect, column: Column, operand: OperandKinds[Row['operand']]['sql']): Sql => {
+      const positive = plain.sql(dialect, column, operand)
+      if (column.presence && !column.negationMatchesNull) return write`(${column.presence} and (${positive}) is not true)`
+      if (column.presence) return write`(${positive}) is not true`
+      const negative = write`not (${positive})`
+      return column.negationMatchesNull ? write`(${negative} or ${dialect.isNull(column)})` : negative
+    },
+    test: (value: OperandValue | null, operand: OperandKinds[Row['operand']]['memory'], meaning: Meaning): boolean =>
+      value === null ? meaning.negationMatchesNull : !plain.test(value, operand, meaning),
+  }
+}
+
+/** The exact complement of an operator that is never undecided. */
+export function inverse<const Row extends Operator<'flag'>>(row: Row, doc: string, sql?: Operator<'flag'>['sql']) {
+  return {
+    ...row,
+    doc,
+    sql: sql ?? ((dialect: Dialect, column: Column): Sql => write`not ${row.sql(dialect, column, undefined)}`),
+    test: (value: OperandValue | null, _operand: undefined, meaning: Meaning): boolean => !row.test(value, undefined, meaning),
+  }
+}

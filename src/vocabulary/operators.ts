@@ -1,0 +1,201 @@
+// The operators: one row each, with everything the word means. Types, documentation and tests are derived from here.
+import { sql as write } from 'kysely'
+import type { Column, Dialect, Operand, OperandValue, Place, Reach, Sign, Sql } from '../dialects/dialect.ts'
+import type { Family } from '../schema/field-types.ts'
+import { foldCase } from './fold.ts'
+import { boundsIntersect, type Geometry, intersects } from './geometry.ts'
+import { unreachable } from '../errors.ts'
+import { isEmptyValue } from './emptiness.ts'
+import { type AnyOperator, type Bound, inverse, type Meaning, not, type Operator } from './operator.ts'
+
+const comparable = ['integer', 'float', 'decimal', 'text', 'csv', 'uuid', 'boolean', 'date', 'time', 'dateTime', 'timestamp', 'binary'] as const
+const ordered = ['integer', 'float', 'decimal', 'text', 'csv', 'date', 'time', 'dateTime', 'timestamp'] as const
+const textual = ['text', 'csv'] as const
+const everything = [...comparable, 'json', 'hash', 'geometry'] as const
+
+const equal = comparison('=', [...comparable, 'geometry'], (difference) => difference === 0, 'Equals.')
+
+const among = {
+  operand: 'values',
+  families: comparable,
+  doc: 'Is one of a list. An empty list matches nothing.',
+  sql: (dialect, column, list) => dialect.among(column, list),
+  test: (value, list, meaning) => list.some((operand) => standing(value, operand, meaning) === 0),
+} as const satisfies Operator<'values'>
+
+const between = {
+  operand: 'pair',
+  families: ordered,
+  doc: 'Lies between two values, or is one of them.',
+  sql: (dialect, column, [low, high]) =>
+    write`(${compare(dialect, column, '>=', low)} and ${compare(dialect, column, '<=', high)})`,
+  test: (value, [low, high], meaning) => standing(value, low, meaning) >= 0 && standing(value, high, meaning) <= 0,
+} as const satisfies Operator<'pair'>
+
+const isNull = {
+  operand: 'flag',
+  families: everything,
+  doc: 'Has no value.',
+  sql: (dialect, column) => dialect.isNull(column),
+  test: (value) => value === null,
+} as const satisfies Operator<'flag'>
+
+const isEmpty = {
+  operand: 'flag',
+  families: everything,
+  doc: "Has no value, or the falsy one of its type: `''`, `0`, `false`, `[]`, `{}`.",
+  sql: (dialect, column) => dialect.isEmpty(column),
+  test: (value, _operand, meaning) => isEmptyValue(value, meaning.family),
+} as const satisfies Operator<'flag'>
+
+const contains = textMatch('anywhere', false, 'Contains the text, taken literally.')
+const icontains = textMatch('anywhere', true, 'Contains the text, upper or lower case alike.')
+const startsWith = textMatch('start', false, 'Starts with the text.')
+const istartsWith = textMatch('start', true, 'Starts with the text, upper or lower case alike.')
+const endsWith = textMatch('end', false, 'Ends with the text.')
+const iendsWith = textMatch('end', true, 'Ends with the text, upper or lower case alike.')
+
+const intersecting = spatial('intersects', intersects, 'Shares a point with a GeoJSON geometry.')
+const boundsIntersecting = spatial('boundsIntersect', boundsIntersect, "Its bounding box shares a point with the geometry's.")
+
+export const operators = {
+  _eq: equal,
+  _neq: not(equal, 'Does not equal.'),
+  _lt: comparison('<', ordered, (difference) => difference < 0, 'Is less than.'),
+  _lte: comparison('<=', ordered, (difference) => difference <= 0, 'Is less than or equal to.'),
+  _gt: comparison('>', ordered, (difference) => difference > 0, 'Is greater than.'),
+  _gte: comparison('>=', ordered, (difference) => difference >= 0, 'Is greater than or equal to.'),
+  _in: among,
+  _nin: not(among, 'Is none of a list. An empty list matches everything that has a value.'),
+  _null: isNull,
+  _nnull: inverse(isNull, 'Has a value.', (dialect, column) => dialect.isPresent(column)),
+  _contains: contains,
+  _ncontains: not(contains, 'Does not contain the text.'),
+  _icontains: icontains,
+  _nicontains: not(icontains, 'Does not contain the text, upper or lower case alike.'),
+  _starts_with: startsWith,
+  _nstarts_with: not(startsWith, 'Does not start with the text.'),
+  _istarts_with: istartsWith,
+  _nistarts_with: not(istartsWith, 'Does not start with the text, upper or lower case alike.'),
+  _ends_with: endsWith,
+  _nends_with: not(endsWith, 'Does not end with the text.'),
+  _iends_with: iendsWith,
+  _niends_with: not(iendsWith, 'Does not end with the text, upper or lower case alike.'),
+  _between: between,
+  _nbetween: not(between, 'Lies outside two values.'),
+  _empty: isEmpty,
+  _nempty: inverse(isEmpty, 'Has a value that is not falsy.'),
+  _intersects: intersecting,
+  _nintersects: not(intersecting, 'Shares no point with a GeoJSON geometry.'),
+  _intersects_bbox: boundsIntersecting,
+  _nintersects_bbox: not(boundsIntersecting, "Its bounding box shares no point with the geometry's."),
+  _regex: {
+    operand: 'pattern',
+    families: textual,
+    doc: 'Matches a regular expression. In validation and in memory only.',
+    sql: () => write`1 = 0`,
+    test: (value, pattern) => value !== null && pattern.test(textOf(value)),
+    memoryOnly: true,
+  },
+} as const satisfies Readonly<Record<`_${string}`, AnyOperator>>
+
+export type OperatorName = keyof typeof operators
+
+/** Operators whose operand is a condition on related items. */
+export const quantifiers = {
+  _some: { doc: 'At least one related item meets the condition. This is what a bare condition means.' },
+  _none: { doc: 'No related item meets the condition; true where there are none.' },
+} as const
+export type QuantifierName = keyof typeof quantifiers
+
+/** Words that join filters. */
+export const junctions = {
+  _and: { doc: 'Every filter of the list holds. An empty list is no condition.' },
+  _or: { doc: 'At least one filter of the list holds. An empty list is no condition.' },
+} as const
+export type JunctionName = keyof typeof junctions
+
+export const isOperator = (word: string): word is OperatorName => Object.hasOwn(operators, word)
+export const isQuantifier = (word: string): word is QuantifierName => Object.hasOwn(quantifiers, word)
+export const isJunction = (word: string): word is JunctionName => Object.hasOwn(junctions, word)
+
+/** The operators that work on a family. */
+export function operatorsOf(family: Family): OperatorName[] {
+  return (Object.keys(operators) as OperatorName[]).filter((name) => worksOn(name, family))
+}
+
+export function worksOn(name: OperatorName, family: Family): boolean {
+  const families: readonly Family[] = operators[name].families
+  return families.includes(family)
+}
+
+function comparison<const Families extends readonly Family[]>(
+  sign: Sign,
+  families: Families,
+  holds: (difference: number) => boolean,
+  doc: string,
+) {
+  return {
+    operand: 'value',
+    families,
+    doc,
+    sql: (dialect, column, operand) => compare(dialect, column, sign, operand),
+    test: (value, operand, meaning) => value !== null && holds(standing(value, operand, meaning)),
+  } as const satisfies Operator<'value'>
+}
+
+/** A value beyond what the column can hold decides the comparison, whatever the row's value is. */
+function compare(dialect: Dialect, column: Column, sign: Sign, { slot, reach }: Bound<Operand>): Sql {
+  if (reach === 'within' || (reach === 'between' && sign !== '=')) return dialect.compare(column, sign, slot)
+  // Not simply true or false: where there is no value the answer stays undecided, as for every comparison.
+  return beyond[reach].includes(sign) ? write`${column.sql} = ${column.sql}` : write`${column.sql} <> ${column.sql}`
+}
+
+const beyond: Readonly<Record<Exclude<Reach, 'within'>, readonly Sign[]>> = {
+  between: [],
+  below: ['>', '>='],
+  above: ['<', '<='],
+  outside: [],
+}
+
+function textMatch(place: Place, ignoreCase: boolean, doc: string) {
+  return {
+    operand: 'text',
+    families: textual,
+    doc,
+    sql: (dialect, column, text) => dialect.match(column, place, ignoreCase, text),
+    test: (value, text) => {
+      const [whole, part] = ignoreCase ? [foldCase(textOf(value)), foldCase(text)] : [textOf(value), text]
+      return value !== null && places[place](whole, part)
+    },
+  } as const satisfies Operator<'text'>
+}
+
+const places = {
+  anywhere: (whole: string, part: string) => whole.includes(part),
+  start: (whole: string, part: string) => whole.startsWith(part),
+  end: (whole: string, part: string) => whole.endsWith(part),
+} as const satisfies Record<Place, (whole: string, part: string) => boolean>
+
+const textOf = (value: OperandValue | null) => (typeof value === 'string' ? value : '')
+
+function spatial(phrase: 'intersects' | 'boundsIntersect', holds: (left: Geometry, right: Geometry) => boolean, doc: string) {
+  return {
+    operand: 'geometry',
+    families: ['geometry'],
+    doc,
+    sql: (dialect, column, geometry) => {
+      if (!dialect.geo) throw unreachable('geometry reached a dialect without it')
+      return dialect.geo[phrase](column, geometry)
+    },
+    // Both sides were read by the geometry family, which makes nothing but geometries.
+    test: (value, geometry) => value !== null && holds(value as Geometry, geometry.at as Geometry),
+  } as const satisfies Operator<'geometry'>
+}
+
+/** How a value stands to an operand that may lie between two values of its grid. */
+function standing(value: OperandValue | null, { at, exact }: Operand, { row }: Meaning): number {
+  if (value === null) return Number.NaN
+  const difference = row.compare(value, at)
+  return exact || difference !== 0 ? difference : -1
+}

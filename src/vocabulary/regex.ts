@@ -1,0 +1,213 @@
+// Regular expressions for text that strangers wrote. JavaScript's own can take exponential time, and cannot be stopped once
+// they run; this one walks all its ways at once, so its time grows with the text times the pattern, and no faster.
+
+export interface Pattern {
+  /** Whether the pattern is found anywhere in the text. */
+  test(text: string): boolean
+}
+
+/** Reads a pattern in JavaScript's syntax, without what needs backtracking. The answer is the pattern, or what is wrong with it. */
+export function readPattern(source: string): Pattern | string {
+  const flags = ['u', ''].find((candidate) => isValid(source, candidate))
+  if (flags === undefined) return 'it is not well formed'
+  const unsupported = backtracking.find(({ sign }) => sign.test(source))
+  if (unsupported) return `${unsupported.name} are not supported`
+  const program: Step[] = []
+  const reader = new PatternReader(source, flags)
+  write(reader.alternatives(), program)
+  if (program.length > mostSteps) return `it is too large; its repetitions unfold to more than ${mostSteps} steps`
+  return { test: (text) => run(program, flags === 'u' ? [...text] : text.split('')) }
+}
+
+const mostSteps = 1_000
+const mostRepetitions = 1_000
+
+const backtracking = [
+  { name: 'references to groups', sign: /(?<!\\)(?:\\\\)*\\(?:[1-9]|k<)/ },
+  { name: 'assertions about what stands before or after', sign: /(?<!\\)(?:\\\\)*\(\?<?[=!]/ },
+]
+
+function isValid(source: string, flags: string): boolean {
+  try {
+    new RegExp(source, flags)
+    return true
+  } catch {
+    return false
+  }
+}
+
+type Tree =
+  | { readonly kind: 'character'; readonly matches: (character: string) => boolean }
+  | { readonly kind: 'edge'; readonly holds: (before: string, after: string) => boolean }
+  | { readonly kind: 'sequence'; readonly parts: readonly Tree[] }
+  | { readonly kind: 'choice'; readonly parts: readonly Tree[] }
+  | { readonly kind: 'repeat'; readonly part: Tree; readonly least: number; readonly most: number }
+
+/** Splits a pattern, known to be well formed, at its groups, bars and quantifiers. What is left are single characters and
+ *  classes, and those JavaScript matches itself. */
+class PatternReader {
+  #at = 0
+  readonly #source: string
+  readonly #flags: string
+
+  constructor(source: string, flags: string) {
+    this.#source = source
+    this.#flags = flags
+  }
+
+  alternatives(): Tree {
+    const parts = [this.#sequence()]
+    while (this.#take(/^\|/)) parts.push(this.#sequence())
+    return { kind: 'choice', parts }
+  }
+
+  #sequence(): Tree {
+    const parts: Tree[] = []
+    while (this.#at < this.#source.length && !/^[|)]/.test(this.#rest)) parts.push(this.#quantified())
+    return { kind: 'sequence', parts }
+  }
+
+  #quantified(): Tree {
+    let part = this.#atom()
+    for (let found = this.#take(quantifier); found; found = this.#take(quantifier)) {
+      const [, sign, least, comma, most] = found
+      const bounds = sign ? signs[sign] : { least: Number(least), most: comma ? (most ? Number(most) : Infinity) : Number(least) }
+      part = { kind: 'repeat', part, least: bounds?.least ?? 0, most: bounds?.most ?? Infinity }
+    }
+    return part
+  }
+
+  #atom(): Tree {
+    if (this.#take(/^\((?:\?:|\?<[^>]*>)?/)) {
+      const inside = this.alternatives()
+      this.#take(/^\)/)
+      return inside
+    }
+    const edge = this.#take(/^(?:\^|\$|\\b|\\B)/)
+    if (edge) return { kind: 'edge', holds: edges[edge[0]] ?? (() => false) }
+    const single = this.#take(this.#flags === 'u' ? atomOfPoints : atomOfUnits)?.[0] ?? ''
+    return { kind: 'character', matches: remembered(new RegExp(`^(?:${single})$`, this.#flags)) }
+  }
+
+  get #rest(): string {
+    return this.#source.slice(this.#at)
+  }
+
+  #take(expected: RegExp): RegExpExecArray | null {
+    const found = expected.exec(this.#rest)
+    this.#at += found?.[0].length ?? 0
+    return found
+  }
+}
+
+const quantifier = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/
+const signs: Readonly<Record<string, { readonly least: number; readonly most: number }>> = {
+  '*': { least: 0, most: Number.POSITIVE_INFINITY },
+  '+': { least: 1, most: Number.POSITIVE_INFINITY },
+  '?': { least: 0, most: 1 },
+}
+
+const atomOfPoints = /^(?:\[(?:\\.|[^\]\\])*\]|\\u\{[^}]*\}|\\[pP]\{[^}]*\}|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\x..|\\c.|\\.|.)/su
+const atomOfUnits = /^(?:\[(?:\\.|[^\]\\])*\]|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[A-Za-z]|\\.|.)/s
+
+const isWord = (character: string) => /^\w$/.test(character)
+const edges: Readonly<Record<string, (before: string, after: string) => boolean>> = {
+  '^': (before) => before === '',
+  $: (_before, after) => after === '',
+  '\\b': (before, after) => isWord(before) !== isWord(after),
+  '\\B': (before, after) => isWord(before) === isWord(after),
+}
+
+/** Asking a RegExp costs some 50 ns; most text repeats a few characters. */
+function remembered(single: RegExp): (character: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (character) => {
+    const answer = known.get(character) ?? single.test(character)
+    if (known.size < 512) known.set(character, answer)
+    return answer
+  }
+}
+
+type Step =
+  | { readonly kind: 'character'; readonly matches: (character: string) => boolean }
+  | { readonly kind: 'edge'; readonly holds: (before: string, after: string) => boolean }
+  | { readonly kind: 'fork'; readonly to: readonly number[] }
+
+/** Writes a tree as steps that follow one another; forks say where else to go on. Stops once the program is too large. */
+function write(tree: Tree, program: Step[]): void {
+  if (program.length > mostSteps) return
+  if (tree.kind === 'sequence') for (const part of tree.parts) write(part, program)
+  else if (tree.kind === 'choice') writeChoice(tree.parts, program)
+  else if (tree.kind === 'repeat') writeRepeat(tree, program)
+  else program.push(tree)
+}
+
+function writeChoice(parts: readonly Tree[], program: Step[]): void {
+  const [only] = parts
+  if (parts.length === 1 && only) return write(only, program)
+  const fork = program.push({ kind: 'fork', to: [] }) - 1
+  const starts: number[] = []
+  const ends: number[] = []
+  for (const part of parts) {
+    starts.push(program.length)
+    write(part, program)
+    ends.push(program.push({ kind: 'fork', to: [] }) - 1)
+  }
+  program[fork] = { kind: 'fork', to: starts }
+  for (const end of ends) program[end] = { kind: 'fork', to: [program.length] }
+}
+
+function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, program: Step[]): void {
+  if (least > mostRepetitions) return overflow(program)
+  for (let count = 0; count < least; count++) write(part, program)
+  if (most === Number.POSITIVE_INFINITY) {
+    const start = program.push({ kind: 'fork', to: [] }) - 1
+    write(part, program)
+    program.push({ kind: 'fork', to: [start] })
+    program[start] = { kind: 'fork', to: [start + 1, program.length] }
+    return
+  }
+  if (most - least > mostRepetitions) return overflow(program)
+  const forks: number[] = []
+  for (let count = least; count < most; count++) {
+    forks.push(program.push({ kind: 'fork', to: [] }) - 1)
+    write(part, program)
+  }
+  for (const fork of forks) program[fork] = { kind: 'fork', to: [fork + 1, program.length] }
+}
+
+function overflow(program: Step[]): void {
+  while (program.length <= mostSteps) program.push({ kind: 'fork', to: [] })
+}
+
+/** Follows every way through the program at once, one character at a time. */
+function run(program: readonly Step[], characters: readonly string[]): boolean {
+  let places = new Set<number>()
+  for (let at = 0; at <= characters.length; at++) {
+    const before = characters[at - 1] ?? ''
+    const after = characters[at] ?? ''
+    // A match may start anywhere, so each place in the text starts one more way.
+    const reached = reach([...places, 0], program, before, after)
+    if (reached.has(program.length)) return true
+    places = new Set()
+    for (const place of reached) {
+      const step = program[place]
+      if (step?.kind === 'character' && after !== '' && step.matches(after)) places.add(place + 1)
+    }
+  }
+  return false
+}
+
+/** All places that can be reached without reading a character. */
+function reach(from: readonly number[], program: readonly Step[], before: string, after: string): ReadonlySet<number> {
+  const reached = new Set<number>()
+  const open = [...from]
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    if (reached.has(place)) continue
+    reached.add(place)
+    const step = program[place]
+    if (step?.kind === 'fork') open.push(...step.to)
+    if (step?.kind === 'edge' && step.holds(before, after)) open.push(place + 1)
+  }
+  return reached
+}

@@ -1,0 +1,114 @@
+// The dynamic variables: words in a filter that stand for something known only when it is asked.
+import { addMonths } from '../values/calendar.ts'
+
+/** Who asks, as far as variables are concerned. */
+export interface Caller {
+  readonly user?: string | number | null
+  readonly role?: string | number | null
+  readonly roles?: readonly (string | number)[]
+  readonly policies?: readonly (string | number)[]
+  /** Values for variables and for paths into them: `{ '$CURRENT_ROLE.name': 'Editors' }`. */
+  readonly variables?: Readonly<Record<string, unknown>>
+}
+
+export interface Circumstances {
+  readonly now: Date
+  readonly caller: Caller
+}
+
+interface VariableRow {
+  readonly doc: string
+  readonly value: (circumstances: Circumstances) => unknown
+  /** Changes the value by what stands in parentheses; undefined when that makes no sense. */
+  readonly adjust?: (value: unknown, adjustment: string) => unknown
+}
+
+export const variables = {
+  $NOW: {
+    doc: 'The current moment; `$NOW(-1 year)`, `$NOW(+2 hours)` shift it. Units: y mo w d h m s ms, or their long names.',
+    value: ({ now }) => now,
+    adjust: (value, adjustment) => shift(value as Date, adjustment), // its own value, above
+  },
+  $CURRENT_USER: { doc: 'The key of the user who asks.', value: ({ caller }) => caller.user },
+  $CURRENT_ROLE: { doc: "The key of that user's role.", value: ({ caller }) => caller.role },
+  $CURRENT_ROLES: { doc: "The keys of all of that user's roles, for lists.", value: ({ caller }) => caller.roles },
+  $CURRENT_POLICIES: { doc: 'The keys of the policies that apply, for lists.', value: ({ caller }) => caller.policies },
+} as const satisfies Record<`$${string}`, VariableRow>
+
+export type VariableName = keyof typeof variables
+
+/** A variable as it was written. */
+export interface Variable {
+  readonly name: VariableName
+  readonly path: string | undefined
+  readonly adjustment: string | undefined
+}
+
+const grammar = /^(\$[A-Z_]+)(?:\.([^()]+)|\((.*)\))?$/s
+
+/** Tells a variable from ordinary text. A word that is no variable is text, whatever it starts with. */
+export function readVariable(text: unknown): Variable | undefined {
+  const match = typeof text === 'string' && text.startsWith('$') ? grammar.exec(text) : null
+  const [, name = '', path, adjustment] = match ?? []
+  return Object.hasOwn(variables, name) ? { name: name as VariableName, path, adjustment } : undefined
+}
+
+/** What is wrong with the way a variable was written, in words. */
+export function variableMistake({ name, path, adjustment }: Variable): string | undefined {
+  const row: VariableRow = variables[name]
+  if (path !== undefined && row.adjust) return `${name} has no fields`
+  if (adjustment === undefined) return undefined
+  if (!row.adjust) return `${name} takes nothing in parentheses`
+  const isUnderstood = row.adjust(new Date(0), adjustment) !== undefined
+  return isUnderstood ? undefined : `${name}(…) takes a distance such as -1 year or +2 hours`
+}
+
+/** The value of a variable; undefined when there is none, which denies. */
+export function variableValue({ name, path, adjustment }: Variable, circumstances: Circumstances): unknown {
+  const row: VariableRow = variables[name]
+  const given = circumstances.caller.variables ?? {}
+  const whole = path === undefined ? name : `${name}.${path}`
+  if (Object.hasOwn(given, whole) && !row.adjust) return given[whole] ?? undefined
+  if (path !== undefined) return Object.hasOwn(given, name) ? walk(given[name], path.split('.')) : undefined
+  const value = row.value(circumstances) ?? undefined
+  return adjustment === undefined ? value : row.adjust?.(value, adjustment)
+}
+
+function walk(value: unknown, path: readonly string[]): unknown {
+  let found = value
+  for (const name of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
+    found = Object.entries(found).find(([key]) => key === name)?.[1]
+  }
+  return found ?? undefined
+}
+
+const distance = /^\s*([+-]?)\s*(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]+)?\s*$/i
+
+function shift(now: Date, adjustment: string): Date | undefined {
+  const [, sign, amount, unit = 'd'] = distance.exec(adjustment) ?? []
+  const move = units.find(({ names }) => names.includes(unit.toLowerCase()))
+  if (amount === undefined || !move) return undefined
+  const moved = move.by(now, Number(amount) * (sign === '-' ? -1 : 1))
+  return Number.isNaN(moved.getTime()) ? undefined : moved
+}
+
+const milliseconds = (each: number) => (now: Date, amount: number) => new Date(now.getTime() + Math.round(amount * each))
+
+// Whole months follow the calendar; what is left of a month counts by the average length of one.
+const averageMonth = milliseconds(30.436875 * 86_400_000)
+const months = (each: number) => (now: Date, amount: number) => {
+  const whole = Math.trunc(amount * each)
+  return averageMonth(addMonths(now, whole), amount * each - whole)
+}
+
+const units: readonly { readonly names: readonly string[]; readonly by: (now: Date, amount: number) => Date }[] = [
+  { names: ['y', 'yr', 'yrs', 'year', 'years'], by: months(12) },
+  { names: ['mo', 'mth', 'month', 'months'], by: months(1) },
+  { names: ['w', 'week', 'weeks'], by: milliseconds(604_800_000) },
+  { names: ['d', 'day', 'days'], by: milliseconds(86_400_000) },
+  { names: ['h', 'hr', 'hrs', 'hour', 'hours'], by: milliseconds(3_600_000) },
+  { names: ['m', 'min', 'mins', 'minute', 'minutes'], by: milliseconds(60_000) },
+  { names: ['s', 'sec', 'secs', 'second', 'seconds'], by: milliseconds(1_000) },
+  { names: ['ms', 'msec', 'msecs', 'millisecond', 'milliseconds'], by: milliseconds(1) },
+]
