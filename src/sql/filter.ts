@@ -48,6 +48,7 @@ const shortChain = 8
 
 function testSql(test: Test, frame: Frame): Sql {
   const column = columnFor(test.subject, frame, test.path)
+  refuseWithoutGeometry(test, frame)
   // A row of the table and the operand read for it always belong together; the compiler cannot follow that through the table.
   const { sql: phrase } = operators[test.operator] as Operator
   return phrase(frame.setting.dialect, column, operandSql(test, column, frame) as never)
@@ -66,7 +67,6 @@ function operandSql({ operand, path }: Test, column: Column, frame: Frame): unkn
     case 'text':
       return slotOf(operand.text, path)
     case 'geometry':
-      if (!dialect.geo) throw fault('INVALID_QUERY', 'This database cannot compare geometries.', { path })
       return slotOf(operand.geometry, path)
     case 'flag':
       return undefined
@@ -75,6 +75,13 @@ function operandSql({ operand, path }: Test, column: Column, frame: Frame): unkn
     default:
       throw unreachable(`an operand of kind ${String(operand satisfies never)}`)
   }
+}
+
+/** A geometry can always be seen to be there; comparing two takes more than plain SQLite has. */
+function refuseWithoutGeometry({ subject, operand, operator, path }: Test, { setting }: Frame): void {
+  if (subject.type.family !== 'geometry' || operand.kind === 'flag' || setting.dialect.geo) return
+  const hint = 'Open the database with quernel/sqlite, which brings them.'
+  throw fault('INVALID_QUERY', `"${operator}" needs geometry functions, and this database has none.`, { path, hint })
 }
 
 function oneSql({ field, condition }: One, frame: Frame): Sql {

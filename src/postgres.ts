@@ -1,0 +1,4 @@
+// The entry `quernel/postgres`: PostgreSQL with statements that are prepared once per connection.
+export { postgres } from './dialects/postgres.ts'
+export { type PostgresOptions, postgresDialect } from './postgres/kysely.ts'
+export { nameStatements } from './postgres/statements.ts'

@@ -1,0 +1,89 @@
+// Named statements. An unnamed one is parsed and planned on every call, which doubles or triples the cost of a small read.
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+
+const statementsNamed = 500
+
+/** The same pool, whose connections name the statements that they are asked more than once. */
+export function nameStatements(pool: PostgresPool, options: { readonly statements?: number } = {}): PostgresPool {
+  const most = options.statements ?? statementsNamed
+  // Kysely knows a connection by its client, so a client always gets the same face.
+  const faces = new WeakMap<PostgresPoolClient, PostgresPoolClient>()
+  const connect = async () => {
+    const client = await pool.connect()
+    const face = faces.get(client) ?? namingClient(client, new Names(most))
+    faces.set(client, face)
+    return face
+  }
+  return overlay(pool, { connect })
+}
+
+function namingClient(client: PostgresPoolClient, names: Names): PostgresPoolClient {
+  // pg's clients take one object with a name too, which Kysely's description of them leaves out.
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  const run = async (text: string, values: readonly unknown[]) => {
+    const name = names.of(text)
+    if (name === undefined) return query(text, values)
+    try {
+      return await query({ name, text, values })
+    } catch (error) {
+      if (isStale(error)) names.renew(text)
+      throw error
+    }
+  }
+  // Whatever is not a text and its values, such as a cursor, passes as it is.
+  const isPlain = (given: readonly unknown[]): given is [string, readonly unknown[]] =>
+    given.length === 2 && typeof given[0] === 'string' && Array.isArray(given[1])
+  return overlay(client, { query: (...given: unknown[]) => (isPlain(given) ? run(...given) : query(...given)) })
+}
+
+/** What a change of a table's columns makes of the statements that were planned before. */
+const isStale = (error: unknown) => typeof error === 'object' && error !== null && 'code' in error && error.code === '0A000'
+
+/** The names of one connection's statements. Most statements of an application come again; those that do not get no name. */
+class Names {
+  readonly #names = new Map<string, string | undefined>()
+  readonly #most: number
+  #named = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  of(text: string): string | undefined {
+    const known = this.#names.get(text)
+    if (known !== undefined) return known
+    if (!this.#names.has(text)) return this.#remember(text)
+    // The server keeps every named statement until the connection ends, so there has to be an end to them.
+    return this.#named < this.#most ? this.renew(text) : undefined
+  }
+
+  renew(text: string): string {
+    this.#named++
+    const name = `quernel_${this.#named}`
+    this.#names.set(text, name)
+    return name
+  }
+
+  #remember(text: string): undefined {
+    if (this.#names.size >= this.#most * 4) this.#forgetUnnamed()
+    this.#names.set(text, undefined)
+  }
+
+  #forgetUnnamed(): void {
+    for (const [text, name] of this.#names) if (name === undefined) this.#names.delete(text)
+  }
+}
+
+/** An object with some members replaced. The methods of the original keep their own `this`, and with it their private fields. */
+function overlay<Target extends object>(target: Target, members: Readonly<Record<string, unknown>>): Target {
+  return new Proxy(target, {
+    get: (original, key) => {
+      if (typeof key === 'string' && Object.hasOwn(members, key)) return members[key]
+      const value: unknown = Reflect.get(original, key, original)
+      return typeof value === 'function' && !isClass(value) ? value.bind(original) : value
+    },
+  })
+}
+
+// Kysely 0.29 takes the class of control connections from the pool.
+const isClass = (value: object) => /^class\b/.test(Function.prototype.toString.call(value))

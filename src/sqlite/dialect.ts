@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Column, DatePart, Dialect, GeoPhrases, Operand, Sign, Slot, Sql, Zone } from '../dialects/dialect.ts'
+import { numberingOf } from '../dialects/numbered-moments.ts'
+import { signs } from '../dialects/signs.ts'
+import { sqlite as plain } from '../dialects/sqlite.ts'
+import { type Decimal, decimalText } from '../values/decimal.ts'
+
+const geo: GeoPhrases = {
+  same: spatial(sql`quernel_same`),
+  intersects: spatial(sql`quernel_intersects`),
+  boundsIntersect: spatial(sql`quernel_bounds_intersect`),
+}
+
+/** The phrases of SQLite where our functions are there to be called. */
+export const sqlite: Dialect = {
+  ...plain,
+  compare: (column, sign, slot) => {
+    if (column.type.family === 'geometry') return geo.same(column, slot)
+    return isExactText(column) ? compareExactly(column, sign, slot) : plain.compare(column, sign, slot)
+  },
+  among: (column, list) => {
+    if (!isExactText(column)) return plain.among(column, list)
+    const texts = list((operands) => JSON.stringify(operands.map(plainDigits)))
+    return sql`quernel_decimal(${column.sql}) in (select value from json_each(${texts}))`
+  },
+  datePart: (part, column, zone) => {
+    const isNamed = zone.kind === 'named' && column.type.family === 'timestamp'
+    return isNamed ? namedPart(part, column, zone) : plain.datePart(part, column, zone)
+  },
+  namedZones: true,
+  geo,
+}
+
+function spatial(name: Sql) {
+  return (column: Column, geometry: Slot<Operand>): Sql => sql`${name}(${column.sql}, ${geometry(({ at }) => JSON.stringify(at))})`
+}
+
+const isExactText = ({ type }: Column) => type.family === 'decimal' && type.storage === 'text'
+const plainDigits = ({ at }: Operand) => decimalText(at as Decimal) // only decimals come here
+
+const compareExactly = (column: Column, sign: Sign, slot: Slot<Operand>) =>
+  sql`quernel_compare(${column.sql}, ${slot(plainDigits)}) ${signs[sign]} 0`
+
+function namedPart(part: DatePart, { sql: column, type }: Column, zone: Extract<Zone, { kind: 'named' }>): Sql {
+  const numbering = numberingOf(type)
+  // Parts are no finer than a second, so what is finer may be cut off.
+  const seconds = numbering ? sql`floor(${column} / ${sql.lit(1_000 / numbering.unit)}.0)` : sql`strftime('%s', ${column})`
+  return sql`quernel_part(${sql.lit(part)}, ${seconds}, ${sql.lit(zone.name)})`
+}

@@ -1,0 +1,99 @@
+// What plain SQLite lacks, as functions of ours: geometry, exact decimals, time zones by name.
+import { compareDecimals, type Decimal, decimalText, readDecimal } from '../values/decimal.ts'
+import { clockIn, readZone } from '../values/zone.ts'
+import { functions, isFunction } from '../vocabulary/functions.ts'
+import { type Geometry, readGeometry, sameGeometry } from '../vocabulary/geometry.ts'
+import { boundsIntersect, intersects } from '../vocabulary/geometry-intersects.ts'
+
+/** As much of a better-sqlite3 database as is needed here. */
+export interface Sqlite3Database {
+  prepare(sql: string): Sqlite3Statement
+  close(): unknown
+  function(name: string, options: { readonly deterministic: boolean }, body: (...values: never[]) => unknown): unknown
+  aggregate(name: string, options: AggregateOptions): unknown
+}
+
+export interface Sqlite3Statement {
+  readonly reader: boolean
+  readonly busy: boolean
+  all(parameters: readonly unknown[]): unknown[]
+  run(parameters: readonly unknown[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown>
+}
+
+interface AggregateOptions {
+  readonly start: () => unknown
+  readonly step: (total: never, value: never) => unknown
+  readonly result: (total: never) => unknown
+}
+
+/** Gives a connection the functions that the phrases of `quernel/sqlite` call. */
+export function addFunctions(database: Sqlite3Database): void {
+  for (const [name, body] of Object.entries(scalars)) database.function(name, { deterministic: true }, body)
+  database.aggregate('quernel_sum', exactSum)
+}
+
+const scalars = {
+  quernel_same: spatial(sameGeometry),
+  quernel_intersects: spatial(intersects),
+  quernel_bounds_intersect: spatial(boundsIntersect),
+  quernel_decimal: (value: unknown) => {
+    const decimal = readDecimal(value)
+    return decimal ? decimalText(decimal) : null
+  },
+  quernel_compare: (left: unknown, right: unknown) => {
+    const [one, other] = [readDecimal(left), readDecimal(right)]
+    return one && other ? compareDecimals(one, other) : null
+  },
+  quernel_part: (part: string, seconds: number | bigint | null, zone: string) => {
+    const read = readZone(zone)
+    const row = isFunction(part) ? functions[part] : undefined
+    if (seconds === null || !read || !row || !('part' in row)) return null
+    return row.part(clockIn(read, Number(seconds) * 1_000))
+  },
+} as const
+
+function spatial(holds: (left: Geometry, right: Geometry) => boolean) {
+  const read = remembering(readText)
+  return (stored: unknown, asked: unknown): number | null => {
+    const [left, right] = [readText(stored), read(asked)]
+    return left && right ? Number(holds(left, right)) : null
+  }
+}
+
+function readText(text: unknown): Geometry | undefined {
+  if (typeof text !== 'string') return undefined
+  try {
+    return readGeometry(JSON.parse(text))
+  } catch {
+    // Stored text that is no JSON is no geometry.
+    return undefined
+  }
+}
+
+/** The operand of a statement is the same for every row; it is read once. */
+function remembering<Answer>(ask: (question: unknown) => Answer): (question: unknown) => Answer {
+  let last: { readonly question: unknown; readonly answer: Answer } | undefined
+  return (question) => {
+    if (last !== undefined && last.question === question) return last.answer
+    const answer = ask(question)
+    last = { question, answer }
+    return answer
+  }
+}
+
+/** A sum without rounding and without an upper bound, as text; null where there is nothing to add. */
+const exactSum = {
+  start: () => null,
+  step: (total: Decimal | null, value: unknown): Decimal | null => {
+    const decimal = readDecimal(value)
+    return decimal && total ? add(total, decimal) : (decimal ?? total)
+  },
+  result: (total: Decimal | null) => (total ? decimalText(total) : null),
+}
+
+function add(left: Decimal, right: Decimal): Decimal {
+  const scale = Math.max(left.scale, right.scale)
+  const widen = ({ digits, scale: own }: Decimal) => digits * 10n ** BigInt(scale - own)
+  return { digits: widen(left) + widen(right), scale }
+}
