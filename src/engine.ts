@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { dialectOf, type DialectName } from './dialects/detect.ts'
 import type { Dialect, Zone } from './dialects/dialect.ts'
 import { fault, quote } from './errors.ts'
+import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
 import type { Schema } from './schema/model.ts'
 import { readZone, utc } from './values/zone.ts'
@@ -41,6 +42,7 @@ export interface Engine<S extends Schema = Schema> {
 export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
   const { db, schema, timezone, collation } = options
   const dialect = dialectOf(options.dialect, db)
+  checkValidations(schema)
   if (collation !== undefined && collation !== 'codepoint') {
     throw fault('INVALID_OPTIONS', `The collation is "codepoint" or left out, not ${quote(collation)}.`, { path: ['collation'] })
   }

@@ -18,6 +18,10 @@ export class Problems {
     if (this.#found.length < most) this.#found.push(problem)
   }
 
+  get all(): readonly EngineError[] {
+    return this.#found
+  }
+
   get isEmpty(): boolean {
     return this.#found.length === 0
   }

@@ -5,9 +5,9 @@ import type { Filter, ParsedFilter } from '../query/types.ts'
 import type { Schema } from '../schema/model.ts'
 import { filterSql } from '../sql/filter.ts'
 import { Aliases, type Frame } from '../sql/frame.ts'
-import { type FilterUse, meansOf, predicateOf, speech, type Spoken } from './setting.ts'
+import { type Occasion, meansOf, predicateOf, speech, type Spoken } from './setting.ts'
 
-export interface CompileContext extends FilterUse {
+export interface CompileContext extends Occasion {
   /** The alias of the collection's table in the host's query; else the table's own name. */
   readonly alias?: string
 }
@@ -28,7 +28,7 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
   filter: Filter<S, C> | ParsedFilter,
   context: CompileContext = {},
 ): CompiledFilter {
-  const { collection: root, predicate } = predicateOf(given, collection, filter, context, false)
+  const { collection: root, predicate } = predicateOf(given, collection, filter, context, 'query')
   const dialect = speech(given)
   const frame: Frame = {
     collection: root,

@@ -2,7 +2,7 @@ import { holds, type Item } from '../plan/evaluate.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Filter, ParsedFilter } from '../query/types.ts'
 import type { Schema } from '../schema/model.ts'
-import { type Described, type FilterUse, meansOf, predicateOf } from './setting.ts'
+import { type Described, type Occasion, meansOf, predicateOf } from './setting.ts'
 
 /** Whether an item meets a filter, in memory and with the same meaning as in SQL. Related items have to be loaded.
  *  @example matchesFilter({ schema }, 'articles', { author: { name: { _eq: 'Ada' } } }, { author: { name: 'Ada' } }) // true */
@@ -11,9 +11,9 @@ export function matchesFilter<S extends Schema, C extends CollectionName<S>>(
   collection: C,
   filter: Filter<S, C> | ParsedFilter,
   item: object,
-  context: FilterUse = {},
+  context: Occasion = {},
 ): boolean {
-  const { predicate } = predicateOf(given, collection, filter, context, true)
+  const { predicate } = predicateOf(given, collection, filter, context, 'memory')
   // Whatever fields it has or lacks are looked up by name.
   return holds(predicate, item as NonNullable<Item>, meansOf(given))
 }

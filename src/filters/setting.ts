@@ -14,7 +14,7 @@ import { utc } from '../values/zone.ts'
 import type { Caller } from '../vocabulary/variables.ts'
 
 /** What is known only when a filter is used. */
-export interface FilterUse {
+export interface Occasion {
   /** The moment that `$NOW` means; else the engine's clock says it. */
   readonly now?: Date | number
   /** Who asks: the values of `$CURRENT_USER` and its like. */
@@ -44,16 +44,16 @@ export const meansOf = (given: Means) => ({
 export const speech = (given: Spoken): Dialect => dialectOf(given.dialect)
 
 /** Reads and resolves a filter; all that is wrong with it is thrown together. */
-export function predicateOf(given: Means, name: string, filter: unknown, use: FilterUse, inMemory: boolean): { readonly collection: Collection; readonly predicate: Predicate } {
+export function predicateOf(given: Means, name: string, filter: unknown, occasion: Occasion, use: 'query' | 'memory'): { readonly collection: Collection; readonly predicate: Predicate } {
   const collection = rootCollection(given.schema, name)
   const reader = newReader(given.limits ?? defaultLimits, false)
   const node = readFilter(filter ?? {}, ['filter'], reader)
   reader.problems.throwIfAny()
 
   const problems = new Problems('INVALID_QUERY')
-  const caller = { ...use.access, variables: { ...use.access?.variables, ...use.variables } }
-  const circumstances = { now: momentOf(use.now ?? given.clock?.() ?? new Date()), caller }
-  const predicate = resolveFilter(node, collection, ['filter'], { schema: given.schema, circumstances, problems, inMemory })
+  const caller = { ...occasion.access, variables: { ...occasion.access?.variables, ...occasion.variables } }
+  const circumstances = { now: momentOf(occasion.now ?? given.clock?.() ?? new Date()), caller }
+  const predicate = resolveFilter(node, collection, ['filter'], { schema: given.schema, circumstances, problems, use })
   problems.throwIfAny()
   return { collection, predicate }
 }

@@ -16,8 +16,8 @@ export interface FilterContext {
   readonly schema: Schema
   readonly circumstances: Circumstances
   readonly problems: Problems
-  /** Whether the predicate is met in memory, where `_regex` works and undeclared relations do not. */
-  readonly inMemory: boolean
+  /** Where the predicate is met: `_regex` works everywhere but in a query, undeclared relations everywhere but in memory. */
+  readonly use: 'query' | 'memory' | 'validation'
 }
 
 /** A filter of a collection as a predicate. Problems are noted in the context. */
@@ -181,7 +181,7 @@ function ofFollow(key: string, node: FilterNode, place: Place): Draft {
   const target = follow && collectionNamed(place.context.schema, follow.collection, place.path)
   if (!follow || !target) return refuse(place, `${quote(key)} is not understood.`)
   if (isEngineError(target)) return refuse(place, target)
-  if (place.context.inMemory) return refuse(place, `${quote(key)} cannot be followed in memory.`)
+  if (place.context.use === 'memory') return refuse(place, `${quote(key)} cannot be followed in memory.`)
   const field = fieldNamed(target, follow.field, place.path)
   if (isEngineError(field)) return refuse(place, field)
   if (!pointsTo(field, place.collection, follow.by)) {

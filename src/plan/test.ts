@@ -36,7 +36,7 @@ const opposites: Partial<Record<OperatorName, OperatorName>> = { _null: '_nnull'
 const nullForms: Partial<Record<OperatorName, OperatorName>> = { _eq: '_null', _neq: '_nnull' }
 
 function misuse(subject: Subject, operator: OperatorName, context: FilterContext): string | undefined {
-  const memoryOnly = 'memoryOnly' in operators[operator] && !context.inMemory
+  const memoryOnly = 'memoryOnly' in operators[operator] && context.use === 'query'
   if (memoryOnly) return `"${operator}" works in validation and in memory only, not in a query.`
   const legal = legalOperators(subject, context)
   if (legal.includes(operator)) return undefined
@@ -47,7 +47,7 @@ function legalOperators(subject: Subject, context: FilterContext): readonly Oper
   // What is concealed may be seen to be there, and nothing more.
   const isConcealed = subject.kind === 'field' && subject.field.kind === 'scalar' && subject.field.isConcealed
   const words = operatorsOf(isConcealed ? 'hash' : subject.type.family)
-  return words.filter((word) => context.inMemory || !('memoryOnly' in operators[word]))
+  return words.filter((word) => context.use !== 'query' || !('memoryOnly' in operators[word]))
 }
 
 function nameOf(subject: Subject): string {

@@ -1,0 +1,29 @@
+import { combine, type EngineError, fault } from '../errors.ts'
+import { Problems } from '../problems.ts'
+import { readFilter } from '../query/filter.ts'
+import { defaultLimits } from '../query/limits.ts'
+import { newReader } from '../query/reader.ts'
+import type { Collection, Field, Schema } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { resolveFilter } from './filter.ts'
+
+/** Refuses a schema whose fields have validations that could never be met or asked. */
+export function checkValidations(schema: Schema): void {
+  const mistakes = [...schema.collections.values()].flatMap((collection) =>
+    [...collection.fields.values()].flatMap((field) => mistakesOf(field, collection, schema)),
+  )
+  if (mistakes.length > 0) throw combine(mistakes)
+}
+
+function mistakesOf(field: Field, collection: Collection, schema: Schema): EngineError[] {
+  if (isToMany(field) || field.validation === undefined) return []
+  const path = [collection.name, 'fields', field.name, 'validation']
+  const reader = newReader(defaultLimits, false)
+  const node = readFilter(field.validation, path, reader)
+  const problems = new Problems('INVALID_QUERY')
+  // Who will write, and when, is not known yet; a variable without a value is no mistake.
+  const circumstances = { now: new Date(0), caller: {} }
+  if (reader.problems.isEmpty) resolveFilter(node, collection, path, { schema, circumstances, problems, use: 'validation' })
+  const place = `The validation of field "${field.name}" of collection "${collection.name}"`
+  return [...reader.problems.all, ...problems.all].map(({ message, path: at, hint }) => fault('INVALID_SCHEMA', `${place}: ${message}`, { path: at, hint }))
+}
