@@ -51,7 +51,11 @@ export class EngineError extends Error {
   readonly extensions: Readonly<Record<string, unknown>>
   readonly errors?: readonly EngineError[]
 
-  constructor(code: ErrorCode, message: string, details: FaultDetails & { errors?: readonly EngineError[] } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: FaultDetails & { errors?: readonly EngineError[] } = {},
+  ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.name = 'EngineError'
     this.code = code
@@ -93,7 +97,10 @@ export function combine(problems: readonly EngineError[]): EngineError {
 }
 
 export interface ErrorBody {
-  readonly errors: readonly { readonly message: string; readonly extensions: Readonly<Record<string, unknown>> }[]
+  readonly errors: readonly {
+    readonly message: string
+    readonly extensions: Readonly<Record<string, unknown>>
+  }[]
 }
 
 /** The body an HTTP layer answers with. Whatever is not the caller's doing becomes one fixed sentence.

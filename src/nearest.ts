@@ -23,7 +23,8 @@ function editDistance(from: string, to: string, limit: number): number {
         at(current, column - 1) + 1,
         at(previous, column - 1) + (same ? 0 : 1),
       )
-      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      const swapped =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
       if (swapped) cost = Math.min(cost, at(beforePrevious, column - 2) + 1)
       current.push(cost)
     }

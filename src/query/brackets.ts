@@ -7,7 +7,10 @@ import type { Limits } from './limits.ts'
 export type Branch = string | readonly string[] | { readonly [key: string]: Branch }
 
 /** Splits query text into pairs and follows the brackets of their names. */
-export function readBrackets(input: string | URLSearchParams, limits: Limits): Readonly<Record<string, Branch>> {
+export function readBrackets(
+  input: string | URLSearchParams,
+  limits: Limits,
+): Readonly<Record<string, Branch>> {
   const pairs = typeof input === 'string' ? pairsOf(input, limits) : pairsWithin(input, limits)
   const root: Draft = newDraft()
   for (const [name, value] of pairs) {
@@ -45,7 +48,9 @@ function freeKey({ children }: Draft, key: string): string {
 function finished({ texts, children }: Draft): Branch {
   const [only] = texts
   if (children.size === 0) return texts.length === 1 && only !== undefined ? only : texts
-  const inside: Record<string, Branch> = Object.fromEntries([...children].map(([key, draft]) => [key, finished(draft)]))
+  const inside: Record<string, Branch> = Object.fromEntries(
+    [...children].map(([key, draft]) => [key, finished(draft)]),
+  )
   return texts.length === 0 ? inside : { ...inside, '': texts }
 }
 
@@ -63,19 +68,27 @@ function pairsOf(text: string, limits: Limits): [string, string][] {
 function pairsWithin(parameters: URLSearchParams, limits: Limits): [string, string][] {
   const pairs = [...parameters]
   if (pairs.length > limits.pairs) throw tooMany(limits)
-  const length = pairs.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value) + 2, 0)
+  const length = pairs.reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value) + 2,
+    0,
+  )
   if (length > limits.queryText) throw tooLong(limits)
   return pairs
 }
 
-const tooLong = (limits: Limits) => fault('INVALID_QUERY', `The query text is longer than ${limits.queryText} bytes.`)
-const tooMany = (limits: Limits) => fault('INVALID_QUERY', `The query has more than ${limits.pairs} parameters.`)
+const tooLong = (limits: Limits) =>
+  fault('INVALID_QUERY', `The query text is longer than ${limits.queryText} bytes.`)
+const tooMany = (limits: Limits) =>
+  fault('INVALID_QUERY', `The query has more than ${limits.pairs} parameters.`)
 
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw fault('INVALID_QUERY', `The query text ${quote(text)} is not well encoded: "%" starts no UTF-8 character there.`)
+    throw fault(
+      'INVALID_QUERY',
+      `The query text ${quote(text)} is not well encoded: "%" starts no UTF-8 character there.`,
+    )
   }
 }
 
@@ -92,9 +105,11 @@ function stepsOf(name: string, limits: Limits): string[] {
     rest = rest.slice(inside[0].length)
   }
   // Lists take a bracket too, so twice the nesting of objects is enough for any legal name.
-  if (steps.length > limits.nesting * 2) throw fault('INVALID_QUERY', `The parameter ${quote(name)} nests deeper than ${limits.nesting} levels.`)
+  if (steps.length > limits.nesting * 2)
+    throw fault('INVALID_QUERY', `The parameter ${quote(name)} nests deeper than ${limits.nesting} levels.`)
   const poison = steps.find((step) => poisonousNames.has(step))
-  if (poison !== undefined) throw fault('INVALID_QUERY', `The name ${quote(poison)} cannot be used.`, { path: steps })
+  if (poison !== undefined)
+    throw fault('INVALID_QUERY', `The name ${quote(poison)} cannot be used.`, { path: steps })
   return steps
 }
 

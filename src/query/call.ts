@@ -17,7 +17,8 @@ export function readCall(text: string): Call | string | undefined {
   const match = shape.exec(text.trim())
   if (!match) return 'write it as function(field)'
   const [, name = '', inside = ''] = match
-  if (!isFunction(name)) return `there is no function "${name.slice(0, 32)}"; there are ${Object.keys(functions).join(', ')}`
+  if (!isFunction(name))
+    return `there is no function "${name.slice(0, 32)}"; there are ${Object.keys(functions).join(', ')}`
   const comma = inside.indexOf(',')
   if (name !== 'json') return plainCall(name, inside)
   if (comma < 0) return 'write it as json(field, path)'

@@ -1,7 +1,14 @@
 import { type Path, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { readJsonPath } from '../values/json-path.ts'
-import { isJunction, isOperator, isQuantifier, junctions, operators, quantifiers } from '../vocabulary/operators.ts'
+import {
+  isJunction,
+  isOperator,
+  isQuantifier,
+  junctions,
+  operators,
+  quantifiers,
+} from '../vocabulary/operators.ts'
 import { readCall, readFollow } from './call.ts'
 import { readOperand } from './operands.ts'
 import type { FilterNode, Json } from './query.ts'
@@ -53,7 +60,11 @@ function readNode(value: unknown, path: Path, place: Place): FilterNode {
   if (!object || place.walk.isOver) return {}
   const node: Record<string, Entry> = {}
   for (const [key, inner, isText] of object.entries) {
-    const entry = readEntry(key, inner, [...path, key], { ...place, reader: { ...reader, isText }, depth: depth + 1 })
+    const entry = readEntry(key, inner, [...path, key], {
+      ...place,
+      reader: { ...reader, isText },
+      depth: depth + 1,
+    })
     if (entry !== undefined) node[key] = entry
   }
   return node
@@ -76,11 +87,20 @@ function leaf<Found>(place: Place, read: () => Found): Found {
 function unknownWord(word: string, path: Path, { reader }: Place): undefined {
   const words = [...Object.keys(operators), ...Object.keys(quantifiers), ...Object.keys(junctions), '_json']
   const near = nearest(word, words)
-  reader.problems.add(path, `There is no operator ${quote(word)} here.`, near && near !== word ? `Did you mean "${near}"?` : undefined)
+  reader.problems.add(
+    path,
+    `There is no operator ${quote(word)} here.`,
+    near && near !== word ? `Did you mean "${near}"?` : undefined,
+  )
   return undefined
 }
 
-function readBranches(key: string, value: unknown, path: Path, place: Place): readonly FilterNode[] | undefined {
+function readBranches(
+  key: string,
+  value: unknown,
+  path: Path,
+  place: Place,
+): readonly FilterNode[] | undefined {
   const branches = typeof value === 'string' && value.trim() === '' ? [] : readList(value)
   if (!branches) {
     place.reader.problems.add(path, `${quote(key)} takes a list of filters, not ${quote(value)}.`)
@@ -113,7 +133,11 @@ function readNamed(key: string, value: unknown, path: Path, place: Place): Entry
   if (isNested(value)) return readNode(value, path, inner)
   if (value === null) return leaf(place, () => ({ _null: true }))
   if (Array.isArray(value)) {
-    reader.problems.add(path, `A list cannot stand for ${quote(key)} itself.`, `Write { "_in": [ … ] } to look for one of several values.`)
+    reader.problems.add(
+      path,
+      `A list cannot stand for ${quote(key)} itself.`,
+      `Write { "_in": [ … ] } to look for one of several values.`,
+    )
     return undefined
   }
   const operand = leaf(place, () => readOperand('_eq', value, path, reader, place.inJson))
@@ -122,8 +146,15 @@ function readNamed(key: string, value: unknown, path: Path, place: Place): Entry
 
 /** Objects, and text that is the JSON of one. */
 function isNested(value: unknown): boolean {
-  if (typeof value === 'string') return value.trimStart().startsWith('{') && typeof parseJson(value) === 'object'
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date) && !(value instanceof Uint8Array)
+  if (typeof value === 'string')
+    return value.trimStart().startsWith('{') && typeof parseJson(value) === 'object'
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Date) &&
+    !(value instanceof Uint8Array)
+  )
 }
 
 function jsonPathMistake(key: string): string | undefined {
@@ -133,9 +164,13 @@ function jsonPathMistake(key: string): string | undefined {
 
 function nameMistake(key: string): string | undefined {
   if (key === '') return 'A field without a name cannot be filtered.'
-  if (key.startsWith('$')) return readFollow(key) ? undefined : `${quote(key)} is not understood; only $FOLLOW(collection, field) may stand here.`
+  if (key.startsWith('$'))
+    return readFollow(key)
+      ? undefined
+      : `${quote(key)} is not understood; only $FOLLOW(collection, field) may stand here.`
   const call = readCall(key)
   if (typeof call === 'string') return `${quote(key)} is not understood: ${call}.`
-  if (call === undefined && key.includes('.')) return `Write ${quote(key)} as nested objects: a filter has no dotted names.`
+  if (call === undefined && key.includes('.'))
+    return `Write ${quote(key)} as nested objects: a filter has no dotted names.`
   return undefined
 }

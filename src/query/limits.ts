@@ -36,10 +36,21 @@ export function limitsWith(given: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(defaultLimits, name)) {
       const near = nearest(name, Object.keys(defaultLimits))
-      throw fault('INVALID_OPTIONS', `There is no limit ${quote(name)}.`, { path: ['limits', name], hint: near && `Did you mean "${near}"?` })
+      throw fault('INVALID_OPTIONS', `There is no limit ${quote(name)}.`, {
+        path: ['limits', name],
+        hint: near && `Did you mean "${near}"?`,
+      })
     }
-    const isWhole = typeof value === 'number' && (Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY) && value >= 0
-    if (!isWhole) throw fault('INVALID_OPTIONS', `The limit "${name}" is a whole number of 0 or more, not ${quote(value)}.`, { path: ['limits', name] })
+    const isWhole =
+      typeof value === 'number' &&
+      (Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY) &&
+      value >= 0
+    if (!isWhole)
+      throw fault(
+        'INVALID_OPTIONS',
+        `The limit "${name}" is a whole number of 0 or more, not ${quote(value)}.`,
+        { path: ['limits', name] },
+      )
   }
   return { ...defaultLimits, ...given }
 }

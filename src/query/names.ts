@@ -11,7 +11,9 @@ export function readNames(value: unknown, path: Path, reader: Reader): readonly 
     reader.problems.add(path, `"${path.join('.')}" takes a list of names, not ${quote(value)}.`)
     return undefined
   }
-  const names = elements.flatMap((element, index) => readElement(element, elements.length > 1 ? [...path, index] : path, reader))
+  const names = elements.flatMap((element, index) =>
+    readElement(element, elements.length > 1 ? [...path, index] : path, reader),
+  )
   if (names.length === 0 || (names.length === 1 && names[0] === '')) return undefined
   for (const name of names) checkName(name, path, reader)
   return names
@@ -49,7 +51,8 @@ function nameMistake(name: string, reader: Reader): string | undefined {
   const call = readCall(lastPart(name))
   if (typeof call === 'string') return `${quote(name)} is not understood: ${call}.`
   const depth = partsOf(name).length + (call ? call.field.split('.').length - 1 : 0)
-  if (depth > reader.limits.relationDepth) return `${quote(name)} follows more than ${reader.limits.relationDepth} names.`
+  if (depth > reader.limits.relationDepth)
+    return `${quote(name)} follows more than ${reader.limits.relationDepth} names.`
   return undefined
 }
 

@@ -7,7 +7,13 @@ import type { Json } from './query.ts'
 import { isRecord, parseJson, type Reader, readList } from './reader.ts'
 
 /** Reads an operand; undefined, with a problem noted, when its shape is wrong. `inJson`: it is compared with a value inside a JSON document. */
-export function readOperand(operator: OperatorName, value: unknown, path: Path, reader: Reader, inJson: boolean): Json | undefined {
+export function readOperand(
+  operator: OperatorName,
+  value: unknown,
+  path: Path,
+  reader: Reader,
+  inJson: boolean,
+): Json | undefined {
   return readers[operators[operator].operand]({ operator, value, path, reader, inJson })
 }
 
@@ -24,12 +30,14 @@ const readers: Readonly<Record<OperandKind, (given: Given) => Json | undefined>>
   values: (given) => {
     const elements = readElements(given)
     const most = given.reader.limits.listOperand
-    if (elements && elements.length > most) return refuse(given, `takes a list of at most ${most} values; this one has ${elements.length}`)
+    if (elements && elements.length > most)
+      return refuse(given, `takes a list of at most ${most} values; this one has ${elements.length}`)
     return elements && readEach(given, elements)
   },
   pair: (given) => {
     const elements = readElements(given)
-    if (elements && elements.length !== 2) return refuse(given, `takes exactly two values, not ${elements.length}`)
+    if (elements && elements.length !== 2)
+      return refuse(given, `takes exactly two values, not ${elements.length}`)
     return elements && readEach(given, elements)
   },
   text: (given) => {
@@ -42,7 +50,8 @@ const readers: Readonly<Record<OperandKind, (given: Given) => Json | undefined>>
     const flag = flags.get(given.value)
     return flag ?? refuse(given, `takes true or false, not ${quote(given.value)}`)
   },
-  pattern: (given) => (typeof given.value === 'string' ? readScalar(given) : refuse(given, 'takes a regular expression as text')),
+  pattern: (given) =>
+    typeof given.value === 'string' ? readScalar(given) : refuse(given, 'takes a regular expression as text'),
 }
 
 const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -68,10 +77,12 @@ function readScalar(given: Given): string | number | boolean | null | undefined 
     // In a query string everything is text, and only a JSON value says by itself whether it is a number.
     return inJson && reader.isText ? jsonScalar(value) : value
   }
-  if (typeof value === 'number') return Number.isFinite(value) ? value : refuse(given, `takes a finite number, not ${value}`)
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? value : refuse(given, `takes a finite number, not ${value}`)
   if (typeof value === 'boolean' || value === null) return value
   if (typeof value === 'bigint') return String(value)
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? refuse(given, 'takes a valid date') : value.toISOString()
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? refuse(given, 'takes a valid date') : value.toISOString()
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   return refuse(given, `takes a single value, not ${quote(value)}`)
 }
@@ -100,7 +111,10 @@ function readEach(given: Given, elements: readonly unknown[]): Json[] | undefine
   const read: Json[] = []
   for (const [index, value] of elements.entries()) {
     const path = [...given.path, index]
-    const element = value === null ? refuse({ ...given, path }, 'takes no null in its list; ask for "_null" beside it') : readScalar({ ...given, value, path })
+    const element =
+      value === null
+        ? refuse({ ...given, path }, 'takes no null in its list; ask for "_null" beside it')
+        : readScalar({ ...given, value, path })
     if (element === undefined) return undefined
     read.push(element)
   }
@@ -110,10 +124,12 @@ function readEach(given: Given, elements: readonly unknown[]): Json[] | undefine
 const looksLikeGeometry = (value: unknown) => isRecord(value) && typeof value['type'] === 'string'
 
 function readGeoJson(given: Given): Json | undefined {
-  const value = typeof given.value === 'string' && !given.value.startsWith('$') ? parseJson(given.value) : given.value
+  const value =
+    typeof given.value === 'string' && !given.value.startsWith('$') ? parseJson(given.value) : given.value
   if (!isRecord(value)) return refuse(given, `takes a GeoJSON geometry, not ${quote(given.value)}`)
   const text = JSON.stringify(value)
-  if (Buffer.byteLength(text) > geometryText) return refuse(given, `takes a geometry of at most ${geometryText} bytes`)
+  if (Buffer.byteLength(text) > geometryText)
+    return refuse(given, `takes a geometry of at most ${geometryText} bytes`)
   return JSON.parse(text) as Json // what JSON.stringify wrote
 }
 

@@ -13,24 +13,25 @@ import { isTooDeep, type Reader, readObject } from './reader.ts'
 type Read<Value> = (value: unknown, path: Path, reader: Reader) => Value | undefined
 
 /** The parameters of the root, in the order in which a query lists them. */
-export const parameters: { readonly [Name in keyof Required<PlainQuery>]: Read<Required<PlainQuery>[Name]> } = {
-  fields: readNames,
-  filter: readGivenFilter,
-  search: readSearch,
-  sort: atMost('sorts', readNames),
-  limit: wholeNumber(-1),
-  offset: wholeNumber(0),
-  page: wholeNumber(1),
-  aggregate: readAggregate,
-  groupBy: atMost('groups', readNames),
-  deep: readDeep,
-  alias: readAlias,
-  export: oneOf(['csv', 'json', 'ndjson', 'xml', 'yaml']),
-  meta: readMeta,
-  backlink: readFlag,
-  version: readWord,
-  versionRaw: readFlag,
-}
+export const parameters: { readonly [Name in keyof Required<PlainQuery>]: Read<Required<PlainQuery>[Name]> } =
+  {
+    fields: readNames,
+    filter: readGivenFilter,
+    search: readSearch,
+    sort: atMost('sorts', readNames),
+    limit: wholeNumber(-1),
+    offset: wholeNumber(0),
+    page: wholeNumber(1),
+    aggregate: readAggregate,
+    groupBy: atMost('groups', readNames),
+    deep: readDeep,
+    alias: readAlias,
+    export: oneOf(['csv', 'json', 'ndjson', 'xml', 'yaml']),
+    meta: readMeta,
+    backlink: readFlag,
+    version: readWord,
+    versionRaw: readFlag,
+  }
 
 export type ParameterName = keyof typeof parameters
 export const isParameter = (word: string): word is ParameterName => Object.hasOwn(parameters, word)
@@ -58,7 +59,8 @@ function readSearch(value: unknown, path: Path, reader: Reader): string | undefi
     return undefined
   }
   const most = reader.limits.textOperand
-  if (Buffer.byteLength(text) > most) reader.problems.add(path, `"search" takes text of at most ${most} bytes.`)
+  if (Buffer.byteLength(text) > most)
+    reader.problems.add(path, `"search" takes text of at most ${most} bytes.`)
   return text.trim() === '' ? undefined : text.trim()
 }
 
@@ -66,7 +68,10 @@ function wholeNumber(least: number): Read<number> {
   return (value, path, reader) => {
     const number = typeof value === 'string' && /^-?(?:0|[1-9]\d{0,15})$/.test(value) ? Number(value) : value
     if (typeof number === 'number' && Number.isSafeInteger(number) && number >= least) return number
-    reader.problems.add(path, `"${path.at(-1)}" takes a whole number of ${least} or more, not ${quote(value)}.`)
+    reader.problems.add(
+      path,
+      `"${path.at(-1)}" takes a whole number of ${least} or more, not ${quote(value)}.`,
+    )
     return undefined
   }
 }
@@ -75,7 +80,8 @@ function atMost(limit: 'sorts' | 'groups', read: Read<readonly string[]>): Read<
   return (value, path, reader) => {
     const names = read(value, path, reader)
     const most = reader.limits[limit]
-    if (names && names.length > most) reader.problems.add(path, `"${path.at(-1)}" takes at most ${most} names.`)
+    if (names && names.length > most)
+      reader.problems.add(path, `"${path.at(-1)}" takes at most ${most} names.`)
     return names
   }
 }
@@ -84,7 +90,11 @@ function oneOf(words: readonly string[]): Read<string> {
   return (value, path, reader) => {
     if (value === '') return undefined
     if (typeof value === 'string' && words.includes(value)) return value
-    reader.problems.add(path, `"${path.at(-1)}" takes one of ${words.join(', ')}, not ${quote(value)}.`, suggestion(value, words))
+    reader.problems.add(
+      path,
+      `"${path.at(-1)}" takes one of ${words.join(', ')}, not ${quote(value)}.`,
+      suggestion(value, words),
+    )
     return undefined
   }
 }
@@ -114,12 +124,20 @@ function readMeta(value: unknown, path: Path, reader: Reader): readonly string[]
   const words = readNames(value, path, reader)
   for (const word of words ?? []) {
     if (metaWords.includes(word)) continue
-    reader.problems.add(path, `"meta" has no ${quote(word)}; there are ${metaWords.join(', ')}.`, suggestion(word, metaWords))
+    reader.problems.add(
+      path,
+      `"meta" has no ${quote(word)}; there are ${metaWords.join(', ')}.`,
+      suggestion(word, metaWords),
+    )
   }
   return words
 }
 
-function readAggregate(value: unknown, path: Path, reader: Reader): Readonly<Record<string, readonly string[]>> | undefined {
+function readAggregate(
+  value: unknown,
+  path: Path,
+  reader: Reader,
+): Readonly<Record<string, readonly string[]>> | undefined {
   const object = readObject(value, path, reader, '"aggregate"')
   const read: Record<string, readonly string[]> = {}
   for (const [name, fields] of object?.entries ?? []) {
@@ -128,18 +146,26 @@ function readAggregate(value: unknown, path: Path, reader: Reader): Readonly<Rec
     else read[name] = readNames(fields, at, reader) ?? refuseEmpty(at, reader)
   }
   const asked = Object.values(read).flat().length
-  if (asked > reader.limits.aggregates) reader.problems.add(path, `"aggregate" takes at most ${reader.limits.aggregates} fields.`)
+  if (asked > reader.limits.aggregates)
+    reader.problems.add(path, `"aggregate" takes at most ${reader.limits.aggregates} fields.`)
   return Object.keys(read).length === 0 ? undefined : read
 }
 
 function refuseAggregate(name: string, path: Path, reader: Reader): void {
   const names = Object.keys(aggregates)
-  if (name === 'countAll') reader.problems.add(path, '"countAll" belongs to GraphQL.', 'Write aggregate[count]=*')
-  else reader.problems.add(path, `There is no aggregate ${quote(name)}; there are ${names.join(', ')}.`, suggestion(name, names))
+  if (name === 'countAll')
+    reader.problems.add(path, '"countAll" belongs to GraphQL.', 'Write aggregate[count]=*')
+  else
+    reader.problems.add(
+      path,
+      `There is no aggregate ${quote(name)}; there are ${names.join(', ')}.`,
+      suggestion(name, names),
+    )
 }
 
 function refuseEmpty(path: Path, reader: Reader): readonly string[] {
-  if (reader.problems.isEmpty) reader.problems.add(path, `"${path.join('.')}" names no field.`, 'Name fields, or * to count rows.')
+  if (reader.problems.isEmpty)
+    reader.problems.add(path, `"${path.join('.')}" names no field.`, 'Name fields, or * to count rows.')
   return []
 }
 
@@ -160,11 +186,15 @@ function readAlias(value: unknown, path: Path, reader: Reader): Readonly<Record<
 function aliasMistake(name: string, target: unknown): string | undefined {
   const wrong = wrongName(name)
   if (wrong) return `The alias ${quote(name)} ${wrong}.`
-  if (typeof target !== 'string' || target.trim() === '' || !isSound(target)) return `The alias ${quote(name)} stands for a field, not for ${quote(target)}.`
+  if (typeof target !== 'string' || target.trim() === '' || !isSound(target))
+    return `The alias ${quote(name)} stands for a field, not for ${quote(target)}.`
   const call = readCall(target.trim())
-  if (typeof call === 'string') return `The alias ${quote(name)} stands for ${quote(target)}, which is not understood: ${call}.`
+  if (typeof call === 'string')
+    return `The alias ${quote(name)} stands for ${quote(target)}, which is not understood: ${call}.`
   const field = call ? call.field : target
-  return field.includes('.') ? `The alias ${quote(name)} cannot stand for a path; ${quote(target)} holds a dot.` : undefined
+  return field.includes('.')
+    ? `The alias ${quote(name)} cannot stand for a path; ${quote(target)} holds a dot.`
+    : undefined
 }
 
 function readDeep(value: unknown, path: Path, reader: Reader): DeepQuery | undefined {
@@ -185,14 +215,23 @@ function readLevel(value: unknown, path: Path, reader: Reader, depth: number): D
   for (const [key, inner, isText] of object?.entries ?? []) {
     const at = [...path, key]
     const below = { ...reader, isText }
-    const read = key.startsWith('_') ? readLevelParameter(key, inner, at, below) : readRelation(key, inner, at, below, depth)
+    const read = key.startsWith('_')
+      ? readLevelParameter(key, inner, at, below)
+      : readRelation(key, inner, at, below, depth)
     if (read !== undefined) level[key] = read
   }
-  if (level['_page'] !== undefined && level['_offset'] !== undefined) reader.problems.add(path, '"_page" and "_offset" exclude each other.')
+  if (level['_page'] !== undefined && level['_offset'] !== undefined)
+    reader.problems.add(path, '"_page" and "_offset" exclude each other.')
   return Object.keys(level).length === 0 ? undefined : level
 }
 
-function readRelation(key: string, value: unknown, path: Path, reader: Reader, depth: number): DeepQuery | undefined {
+function readRelation(
+  key: string,
+  value: unknown,
+  path: Path,
+  reader: Reader,
+  depth: number,
+): DeepQuery | undefined {
   // Scopes of many-to-any relations are levels too: `item:block_hero`.
   const wrong = wrongName(key.replace(':', ''))
   if (!wrong) return readLevel(value, path, reader, depth + 1)
@@ -201,7 +240,12 @@ function readRelation(key: string, value: unknown, path: Path, reader: Reader, d
   return undefined
 }
 
-function readLevelParameter(key: string, value: unknown, path: Path, reader: Reader): Json | FilterNode | undefined {
+function readLevelParameter(
+  key: string,
+  value: unknown,
+  path: Path,
+  reader: Reader,
+): Json | FilterNode | undefined {
   const name = key.slice(1)
   if (!isParameter(name)) {
     const words = Object.keys(parameters).map((word) => `_${word}`)
@@ -216,4 +260,3 @@ function readLevelParameter(key: string, value: unknown, path: Path, reader: Rea
   // Readers of filters answer nodes, all others plain JSON; both are what a level holds.
   return parameters[name](value, path, reader) as Json | FilterNode | undefined
 }
-

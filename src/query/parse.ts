@@ -32,7 +32,11 @@ export function parseQuery(input: unknown, options: ParseOptions = {}): ParsedQu
 const notAQuery = (given: unknown): EngineError =>
   fault('INVALID_QUERY', `A query is a query string, URLSearchParams or an object, not ${quote(given)}.`)
 
-function readParameters(given: Record<string, unknown>, reader: Reader, allowed: ReadonlySet<string>): PlainQuery {
+function readParameters(
+  given: Record<string, unknown>,
+  reader: Reader,
+  allowed: ReadonlySet<string>,
+): PlainQuery {
   const query: Record<string, unknown> = {}
   for (const [name, value] of readObject(given, [], reader, 'A query')?.entries ?? []) {
     if (allowed.has(name)) continue

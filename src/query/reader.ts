@@ -1,6 +1,7 @@
 // What the readers of a query share: the limits, the list of problems, and the two forms in which an input can come.
-import { quote } from '../errors.ts'
+
 import type { Path } from '../errors.ts'
+import { quote } from '../errors.ts'
 import { Problems } from '../problems.ts'
 import { poisonousNames } from '../schema/names.ts'
 import { isSound } from '../values/text.ts'
@@ -13,7 +14,11 @@ export interface Reader {
   readonly isText: boolean
 }
 
-export const newReader = (limits: Limits, isText: boolean): Reader => ({ limits, problems: new Problems('INVALID_QUERY'), isText })
+export const newReader = (limits: Limits, isText: boolean): Reader => ({
+  limits,
+  problems: new Problems('INVALID_QUERY'),
+  isText,
+})
 
 export const isRecord = (value: unknown): value is Record<string, unknown> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
@@ -42,8 +47,16 @@ export function readObject(value: unknown, path: Path, reader: Reader, what: str
   return { entries: safeEntries(value, path, reader) }
 }
 
-function merged(texts: readonly unknown[], rest: Record<string, unknown>, path: Path, reader: Reader, what: string): Spread | undefined {
-  const parts = texts.map((text) => (typeof text === 'string' ? fromJson(text, path, reader, what) : undefined))
+function merged(
+  texts: readonly unknown[],
+  rest: Record<string, unknown>,
+  path: Path,
+  reader: Reader,
+  what: string,
+): Spread | undefined {
+  const parts = texts.map((text) =>
+    typeof text === 'string' ? fromJson(text, path, reader, what) : undefined,
+  )
   const entries = [...parts.flatMap((part) => part?.entries ?? []), ...safeEntries(rest, path, reader)]
   const seen = new Set<string>()
   for (const [key] of entries) {
@@ -77,11 +90,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function safeEntries(value: Record<string, unknown>, path: Path, reader: Reader): [string, unknown, boolean][] {
+function safeEntries(
+  value: Record<string, unknown>,
+  path: Path,
+  reader: Reader,
+): [string, unknown, boolean][] {
   const entries: [string, unknown, boolean][] = []
   for (const [key, inner] of Object.entries(value)) {
-    if (poisonousNames.has(key) || !isSound(key)) reader.problems.add([...path, key], `The name ${quote(key)} cannot be used.`)
-    else if (inner === undefined) reader.problems.add([...path, key], `${quote(key)} is undefined; leave it out, or use null.`)
+    if (poisonousNames.has(key) || !isSound(key))
+      reader.problems.add([...path, key], `The name ${quote(key)} cannot be used.`)
+    else if (inner === undefined)
+      reader.problems.add([...path, key], `${quote(key)} is undefined; leave it out, or use null.`)
     else entries.push([key, inner, reader.isText])
   }
   return entries

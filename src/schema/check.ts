@@ -20,7 +20,9 @@ export function schemaFault(path: Path, sentence: string, hint?: string): Engine
 
 /** How a message names a place of the schema: always the collection, and the field where there is one. */
 export function placeName(collection: string, field?: string): string {
-  return field === undefined ? `Collection ${quote(collection)}` : `Field ${quote(field)} of collection ${quote(collection)}`
+  return field === undefined
+    ? `Collection ${quote(collection)}`
+    : `Field ${quote(field)} of collection ${quote(collection)}`
 }
 
 function checkCollection(name: string, definition: unknown): EngineError[] {
@@ -47,7 +49,13 @@ function checkField(collection: string, field: string, definition: unknown): Eng
   const named = type.data.type
   if (!isFieldType(named) && !isRelationType(named)) {
     const near = nearest(named, [...Object.keys(fieldTypes), ...Object.keys(relationShapes)])
-    return [schemaFault([...path, 'type'], `${place}: there is no type ${quote(named)}.`, near && `Did you mean "${near}"?`)]
+    return [
+      schemaFault(
+        [...path, 'type'],
+        `${place}: there is no type ${quote(named)}.`,
+        near && `Did you mean "${near}"?`,
+      ),
+    ]
   }
   const shape = isFieldType(named) ? scalarShape : relationShapes[named]
   const result = shape.safeParse(definition)
@@ -56,14 +64,19 @@ function checkField(collection: string, field: string, definition: unknown): Eng
 }
 
 const isFieldType = (type: string): type is FieldType => Object.hasOwn(fieldTypes, type)
-const isRelationType = (type: string): type is keyof typeof relationShapes => Object.hasOwn(relationShapes, type)
+const isRelationType = (type: string): type is keyof typeof relationShapes =>
+  Object.hasOwn(relationShapes, type)
 
 function shapeFault(path: Path, place: string, issue: z.core.$ZodIssue): EngineError {
   const at = [...path, ...issue.path.filter((step) => typeof step !== 'symbol')]
   if (issue.code === 'unrecognized_keys') {
     const unknown = issue.keys[0] ?? ''
     const near = nearest(unknown, optionNames)
-    return schemaFault([...at, unknown], `${place}: there is no option ${quote(unknown)}.`, near && `Did you mean "${near}"?`)
+    return schemaFault(
+      [...at, unknown],
+      `${place}: there is no option ${quote(unknown)}.`,
+      near && `Did you mean "${near}"?`,
+    )
   }
   const option = issue.path.length > 0 ? ` option ${quote(issue.path.join('.'))}:` : ''
   return schemaFault(at, `${place}:${option} ${issue.message}.`)
@@ -99,7 +112,11 @@ const scalarShape = z.strictObject({
   srid: size.optional(),
   schema: z.custom((given) => typeof given === 'object' || typeof given === 'function').optional(),
 })
-const toMany = { sort: text.optional(), deselect: z.enum(deselections).optional(), note: z.string().optional() }
+const toMany = {
+  sort: text.optional(),
+  deselect: z.enum(deselections).optional(),
+  note: z.string().optional(),
+}
 const through = z.strictObject({ type: z.string(), through: text, to: text, ...toMany })
 const relationShapes = {
   m2o: z.strictObject({ ...storedOptions, type: z.string(), to: text }),
@@ -125,7 +142,9 @@ const collectionShape = z.strictObject({
   fields: z.record(z.string(), z.unknown()),
 })
 
-const optionNames = [collectionShape, scalarShape, ...Object.values(relationShapes)].flatMap((shape) => Object.keys(shape.shape))
+const optionNames = [collectionShape, scalarShape, ...Object.values(relationShapes)].flatMap((shape) =>
+  Object.keys(shape.shape),
+)
 
 type ScalarShape = z.infer<typeof scalarShape>
 
@@ -147,7 +166,8 @@ const isText = (family: Family) => family === 'text'
 const scalarRules: readonly ScalarRule[] = [
   {
     option: 'storage',
-    breaks: ({ storage }, family) => storage !== undefined && !isTemporal(family) && !(storage === 'text' && storedAsText.has(family)),
+    breaks: ({ storage }, family) =>
+      storage !== undefined && !isTemporal(family) && !(storage === 'text' && storedAsText.has(family)),
     says: 'only dates, times and moments have the option "storage"; a decimal and a uuid take "text".',
   },
   {
@@ -167,7 +187,8 @@ const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'default',
-    breaks: ({ values, default: given }) => values !== undefined && given != null && !values.includes(String(given)),
+    breaks: ({ values, default: given }) =>
+      values !== undefined && given != null && !values.includes(String(given)),
     says: 'the option "default" is not among "values".',
   },
   {
@@ -192,7 +213,8 @@ const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'special',
-    breaks: ({ special }, family) => (special ?? []).some((name) => name.startsWith('date-') && !isTemporal(family)),
+    breaks: ({ special }, family) =>
+      (special ?? []).some((name) => name.startsWith('date-') && !isTemporal(family)),
     says: 'the specials "date-created" and "date-updated" need a date, time or moment.',
   },
   {

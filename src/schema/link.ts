@@ -14,7 +14,16 @@ import type {
   ThroughDefinition,
 } from './definition.ts'
 import { fieldTypes } from './field-types.ts'
-import type { AnyReference, Collection, Field, ManyToOne, ScalarField, StoredField, ToMany, ValueType } from './model.ts'
+import type {
+  AnyReference,
+  Collection,
+  Field,
+  ManyToOne,
+  ScalarField,
+  StoredField,
+  ToMany,
+  ValueType,
+} from './model.ts'
 
 /** Links the names of a definition whose shape is known to be right. */
 export function link(definition: SchemaDefinition): {
@@ -25,7 +34,9 @@ export function link(definition: SchemaDefinition): {
   return { collections: linker.link(), problems: linker.problems }
 }
 
-type Draft = { -readonly [Name in keyof Collection]: Collection[Name] } & { readonly fields: Map<string, Field> }
+type Draft = { -readonly [Name in keyof Collection]: Collection[Name] } & {
+  readonly fields: Map<string, Field>
+}
 
 /** A place in the schema about which something may have to be said. */
 interface Place {
@@ -46,8 +57,11 @@ class Linker {
     const entries = Object.entries(this.#definition)
     for (const [name, collection] of entries) this.#drafts.set(name, emptyDraft(name, collection))
     // Stored fields come first, because relations of other collections point at them.
-    const stored = new Map(entries.map(([name, collection]) => [name, this.#storedFields(this.#draft(name), collection)]))
-    for (const [name, collection] of entries) this.#keyAndSort(this.#draft(name), collection, stored.get(name) ?? new Map())
+    const stored = new Map(
+      entries.map(([name, collection]) => [name, this.#storedFields(this.#draft(name), collection)]),
+    )
+    for (const [name, collection] of entries)
+      this.#keyAndSort(this.#draft(name), collection, stored.get(name) ?? new Map())
     for (const [name, collection] of entries) this.#allFields(this.#draft(name), collection, stored)
     return this.#drafts
   }
@@ -82,17 +96,29 @@ class Linker {
   /** The type of a collection's key; a key that is itself a relation takes its target's. */
   #keyValue(collection: string, seen: readonly string[] = []): ValueType | undefined {
     const fields = Object.values(this.#definition[collection]?.fields ?? {})
-    const key = fields.find((field): field is ScalarDefinition | ManyToOneDefinition => 'key' in field && field.key === true)
+    const key = fields.find(
+      (field): field is ScalarDefinition | ManyToOneDefinition => 'key' in field && field.key === true,
+    )
     if (!key || seen.includes(collection)) return undefined
     return key.type === 'm2o' ? this.#keyValue(key.to, [...seen, collection]) : valueType(key)
   }
 
-  #keyAndSort(collection: Draft, definition: CollectionDefinition, fields: ReadonlyMap<string, StoredField>): void {
-    const named = Object.entries(definition.fields).filter(([, field]) => 'key' in field && field.key === true)
+  #keyAndSort(
+    collection: Draft,
+    definition: CollectionDefinition,
+    fields: ReadonlyMap<string, StoredField>,
+  ): void {
+    const named = Object.entries(definition.fields).filter(
+      ([, field]) => 'key' in field && field.key === true,
+    )
     const [first] = named
     if (!first) this.#refuse(collection, undefined, 'has no key; mark one field with "key: true"')
     if (named.length > 1) {
-      this.#refuse(collection, undefined, `has ${named.length} keys (${named.map(([name]) => quote(name)).join(', ')}); it may have one`)
+      this.#refuse(
+        collection,
+        undefined,
+        `has ${named.length} keys (${named.map(([name]) => quote(name)).join(', ')}); it may have one`,
+      )
     }
     const key = first && fields.get(first[0])
     if (key && key.kind !== 'any') collection.key = key
@@ -101,10 +127,15 @@ class Linker {
     }
     if (definition.sortField === undefined) return
     collection.sortField = fields.get(definition.sortField)
-    if (!collection.sortField) this.#refuseName(collection, undefined, 'sortField', definition.sortField, fields.keys())
+    if (!collection.sortField)
+      this.#refuseName(collection, undefined, 'sortField', definition.sortField, fields.keys())
   }
 
-  #allFields(collection: Draft, definition: CollectionDefinition, stored: ReadonlyMap<string, ReadonlyMap<string, StoredField>>): void {
+  #allFields(
+    collection: Draft,
+    definition: CollectionDefinition,
+    stored: ReadonlyMap<string, ReadonlyMap<string, StoredField>>,
+  ): void {
     const own = stored.get(collection.name)
     for (const [name, field] of Object.entries(definition.fields)) {
       const linked = own?.get(name) ?? this.#relation({ collection, field: name }, field, stored)
@@ -130,7 +161,11 @@ class Linker {
   ): AnyReference | undefined {
     const by = own?.get(field.by)
     if (by?.kind !== 'scalar' || by.value.family !== 'text') {
-      this.#refuse(place.collection, place.field, `needs "by" to name a string field beside it; ${quote(field.by)} is none`)
+      this.#refuse(
+        place.collection,
+        place.field,
+        `needs "by" to name a string field beside it; ${quote(field.by)} is none`,
+      )
       return undefined
     }
     const targets = new Map<string, Collection>()
@@ -162,14 +197,26 @@ class Linker {
     if (field.type === 'm2m') {
       const far = stored.get(junction)?.get(field.to)
       if (far?.kind === 'm2o') return { ...parts, kind: 'm2m', far }
-      this.#refuse(place.collection, place.field, `needs "to" to name a many-to-one field of ${quote(junction)}; ${quote(field.to)} is none`)
+      this.#refuse(
+        place.collection,
+        place.field,
+        `needs "to" to name a many-to-one field of ${quote(junction)}; ${quote(field.to)} is none`,
+      )
       return undefined
     }
     if (beyond?.type !== 'any') {
-      this.#refuse(place.collection, place.field, `needs "to" to name a field of type "any" in ${quote(junction)}; ${quote(field.to)} is none`)
+      this.#refuse(
+        place.collection,
+        place.field,
+        `needs "to" to name a field of type "any" in ${quote(junction)}; ${quote(field.to)} is none`,
+      )
       return undefined
     }
-    const far = this.#anyReference({ collection: this.#draft(junction), field: field.to }, beyond, stored.get(junction))
+    const far = this.#anyReference(
+      { collection: this.#draft(junction), field: field.to },
+      beyond,
+      stored.get(junction),
+    )
     return far && { ...parts, kind: 'm2a', far }
   }
 
@@ -182,7 +229,11 @@ class Linker {
   ) {
     const dot = route.lastIndexOf('.')
     if (dot < 1) {
-      this.#refuse(place.collection, place.field, `needs "${option}" in the form collection.field; ${quote(route)} is not`)
+      this.#refuse(
+        place.collection,
+        place.field,
+        `needs "${option}" in the form collection.field; ${quote(route)} is not`,
+      )
       return undefined
     }
     const target = this.#collection(place, route.slice(0, dot), option)
@@ -196,14 +247,26 @@ class Linker {
     }
     if (foreign.kind !== 'm2o' || foreign.target !== place.collection) {
       const want = `a many-to-one field that points to ${quote(place.collection.name)}`
-      this.#refuse(place.collection, place.field, `needs "${option}" to name ${want}; ${quote(route)} is none`)
+      this.#refuse(
+        place.collection,
+        place.field,
+        `needs "${option}" to name ${want}; ${quote(route)} is none`,
+      )
       return undefined
     }
     const sort = field.sort === undefined ? undefined : fields.get(field.sort)
     if (field.sort !== undefined && !sort) {
       this.#refuseName(place.collection, place.field, 'sort', field.sort, fields.keys(), target.name)
     }
-    return { name: place.field, collection: place.collection, note: field.note, target, foreign, sort, deselect: field.deselect ?? 'nullify' }
+    return {
+      name: place.field,
+      collection: place.collection,
+      note: field.note,
+      target,
+      foreign,
+      sort,
+      deselect: field.deselect ?? 'nullify',
+    }
   }
 
   #collection(place: Place, name: string, option: string): Draft | undefined {
@@ -216,15 +279,33 @@ class Linker {
     const owners = new Map<string, string>()
     for (const { name, column } of fields) {
       const owner = owners.get(column)
-      if (owner !== undefined) this.#refuse(collection, name, `stands for the column ${quote(column)}, and so does ${quote(owner)}`)
+      if (owner !== undefined)
+        this.#refuse(collection, name, `stands for the column ${quote(column)}, and so does ${quote(owner)}`)
       owners.set(column, name)
     }
   }
 
-  #refuseName(collection: Draft, field: string | undefined, option: string, name: string, legal: Iterable<string>, of?: string): void {
+  #refuseName(
+    collection: Draft,
+    field: string | undefined,
+    option: string,
+    name: string,
+    legal: Iterable<string>,
+    of?: string,
+  ): void {
     const near = nearest(name, legal)
-    const what = of === undefined ? (option === 'sortField' ? 'stored field' : 'collection') : `stored field of ${quote(of)}`
-    this.#refuse(collection, field, `has "${option}" ${quote(name)}, which is no ${what}`, near && `Did you mean "${near}"?`)
+    const what =
+      of === undefined
+        ? option === 'sortField'
+          ? 'stored field'
+          : 'collection'
+        : `stored field of ${quote(of)}`
+    this.#refuse(
+      collection,
+      field,
+      `has "${option}" ${quote(name)}, which is no ${what}`,
+      near && `Did you mean "${near}"?`,
+    )
   }
 
   #refuse(collection: Draft, field: string | undefined, says: string, hint?: string): void {
@@ -261,7 +342,11 @@ function scalar(place: Place, field: ScalarDefinition): ScalarField {
   }
 }
 
-function storedParts(place: Place, field: ScalarDefinition | ManyToOneDefinition | AnyDefinition, value: ValueType) {
+function storedParts(
+  place: Place,
+  field: ScalarDefinition | ManyToOneDefinition | AnyDefinition,
+  value: ValueType,
+) {
   const options: Partial<Omit<ManyToOneDefinition, 'type'>> = field.type === 'any' ? {} : field
   return {
     name: place.field,

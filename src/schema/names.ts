@@ -11,8 +11,14 @@ const rules: readonly { readonly breaks: (name: string) => boolean; readonly say
   { breaks: (name) => name === '', says: 'is empty' },
   { breaks: (name) => poisonousNames.has(name), says: 'is a reserved word of JavaScript' },
   { breaks: (name) => name.trim() !== name, says: 'begins or ends with a blank' },
-  { breaks: (name) => /^[_$-]/.test(name), says: 'begins with "_", "$" or "-", which queries use for themselves' },
-  { breaks: (name) => /[.,():*]/.test(name), says: 'holds one of . , ( ) : *, which queries use for themselves' },
+  {
+    breaks: (name) => /^[_$-]/.test(name),
+    says: 'begins with "_", "$" or "-", which queries use for themselves',
+  },
+  {
+    breaks: (name) => /[.,():*]/.test(name),
+    says: 'holds one of . , ( ) : *, which queries use for themselves',
+  },
   { breaks: (name) => /[\p{Cc}\p{Cs}]/u.test(name), says: 'holds a control character' },
   { breaks: (name) => new TextEncoder().encode(name).length > 255, says: 'is longer than 255 bytes' },
 ]

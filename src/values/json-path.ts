@@ -22,7 +22,8 @@ export function readJsonPath(text: string): JsonPath | string {
 }
 
 // Names with quotes, backslashes or control characters cannot be written in every database's path language.
-const step = /^(?:\[(\d{1,9})\]|\["([^"\\\p{Cc}\p{Cs}]{1,255})"\]|\.?([^.[\]"'\\$*?@()\s,\p{Cc}\p{Cs}]{1,255}))/u
+const step =
+  /^(?:\[(\d{1,9})\]|\["([^"\\\p{Cc}\p{Cs}]{1,255})"\]|\.?([^.[\]"'\\$*?@()\s,\p{Cc}\p{Cs}]{1,255}))/u
 
 /** The value at a path; undefined where there is none. */
 export function atPath(value: unknown, path: JsonPath): unknown {
