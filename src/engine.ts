@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely'
 import { dialectOf, type DialectName } from './dialects/detect.ts'
-import type { Dialect, Zone } from './dialects/dialect.ts'
+import type { Dialect } from './dialects/dialect.ts'
 import { fault, quote } from './errors.ts'
 import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
 import type { Schema } from './schema/model.ts'
-import { readZone, utc } from './values/zone.ts'
+import { readZone, utc, type Zone } from './values/zone.ts'
 
 export interface EngineOptions<S extends Schema> {
   /** The host's own Kysely instance, whatever its tables are called there. */

@@ -2,6 +2,8 @@
 import type { RawBuilder } from 'kysely'
 import type { ValueType } from '../schema/model.ts'
 import type { Decimal } from '../values/decimal.ts'
+import type { JsonPath } from '../values/json-path.ts'
+import type { Zone } from '../values/zone.ts'
 
 /** A piece of SQL with its bound values. */
 export type Sql = RawBuilder<unknown>
@@ -32,14 +34,10 @@ export type Slot<Value> = (encode: (value: Value) => unknown) => Sql
 
 export type Sign = '=' | '<' | '<=' | '>' | '>='
 export type Place = 'anywhere' | 'start' | 'end'
-export type JsonPath = readonly (string | number)[]
 export type JsonScalar = 'number' | 'text' | 'boolean'
 
 export const dateParts = ['year', 'month', 'week', 'day', 'weekday', 'hour', 'minute', 'second'] as const
 export type DatePart = (typeof dateParts)[number]
-
-/** UTC, a fixed offset in minutes, or a zone's name. */
-export type Zone = { readonly kind: 'offset'; readonly minutes: number } | { readonly kind: 'named'; readonly name: string }
 
 /** Where an operand lies, seen from what the column can hold: on one of its values, between two of them, or beyond them all. */
 export type Reach = 'within' | 'between' | 'below' | 'above' | 'outside'

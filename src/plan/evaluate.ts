@@ -1,13 +1,12 @@
 // What a predicate means in memory. The same operator rows as in SQL, on plain values.
 import type { OperandValue } from '../dialects/dialect.ts'
-import type { Zone } from '../dialects/dialect.ts'
 import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
 import type { StoredField, ValueType } from '../schema/model.ts'
 import { atPath } from '../values/json-path.ts'
-import { clockIn, utc } from '../values/zone.ts'
+import { clockIn, utc, type Zone } from '../values/zone.ts'
 import { familyRow } from '../vocabulary/families.ts'
 import { functions } from '../vocabulary/functions.ts'
-import type { Operator } from '../vocabulary/operator.ts'
+import type { AnyOperator } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
 import type { Children, Predicate, Subject, Test, TestOperand } from './predicate.ts'
 
@@ -51,13 +50,14 @@ export function holdsWithout(predicate: Predicate, negationMatchesNull: boolean)
 
 function holdsTest(test: Test, item: Item, { zone, negationMatchesNull }: MemorySetting): boolean {
   const { subject } = test
-  // A row of the table and the operand read for it always belong together; the compiler cannot follow that through the table.
-  const row = operators[test.operator] as Operator
+  const row: AnyOperator = operators[test.operator]
   const value = valueOf(subject, item, zone, test.path)
   // A JSON value of another type differs from whatever it is compared with.
   if (value === otherType) return row.isNegation ?? false
   const { family } = subject.type
-  return row.test(value, memoryOperand(test.operand) as never, { family, row: familyRow(family), negationMatchesNull })
+  const meaning = { family, row: familyRow(family), negationMatchesNull }
+  // A row and the operand read for it always belong together; the compiler cannot follow that through the table.
+  return row.test(value, memoryOperand(test.operand) as never, meaning)
 }
 
 function memoryOperand(operand: TestOperand): unknown {

@@ -1,7 +1,8 @@
 // A filter after resolution: every name is a field, every operand a value of its type.
-import type { DatePart, JsonPath, JsonScalar, Operand } from '../dialects/dialect.ts'
+import type { DatePart, JsonScalar, Operand } from '../dialects/dialect.ts'
 import type { Path } from '../errors.ts'
 import type { AnyReference, Collection, ManyToOne, StoredField, ValueType } from '../schema/model.ts'
+import type { JsonPath } from '../values/json-path.ts'
 import type { OperatorName } from '../vocabulary/operators.ts'
 import type { Pattern } from '../vocabulary/regex.ts'
 

@@ -5,7 +5,7 @@ import { fault, unreachable } from '../errors.ts'
 import { holdsWithout } from '../plan/evaluate.ts'
 import type { Arm, None, One, Predicate, Some, Test } from '../plan/predicate.ts'
 import { isAlways } from '../plan/predicate.ts'
-import type { Bound, Operator } from '../vocabulary/operator.ts'
+import type { AnyOperator, Bound } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
 import type { Operand } from '../dialects/dialect.ts'
 import { linkOf } from './children.ts'
@@ -49,9 +49,9 @@ const shortChain = 8
 function testSql(test: Test, frame: Frame): Sql {
   const column = columnFor(test.subject, frame, test.path)
   refuseWithoutGeometry(test, frame)
-  // A row of the table and the operand read for it always belong together; the compiler cannot follow that through the table.
-  const { sql: phrase } = operators[test.operator] as Operator
-  return phrase(frame.setting.dialect, column, operandSql(test, column, frame) as never)
+  const row: AnyOperator = operators[test.operator]
+  // A row and the operand read for it always belong together; the compiler cannot follow that through the table.
+  return row.sql(frame.setting.dialect, column, operandSql(test, column, frame) as never)
 }
 
 function operandSql({ operand, path }: Test, column: Column, frame: Frame): unknown {

@@ -1,8 +1,9 @@
 // One FROM of a statement: the collection it reads, under which alias, and what was joined to it.
 import { sql } from 'kysely'
-import type { Dialect, Slot, Sql, Zone } from '../dialects/dialect.ts'
+import type { Dialect, Slot, Sql } from '../dialects/dialect.ts'
 import { type EngineError, fault, isEngineError, type Path } from '../errors.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
+import type { Zone } from '../values/zone.ts'
 
 /** What the SQL of one statement depends on besides its plan. */
 export interface Setting {

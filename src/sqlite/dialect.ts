@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import type { Column, DatePart, Dialect, GeoPhrases, Operand, Sign, Slot, Sql, Zone } from '../dialects/dialect.ts'
+import type { Column, DatePart, Dialect, GeoPhrases, Operand, Sign, Slot, Sql } from '../dialects/dialect.ts'
 import { numberingOf } from '../dialects/numbered-moments.ts'
 import { signs } from '../dialects/signs.ts'
 import { sqlite as plain } from '../dialects/sqlite.ts'
 import { type Decimal, decimalText } from '../values/decimal.ts'
+import type { Zone } from '../values/zone.ts'
 
 const geo: GeoPhrases = {
   same: spatial(sql`quernel_same`),

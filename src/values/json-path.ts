@@ -1,4 +1,5 @@
-import type { JsonPath } from '../dialects/dialect.ts'
+/** Names of members and positions in arrays, from the outside in. */
+export type JsonPath = readonly (string | number)[]
 
 /** The most steps a path may have. */
 const deepest = 10

@@ -1,6 +1,8 @@
 // Time zones: UTC, a fixed offset such as +02:00, or a name such as Europe/Oslo.
-import type { Zone } from '../dialects/dialect.ts'
 import { offsetOf } from './moment.ts'
+
+/** UTC, a fixed offset in minutes, or a zone's name. */
+export type Zone = { readonly kind: 'offset'; readonly minutes: number } | { readonly kind: 'named'; readonly name: string }
 
 export const utc: Zone = { kind: 'offset', minutes: 0 }
 

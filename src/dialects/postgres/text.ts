@@ -1,5 +1,6 @@
 import { caseVariants } from '../../vocabulary/fold.ts'
-import type { JsonPath, Place } from '../dialect.ts'
+import type { JsonPath } from '../../values/json-path.ts'
+import type { Place } from '../dialect.ts'
 
 /** A LIKE pattern that matches a text literally. */
 export function likePattern(text: string, place: Place): string {

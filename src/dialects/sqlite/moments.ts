@@ -1,7 +1,8 @@
 // Dates, times and moments on SQLite, which has no type for them: ISO text, or numbers.
 import { sql } from 'kysely'
 import { day, momentText } from '../../values/moment.ts'
-import type { Column, DatePart, Operand, Sign, Slot, Sql, Zone } from '../dialect.ts'
+import type { Zone } from '../../values/zone.ts'
+import type { Column, DatePart, Operand, Sign, Slot, Sql } from '../dialect.ts'
 import { compareNumbered, cutToGrain, grains, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
 import { edge } from '../reach.ts'
 import { signs } from '../signs.ts'

@@ -1,4 +1,5 @@
-import type { JsonPath, Place } from '../dialect.ts'
+import type { JsonPath } from '../../values/json-path.ts'
+import type { Place } from '../dialect.ts'
 import { caseVariants } from '../../vocabulary/fold.ts'
 
 /** A GLOB pattern that matches a text literally; with `ignoreCase` each letter becomes the class of its variants. */
