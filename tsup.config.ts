@@ -1,0 +1,23 @@
+import { defineConfig } from 'tsup'
+import manifest from './package.json' with { type: 'json' }
+
+/** Each entry of the package is one file of the same name in `src`, so an entry is added in `exports` alone. */
+const entry = Object.fromEntries(
+  Object.keys(manifest.exports).map((path) => {
+    const name = path === '.' ? 'index' : path.slice('./'.length)
+    return [name, `src/${name}.ts`]
+  }),
+)
+
+export default defineConfig({
+  entry,
+  format: ['esm', 'cjs'],
+  target: 'node20',
+  platform: 'node',
+  dts: true,
+  sourcemap: true,
+  clean: true,
+  // Without it each CJS entry gets its own copy of EngineError, and `isEngineError` fails across entries.
+  splitting: true,
+  external: [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)],
+})
