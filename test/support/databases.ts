@@ -1,0 +1,51 @@
+// The databases every test runs on, each opened empty.
+import { randomBytes } from 'node:crypto'
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import pg from 'pg'
+import { inject } from 'vitest'
+import type { PostgresUrls } from './global-setup.ts'
+
+/** Any tables with any columns. */
+export type AnyTables = Record<string, Record<string, unknown>>
+
+export interface OpenDatabase {
+  readonly db: Kysely<AnyTables>
+  close(): Promise<void>
+}
+
+export interface TestDatabase {
+  readonly name: 'sqlite' | 'postgres'
+  open(): Promise<OpenDatabase>
+}
+
+/** @example describe.each(databases)('on $name', ({ open }) => { … }) */
+export const databases: readonly TestDatabase[] = [
+  { name: 'sqlite', open: openSqlite },
+  { name: 'postgres', open: openPostgres },
+]
+
+/** Opens an empty SQLite database in memory. */
+export async function openSqlite(): Promise<OpenDatabase> {
+  const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database: new BetterSqlite(':memory:') }) })
+  return { db, close: () => db.destroy() }
+}
+
+/** Opens an empty schema of the test server, in the database that compares text by code point or as a language does.
+ *  @example const { db, close } = await openPostgres({ database: 'language' }) */
+export async function openPostgres(
+  options: { readonly database?: keyof PostgresUrls } = {},
+): Promise<OpenDatabase> {
+  const schema = `test_${randomBytes(8).toString('hex')}`
+  const pool = new pg.Pool({
+    connectionString: inject('postgres')[options.database ?? 'c'],
+    options: `-c search_path=${schema}`,
+  })
+  await pool.query(`CREATE SCHEMA ${schema}`)
+  const db = new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) })
+  const close = async () => {
+    await pool.query(`DROP SCHEMA ${schema} CASCADE`)
+    await db.destroy()
+  }
+  return { db, close }
+}

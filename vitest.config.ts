@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const source = fileURLToPath(new URL('./src', import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    // Examples and documentation import the package by its name; here that means its source.
+    alias: [
+      { find: /^quernel$/, replacement: `${source}/index.ts` },
+      { find: /^quernel\/(.+)$/, replacement: `${source}/$1.ts` },
+    ],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/types/**'],
+    globalSetup: 'test/support/global-setup.ts',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+})
