@@ -1,0 +1,95 @@
+import { expectTypeOf } from 'vitest'
+import type { SchemaDefinition } from '../../src/schema/definition.ts'
+import type { CollectionName, Geometry, Item, KeyOf, Position } from '../../src/schema/infer.ts'
+import type { Schema } from '../../src/schema/model.ts'
+import type { Shop, schema } from './schema.ts'
+
+expectTypeOf<Item<Shop, 'values'>>().toEqualTypeOf<{
+  id: number
+  big: string
+  ratio: number
+  price: string
+  word: string
+  body: string
+  token: string
+  active: boolean
+  day: string
+  clock: string
+  local: string
+  moment: string
+  words: string[]
+  secret: string
+  bytes: string
+  anything: unknown
+  colour: { red: number } | null
+  checked: { width: number }
+  place: Geometry
+  point: { type: 'Point'; coordinates: Position } | null
+  outline: { type: 'MultiPolygon'; coordinates: Position[][][] }
+  numbers: number[]
+  sizes: ('s' | 'm' | 'l')[] | null
+}>()
+
+expectTypeOf<Item<Shop, 'articles'>>().toEqualTypeOf<{
+  id: number
+  title: string
+  status: 'draft' | 'published'
+  sort: number | null
+  views: number
+  published_at: string | null
+  written: string
+  meta: unknown
+  author: number | null
+  badge: number
+  comments: string[]
+  tags: string[]
+  blocks: number[]
+}>()
+
+expectTypeOf<Item<Shop, 'articles_blocks'>>().toEqualTypeOf<{
+  id: number
+  articles_id: number
+  collection: string
+  item: string | null
+  sort: number | null
+}>()
+
+// Items are taken from a definition as well as from a schema.
+expectTypeOf<Item<(typeof schema)['definition'], 'tags'>>().toEqualTypeOf<Item<Shop, 'tags'>>()
+
+expectTypeOf<KeyOf<Shop, 'countries'>>().toEqualTypeOf<string>()
+expectTypeOf<KeyOf<Shop, 'badges'>>().toEqualTypeOf<number>()
+expectTypeOf<CollectionName<Shop>>().toEqualTypeOf<keyof Shop['definition']>()
+
+// An item is an ordinary object, so it can be changed.
+declare const tag: Item<Shop, 'tags'>
+tag.name = 'new'
+
+// Property 'nam' does not exist on type '{ id: number; name: string; }'. Did you mean 'name'?
+// @ts-expect-error
+tag.nam
+
+// Type '"tag"' does not satisfy the constraint '"values" | "countries" | …'.
+// @ts-expect-error
+expectTypeOf<Item<Shop, 'tag'>>()
+
+// Of a schema that the compiler has not seen, nothing is claimed.
+expectTypeOf<Item<Schema, string>>().toEqualTypeOf<Record<string, unknown>>()
+expectTypeOf<Item<SchemaDefinition, 'any'>>().toEqualTypeOf<Record<string, unknown>>()
+expectTypeOf<KeyOf<Schema, string>>().toEqualTypeOf<string | number>()
+
+// Of one that it knows in part, the rest is unknown.
+declare const notes: {
+  notes: {
+    fields: {
+      id: { type: 'uuid'; key: true }
+      other: { type: 'm2o'; to: string }
+      many: { type: 'o2m'; from: string }
+    }
+  }
+}
+expectTypeOf<Item<typeof notes, 'notes'>>().toEqualTypeOf<{
+  id: string
+  other: string | number
+  many: (string | number)[]
+}>()

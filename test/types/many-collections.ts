@@ -1,0 +1,48 @@
+/** A module with a schema of many collections, ten fields each, and with types that are made from it. */
+export function schemaOfManyCollections(count: number): string {
+  const name = (index: number) => `c${(index + count) % count}`
+  const collections = Array.from(
+    { length: count },
+    (_, index) => `
+  ${name(index)}: {
+    fields: {
+      id: { type: 'integer', key: true },
+      name: { type: 'string', validation: { name: { _nempty: true } } },
+      views: { type: 'bigInteger', nullable: true },
+      status: { type: 'string', values: ['draft', 'published'], default: 'draft' },
+      at: { type: 'timestamp' },
+      meta: { type: 'json', nullable: true },
+      next: { type: 'm2o', to: '${name(index + 1)}' },
+      far: { type: 'm2o', to: '${name(index + 7)}', nullable: true },
+      previous: { type: 'o2m', from: '${name(index - 1)}.next' },
+      linked: { type: 'm2m', through: '${name(index - 7)}.far', to: 'next' },
+    },
+  },`,
+  )
+  const uses = Array.from({ length: count / 5 }, (_, index) => use(name(index * 5), index))
+  return `
+import { defineSchema } from '../../src/schema/define.ts'
+import type { Item } from '../../src/schema/infer.ts'
+import type { Filter, Query } from '../../src/query/types.ts'
+export const schema = defineSchema({${collections.join('')}
+})
+type S = typeof schema
+${uses.join('')}`
+}
+
+const use = (collection: string, index: number) => `
+export const item${index} = (item: Item<S, '${collection}'>): [string, number, number | null, number[]] =>
+  [item.name, item.next, item.far, item.linked]
+export const filter${index}: Filter<S, '${collection}'> = {
+  name: { _contains: 'x' },
+  next: { far: { previous: { _some: { status: 'draft' } } }, 'year(at)': { _gt: 2000 } },
+  linked: { next: { name: 'y' }, _none: { 'json(meta, a.b)': 3 } },
+  _or: [{ views: { _in: [1, '2'] } }, { 'count(previous)': 4 }],
+}
+export const query${index}: Query<S, '${collection}'> = {
+  fields: ['id', 'next.name'],
+  filter: filter${index},
+  sort: '-at',
+  deep: { previous: { _filter: { name: 'x' }, next: { _limit: 3 } } },
+}
+`
