@@ -124,4 +124,9 @@ export const queryMistakes: readonly Mistake[] = [
     `{ deep: { comments: { article: { _filter: { titel: 'x' } } } } }`,
     unknown('titel', 'CollectionFilter<"articles", …>', 'title'),
   ),
+  inQuery(
+    'an unknown field below a scope',
+    `{ deep: { blocks: { 'item:block_hero': { _filter: { headlin: 'x' } } } } }`,
+    unknown('headlin', 'CollectionFilter<"block_hero", …>', 'headline'),
+  ),
 ]
