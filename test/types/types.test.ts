@@ -35,7 +35,7 @@ describe('the compiler says what is wrong', () => {
   )
 })
 
-// Measured: 165,943. Beyond the budget editors become slow, because something walks on that should have waited.
+// Measured: 166,000. Beyond the budget editors become slow, because something walks on that should have waited.
 const budget = 250_000
 
 it('a schema of 100 collections stays within its budget of instantiations', { timeout }, () => {
