@@ -1,0 +1,182 @@
+// The page of reference, made from the tables that the engine itself works by.
+
+import { defaultLimits, type Limits } from '../src/query/limits.ts'
+import { type Family, type FieldType, fieldTypes } from '../src/schema/field-types.ts'
+import { aggregates } from '../src/vocabulary/aggregates.ts'
+import { functions } from '../src/vocabulary/functions.ts'
+import type { OperandKind } from '../src/vocabulary/operator.ts'
+import { junctions, operators, operatorsOf, quantifiers } from '../src/vocabulary/operators.ts'
+import { variables } from '../src/vocabulary/variables.ts'
+
+/** The text of `docs/operators.md`. */
+export function referencePage(): string {
+  return [
+    opening,
+    section('Operators', operatorsText, ['operator', 'operand', 'works on', 'meaning'], operatorRows()),
+    operandText,
+    table(['operand', 'is'], Object.entries(operandDocs)),
+    `## Operators by type\n\n${byTypeText}\n\n${operatorsByType()}`,
+    section('Quantifiers', quantifiersText, ['word', 'meaning'], docRows(quantifiers)),
+    section('Junctions', junctionsText, ['word', 'meaning'], docRows(junctions)),
+    section('Functions', functionsText, ['function', 'works on', 'gives'], functionRows()),
+    section('Variables', variablesText, ['variable', 'stands for'], docRows(variables)),
+    section('Aggregates', aggregatesText, ['aggregate', 'works on', 'gives'], aggregateRows()),
+    section('Field types', fieldTypesText, ['type', 'family', 'value'], fieldTypeRows()),
+    section('Limits', limitsText, ['limit', 'default', 'bounds'], limitRows()),
+  ].join('\n')
+}
+
+const opening = `# Reference
+
+<!-- Printed by \`npm run docs\` from the tables in src/. Change those, not this page. -->
+
+Every word of the filter language, printed from the tables the engine works by.
+[Filters](filters.md) explains how the words are used, [queries](queries.md) how a request is read.
+
+\`\`\`ts
+import { compileFilter, defineSchema } from 'quernel'
+
+const schema = defineSchema({
+  tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
+})
+
+compileFilter({ schema, dialect: 'sqlite' }, 'tags', { name: { _nnull: true } }).sql // → '"tags"."name" is not null'
+\`\`\`
+`
+
+const operatorsText = `Types stand here by [family](#field-types). Negated operators do not match rows without a value, unless the engine is made with \`negationMatchesNull\`.
+\`_nnull\` and \`_nempty\` are exact complements instead.`
+
+const operandText = 'What stands behind an operator:\n'
+
+const operandDocs = {
+  value: "one value of the field's type, or a variable; `null` with `_eq` and `_neq` only",
+  values: 'a list of such values, or comma text; a single value is a list of one',
+  pair: 'a list of exactly two such values, or comma text',
+  text: 'text, taken literally',
+  geometry: 'a GeoJSON geometry',
+  flag: '`true`; with `false` the operator means its opposite',
+  pattern: 'a regular expression as text, without lookaround and back-references',
+} as const satisfies Record<OperandKind, string>
+
+const byTypeText = `A many-to-one field takes the operators of its target's key, and an \`any\` field those of text.
+A list (\`array: true\`) takes those of \`json\`, a concealed field those of \`hash\`. A value inside a JSON document
+takes the operators of what it is compared with: text, a number or a boolean.`
+
+const quantifiersText = 'They stand under a to-many relation and hold a filter of the related items.'
+const junctionsText = 'They hold a list of filters, and may stand wherever a filter may.'
+
+const functionsText = `They stand as a key: \`{ 'year(published_at)': 2024 }\`. \`json\` takes a path too: \`json(meta, size.w)\`.
+The parts of a date are whole numbers, read in UTC or in the engine's \`timezone\`.`
+
+const variablesText =
+  'They stand as operands. One without a value denies: see [variables](filters.md#variables).'
+
+const aggregatesText = '`parseQuery` reads these names in `aggregate`. Nothing in this release runs them.'
+
+const fieldTypesText =
+  'Relations are described in [the schema](schema.md#relations). The family says how values compare.'
+
+const limitsText = `Set them with \`createEngine({ limits })\` and \`parseQuery(input, { limits })\`. Going past one is an error.
+\`expandedFields\` and \`defaultLimit\` are for reads, which this release does not have.`
+
+const limitDocs: Readonly<Record<keyof Limits, string>> = {
+  queryText: 'the bytes of a query string',
+  pairs: 'the `name=value` pairs of a query string',
+  nesting: 'objects inside objects',
+  filterLeaves: 'the conditions of one filter',
+  listOperand: 'the elements of one list behind an operator',
+  textOperand: 'the bytes of one text behind an operator, and of `search`',
+  relationDepth: 'the names on one path: in a filter, in a name with dots, in `deep`',
+  expandedFields: 'the fields of a query after its wildcards are expanded',
+  sorts: 'the names in `sort`',
+  groups: 'the names in `groupBy`',
+  aggregates: 'the fields in `aggregate`',
+  aliases: 'the names in `alias`',
+  defaultLimit: 'the items of a list that asks for no `limit`',
+  maxLimit: 'the `limit` that may be asked for',
+}
+
+type Row = readonly string[]
+
+const section = (title: string, text: string, head: Row, rows: readonly Row[]): string =>
+  `## ${title}\n\n${text}\n\n${table(head, rows)}`
+
+function table(head: Row, rows: readonly Row[]): string {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
+  )
+  const line = (cells: Row, fill: string) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, fill)).join(' | ')} |\n`
+  return [
+    line(head, ' '),
+    line(
+      head.map(() => ''),
+      '-',
+    ),
+    ...rows.map((cells) => line(cells, ' ')),
+  ].join('')
+}
+
+const code = (word: string): string => `\`${word}\``
+const codes = (words: readonly string[]): string => words.map(code).join(', ')
+
+function operatorRows(): Row[] {
+  return Object.entries(operators).map(([name, { operand, families, doc }]) => [
+    code(name),
+    operand,
+    worksOn(families),
+    doc,
+  ])
+}
+
+const docRows = (words: Readonly<Record<string, { readonly doc: string }>>): Row[] =>
+  Object.entries(words).map(([name, { doc }]) => [code(name), doc])
+
+const allFamilies: readonly Family[] = [...new Set(Object.values(fieldTypes).map(({ family }) => family))]
+
+/** The families, or those left out where they are fewer. */
+function worksOn(families: readonly Family[]): string {
+  const others = allFamilies.filter((family) => !families.includes(family))
+  if (others.length === 0) return 'every type'
+  return others.length < families.length ? `all but ${codes(others)}` : codes(families)
+}
+
+/** Types that take the same operators share an entry. */
+function operatorsByType(): string {
+  const types = new Map<string, FieldType[]>()
+  for (const [type, { family }] of Object.entries(fieldTypes) as [FieldType, { family: Family }][]) {
+    const words = codes(operatorsOf(family))
+    types.set(words, [...(types.get(words) ?? []), type])
+  }
+  return [...types].map(([words, names]) => `- ${codes(names)}: ${words}\n`).join('')
+}
+
+function functionRows(): Row[] {
+  return Object.entries(functions).map(([name, { families, onRelations, doc }]) => [
+    code(name),
+    onRelations ? `to-many relations, ${worksOn(families)}` : worksOn(families),
+    doc,
+  ])
+}
+
+function aggregateRows(): Row[] {
+  return Object.entries(aggregates).map(([name, row]) => [
+    code(name),
+    'takesStar' in row ? `${worksOn(row.families)}, and \`*\`` : worksOn(row.families),
+    row.doc,
+  ])
+}
+
+function fieldTypeRows(): Row[] {
+  return Object.entries(fieldTypes).map(([name, { family, doc }]) => [code(name), family, doc])
+}
+
+function limitRows(): Row[] {
+  return Object.entries(defaultLimits).map(([name, limit]) => [
+    code(name),
+    Number.isFinite(limit) ? limit.toLocaleString('en') : 'none',
+    // The keys of the limits are those of their descriptions.
+    limitDocs[name as keyof Limits],
+  ])
+}

@@ -1,0 +1,98 @@
+// Every example of the documentation runs, and does what the page says.
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Run, runPage } from './asserting.ts'
+import { type Page, readPage } from './page.ts'
+
+const root = join(import.meta.dirname, '../..')
+const folder = 'test/docs/generated'
+
+const names = ['README.md', ...readdirSync(join(root, 'docs')).map((file) => `docs/${file}`)]
+const pages = names
+  .filter((name) => name.endsWith('.md') && existsSync(join(root, name)))
+  .map((name) => readPage(name, readFileSync(join(root, name), 'utf8'), folder))
+
+const moduleOf = ({ name }: Page) => join(root, folder, `${name.replace(/\W/g, '-')}.ts`)
+
+mkdirSync(join(root, folder), { recursive: true })
+// The first line of a module is empty, so this moves nothing. The compiler gets the modules without it, below.
+for (const page of pages) writeFileSync(moduleOf(page), `// @ts-nocheck${page.module}`)
+
+const schema = `docs_${randomBytes(8).toString('hex')}`
+const onServer = async (statement: string) => {
+  const client = new pg.Client(inject('postgres').c)
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+beforeAll(async () => {
+  await onServer(`CREATE SCHEMA ${schema}`)
+  const url = new URL(inject('postgres').c)
+  url.searchParams.set('options', `-c search_path=${schema}`)
+  // Where the pages look for a PostgreSQL server, as an application would.
+  process.env.DATABASE_URL = url.href
+})
+
+afterAll(() => onServer(`DROP SCHEMA ${schema} CASCADE`))
+
+for (const page of pages) describe(page.name, () => examplesHold(page))
+
+function examplesHold(page: Page): void {
+  let run: Run
+  beforeAll(async () => {
+    run = await runPage(() => import(/* @vite-ignore */ moduleOf(page)))
+  })
+
+  it('shows what comes of an example', () => expect(page.examples.length).toBeGreaterThan(0))
+
+  it('runs to its end', () => {
+    if ('stopped' in run)
+      throw new Error(`${page.name}:${run.reached}: ${run.stopped}`, { cause: run.stopped })
+  })
+
+  for (const { line, code } of page.examples) {
+    it(`line ${line}: ${code}`, () => {
+      const problem = run.outcomes.has(line) ? run.outcomes.get(line) : new Error('the page stopped before')
+      if (problem instanceof Error) problem.message = `${page.name}:${line}: ${problem.message}`
+      if (problem !== undefined) throw problem
+    })
+  }
+}
+
+// The compiler reads most of the library, which takes its time on a busy machine.
+it('every example compiles', { timeout: 120_000 }, () => {
+  const texts = new Map(pages.map((page) => [moduleOf(page), page.module]))
+  const program = programOf(texts)
+  const remarks = pages.flatMap((page) => {
+    const source = program.getSourceFile(moduleOf(page))
+    return source ? remarksOn(program, source, page.name) : [`${page.name} was not compiled`]
+  })
+  expect(remarks).toEqual([])
+})
+
+function programOf(texts: ReadonlyMap<string, string>): ts.Program {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
+  // An example may make something only to show how it is made.
+  const host = ts.createCompilerHost({ ...options, noUnusedLocals: false, noUnusedParameters: false })
+  const { readFile } = host
+  host.readFile = (file) => texts.get(file) ?? readFile(file)
+  return ts.createProgram(
+    [...texts.keys()],
+    { ...options, noUnusedLocals: false, noUnusedParameters: false },
+    host,
+  )
+}
+
+function remarksOn(program: ts.Program, source: ts.SourceFile, name: string): string[] {
+  const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
+  return found.map(({ start = 0, messageText }) => {
+    const { line } = source.getLineAndCharacterOfPosition(start)
+    return `${name}:${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+  })
+}
