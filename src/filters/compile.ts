@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Sql } from '../dialects/dialect.ts'
 import type { CollectionName } from '../schema/infer.ts'
-import type { Filter, ParsedFilter } from '../query/types.ts'
+import type { Filter } from '../query/types.ts'
 import type { Schema } from '../schema/model.ts'
 import { filterSql } from '../sql/filter.ts'
 import { Aliases, type Frame } from '../sql/frame.ts'
@@ -25,7 +25,7 @@ export interface CompiledFilter {
 export function compileFilter<S extends Schema, C extends CollectionName<S>>(
   given: Spoken<S>,
   collection: C,
-  filter: Filter<S, C> | ParsedFilter,
+  filter: Filter<S, C>,
   context: CompileContext = {},
 ): CompiledFilter {
   const { collection: root, predicate } = predicateOf(given, collection, filter, context, 'query')

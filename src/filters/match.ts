@@ -1,6 +1,6 @@
 import { holds, type Item } from '../plan/evaluate.ts'
 import type { CollectionName } from '../schema/infer.ts'
-import type { Filter, ParsedFilter } from '../query/types.ts'
+import type { Filter } from '../query/types.ts'
 import type { Schema } from '../schema/model.ts'
 import { type Described, type Occasion, meansOf, predicateOf } from './setting.ts'
 
@@ -9,7 +9,7 @@ import { type Described, type Occasion, meansOf, predicateOf } from './setting.t
 export function matchesFilter<S extends Schema, C extends CollectionName<S>>(
   given: Described<S>,
   collection: C,
-  filter: Filter<S, C> | ParsedFilter,
+  filter: Filter<S, C>,
   item: object,
   context: Occasion = {},
 ): boolean {

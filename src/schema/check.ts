@@ -8,80 +8,92 @@ import { wrongName } from './names.ts'
 /** Every mistake that can be seen in the literal without following a name. */
 export function checkShape(definition: unknown): readonly EngineError[] {
   const collections = z.record(z.string(), z.unknown()).safeParse(definition)
-  if (!collections.success) return [schemaFault([], 'A schema is an object of collections.')]
+  if (!collections.success) return [schemaFault(undefined, 'A schema is an object of collections.')]
   const names = Object.keys(collections.data)
-  if (names.length === 0) return [schemaFault([], 'A schema needs at least one collection.')]
+  if (names.length === 0) return [schemaFault(undefined, 'A schema needs at least one collection.')]
   return names.flatMap((name) => checkCollection(name, collections.data[name]))
 }
 
-export function schemaFault(path: Path, sentence: string, hint?: string): EngineError {
-  return fault('INVALID_SCHEMA', sentence, { path, hint })
+/** A collection or a field of it: what a message has to name. */
+export interface SchemaPlace {
+  readonly collection: string
+  readonly field?: string | undefined
 }
 
-/** How a message names a place of the schema: always the collection, and the field where there is one. */
-export function placeName(collection: string, field?: string): string {
-  return field === undefined
-    ? `Collection ${quote(collection)}`
-    : `Field ${quote(field)} of collection ${quote(collection)}`
+/** A mistake at a place of the schema. The sentence goes on after the place's name. */
+export function schemaFault(
+  place: SchemaPlace | undefined,
+  sentence: string,
+  option: Path = [],
+  hint?: string,
+): EngineError {
+  if (!place) return fault('INVALID_SCHEMA', sentence, { path: option, hint })
+  const { collection, field } = place
+  const [name, path] =
+    field === undefined
+      ? [`Collection ${quote(collection)}`, [collection]]
+      : [`Field ${quote(field)} of collection ${quote(collection)}`, [collection, 'fields', field]]
+  return fault('INVALID_SCHEMA', `${name}${sentence}`, { path: [...path, ...option], hint })
 }
 
 function checkCollection(name: string, definition: unknown): EngineError[] {
-  const place = placeName(name)
+  const place = { collection: name }
   const bad = wrongName(name)
-  if (bad) return [schemaFault([name], `${place}: its name ${bad}.`)]
+  if (bad) return [schemaFault(place, `: its name ${bad}.`)]
   const shape = collectionShape.safeParse(definition)
-  if (!shape.success) return shape.error.issues.map((issue) => shapeFault([name], place, issue))
-  const fields = Object.entries(shape.data.fields)
-  if (fields.length === 0) return [schemaFault([name, 'fields'], `${place} has no fields.`)]
-  return fields.flatMap(([field, given]) => checkField(name, field, given))
+  if (!shape.success) return shape.error.issues.map((issue) => shapeFault(place, issue))
+  const fields = Object.keys(shape.data.fields)
+  if (fields.length === 0) return [schemaFault(place, ' has no fields.', ['fields'])]
+  return fields.flatMap((field) => checkField({ collection: name, field }, shape.data.fields[field]))
 }
 
-function checkField(collection: string, field: string, definition: unknown): EngineError[] {
-  const place = placeName(collection, field)
-  const path = [collection, 'fields', field]
-  const bad = wrongName(field)
+function checkField(place: Required<SchemaPlace>, definition: unknown): EngineError[] {
+  const bad = wrongName(place.field ?? '')
   if (bad) {
     const hint = 'Give the field another name, and the column with the option "column".'
-    return [schemaFault(path, `${place}: its name ${bad}.`, hint)]
+    return [schemaFault(place, `: its name ${bad}.`, [], hint)]
   }
-  const type = z.object({ type: z.string() }).safeParse(definition)
-  if (!type.success) return [schemaFault(path, `${place} has no type.`)]
+  const type = typed.safeParse(definition)
+  if (!type.success) return [schemaFault(place, ' has no type.')]
   const named = type.data.type
-  if (!isFieldType(named) && !isRelationType(named)) {
-    const near = nearest(named, [...Object.keys(fieldTypes), ...Object.keys(relationShapes)])
-    return [
-      schemaFault(
-        [...path, 'type'],
-        `${place}: there is no type ${quote(named)}.`,
-        near && `Did you mean "${near}"?`,
-      ),
-    ]
+  if (isFieldType(named)) {
+    const scalar = scalarShape.safeParse(definition)
+    return scalar.success
+      ? checkScalar(place, scalar.data)
+      : scalar.error.issues.map((issue) => shapeFault(place, issue))
   }
-  const shape = isFieldType(named) ? scalarShape : relationShapes[named]
-  const result = shape.safeParse(definition)
-  if (!result.success) return result.error.issues.map((issue) => shapeFault(path, place, issue))
-  return isFieldType(named) ? checkScalar(place, path, scalarShape.parse(definition)) : []
+  if (!isRelationType(named)) return [unknownType(place, named)]
+  const relation = relationShapes[named].safeParse(definition)
+  return relation.success ? [] : relation.error.issues.map((issue) => shapeFault(place, issue))
 }
 
 const isFieldType = (type: string): type is FieldType => Object.hasOwn(fieldTypes, type)
 const isRelationType = (type: string): type is keyof typeof relationShapes =>
   Object.hasOwn(relationShapes, type)
 
-function shapeFault(path: Path, place: string, issue: z.core.$ZodIssue): EngineError {
-  const at = [...path, ...issue.path.filter((step) => typeof step !== 'symbol')]
+function unknownType(place: SchemaPlace, type: string): EngineError {
+  const near = nearest(type, [...Object.keys(fieldTypes), ...Object.keys(relationShapes)])
+  return schemaFault(place, `: there is no type ${quote(type)}.`, ['type'], near && `Did you mean "${near}"?`)
+}
+
+function shapeFault(place: SchemaPlace, issue: z.core.$ZodIssue): EngineError {
+  const at = issue.path.filter((step) => typeof step !== 'symbol')
   if (issue.code === 'unrecognized_keys') {
     const unknown = issue.keys[0] ?? ''
     const near = nearest(unknown, optionNames)
     return schemaFault(
+      place,
+      `: there is no option ${quote(unknown)}.`,
       [...at, unknown],
-      `${place}: there is no option ${quote(unknown)}.`,
       near && `Did you mean "${near}"?`,
     )
   }
   const option = issue.path.length > 0 ? ` option ${quote(issue.path.join('.'))}:` : ''
-  return schemaFault(at, `${place}:${option} ${issue.message}.`)
+  return schemaFault(place, `:${option} ${issue.message}.`, at)
 }
 
+// Made once: zod compiles a shape when it first meets it, which takes longer than a thousand checks.
+const typed = z.object({ type: z.string() })
 const text = z.string().min(1)
 const flag = z.boolean()
 const size = z.int().min(0)
@@ -148,11 +160,11 @@ const optionNames = [collectionShape, scalarShape, ...Object.values(relationShap
 
 type ScalarShape = z.infer<typeof scalarShape>
 
-function checkScalar(place: string, path: Path, field: ScalarShape): EngineError[] {
+function checkScalar(place: SchemaPlace, field: ScalarShape): EngineError[] {
   const family: Family = fieldTypes[field.type].family
   return scalarRules
     .filter((rule) => rule.breaks(field, family))
-    .map((rule) => schemaFault([...path, rule.option], `${place}: ${rule.says}`))
+    .map((rule) => schemaFault(place, `: ${rule.says}`, [rule.option]))
 }
 
 interface ScalarRule {

@@ -46,7 +46,11 @@ export const fieldTypes = {
   'geometry.LineString': { family: 'geometry', shape: 'LineString', doc: 'A GeoJSON LineString.' },
   'geometry.Polygon': { family: 'geometry', shape: 'Polygon', doc: 'A GeoJSON Polygon.' },
   'geometry.MultiPoint': { family: 'geometry', shape: 'MultiPoint', doc: 'A GeoJSON MultiPoint.' },
-  'geometry.MultiLineString': { family: 'geometry', shape: 'MultiLineString', doc: 'A GeoJSON MultiLineString.' },
+  'geometry.MultiLineString': {
+    family: 'geometry',
+    shape: 'MultiLineString',
+    doc: 'A GeoJSON MultiLineString.',
+  },
   'geometry.MultiPolygon': { family: 'geometry', shape: 'MultiPolygon', doc: 'A GeoJSON MultiPolygon.' },
 } as const satisfies Record<string, FieldTypeRow>
 

@@ -1,8 +1,7 @@
-declare const holds: unique symbol
-
 /** Marks a JSON field's definition with the type of its values; exists for the compiler only. */
 export interface Holding<T> {
-  readonly [holds]?: T
+  // A plain name, because a unique symbol could not be written into the declarations of a host's schema.
+  readonly '~holds'?: T
 }
 
 /** A JSON field whose values have a known type. Options are spread beside it.

@@ -2,7 +2,7 @@
 import type { EngineError } from '../errors.ts'
 import { quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
-import { placeName, schemaFault } from './check.ts'
+import { schemaFault } from './check.ts'
 import type {
   AnyDefinition,
   CollectionDefinition,
@@ -24,6 +24,7 @@ import type {
   ToMany,
   ValueType,
 } from './model.ts'
+import { type FieldPlace, StoredLink, StoredReference, StoredScalar, valueTypeOf } from './stored-fields.ts'
 
 /** Links the names of a definition whose shape is known to be right. */
 export function link(definition: SchemaDefinition): {
@@ -38,11 +39,7 @@ type Draft = { -readonly [Name in keyof Collection]: Collection[Name] } & {
   readonly fields: Map<string, Field>
 }
 
-/** A place in the schema about which something may have to be said. */
-interface Place {
-  readonly collection: Draft
-  readonly field: string
-}
+type Place = FieldPlace<Draft>
 
 class Linker {
   readonly problems: EngineError[] = []
@@ -83,14 +80,14 @@ class Linker {
   #stored(place: Place, field: FieldDefinition): StoredField | undefined {
     if (field.type === 'm2o') return this.#manyToOne(place, field)
     // A reference to any collection needs the text field beside it, and comes with the relations.
-    return isScalar(field) ? scalar(place, field) : undefined
+    return isScalar(field) ? new StoredScalar(place, field) : undefined
   }
 
   #manyToOne(place: Place, field: ManyToOneDefinition): ManyToOne | undefined {
     const target = this.#collection(place, field.to, 'to')
     const value = target && this.#keyValue(target.name)
     if (!target || !value) return undefined
-    return { ...storedParts(place, field, value), kind: 'm2o', target }
+    return new StoredLink(place, field, target, value)
   }
 
   /** The type of a collection's key; a key that is itself a relation takes its target's. */
@@ -100,7 +97,7 @@ class Linker {
       (field): field is ScalarDefinition | ManyToOneDefinition => 'key' in field && field.key === true,
     )
     if (!key || seen.includes(collection)) return undefined
-    return key.type === 'm2o' ? this.#keyValue(key.to, [...seen, collection]) : valueType(key)
+    return key.type === 'm2o' ? this.#keyValue(key.to, [...seen, collection]) : valueTypeOf(key)
   }
 
   #keyAndSort(
@@ -173,7 +170,7 @@ class Linker {
       const target = this.#collection(place, name, 'to')
       if (target) targets.set(name, target)
     }
-    return { ...storedParts(place, field, textValue), kind: 'any', targets, by }
+    return new StoredReference(place, field, targets, by)
   }
 
   #oneToMany(
@@ -309,8 +306,7 @@ class Linker {
   }
 
   #refuse(collection: Draft, field: string | undefined, says: string, hint?: string): void {
-    const path = field === undefined ? [collection.name] : [collection.name, 'fields', field]
-    this.problems.push(schemaFault(path, `${placeName(collection.name, field)} ${says}.`, hint))
+    this.problems.push(schemaFault({ collection: collection.name, field }, ` ${says}.`, [], hint))
   }
 }
 
@@ -330,54 +326,3 @@ function emptyDraft(name: string, definition: CollectionDefinition): Draft {
     note: definition.note,
   }
 }
-
-function scalar(place: Place, field: ScalarDefinition): ScalarField {
-  return {
-    ...storedParts(place, field, valueType(field)),
-    kind: 'scalar',
-    isConcealed: field.conceal === true || fieldTypes[field.type].family === 'hash',
-    isGenerated: field.generated ?? false,
-    isSearchable: field.searchable ?? true,
-    schema: field.schema,
-  }
-}
-
-function storedParts(
-  place: Place,
-  field: ScalarDefinition | ManyToOneDefinition | AnyDefinition,
-  value: ValueType,
-) {
-  const options: Partial<Omit<ManyToOneDefinition, 'type'>> = field.type === 'any' ? {} : field
-  return {
-    name: place.field,
-    collection: place.collection,
-    note: field.note,
-    column: field.column ?? place.field,
-    value,
-    isNullable: field.nullable ?? false,
-    isKey: options.key ?? false,
-    isUnique: options.unique ?? options.key ?? false,
-    isReadonly: options.readonly ?? false,
-    default: options.default,
-    special: options.special ?? [],
-    validation: options.validation,
-  }
-}
-
-function valueType(field: ScalarDefinition): ValueType {
-  return {
-    type: field.type,
-    // A list of anything is read, filtered and counted as JSON.
-    family: field.array ? 'json' : fieldTypes[field.type].family,
-    storage: field.storage,
-    isArray: field.array ?? false,
-    values: field.values,
-    enumType: field.enumType,
-    srid: field.srid,
-    length: field.length,
-    precision: field.precision,
-    scale: field.scale,
-  }
-}
-
-const textValue: ValueType = valueType({ type: 'string' })

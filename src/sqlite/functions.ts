@@ -10,7 +10,7 @@ export interface Sqlite3Database {
   prepare(sql: string): Sqlite3Statement
   close(): unknown
   function(name: string, options: { readonly deterministic: boolean }, body: (...values: never[]) => unknown): unknown
-  aggregate(name: string, options: AggregateOptions): unknown
+  aggregate(name: string, options: Sum): unknown
 }
 
 export interface Sqlite3Statement {
@@ -21,10 +21,12 @@ export interface Sqlite3Statement {
   iterate(parameters: readonly unknown[]): IterableIterator<unknown>
 }
 
-interface AggregateOptions {
-  readonly start: () => unknown
-  readonly step: (total: never, value: never) => unknown
-  readonly result: (total: never) => unknown
+type Total = Decimal | null
+
+interface Sum {
+  readonly start: () => Total
+  readonly step: (total: Total, value: unknown) => Total
+  readonly result: (total: Total) => string | null
 }
 
 /** Gives a connection the functions that the phrases of `quernel/sqlite` call. */
@@ -83,13 +85,13 @@ function remembering<Answer>(ask: (question: unknown) => Answer): (question: unk
 }
 
 /** A sum without rounding and without an upper bound, as text; null where there is nothing to add. */
-const exactSum = {
+const exactSum: Sum = {
   start: () => null,
-  step: (total: Decimal | null, value: unknown): Decimal | null => {
+  step: (total, value) => {
     const decimal = readDecimal(value)
     return decimal && total ? add(total, decimal) : (decimal ?? total)
   },
-  result: (total: Decimal | null) => (total ? decimalText(total) : null),
+  result: (total) => (total ? decimalText(total) : null),
 }
 
 function add(left: Decimal, right: Decimal): Decimal {

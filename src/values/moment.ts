@@ -36,7 +36,7 @@ function readDate(value: Date): Moment | undefined {
 export function readTime(value: unknown): Moment | undefined {
   const match = typeof value === 'string' ? clock.exec(value) : null
   if (match) return timeOfDay(match[1], match[2], match[3], match[4])
-  const moment = value instanceof Date ? readDate(value) : undefined
+  const moment = readMoment(value)
   return moment && { at: modulo(moment.at, day), exact: moment.exact }
 }
 
