@@ -64,18 +64,15 @@ interface Outcome {
   readonly text: string
 }
 
-/** What `// → value` or `// throws text` says behind a statement; lines of comment that are indented go on with it. */
+/** What `// → value` or `// throws text` says behind a statement or on the line below. Indented lines of comment go on with it. */
 function outcomeBehind(statement: ts.Statement, source: ts.SourceFile): Outcome | undefined {
-  const [first] = ts.getTrailingCommentRanges(source.text, statement.end) ?? []
-  const match = first && outcomeShape.exec(source.text.slice(first.pos, first.end))
-  if (!first || !match || !ts.isExpressionStatement(statement)) return undefined
-  const [, sign, start = ''] = match
-  const more = /^(?:\n\/\/ {2,}.*)*/.exec(source.text.slice(first.end))?.[0] ?? ''
-  const text = start + more.replace(/\n\/\/ */g, ' ')
-  return { kind: sign === '→' ? 'value' : 'error', text }
+  const match = outcomeShape.exec(source.text.slice(statement.end))
+  if (!match || !ts.isExpressionStatement(statement)) return undefined
+  const [, sign, start = '', more = ''] = match
+  return { kind: sign === '→' ? 'value' : 'error', text: start + more.replace(/\n\/\/ */g, ' ') }
 }
 
-const outcomeShape = /^\/\/ (→|throws) (.*)$/
+const outcomeShape = /^(?: |\n)\/\/ (→|throws) (.*)((?:\n\/\/ {2,}.*)*)/
 
 function refuseStrayOutcomes(code: string, found: number, name: string): void {
   const written = code.match(/\/\/ (?:→|throws) /g)?.length ?? 0
