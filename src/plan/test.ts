@@ -1,15 +1,31 @@
 // Resolves one condition: an operator on a value.
 import type { JsonScalar } from '../dialects/dialect.ts'
 import { type Path, quote } from '../errors.ts'
-import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '../vocabulary/operators.ts'
+import type { Family } from '../schema/field-types.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
+import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '../vocabulary/operators.ts'
 import type { FilterContext } from './filter.ts'
-import { isNull, type OperandPlace, readGeometryOperand, readMany, readOne, readPair, readPatternOperand, readText } from './operand.ts'
-import { allOf, always, anyOf, denied, type Draft, type Subject, type TestOperand } from './predicate.ts'
+import {
+  isNull,
+  type OperandPlace,
+  readGeometryOperand,
+  readMany,
+  readOne,
+  readPair,
+  readPatternOperand,
+  readText,
+} from './operand.ts'
+import { allOf, always, anyOf, type Draft, denied, type Subject, type TestOperand } from './predicate.ts'
 import { typeName } from './subject.ts'
 import { scalarTypes } from './value-types.ts'
 
-export function resolveTest(subject: Subject, word: string, value: unknown, path: Path, context: FilterContext): Draft {
+export function resolveTest(
+  subject: Subject,
+  word: string,
+  value: unknown,
+  path: Path,
+  context: FilterContext,
+): Draft {
   if (!isOperator(word)) {
     context.problems.add(path, `${quote(word)} does not stand here.`)
     return always
@@ -32,32 +48,52 @@ function plainForm(operator: OperatorName, value: unknown, subject: Subject): [O
   return nullness && isNull(value, subject.type) ? [nullness, true] : [operator, value]
 }
 
-const opposites: Partial<Record<OperatorName, OperatorName>> = { _null: '_nnull', _nnull: '_null', _empty: '_nempty', _nempty: '_empty' }
+const opposites: Partial<Record<OperatorName, OperatorName>> = {
+  _null: '_nnull',
+  _nnull: '_null',
+  _empty: '_nempty',
+  _nempty: '_empty',
+}
 const nullForms: Partial<Record<OperatorName, OperatorName>> = { _eq: '_null', _neq: '_nnull' }
 
 function misuse(subject: Subject, operator: OperatorName, context: FilterContext): string | undefined {
   const memoryOnly = 'memoryOnly' in operators[operator] && context.use === 'query'
   if (memoryOnly) return `"${operator}" works in validation and in memory only, not in a query.`
-  const legal = legalOperators(subject, context)
-  if (legal.includes(operator)) return undefined
+  const family = familyOf(subject)
+  if (worksOn(operator, family)) return undefined
+  const legal = operatorsOf(family).filter(
+    (word) => context.use !== 'query' || !('memoryOnly' in operators[word]),
+  )
   return `"${operator}" does not work on ${nameOf(subject)}; it takes ${legal.join(', ')}.`
 }
 
-function legalOperators(subject: Subject, context: FilterContext): readonly OperatorName[] {
-  // What is concealed may be seen to be there, and nothing more.
+/** What is concealed may be seen to be there, and nothing more: it takes the operators of a hash. */
+function familyOf(subject: Subject): Family {
   const isConcealed = subject.kind === 'field' && subject.field.kind === 'scalar' && subject.field.isConcealed
-  const words = operatorsOf(isConcealed ? 'hash' : subject.type.family)
-  return words.filter((word) => context.use !== 'query' || !('memoryOnly' in operators[word]))
+  return isConcealed ? 'hash' : subject.type.family
 }
 
 function nameOf(subject: Subject): string {
-  if (subject.kind === 'count') return `the count of "${subject.children.name ?? subject.children.target.name}"`
+  if (subject.kind === 'count')
+    return `the count of "${subject.children.name ?? subject.children.target.name}"`
   if (subject.kind === 'field') return `"${subject.field.name}" (${typeName(subject.field)})`
   return `a function of "${subject.field.name}"`
 }
 
-function makeTest(subject: Subject, operator: OperatorName, given: unknown, path: Path, context: FilterContext): Draft {
-  const place: OperandPlace = { operator, type: subject.type, path, problems: context.problems, circumstances: context.circumstances }
+function makeTest(
+  subject: Subject,
+  operator: OperatorName,
+  given: unknown,
+  path: Path,
+  context: FilterContext,
+): Draft {
+  const place: OperandPlace = {
+    operator,
+    type: subject.type,
+    path,
+    problems: context.problems,
+    circumstances: context.circumstances,
+  }
   const operand = readers[operators[operator].operand](given, place)
   if (operand === denied) return denied
   return operand ? { kind: 'test', subject, operator, operand, path } : always
@@ -78,7 +114,13 @@ const readers: Readonly<Record<OperandKind, ReadOperand>> = {
 const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : [given])
 
 /** Values inside JSON have no declared type: the operand's own type says what is compared. */
-function resolveJsonTest(subject: Extract<Subject, { kind: 'json' }>, operator: OperatorName, given: unknown, path: Path, context: FilterContext): Draft {
+function resolveJsonTest(
+  subject: Extract<Subject, { kind: 'json' }>,
+  operator: OperatorName,
+  given: unknown,
+  path: Path,
+  context: FilterContext,
+): Draft {
   const { operand } = operators[operator]
   if (operand === 'flag') return makeTest(subject, operator, given, path, context)
   const kinds = operand === 'text' || operand === 'pattern' ? (['text'] as const) : scalarKinds(listOf(given))
@@ -89,13 +131,23 @@ function resolveJsonTest(subject: Extract<Subject, { kind: 'json' }>, operator: 
   // A list of numbers and texts is a list of each; where it is empty, its type does not matter.
   const parts = (kinds.length === 0 ? (['text'] as const) : kinds).map((as) => {
     const typed = { ...subject, as, type: scalarTypes[as] }
-    const mistake = worksOn(operator, typed.type.family) ? misuse(typed, operator, context) : `"${operator}" does not work on a ${as} in JSON.`
-    if (!mistake) return makeTest(typed, operator, Array.isArray(given) ? given.filter((value) => scalarKind(value) === as) : given, path, context)
+    const mistake = worksOn(operator, typed.type.family)
+      ? misuse(typed, operator, context)
+      : `"${operator}" does not work on a ${as} in JSON.`
+    if (!mistake)
+      return makeTest(
+        typed,
+        operator,
+        Array.isArray(given) ? given.filter((value) => scalarKind(value) === as) : given,
+        path,
+        context,
+      )
     context.problems.add(path, mistake)
     return always
   })
   return operator === '_nin' ? allOf(parts) : parts.length === 1 ? (parts[0] ?? always) : anyOf(parts)
 }
 
-const scalarKind = (value: unknown): JsonScalar => (typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text')
+const scalarKind = (value: unknown): JsonScalar =>
+  typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text'
 const scalarKinds = (values: readonly unknown[]): JsonScalar[] => [...new Set(values.map(scalarKind))]

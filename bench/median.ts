@@ -1,0 +1,12 @@
+/** The median time of one call in milliseconds, after a warm-up. */
+export function medianOf(call: () => unknown, runs: number): number {
+  for (let run = 0; run < Math.min(runs, 200); run++) call()
+  const times: number[] = []
+  for (let run = 0; run < runs; run++) {
+    const start = performance.now()
+    call()
+    times.push(performance.now() - start)
+  }
+  times.sort((one, other) => one - other)
+  return times[Math.floor(times.length / 2)] ?? Number.NaN
+}
