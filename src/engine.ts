@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { dialectOf, type DialectName } from './dialects/detect.ts'
+import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import { fault, quote } from './errors.ts'
 import { checkValidations } from './plan/validations.ts'
@@ -44,7 +44,9 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
   const dialect = dialectOf(options.dialect, db)
   checkValidations(schema)
   if (collation !== undefined && collation !== 'codepoint') {
-    throw fault('INVALID_OPTIONS', `The collation is "codepoint" or left out, not ${quote(collation)}.`, { path: ['collation'] })
+    throw fault('INVALID_OPTIONS', `The collation is "codepoint" or left out, not ${quote(collation)}.`, {
+      path: ['collation'],
+    })
   }
   return Object.freeze({
     // The host's plugins rewrite names and results; what the engine asks and answers must not depend on them.
@@ -67,7 +69,11 @@ function zoneFor(text: string, dialect: Dialect): Zone {
   }
   if (zone.kind === 'named' && !dialect.namedZones) {
     const hint = 'Give an offset such as +02:00, or open the database with quernel/sqlite.'
-    throw fault('INVALID_OPTIONS', `This database knows no time zones by name, so it cannot use ${quote(text)}.`, { path: ['timezone'], hint })
+    throw fault(
+      'INVALID_OPTIONS',
+      `This database knows no time zones by name, so it cannot use ${quote(text)}.`,
+      { path: ['timezone'], hint },
+    )
   }
   return zone
 }

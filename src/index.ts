@@ -1,6 +1,13 @@
 export type { Dialect } from './dialects/dialect.ts'
 export { createEngine, type Engine, type EngineOptions } from './engine.ts'
-export { EngineError, type ErrorBody, type ErrorCode, isEngineError, type Path, toErrorBody } from './errors.ts'
+export {
+  EngineError,
+  type ErrorBody,
+  type ErrorCode,
+  isEngineError,
+  type Path,
+  toErrorBody,
+} from './errors.ts'
 export { type CompileContext, type CompiledFilter, compileFilter } from './filters/compile.ts'
 export { matchesFilter } from './filters/match.ts'
 export type { Occasion } from './filters/setting.ts'
@@ -8,7 +15,12 @@ export type { Limits } from './query/limits.ts'
 export { type ParseOptions, parseQuery } from './query/parse.ts'
 export type { Filter, ParsedFilter, ParsedQuery, Query } from './query/types.ts'
 export { defineSchema } from './schema/define.ts'
-export type { CollectionDefinition, FieldDefinition, SchemaDefinition, StandardValidator } from './schema/definition.ts'
+export type {
+  CollectionDefinition,
+  FieldDefinition,
+  SchemaDefinition,
+  StandardValidator,
+} from './schema/definition.ts'
 export type { CollectionName, Item, KeyOf } from './schema/infer.ts'
 export { json } from './schema/json.ts'
 export type { Collection, Field, Schema } from './schema/model.ts'

@@ -1,11 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Sql } from '../dialects/dialect.ts'
-import type { CollectionName } from '../schema/infer.ts'
 import type { Filter } from '../query/types.ts'
+import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { filterSql } from '../sql/filter.ts'
 import { Aliases, type Frame } from '../sql/frame.ts'
-import { type Occasion, meansOf, predicateOf, speech, type Spoken } from './setting.ts'
+import { meansOf, type Occasion, predicateOf, type Spoken, speech } from './setting.ts'
 
 export interface CompileContext extends Occasion {
   /** The alias of the collection's table in the host's query; else the table's own name. */

@@ -1,8 +1,8 @@
 import { holds, type Item } from '../plan/evaluate.ts'
-import type { CollectionName } from '../schema/infer.ts'
 import type { Filter } from '../query/types.ts'
+import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { type Described, type Occasion, meansOf, predicateOf } from './setting.ts'
+import { type Described, meansOf, type Occasion, predicateOf } from './setting.ts'
 
 /** Whether an item meets a filter, in memory and with the same meaning as in SQL. Related items have to be loaded.
  *  @example matchesFilter({ schema }, 'articles', { author: { name: { _eq: 'Ada' } } }, { author: { name: 'Ada' } }) // true */

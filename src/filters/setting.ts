@@ -1,5 +1,5 @@
 // Filters work with an engine, or with no more than a schema and a dialect.
-import { dialectOf, type DialectName } from '../dialects/detect.ts'
+import { type DialectName, dialectOf } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Engine } from '../engine.ts'
 import { resolveFilter } from '../plan/filter.ts'
@@ -44,7 +44,13 @@ export const meansOf = (given: Means) => ({
 export const speech = (given: Spoken): Dialect => dialectOf(given.dialect)
 
 /** Reads and resolves a filter; all that is wrong with it is thrown together. */
-export function predicateOf(given: Means, name: string, filter: unknown, occasion: Occasion, use: 'query' | 'memory'): { readonly collection: Collection; readonly predicate: Predicate } {
+export function predicateOf(
+  given: Means,
+  name: string,
+  filter: unknown,
+  occasion: Occasion,
+  use: 'query' | 'memory',
+): { readonly collection: Collection; readonly predicate: Predicate } {
   const collection = rootCollection(given.schema, name)
   const reader = newReader(given.limits ?? defaultLimits, false)
   const node = readFilter(filter ?? {}, ['filter'], reader)
@@ -53,10 +59,14 @@ export function predicateOf(given: Means, name: string, filter: unknown, occasio
   const problems = new Problems('INVALID_QUERY')
   const caller = { ...occasion.access, variables: { ...occasion.access?.variables, ...occasion.variables } }
   const circumstances = { now: momentOf(occasion.now ?? given.clock?.() ?? new Date()), caller }
-  const predicate = resolveFilter(node, collection, ['filter'], { schema: given.schema, circumstances, problems, use })
+  const predicate = resolveFilter(node, collection, ['filter'], {
+    schema: given.schema,
+    circumstances,
+    problems,
+    use,
+  })
   problems.throwIfAny()
   return { collection, predicate }
 }
 
 const momentOf = (now: Date | number) => (typeof now === 'number' ? new Date(now) : now)
-

@@ -35,9 +35,13 @@ export function holds(predicate: Predicate, item: Item, setting: MemorySetting):
       return target !== null && holds(predicate.condition, target, setting)
     }
     case 'some':
-      return childrenOf(item, predicate.children, predicate.path, predicate.condition).some((child) => holds(predicate.condition, child, setting))
+      return childrenOf(item, predicate.children, predicate.path, predicate.condition).some((child) =>
+        holds(predicate.condition, child, setting),
+      )
     case 'none':
-      return !childrenOf(item, predicate.children, predicate.path, predicate.condition).some((child) => holds(predicate.condition, child, setting))
+      return !childrenOf(item, predicate.children, predicate.path, predicate.condition).some((child) =>
+        holds(predicate.condition, child, setting),
+      )
     default:
       throw unreachable(`a predicate of kind ${String(predicate satisfies never)}`)
   }
@@ -51,7 +55,7 @@ export function holdsWithout(predicate: Predicate, negationMatchesNull: boolean)
 function holdsTest(test: Test, item: Item, { zone, negationMatchesNull }: MemorySetting): boolean {
   const { subject } = test
   const row: AnyOperator = operators[test.operator]
-  const value = valueOf(subject, item, zone, test.path)
+  const value = valueAt(subject, item, zone, test.path)
   // A JSON value of another type differs from whatever it is compared with.
   if (value === otherType) return row.isNegation ?? false
   const { family } = subject.type
@@ -83,7 +87,12 @@ function memoryOperand(operand: TestOperand): unknown {
 
 const otherType = Symbol('a JSON value of another type')
 
-function valueOf(subject: Subject, item: Item, zone: Zone, path: Path): OperandValue | null | typeof otherType {
+function valueAt(
+  subject: Subject,
+  item: Item,
+  zone: Zone,
+  path: Path,
+): OperandValue | null | typeof otherType {
   if (item === null) return null
   switch (subject.kind) {
     case 'field':
@@ -117,7 +126,11 @@ function canonical(value: unknown, type: ValueType): OperandValue | null {
   return read && !isPartial ? read.at : null
 }
 
-function datePart({ field, part }: Extract<Subject, { kind: 'part' }>, item: NonNullable<Item>, zone: Zone): bigint | null {
+function datePart(
+  { field, part }: Extract<Subject, { kind: 'part' }>,
+  item: NonNullable<Item>,
+  zone: Zone,
+): bigint | null {
   const moment = storedValue(field, item)
   if (typeof moment !== 'number') return null
   const clock = field.value.family === 'timestamp' ? clockIn(zone, moment) : new Date(moment)
@@ -129,14 +142,18 @@ function lengthOf(value: unknown): bigint | null {
   return BigInt(Array.isArray(value) ? value.length : 0)
 }
 
-function jsonValue({ field, path, as, type }: Extract<Subject, { kind: 'json' }>, item: NonNullable<Item>): OperandValue | null | typeof otherType {
+function jsonValue(
+  { field, path, as, type }: Extract<Subject, { kind: 'json' }>,
+  item: NonNullable<Item>,
+): OperandValue | null | typeof otherType {
   const value = atPath(item[field.name], path)
   if (value === null || value === undefined) return null
   if (as === undefined) return value
   return typeof value === (as === 'text' ? 'string' : as) ? canonical(value, type) : otherType
 }
 
-const isItem = (value: unknown): value is NonNullable<Item> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isItem = (value: unknown): value is NonNullable<Item> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function targetOf(item: Item, name: string, path: Path): Item {
   const target = item === null ? null : item[name]
@@ -144,7 +161,12 @@ function targetOf(item: Item, name: string, path: Path): Item {
   throw notLoaded(name, path)
 }
 
-function childrenOf(item: Item, { name = '', target }: Children, path: Path, condition?: Predicate): readonly NonNullable<Item>[] {
+function childrenOf(
+  item: Item,
+  { name = '', target }: Children,
+  path: Path,
+  condition?: Predicate,
+): readonly NonNullable<Item>[] {
   if (item === null) return []
   const children = item[name]
   if (!Array.isArray(children)) throw notLoaded(name, path)
@@ -162,5 +184,7 @@ function asksOnlyForKeys(predicate: Predicate): boolean {
 }
 
 function notLoaded(name: string, path: Path): EngineError {
-  return fault('INVALID_QUERY', `The items of "${name}" are not loaded, so the filter cannot look at them.`, { path })
+  return fault('INVALID_QUERY', `The items of "${name}" are not loaded, so the filter cannot look at them.`, {
+    path,
+  })
 }

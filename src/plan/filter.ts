@@ -1,14 +1,23 @@
 // Resolves a filter: names become fields by the gate, operands become values of the fields' types.
 import { type EngineError, isEngineError, type Path, quote } from '../errors.ts'
 import type { Problems } from '../problems.ts'
-import type { FilterNode } from '../query/query.ts'
 import { readCall, readFollow } from '../query/call.ts'
+import type { FilterNode } from '../query/query.ts'
 import type { AnyReference, Collection, Field, ManyToOne, Schema, ToMany } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { isJunction, isOperator, isQuantifier } from '../vocabulary/operators.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import { collectionNamed, fieldNamed, noField } from './gate.ts'
-import { allOf, always, anyOf, type Children, denied, type Draft, never, type Predicate } from './predicate.ts'
+import {
+  allOf,
+  always,
+  anyOf,
+  type Children,
+  type Draft,
+  denied,
+  never,
+  type Predicate,
+} from './predicate.ts'
 import { callSubject } from './subject.ts'
 import { resolveTest } from './test.ts'
 
@@ -21,7 +30,12 @@ export interface FilterContext {
 }
 
 /** A filter of a collection as a predicate. Problems are noted in the context. */
-export function resolveFilter(filter: FilterNode, collection: Collection, path: Path, context: FilterContext): Predicate {
+export function resolveFilter(
+  filter: FilterNode,
+  collection: Collection,
+  path: Path,
+  context: FilterContext,
+): Predicate {
   const resolved = ofCollection(filter, { collection, path, context, isRelated: false })
   return resolved === denied ? never : resolved
 }
@@ -59,9 +73,15 @@ function ofEntry(key: string, value: Node, place: Place): Draft {
 }
 
 // readFilter has given every key but operators an object.
-const asNode = (value: Node): FilterNode => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FilterNode) : {})
+const asNode = (value: Node): FilterNode =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FilterNode) : {}
 
-function ofBranches(key: '_and' | '_or', value: Node, place: Place, resolve: (node: FilterNode, place: Place) => Draft): Draft {
+function ofBranches(
+  key: '_and' | '_or',
+  value: Node,
+  place: Place,
+  resolve: (node: FilterNode, place: Place) => Draft,
+): Draft {
   const branches = Array.isArray(value) ? value : []
   const parts = branches.map((branch: Node, index) => resolve(asNode(branch), below(place, index)))
   return key === '_and' ? allOf(parts) : anyOf(parts)
@@ -86,7 +106,9 @@ function ofNamed(key: string, node: FilterNode, place: Place): Draft {
 function ofCall(key: string, node: FilterNode, place: Place): Draft {
   const subject = callSubject(place.collection, key, place.path)
   if (isEngineError(subject)) return refuse(place, subject)
-  return ofValue(node, place, (operator, value, at) => resolveTest(subject, operator, value, at.path, place.context))
+  return ofValue(node, place, (operator, value, at) =>
+    resolveTest(subject, operator, value, at.path, place.context),
+  )
 }
 
 function ofField(field: Field, node: FilterNode, place: Place): Draft {
@@ -106,7 +128,11 @@ function needsScope(field: AnyReference): [string, string] {
 }
 
 /** Operators of one value, joined as they stand. */
-function ofValue(node: FilterNode, place: Place, test: (operator: string, value: Node, place: Place) => Draft): Draft {
+function ofValue(
+  node: FilterNode,
+  place: Place,
+  test: (operator: string, value: Node, place: Place) => Draft,
+): Draft {
   const parts = Object.entries(node).map(([key, value]) => {
     const at = below(place, key)
     if (isJunction(key)) return ofBranches(key, value, at, (branch, inner) => ofValue(branch, inner, test))
@@ -125,7 +151,9 @@ function ofJson(field: Field, node: FilterNode, place: Place): Draft {
     if (isOperator(key)) return refuse(at, `"${key}" needs a path inside "${field.name}".`)
     const subject = callSubject(place.collection, `json(${field.name},${key})`, at.path)
     if (isEngineError(subject)) return refuse(at, subject)
-    return ofValue(asNode(value), at, (operator, inner, deeper) => resolveTest(subject, operator, inner, deeper.path, place.context))
+    return ofValue(asNode(value), at, (operator, inner, deeper) =>
+      resolveTest(subject, operator, inner, deeper.path, place.context),
+    )
   })
   return allOf(parts)
 }
@@ -137,8 +165,10 @@ function ofManyToOne(field: ManyToOne, node: FilterNode, place: Place): Draft {
   const words = Object.entries(node).filter(([key]) => !isName(key))
   const parts = words.map(([key, value]) => {
     const at = below(place, key)
-    if (isJunction(key)) return ofBranches(key, value, at, (branch, inner) => ofManyToOne(field, branch, inner))
-    if (isQuantifier(key)) return refuse(at, `"${key}" stands under a to-many relation only; "${field.name}" has one target.`)
+    if (isJunction(key))
+      return ofBranches(key, value, at, (branch, inner) => ofManyToOne(field, branch, inner))
+    if (isQuantifier(key))
+      return refuse(at, `"${key}" stands under a to-many relation only; "${field.name}" has one target.`)
     return resolveTest(subject, key, value, at.path, place.context)
   })
   return allOf([...parts, oneOf(field, names, place)])
@@ -147,7 +177,9 @@ function ofManyToOne(field: ManyToOne, node: FilterNode, place: Place): Draft {
 function oneOf(field: ManyToOne, node: FilterNode, place: Place): Draft {
   const condition = ofCollection(node, { ...place, collection: field.target, isRelated: false })
   if (condition === denied) return denied
-  return condition === always || isNothing(condition) ? always : { kind: 'one', field, condition, path: place.path }
+  return condition === always || isNothing(condition)
+    ? always
+    : { kind: 'one', field, condition, path: place.path }
 }
 
 const isNothing = (predicate: Predicate) => predicate.kind === 'and' && predicate.parts.length === 0
@@ -157,7 +189,8 @@ const isName = (key: string) => !key.startsWith('_')
 /** Whether operators on the relation itself stand in the node, or in its branches. */
 function namesOperators(node: FilterNode): boolean {
   return Object.entries(node).some(([key, value]) => {
-    if (isJunction(key)) return Array.isArray(value) && value.some((branch: Node) => namesOperators(asNode(branch)))
+    if (isJunction(key))
+      return Array.isArray(value) && value.some((branch: Node) => namesOperators(asNode(branch)))
     return !isName(key)
   })
 }
@@ -185,18 +218,30 @@ function ofFollow(key: string, node: FilterNode, place: Place): Draft {
   const field = fieldNamed(target, follow.field, place.path)
   if (isEngineError(field)) return refuse(place, field)
   if (!pointsTo(field, place.collection, follow.by)) {
-    return refuse(place, `${quote(key)} does not lead to "${place.collection.name}": "${follow.field}" of "${target.name}" does not point there.`)
+    return refuse(
+      place,
+      `${quote(key)} does not lead to "${place.collection.name}": "${follow.field}" of "${target.name}" does not point there.`,
+    )
   }
   return ofChildren({ owner: place.collection, target, foreign: field, name: undefined }, node, place)
 }
 
-function pointsTo(field: Field, collection: Collection, by: string | undefined): field is ManyToOne | AnyReference {
+function pointsTo(
+  field: Field,
+  collection: Collection,
+  by: string | undefined,
+): field is ManyToOne | AnyReference {
   if (field.kind === 'm2o') return by === undefined && field.target === collection
   return field.kind === 'any' && field.by.name === by && field.targets.get(collection.name) === collection
 }
 
 /** Words that speak of the children as a whole. */
-const wholes: Readonly<Record<string, 'some' | 'none'>> = { _null: 'none', _empty: 'none', _nnull: 'some', _nempty: 'some' }
+const wholes: Readonly<Record<string, 'some' | 'none'>> = {
+  _null: 'none',
+  _empty: 'none',
+  _nnull: 'some',
+  _nempty: 'some',
+}
 
 const speaksOfWhole = (key: string) => isQuantifier(key) || Object.hasOwn(wholes, key)
 
@@ -206,20 +251,31 @@ function ofChildren(children: Children, node: FilterNode, place: Place): Draft {
     .filter(([key, value]) => !isCondition(key, value))
     .map(([key, value]) => {
       const at = below(place, key)
-      if (isJunction(key)) return ofBranches(key, value, at, (branch, inner) => ofChildren(children, branch, inner))
-      if (key === '_some' || key === '_none') return quantified(key === '_some' ? 'some' : 'none', children, asNode(value), at)
+      if (isJunction(key))
+        return ofBranches(key, value, at, (branch, inner) => ofChildren(children, branch, inner))
+      if (key === '_some' || key === '_none')
+        return quantified(key === '_some' ? 'some' : 'none', children, asNode(value), at)
       const kind = wholes[key] ?? 'some'
       const isMeant = value !== false
-      return { kind: isMeant ? kind : kind === 'some' ? 'none' : 'some', children, condition: always, path: at.path } as const
+      return {
+        kind: isMeant ? kind : kind === 'some' ? 'none' : 'some',
+        children,
+        condition: always,
+        path: at.path,
+      } as const
     })
-  return allOf(Object.keys(inside).length === 0 ? parts : [...parts, quantified('some', children, inside, place)])
+  return allOf(
+    Object.keys(inside).length === 0 ? parts : [...parts, quantified('some', children, inside, place)],
+  )
 }
 
 /** Whether an entry is a condition on a single child: one EXISTS serves all of these together. */
 function isCondition(key: string, value: Node): boolean {
   if (!isJunction(key)) return !speaksOfWhole(key)
   const branches = Array.isArray(value) ? value : []
-  return branches.every((branch: Node) => Object.entries(asNode(branch)).every(([inner, innerValue]) => isCondition(inner, innerValue)))
+  return branches.every((branch: Node) =>
+    Object.entries(asNode(branch)).every(([inner, innerValue]) => isCondition(inner, innerValue)),
+  )
 }
 
 function quantified(kind: 'some' | 'none', children: Children, node: FilterNode, place: Place): Draft {

@@ -11,7 +11,11 @@ export function fieldNamed(collection: Collection, name: string, path: Path): Fi
 export function noField(collection: Collection, name: string, path: Path): EngineError {
   const near = nearest(name, collection.fields.keys())
   const hint = near === undefined || near === name ? undefined : `Did you mean "${near}"?`
-  return fault('FORBIDDEN', `There is no field ${quote(name)} in "${collection.name}", or you may not use it.`, { path, hint })
+  return fault(
+    'FORBIDDEN',
+    `There is no field ${quote(name)} in "${collection.name}", or you may not use it.`,
+    { path, hint },
+  )
 }
 
 /** A collection named inside a query. */

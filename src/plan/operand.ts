@@ -6,8 +6,14 @@ import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import { familyRow } from '../vocabulary/families.ts'
 import type { OperatorName } from '../vocabulary/operators.ts'
-import { type Circumstances, readVariable, type Variable, variableMistake, variableValue } from '../vocabulary/variables.ts'
 import { readPattern } from '../vocabulary/regex.ts'
+import {
+  type Circumstances,
+  readVariable,
+  type Variable,
+  variableMistake,
+  variableValue,
+} from '../vocabulary/variables.ts'
 import { denied, type TestOperand } from './predicate.ts'
 
 /** What reading an operand has to know of its surroundings. */
@@ -54,7 +60,9 @@ export function readGeometryOperand(given: unknown, place: OperandPlace): Readin
 
 export function readPatternOperand(given: unknown, place: OperandPlace): Reading<TestOperand> {
   const pattern = readPattern(String(given))
-  return typeof pattern === 'string' ? refuse(place, `cannot use this regular expression: ${pattern}`) : { kind: 'pattern', pattern }
+  return typeof pattern === 'string'
+    ? refuse(place, `cannot use this regular expression: ${pattern}`)
+    : { kind: 'pattern', pattern }
 }
 
 /** Whether an operand stands for null: a text field may well hold the text "null". */
@@ -72,7 +80,9 @@ function readElements(given: readonly unknown[], place: OperandPlace): Reading<r
     if (found === undefined || found === denied) return found
     // A variable may stand for a whole list.
     for (const one of Array.isArray(found.given) ? found.given : [found.given]) {
-      const value = isNull(one, place.type) ? refuse(at, 'takes no null in its list; ask for "_null" beside it') : convert({ ...found, given: one }, at)
+      const value = isNull(one, place.type)
+        ? refuse(at, 'takes no null in its list; ask for "_null" beside it')
+        : convert({ ...found, given: one }, at)
       if (value === undefined || value === denied) return value
       values.push(value)
     }

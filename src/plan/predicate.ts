@@ -78,7 +78,13 @@ export type Subject =
   | { readonly kind: 'part'; readonly field: StoredField; readonly part: DatePart; readonly type: ValueType }
   | { readonly kind: 'length'; readonly field: StoredField; readonly type: ValueType }
   | { readonly kind: 'count'; readonly children: Children; readonly type: ValueType }
-  | { readonly kind: 'json'; readonly field: StoredField; readonly path: JsonPath; readonly as: JsonScalar | undefined; readonly type: ValueType }
+  | {
+      readonly kind: 'json'
+      readonly field: StoredField
+      readonly path: JsonPath
+      readonly as: JsonScalar | undefined
+      readonly type: ValueType
+    }
 
 export type TestOperand =
   | { readonly kind: 'value'; readonly value: Operand }
@@ -91,7 +97,8 @@ export type TestOperand =
 
 export const always: Predicate = { kind: 'and', parts: [] }
 export const never: Predicate = { kind: 'or', parts: [] }
-export const isAlways = (predicate: Predicate): boolean => predicate.kind === 'and' && predicate.parts.length === 0
+export const isAlways = (predicate: Predicate): boolean =>
+  predicate.kind === 'and' && predicate.parts.length === 0
 
 /** A predicate that must not be met because a variable in it has no value. It exists while a filter is resolved only. */
 export const denied = Symbol('denied')

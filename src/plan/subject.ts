@@ -1,6 +1,7 @@
 // What a function of a field stands for.
-import { dateParts } from '../dialects/dialect.ts'
+
 import type { DatePart } from '../dialects/dialect.ts'
+import { dateParts } from '../dialects/dialect.ts'
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors.ts'
 import { readCall } from '../query/call.ts'
 import type { Collection, Field } from '../schema/model.ts'
@@ -17,12 +18,17 @@ export function callSubject(collection: Collection, text: string, path: Path): S
   if (typeof call !== 'object') return refuse(path, `${quote(text)} is not understood.`)
   if (call.field.includes('.')) {
     const [relation, ...rest] = call.field.split('.')
-    return refuse(path, `${quote(text)} follows a relation.`, `Write { "${relation}": { "${call.name}(${rest.join('.')})": … } }`)
+    return refuse(
+      path,
+      `${quote(text)} follows a relation.`,
+      `Write { "${relation}": { "${call.name}(${rest.join('.')})": … } }`,
+    )
   }
   const field = fieldNamed(collection, call.field, path)
   if (isEngineError(field)) return field
   if (isToMany(field)) return countOf(field, call.name, path)
-  if (!appliesTo(call.name, field.value.family) || isConcealed(field)) return notApplicable(call.name, field, path)
+  if (!appliesTo(call.name, field.value.family) || isConcealed(field))
+    return notApplicable(call.name, field, path)
   if (call.name === 'count') return { kind: 'length', field, type: integerType }
   if (isDatePart(call.name)) return { kind: 'part', field, part: call.name, type: integerType }
   const steps = readJsonPath(call.path ?? '')
@@ -30,7 +36,11 @@ export function callSubject(collection: Collection, text: string, path: Path): S
   return { kind: 'json', field, path: steps, as: undefined, type: jsonType }
 }
 
-function countOf(field: Extract<Field, { kind: 'o2m' | 'm2m' | 'm2a' }>, name: FunctionName, path: Path): Subject | EngineError {
+function countOf(
+  field: Extract<Field, { kind: 'o2m' | 'm2m' | 'm2a' }>,
+  name: FunctionName,
+  path: Path,
+): Subject | EngineError {
   if (!functions[name].onRelations) return notApplicable(name, field, path)
   const children = { owner: field.collection, target: field.target, foreign: field.foreign, name: field.name }
   return { kind: 'count', children, type: integerType }

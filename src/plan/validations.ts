@@ -23,7 +23,10 @@ function mistakesOf(field: Field, collection: Collection, schema: Schema): Engin
   const problems = new Problems('INVALID_QUERY')
   // Who will write, and when, is not known yet; a variable without a value is no mistake.
   const circumstances = { now: new Date(0), caller: {} }
-  if (reader.problems.isEmpty) resolveFilter(node, collection, path, { schema, circumstances, problems, use: 'validation' })
+  if (reader.problems.isEmpty)
+    resolveFilter(node, collection, path, { schema, circumstances, problems, use: 'validation' })
   const place = `The validation of field "${field.name}" of collection "${collection.name}"`
-  return [...reader.problems.all, ...problems.all].map(({ message, path: at, hint }) => fault('INVALID_SCHEMA', `${place}: ${message}`, { path: at, hint }))
+  return [...reader.problems.all, ...problems.all].map(({ message, path: at, hint }) =>
+    fault('INVALID_SCHEMA', `${place}: ${message}`, { path: at, hint }),
+  )
 }

@@ -11,6 +11,9 @@ export interface PostgresOptions extends Omit<PostgresDialectConfig, 'pool'> {
  *  @example new Kysely({ dialect: postgresDialect({ pool: new Pool() }) }) */
 export function postgresDialect({ pool, statements, ...config }: PostgresOptions): PostgresDialect {
   const options = statements === undefined ? {} : { statements }
-  const naming = typeof pool === 'function' ? async () => nameStatements(await pool(), options) : nameStatements(pool, options)
+  const naming =
+    typeof pool === 'function'
+      ? async () => nameStatements(await pool(), options)
+      : nameStatements(pool, options)
   return new PostgresDialect({ ...config, pool: naming })
 }

@@ -4,7 +4,10 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 const statementsNamed = 500
 
 /** The same pool, whose connections name the statements that they are asked more than once. */
-export function nameStatements(pool: PostgresPool, options: { readonly statements?: number } = {}): PostgresPool {
+export function nameStatements(
+  pool: PostgresPool,
+  options: { readonly statements?: number } = {},
+): PostgresPool {
   const most = options.statements ?? statementsNamed
   // Kysely knows a connection by its client, so a client always gets the same face.
   const faces = new WeakMap<PostgresPoolClient, PostgresPoolClient>()
@@ -33,11 +36,14 @@ function namingClient(client: PostgresPoolClient, names: Names): PostgresPoolCli
   // Whatever is not a text and its values, such as a cursor, passes as it is.
   const isPlain = (given: readonly unknown[]): given is [string, readonly unknown[]] =>
     given.length === 2 && typeof given[0] === 'string' && Array.isArray(given[1])
-  return overlay(client, { query: (...given: unknown[]) => (isPlain(given) ? run(...given) : query(...given)) })
+  return overlay(client, {
+    query: (...given: unknown[]) => (isPlain(given) ? run(...given) : query(...given)),
+  })
 }
 
 /** What a change of a table's columns makes of the statements that were planned before. */
-const isStale = (error: unknown) => typeof error === 'object' && error !== null && 'code' in error && error.code === '0A000'
+const isStale = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === '0A000'
 
 /** The names of one connection's statements. Most statements of an application come again; those that do not get no name. */
 class Names {

@@ -33,7 +33,8 @@ export const sqlite: Dialect = {
 }
 
 function spatial(name: Sql) {
-  return (column: Column, geometry: Slot<Operand>): Sql => sql`${name}(${column.sql}, ${geometry(({ at }) => JSON.stringify(at))})`
+  return (column: Column, geometry: Slot<Operand>): Sql =>
+    sql`${name}(${column.sql}, ${geometry(({ at }) => JSON.stringify(at))})`
 }
 
 const isExactText = ({ type }: Column) => type.family === 'decimal' && type.storage === 'text'
@@ -42,9 +43,15 @@ const plainDigits = ({ at }: Operand) => decimalText(at as Decimal) // only deci
 const compareExactly = (column: Column, sign: Sign, slot: Slot<Operand>) =>
   sql`quernel_compare(${column.sql}, ${slot(plainDigits)}) ${signs[sign]} 0`
 
-function namedPart(part: DatePart, { sql: column, type }: Column, zone: Extract<Zone, { kind: 'named' }>): Sql {
+function namedPart(
+  part: DatePart,
+  { sql: column, type }: Column,
+  zone: Extract<Zone, { kind: 'named' }>,
+): Sql {
   const numbering = numberingOf(type)
   // Parts are no finer than a second, so what is finer may be cut off.
-  const seconds = numbering ? sql`floor(${column} / ${sql.lit(1_000 / numbering.unit)}.0)` : sql`strftime('%s', ${column})`
+  const seconds = numbering
+    ? sql`floor(${column} / ${sql.lit(1_000 / numbering.unit)}.0)`
+    : sql`strftime('%s', ${column})`
   return sql`quernel_part(${sql.lit(part)}, ${seconds}, ${sql.lit(zone.name)})`
 }

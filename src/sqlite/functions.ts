@@ -9,7 +9,11 @@ import { boundsIntersect, intersects } from '../vocabulary/geometry-intersects.t
 export interface Sqlite3Database {
   prepare(sql: string): Sqlite3Statement
   close(): unknown
-  function(name: string, options: { readonly deterministic: boolean }, body: (...values: never[]) => unknown): unknown
+  function(
+    name: string,
+    options: { readonly deterministic: boolean },
+    body: (...values: never[]) => unknown,
+  ): unknown
   aggregate(name: string, options: Sum): unknown
 }
 
@@ -17,7 +21,10 @@ export interface Sqlite3Statement {
   readonly reader: boolean
   readonly busy: boolean
   all(parameters: readonly unknown[]): unknown[]
-  run(parameters: readonly unknown[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
+  run(parameters: readonly unknown[]): {
+    readonly changes: number | bigint
+    readonly lastInsertRowid: number | bigint
+  }
   iterate(parameters: readonly unknown[]): IterableIterator<unknown>
 }
 

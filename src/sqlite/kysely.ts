@@ -15,7 +15,9 @@ export interface SqliteOptions extends Omit<SqliteDialectConfig, 'database'> {
 export function sqliteDialect({ database, statements, ...config }: SqliteOptions): SqliteDialect {
   const options = statements === undefined ? {} : { statements }
   const equipped =
-    typeof database === 'function' ? async () => equipDatabase(await database(), options) : equipDatabase(database, options)
+    typeof database === 'function'
+      ? async () => equipDatabase(await database(), options)
+      : equipDatabase(database, options)
   return new EquippedDialect({ ...config, database: equipped })
 }
 
