@@ -40,7 +40,7 @@ export const dateParts = ['year', 'month', 'week', 'day', 'weekday', 'hour', 'mi
 export type DatePart = (typeof dateParts)[number]
 
 /** Where an operand lies, seen from what the column can hold: on one of its values, between two of them, or beyond them all. */
-export type Reach = 'within' | 'between' | 'below' | 'above' | 'outside'
+export type Reach = 'within' | 'between' | 'below' | 'above'
 
 export interface Dialect {
   readonly name: string
@@ -49,6 +49,8 @@ export interface Dialect {
   /** The text and the values a driver takes. */
   compile(expression: Sql): { readonly sql: string; readonly parameters: readonly unknown[] }
 
+  /** Whether a column may hold values that read as null, such as infinities. */
+  losesValues(type: ValueType): boolean
   reach(type: ValueType, operand: Operand): Reach
   compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql
   /** Is one of a list, which is one bound value whatever its length. */

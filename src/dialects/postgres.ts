@@ -4,6 +4,7 @@ import type { ValueType } from '../schema/model.ts'
 import type { Column, Dialect, Operand, Reach, Sign, Slot, Sql } from './dialect.ts'
 import { isTemporalFamily } from './numbered-moments.ts'
 import { geo } from './postgres/geometry.ts'
+import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './postgres/json.ts'
 import { amongMoments, compareMoments, datePart } from './postgres/moments.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
@@ -19,6 +20,7 @@ export const postgres: Dialect = {
     const compiled = new PostgresQueryCompiler().compileQuery(expression.toOperationNode(), createQueryId())
     return { sql: compiled.sql, parameters: compiled.parameters }
   },
+  losesValues: (type) => absenceOf(type) !== undefined && type.family !== 'json',
   reach,
   compare,
   among,
@@ -27,9 +29,9 @@ export const postgres: Dialect = {
     if (ignoreCase) return sql`${value} ~ ${text((needle) => anyCasePattern(needle, place))}`
     return sql`${value} like ${text((needle) => likePattern(needle, place))}`
   },
-  isNull: (column) => (absences[column.type.family] ?? isNull)(column),
+  isNull: (column) => (absenceOf(column.type) ?? isNull)(column),
   isPresent: (column) => {
-    const absence = absences[column.type.family]
+    const absence = absenceOf(column.type)
     return absence ? sql`not ${absence(column)}` : sql`${column.sql} is not null`
   },
   isEmpty: (column) => (empties[column.type.family] ?? postgres.isNull)(column),
@@ -47,29 +49,25 @@ function identifier(name: string): Sql {
 }
 
 function reach(type: ValueType, operand: Operand): Reach {
+  // A text that is no label equals none of them, and yet has a place among them.
   const isForeign = type.enumType !== undefined && !type.values?.includes(String(operand.at))
-  return isForeign ? 'outside' : reachOf64Bits(type, operand)
+  return isForeign ? 'between' : reachOf64Bits(type, operand)
 }
 
 function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
   const { family, enumType } = column.type
   if (isTemporalFamily(family)) return compareMoments(column, family, sign, slot)
   if (family === 'geometry') return geo.same(column, slot)
-  if (isTextUuid(column)) return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
-  if (enumType !== undefined && sign === '=') return sql`${column.sql} = ${slot(({ at }) => at)}::${enumName(enumType)}`
-  if (family === 'text' || family === 'csv') return sql`${collated(column)} ${signs[sign]} ${slot(({ at }) => at)}`
+  if (isTextUuid(column))
+    return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
+  if (enumType !== undefined && sign === '=')
+    return sql`${column.sql} = ${slot(({ at }) => at)}::${enumName(enumType)}`
+  if (family === 'text' || family === 'csv')
+    return sql`${collated(column)} ${signs[sign]} ${slot(({ at }) => at)}`
   const { type, encode } = bindingOf(column.type)
-  const comparison = sql`${column.sql} ${signs[sign]} ${slot((operand) => encode(operand, sign))}::${type}`
-  return family === 'float' && sign !== '=' ? sql`(${comparison} and ${column.sql} ${infinities[sign]})` : comparison
+  const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(operand, sign))}::${type}`
+  return mayBeInfinite(column) ? andFinite(column, sign, comparison) : comparison
 }
-
-/** Infinities and NaN read as null, so they are neither more nor less than anything. NaN sorts above infinity. */
-const infinities = {
-  '<': sql`> '-infinity'`,
-  '<=': sql`> '-infinity'`,
-  '>': sql`< 'infinity'`,
-  '>=': sql`< 'infinity'`,
-} as const satisfies Record<Exclude<Sign, '='>, Sql>
 
 function among(column: Column, list: Slot<readonly Operand[]>): Sql {
   const { type: value } = column
@@ -79,9 +77,11 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
     return sql`${column.sql} = any(${bothCases}::text[])`
   }
   const { type, encode } = bindingOf(value)
-  const held = list((operands) => operands.filter((operand) => reach(value, operand) === 'within').map((operand) => encode(operand, '=')))
+  const held = list((operands) =>
+    operands.filter((operand) => reach(value, operand) === 'within').map((operand) => encode(operand, '=')),
+  )
   const name = value.enumType === undefined ? type : enumName(value.enumType)
-  return sql`${value.enumType === undefined ? collated(column) : column.sql} = any(${held}::${name}[])`
+  return sql`${value.enumType === undefined ? comparable(column) : column.sql} = any(${held}::${name}[])`
 }
 
 /** UUIDs in a text column are written by some in capitals; naming both forms keeps an index usable. */
@@ -91,7 +91,14 @@ const isTextUuid = ({ type }: Column) => type.family === 'uuid' && type.storage 
 const enumName = (name: string) => sql.join(name.split('.').map(identifier), sql`.`)
 
 /** Enums compare as the texts they are; their own order is that of their declaration. */
-const textOf = ({ sql: column, type }: Column) => (type.enumType === undefined ? column : sql`${column}::text`)
+const textOf = ({ sql: column, type }: Column) =>
+  type.enumType === undefined ? column : sql`${column}::text`
+
+/** Decimals stored as text compare as numbers. */
+function comparable(column: Column): Sql {
+  const isTextDecimal = column.type.family === 'decimal' && column.type.storage === 'text'
+  return isTextDecimal ? sql`${column.sql}::numeric` : collated(column)
+}
 
 function collated(column: Column): Sql {
   const isText = column.type.family === 'text' || column.type.family === 'csv'
@@ -103,10 +110,19 @@ const isNull = ({ sql: column }: Column) => sql`${column} is null`
 /** Families in which more than the database's NULL counts as no value. */
 const absences: Partial<Record<Family, (column: Column) => Sql>> = {
   json: (column) => sql`(${jsonIsNull(column)})`,
-  float: ({ sql: column }) => sql`(${column} is null or ${column} in ('NaN', 'infinity', '-infinity'))`,
+  float: isNoNumber,
+  decimal: isNoNumber,
+  date: isNoMoment,
+  dateTime: isNoMoment,
+  timestamp: isNoMoment,
 }
 
-const orEquals = (falsy: Sql) => (column: Column) => sql`(${column.sql} is null or ${textOf(column)} = ${falsy})`
+// What is stored as text or as a whole number is always something.
+const absenceOf = ({ family, storage }: ValueType) =>
+  storage === undefined || storage === 'native' ? absences[family] : undefined
+
+const orEquals = (falsy: Sql) => (column: Column) =>
+  sql`(${postgres.isNull(column)} or ${comparable(column)} = ${falsy})`
 const blank = orEquals(sql`''`)
 const zero = orEquals(sql`0`)
 const empties: Partial<Record<Family, (column: Column) => Sql>> = {
@@ -117,12 +133,14 @@ const empties: Partial<Record<Family, (column: Column) => Sql>> = {
   integer: zero,
   decimal: zero,
   boolean: ({ sql: column }) => sql`${column} is not true`,
-  float: ({ sql: column }) => sql`(${column} is null or ${column} in (0, 'NaN', 'infinity', '-infinity'))`,
+  float: zero,
   json: jsonIsEmpty,
 }
 
 /** A cast of any other text would fail the statement, and a join on `id::text` could use no index. */
 const keyForms: Partial<Record<Family, (text: Sql) => Sql>> = {
-  integer: (text) => sql`case when ${text} ~ '^(0|-?[1-9][0-9]{0,17})$' then ${text}::bigint end`,
-  uuid: (text) => sql`case when ${text} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${text}::uuid end`,
+  integer: (text) => sql`case when ${text} ~ '^(0|-?[1-9][0-9]{0,18})$' then
+    case when ${text}::numeric between -9223372036854775808 and 9223372036854775807 then ${text}::bigint end end`,
+  uuid: (text) =>
+    sql`case when ${text} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${text}::uuid end`,
 }

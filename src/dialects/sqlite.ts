@@ -1,5 +1,6 @@
 import { createQueryId, SqliteQueryCompiler, sql } from 'kysely'
 import type { Family } from '../schema/field-types.ts'
+import type { ValueType } from '../schema/model.ts'
 import type { Column, Dialect, Operand, Sign, Slot, Sql } from './dialect.ts'
 import { isTemporalFamily } from './numbered-moments.ts'
 import { reachOf64Bits } from './reach.ts'
@@ -7,7 +8,7 @@ import { signs } from './signs.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/lists.ts'
 import { amongMoments, compareMoments, datePart } from './sqlite/moments.ts'
-import { globPattern, prefixEnd } from './sqlite/text.ts'
+import { anyCasePattern, lengthOf, prefixEnd } from './sqlite/text.ts'
 import { encode } from './sqlite/values.ts'
 
 /** The phrases of SQLite as any driver opens it, without functions of ours. */
@@ -18,13 +19,16 @@ export const sqlite: Dialect = {
     const compiled = new SqliteQueryCompiler().compileQuery(expression.toOperationNode(), createQueryId())
     return { sql: compiled.sql, parameters: compiled.parameters }
   },
+  losesValues: ({ family }) => family === 'float',
   reach: reachOf64Bits,
   compare,
   among,
   match: ({ sql: column }, place, ignoreCase, text) => {
-    // LIKE ignores the case of ASCII letters or not, as a pragma says; GLOB and instr never do.
-    if (ignoreCase || place === 'end') return sql`${column} glob ${text((needle) => globPattern(needle, place, ignoreCase))}`
+    // LIKE ignores the case of ASCII letters or not, as a pragma says; GLOB and instr never do. GLOB takes U+FFFE and U+FFFF for U+FFFD.
+    if (ignoreCase) return sql`${column} glob ${text((needle) => anyCasePattern(needle, place))}`
     if (place === 'anywhere') return sql`instr(${column}, ${text((needle) => needle)}) > 0`
+    if (place === 'end')
+      return sql`substr(${column}, length(${column}) - ${text(lengthOf)} + 1) = ${text((needle) => needle)}`
     const from = sql`${column} collate binary >= ${text((needle) => needle)}`
     return sql`(${from} and ${column} collate binary < ${text(prefixEnd)})`
   },
@@ -48,8 +52,11 @@ function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
   const { family } = column.type
   if (isTemporalFamily(family)) return compareMoments(column, family, sign, slot)
   const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(family, operand, sign))}`
-  if (family === 'uuid') return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
-  return family === 'float' && sign !== '=' ? sql`(${comparison} and ${column.sql} ${infinities[sign]})` : comparison
+  if (family === 'uuid')
+    return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
+  return family === 'float' && sign !== '='
+    ? sql`(${comparison} and ${column.sql} ${infinities[sign]})`
+    : comparison
 }
 
 /** An infinite number reads as null, so it is neither more nor less than anything. */
@@ -63,9 +70,24 @@ const infinities = {
 function among(column: Column, list: Slot<readonly Operand[]>): Sql {
   const { family } = column.type
   if (isTemporalFamily(family)) return amongMoments(column, family, list)
-  const [value, element] = family === 'binary' ? [sql`hex(${column.sql})`, hex] : [comparable(column), elementOf(family)]
-  if (family === 'uuid') return spread(value, list((operands) => jsonList(bothCases(operands), element)))
-  return spread(value, list((operands) => jsonList(operands.filter((operand) => canHold(column, operand)), element)))
+  const [value, element] =
+    family === 'binary'
+      ? [sql`case when ${column.sql} is not null then hex(${column.sql}) end`, hex]
+      : [comparable(column), elementOf(family)]
+  if (family === 'uuid')
+    return spread(
+      value,
+      list((operands) => jsonList(bothCases(operands), element)),
+    )
+  return spread(
+    value,
+    list((operands) =>
+      jsonList(
+        operands.filter((operand) => canHold(column, operand)),
+        element,
+      ),
+    ),
+  )
 }
 
 const spread = (value: Sql, list: Sql) => sql`${value} in (select value from json_each(${list}))`
@@ -85,8 +107,10 @@ const bothCases = (operands: readonly Operand[]) =>
 /** The column in the form in which it compares. */
 function comparable({ sql: column, type, byCodePoint }: Column): Sql {
   if (type.family === 'decimal' && type.storage === 'text') return sql`cast(${column} as numeric)`
-  return byCodePoint && type.family === 'text' ? sql`${column} collate binary` : column
+  return byCodePoint && isTextual(type) ? sql`${column} collate binary` : column
 }
+
+const isTextual = ({ family }: ValueType) => family === 'text' || family === 'csv'
 
 const isNull = ({ sql: column }: Column) => sql`${column} is null`
 
@@ -96,7 +120,8 @@ const absences: Partial<Record<Family, (column: Column) => Sql>> = {
   float: ({ sql: column }) => sql`(${column} is null or abs(${column}) = 9e999)`,
 }
 
-const orEquals = (falsy: Sql) => (column: Column) => sql`(${column.sql} is null or ${comparable(column)} = ${falsy})`
+const orEquals = (falsy: Sql) => (column: Column) =>
+  sql`(${column.sql} is null or ${comparable(column)} = ${falsy})`
 const blank = orEquals(sql`''`)
 const zero = orEquals(sql`0`)
 const empties: Partial<Record<Family, (column: Column) => Sql>> = {

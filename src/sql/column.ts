@@ -1,7 +1,7 @@
 // The only place that makes something comparable out of a field. It takes no strings, so no unresolved name can reach SQL.
 import { sql } from 'kysely'
 import type { Column, Sql } from '../dialects/dialect.ts'
-import { unreachable, type Path } from '../errors.ts'
+import { type Path, unreachable } from '../errors.ts'
 import type { Children, Subject } from '../plan/predicate.ts'
 import { integerType, jsonType } from '../plan/value-types.ts'
 import type { StoredField, ValueType } from '../schema/model.ts'
@@ -29,8 +29,9 @@ export function columnFor(subject: Subject, frame: Frame, path: Path): Column {
 
 function stored(field: StoredField, frame: Frame): Column {
   const column = computed(columnOf(frame, field.column), field.value, frame)
-  // Numbers that are infinite read as null.
-  return field.value.family === 'float' ? { ...column, presence: frame.setting.dialect.isPresent(column) } : column
+  return frame.setting.dialect.losesValues(field.value)
+    ? { ...column, presence: frame.setting.dialect.isPresent(column) }
+    : column
 }
 
 function computed(value: Sql, type: ValueType, { setting }: Frame): Column {
@@ -47,8 +48,18 @@ function count(children: Children, frame: Frame): Sql {
 
 function jsonValue(subject: Extract<Subject, { kind: 'json' }>, frame: Frame, path: Path): Column {
   const { dialect } = frame.setting
-  const whole = { ...computed(columnOf(frame, subject.field.column), { ...jsonType, isArray: subject.field.value.isArray }, frame), path: slotOf(subject.path, path) }
+  const whole = {
+    ...computed(
+      columnOf(frame, subject.field.column),
+      { ...jsonType, isArray: subject.field.value.isArray },
+      frame,
+    ),
+    path: slotOf(subject.path, path),
+  }
   if (subject.as === undefined) return whole
   // A value of another type is not null: it differs from whatever it is compared with.
-  return { ...computed(dialect.jsonScalar(whole, subject.as), subject.type, frame), presence: dialect.isPresent(whole) }
+  return {
+    ...computed(dialect.jsonScalar(whole, subject.as), subject.type, frame),
+    presence: dialect.isPresent(whole),
+  }
 }

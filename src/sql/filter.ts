@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
-import type { Sql } from '../dialects/dialect.ts'
-import type { Column } from '../dialects/dialect.ts'
+import type { Column, Operand, Sql } from '../dialects/dialect.ts'
 import { fault, unreachable } from '../errors.ts'
 import { holdsWithout } from '../plan/evaluate.ts'
 import type { Arm, None, One, Predicate, Some, Test } from '../plan/predicate.ts'
 import { isAlways } from '../plan/predicate.ts'
 import type { AnyOperator, Bound } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
-import type { Operand } from '../dialects/dialect.ts'
 import { linkOf } from './children.ts'
 import { columnFor } from './column.ts'
 import { columnOf, type Frame, innerFrame, keyOf, slotOf, tableOf } from './frame.ts'
@@ -16,9 +14,17 @@ import { columnOf, type Frame, innerFrame, keyOf, slotOf, tableOf } from './fram
 export function filterSql(predicate: Predicate, frame: Frame): Sql {
   switch (predicate.kind) {
     case 'and':
-      return joined(predicate.parts.map((part) => filterSql(part, frame)), sql` and `, sql`1 = 1`)
+      return joined(
+        predicate.parts.map((part) => filterSql(part, frame)),
+        sql` and `,
+        sql`1 = 1`,
+      )
     case 'or':
-      return joined(predicate.parts.map((part) => filterSql(part, frame)), sql` or `, sql`1 = 0`)
+      return joined(
+        predicate.parts.map((part) => filterSql(part, frame)),
+        sql` or `,
+        sql`1 = 0`,
+      )
     case 'test':
       return testSql(predicate, frame)
     case 'one':
@@ -56,7 +62,10 @@ function testSql(test: Test, frame: Frame): Sql {
 
 function operandSql({ operand, path }: Test, column: Column, frame: Frame): unknown {
   const { dialect } = frame.setting
-  const bound = (value: Operand): Bound<Operand> => ({ slot: slotOf(value, path), reach: dialect.reach(column.type, value) })
+  const bound = (value: Operand): Bound<Operand> => ({
+    slot: slotOf(value, path),
+    reach: dialect.reach(column.type, value),
+  })
   switch (operand.kind) {
     case 'value':
       return bound(operand.value)
@@ -81,7 +90,10 @@ function operandSql({ operand, path }: Test, column: Column, frame: Frame): unkn
 function refuseWithoutGeometry({ subject, operand, operator, path }: Test, { setting }: Frame): void {
   if (subject.type.family !== 'geometry' || operand.kind === 'flag' || setting.dialect.geo) return
   const hint = 'Open the database with quernel/sqlite, which brings them.'
-  throw fault('INVALID_QUERY', `"${operator}" needs geometry functions, and this database has none.`, { path, hint })
+  throw fault('INVALID_QUERY', `"${operator}" needs geometry functions, and this database has none.`, {
+    path,
+    hint,
+  })
 }
 
 function oneSql({ field, condition }: One, frame: Frame): Sql {

@@ -6,7 +6,8 @@ export const geo: GeoPhrases = {
   same: (column, slot) => sql`ST_OrderingEquals(${column.sql}, ${geometry(column, slot)})`,
   intersects: (column, slot) => sql`ST_Intersects(${column.sql}, ${geometry(column, slot)})`,
   // The operator && rounds its boxes to single precision, so it would let neighbours in.
-  boundsIntersect: (column, slot) => sql`ST_Intersects(ST_Envelope(${column.sql}), ST_Envelope(${geometry(column, slot)}))`,
+  boundsIntersect: (column, slot) =>
+    sql`ST_Intersects(ST_Envelope(${column.sql}), ST_Envelope(${geometry(column, slot)}))`,
 }
 
 /** PostGIS refuses to compare across spatial references. Only a known one lets an index serve the comparison. */

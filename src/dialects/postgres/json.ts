@@ -8,17 +8,23 @@ export function jsonScalar(column: Column, kind: JsonScalar): Sql {
   return sql`case when jsonb_typeof(${value}) = ${typeNames[kind]} then ${casts[kind](value)} end`
 }
 
-const typeNames = { number: sql`'number'`, text: sql`'string'`, boolean: sql`'boolean'` } as const satisfies Record<JsonScalar, Sql>
+const typeNames = {
+  number: sql`'number'`,
+  text: sql`'string'`,
+  boolean: sql`'boolean'`,
+} as const satisfies Record<JsonScalar, Sql>
 const casts = {
   number: (value) => sql`(${value} #>> '{}')::numeric`,
   text: (value) => sql`${value} #>> '{}'`,
   boolean: (value) => sql`(${value})::boolean`,
 } as const satisfies Record<JsonScalar, (value: Sql) => Sql>
 
-export const jsonIsNull = (column: Column): Sql => sql`coalesce(jsonb_typeof(${document(column)}), 'null') = 'null'`
+export const jsonIsNull = (column: Column): Sql =>
+  sql`coalesce(jsonb_typeof(${document(column)}), 'null') = 'null'`
 
 export function jsonIsEmpty(column: Column): Sql {
-  return sql`coalesce(${document(column)} = any('{null,false,0,"\\"\\"","[]","{}"}'::jsonb[]), true)`
+  // Quoted, because a bare null in an array is SQL's, to which nothing compares.
+  return sql`coalesce(${document(column)} = any('{"null",false,0,"\\"\\"","[]","{}"}'::jsonb[]), true)`
 }
 
 export function jsonLength(column: Column): Sql {

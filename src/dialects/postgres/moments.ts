@@ -3,24 +3,42 @@ import { sql } from 'kysely'
 import { momentText } from '../../values/moment.ts'
 import type { Zone } from '../../values/zone.ts'
 import type { Column, DatePart, Operand, Sign, Slot, Sql } from '../dialect.ts'
-import { compareNumbered, compareSpan, cutToGrain, grains, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
+import {
+  compareNumbered,
+  compareSpan,
+  cutToGrain,
+  grains,
+  numberingOf,
+  type TemporalFamily,
+} from '../numbered-moments.ts'
 import { edge } from '../reach.ts'
 import { signs } from '../signs.ts'
+import { boundText } from '../text-moments.ts'
+import { andFinite, mayBeInfinite } from './infinities.ts'
 import { bindingOf } from './values.ts'
 
 export function compareMoments(column: Column, family: TemporalFamily, sign: Sign, slot: Slot<Operand>): Sql {
   const numbering = numberingOf(column.type)
   if (numbering) return compareNumbered(column, sign, slot, numbering, (value) => sql`${value}::numeric`)
   const grain = BigInt(grains[family])
-  const later = (steps: bigint) => (operand: Operand) => ({ at: Number(edge(operand, sign, grain) + steps * grain), exact: true })
+  const later = (steps: bigint) => (operand: Operand) => ({
+    at: Number(edge(operand, sign, grain) + steps * grain),
+    exact: true,
+  })
   if (column.type.storage === 'text') {
-    const text = slot((operand) => momentText[family](later(0n)(operand).at))
+    const text = slot((operand) => boundText(family, later(0n)(operand).at))
     return sql`${column.sql} collate "C" ${signs[sign]} ${text}`
   }
   const { type, encode } = bindingOf(column.type)
   const bind = (steps: bigint) => sql`${slot((operand) => encode(later(steps)(operand), sign))}::${type}`
-  if (family === 'date') return sql`${column.sql} ${signs[sign]} ${bind(0n)}`
-  return compareSpan(column.sql, sign, bind(0n), sign === '=' || sign === '<=' || sign === '>' ? bind(1n) : sql``)
+  if (family === 'date') return andFinite(column, sign, sql`${column.sql} ${signs[sign]} ${bind(0n)}`)
+  const comparison = compareSpan(
+    column.sql,
+    sign,
+    bind(0n),
+    sign === '=' || sign === '<=' || sign === '>' ? bind(1n) : sql``,
+  )
+  return mayBeInfinite(column) ? andFinite(column, sign, comparison) : comparison
 }
 
 export function amongMoments(column: Column, family: TemporalFamily, list: Slot<readonly Operand[]>): Sql {
@@ -43,12 +61,15 @@ const held = (operands: readonly Operand[]) => operands.filter(({ exact }) => ex
 function shown(column: Sql, family: TemporalFamily): Sql {
   if (family === 'date') return column
   if (family === 'time') return sql`date_trunc('second', ${column})::time`
-  return family === 'dateTime' ? sql`date_trunc('second', ${column})` : sql`date_trunc('milliseconds', ${column})`
+  return family === 'dateTime'
+    ? sql`date_trunc('second', ${column})`
+    : sql`date_trunc('milliseconds', ${column})`
 }
 
 export function datePart(part: DatePart, column: Column, zone: Zone): Sql {
   // Seconds come with their fraction, and a cast would round it up.
-  return sql`floor(extract(${fields[part]} from ${clockOf(column, zone)}))::integer`
+  const number = sql`floor(extract(${fields[part]} from ${clockOf(column, zone)}))::integer`
+  return mayBeInfinite(column) ? sql`case when isfinite(${column.sql}) then ${number} end` : number
 }
 
 const fields = {
@@ -66,15 +87,21 @@ const fields = {
 function clockOf({ sql: column, type }: Column, zone: Zone): Sql {
   const numbering = numberingOf(type)
   const seconds = numbering && sql`${column} / ${sql.lit(1_000 / numbering.unit)}.0`
-  if (type.family === 'time') return seconds ? sql`(time '00:00' + make_interval(secs => ${seconds}))` : storedAs(column, type.storage, sql`time`)
+  if (type.family === 'time')
+    return seconds
+      ? sql`(time '00:00' + make_interval(secs => ${seconds}))`
+      : storedAs(column, type.storage, sql`time`)
   if (type.family === 'timestamp') {
     const moment = seconds ? sql`to_timestamp(${seconds})` : storedAs(column, type.storage, sql`timestamptz`)
     return sql`(${moment} at time zone ${zoneText(zone)})`
   }
-  return seconds ? sql`(to_timestamp(${seconds}) at time zone 'UTC')` : storedAs(column, type.storage, sql`timestamp`)
+  return seconds
+    ? sql`(to_timestamp(${seconds}) at time zone 'UTC')`
+    : storedAs(column, type.storage, sql`timestamp`)
 }
 
-const storedAs = (column: Sql, storage: string | undefined, type: Sql) => (storage === 'text' ? sql`${column}::${type}` : column)
+const storedAs = (column: Sql, storage: string | undefined, type: Sql) =>
+  storage === 'text' ? sql`${column}::${type}` : column
 
 function zoneText(zone: Zone): Sql {
   if (zone.kind === 'named') return sql.lit(zone.name)

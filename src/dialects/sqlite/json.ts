@@ -37,4 +37,5 @@ export function jsonLength({ sql: column }: Column): Sql {
 }
 
 const typeAt = (column: Column) => sql`json_type(${place(column)})`
-const place = ({ sql: column, path }: Column) => (path ? sql`${column}, ${path(jsonPathText)}` : column)
+// Without a path json_extract gives NULL.
+const place = ({ sql: column, path }: Column) => sql`${column}, ${path ? path(jsonPathText) : sql`'$'`}`

@@ -6,30 +6,45 @@ import type { Column, DatePart, Operand, Sign, Slot, Sql } from '../dialect.ts'
 import { compareNumbered, cutToGrain, grains, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
 import { edge } from '../reach.ts'
 import { signs } from '../signs.ts'
+import { boundText } from '../text-moments.ts'
 import { jsonList } from './lists.ts'
 
 export function compareMoments(column: Column, family: TemporalFamily, sign: Sign, slot: Slot<Operand>): Sql {
   const numbering = numberingOf(column.type)
   if (numbering) return compareNumbered(column, sign, slot, numbering, (value) => value)
-  const exact = sql`${canonical(column.sql, family)} ${signs[sign]} ${slot((operand) => momentText[family](at(operand, family, sign)))}`
+  const exact = sql`${canonical(column.sql, family)} ${signs[sign]} ${slot((operand) => boundText(family, at(operand, family, sign)))}`
   return family === 'time' ? exact : nearby(column.sql, sign, slot, exact)
 }
 
 export function amongMoments(column: Column, family: TemporalFamily, list: Slot<readonly Operand[]>): Sql {
   const numbering = numberingOf(column.type)
   const value = numbering ? cutToGrain(column.sql, numbering) : canonical(column.sql, family)
-  const encode = (operand: Operand) => (numbering ? Number(operand.at) / numbering.unit : momentText[family](Number(operand.at)))
+  const encode = (operand: Operand) =>
+    numbering ? Number(operand.at) / numbering.unit : momentText[family](Number(operand.at))
   return sql`${value} in (select value from json_each(${list((operands) => jsonList(operands, encode))}))`
 }
 
-const at = (operand: Operand, family: TemporalFamily, sign: Sign) => Number(edge(operand, sign, BigInt(grains[family])))
+const at = (operand: Operand, family: TemporalFamily, sign: Sign) =>
+  Number(edge(operand, sign, BigInt(grains[family])))
 
 /** Stored text in the form in which values are answered, whichever ISO form it has: with a blank or a T, with an offset or without. */
 function canonical(column: Sql, family: TemporalFamily): Sql {
-  return sql`strftime(${sql.lit(forms[family])}, ${column})`
+  return sql`strftime(${sql.lit(forms[family])}, ${cut(column)})`
 }
 
-const forms = { date: '%Y-%m-%d', time: '%H:%M:%S', dateTime: '%Y-%m-%dT%H:%M:%S', timestamp: '%Y-%m-%dT%H:%M:%fZ' } as const
+/** SQLite rounds to milliseconds, which may even end a minute; values are cut. The digits behind the third go away, an offset stays. */
+function cut(column: Sql): Sql {
+  const end = sql`instr(${column}, '.') + 4`
+  return sql`case when ${column} glob '*.[0-9][0-9][0-9][0-9]*'
+    then substr(${column}, 1, ${end} - 1) || ltrim(substr(${column}, ${end}), '0123456789') else ${column} end`
+}
+
+const forms = {
+  date: '%Y-%m-%d',
+  time: '%H:%M:%S',
+  dateTime: '%Y-%m-%dT%H:%M:%S',
+  timestamp: '%Y-%m-%dT%H:%M:%fZ',
+} as const
 
 /** Adds bounds on the text as it is stored, a day apart from the exact ones: an index can serve them, whatever the form. */
 function nearby(column: Sql, sign: Sign, slot: Slot<Operand>, exact: Sql): Sql {
@@ -65,8 +80,7 @@ const partForms = {
 /** What SQLite's date functions take for a column: the value, and the modifiers that make it a clock in the zone. */
 function clockOf({ sql: column, type }: Column, zone: Zone): Sql {
   const numbering = numberingOf(type)
-  const value = numbering ? sql`${column} / ${sql.lit(1_000 / numbering.unit)}.0, 'unixepoch'` : column
+  const value = numbering ? sql`${column} / ${sql.lit(1_000 / numbering.unit)}.0, 'unixepoch'` : cut(column)
   const minutes = zone.kind === 'offset' && type.family === 'timestamp' ? zone.minutes : 0
   return minutes === 0 ? value : sql`${value}, ${sql.lit(`${minutes > 0 ? '+' : ''}${minutes} minutes`)}`
 }
-

@@ -1,11 +1,11 @@
 import type { JsonPath } from '../../values/json-path.ts'
-import type { Place } from '../dialect.ts'
 import { caseVariants } from '../../vocabulary/fold.ts'
+import type { Place } from '../dialect.ts'
 
-/** A GLOB pattern that matches a text literally; with `ignoreCase` each letter becomes the class of its variants. */
-export function globPattern(text: string, place: Place, ignoreCase: boolean): string {
+/** A GLOB pattern that matches a text literally, but for its case: each letter becomes the class of its variants. */
+export function anyCasePattern(text: string, place: Place): string {
   let body = ''
-  for (const character of text) body += ignoreCase ? anyCase(character) : literal(character)
+  for (const character of text) body += anyCase(character)
   return `${place === 'start' ? '' : '*'}${body}${place === 'end' ? '' : '*'}`
 }
 
@@ -14,7 +14,11 @@ const anyCase = (character: string) => {
   return variants.length === 1 ? literal(character) : `[${variants.join('')}]`
 }
 
-const literal = (character: string) => (character === '*' || character === '?' || character === '[' ? `[${character}]` : character)
+const literal = (character: string) =>
+  character === '*' || character === '?' || character === '[' ? `[${character}]` : character
+
+/** How SQLite counts: by code points. */
+export const lengthOf = (text: string): number => [...text].length
 
 /** The first value after every text that starts with a prefix: a text, or a blob, which SQLite sorts after all texts. */
 export function prefixEnd(prefix: string): string | Uint8Array {

@@ -1,0 +1,29 @@
+// Infinities and NaN, which numbers and moments may be on PostgreSQL, and which read as null.
+import { sql } from 'kysely'
+import type { Family } from '../../schema/field-types.ts'
+import type { Column, Sign, Sql } from '../dialect.ts'
+
+export const isNoNumber = ({ sql: column }: Column): Sql =>
+  sql`(${column} is null or ${column} in ('NaN', 'infinity', '-infinity'))`
+
+export const isNoMoment = ({ sql: column }: Column): Sql =>
+  sql`(${column} is null or ${column} in ('infinity', '-infinity'))`
+
+/** Whether the column's values are of a type that knows infinity. Text and whole numbers do not. */
+export const mayBeInfinite = ({ type: { family, storage } }: Column): boolean =>
+  knowInfinity.has(family) && (storage === undefined || storage === 'native')
+
+const knowInfinity: ReadonlySet<Family> = new Set(['float', 'decimal', 'date', 'dateTime', 'timestamp'])
+
+/** The comparison, without what is infinite: that is neither more nor less than anything. An index serves both bounds. */
+export function andFinite({ sql: column }: Column, sign: Sign, comparison: Sql): Sql {
+  return sign === '=' ? comparison : sql`(${comparison} and ${column} ${otherEnd[sign]})`
+}
+
+// NaN sorts above infinity.
+const otherEnd = {
+  '<': sql`> '-infinity'`,
+  '<=': sql`> '-infinity'`,
+  '>': sql`< 'infinity'`,
+  '>=': sql`< 'infinity'`,
+} as const satisfies Record<Exclude<Sign, '='>, Sql>
