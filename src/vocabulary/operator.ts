@@ -15,7 +15,10 @@ export interface Bound<Value> {
 export interface OperandKinds {
   value: { readonly sql: Bound<Operand>; readonly memory: Operand }
   values: { readonly sql: Slot<readonly Operand[]>; readonly memory: readonly Operand[] }
-  pair: { readonly sql: readonly [Bound<Operand>, Bound<Operand>]; readonly memory: readonly [Operand, Operand] }
+  pair: {
+    readonly sql: readonly [Bound<Operand>, Bound<Operand>]
+    readonly memory: readonly [Operand, Operand]
+  }
   text: { readonly sql: Slot<string>; readonly memory: string }
   geometry: { readonly sql: Slot<Operand>; readonly memory: Operand }
   flag: { readonly sql: undefined; readonly memory: undefined }
@@ -37,9 +40,15 @@ export interface Operator<Kind extends OperandKind = OperandKind> {
   readonly doc: string
   /** True, false, or null where there is no value. */
   readonly sql: (dialect: Dialect, column: Column, operand: OperandKinds[Kind]['sql']) => Sql
-  readonly test: (value: OperandValue | null, operand: OperandKinds[Kind]['memory'], meaning: Meaning) => boolean
+  readonly test: (
+    value: OperandValue | null,
+    operand: OperandKinds[Kind]['memory'],
+    meaning: Meaning,
+  ) => boolean
   /** Works in memory only, so a query may not use it. */
   readonly memoryOnly?: true
+  /** Its SQL may be false, not undecided, where there is no value. */
+  readonly decidesNull?: true
   /** Made by `not`. */
   readonly isNegation?: true
 }
@@ -57,22 +66,33 @@ export function not<const Row extends AnyOperator>(row: Row, doc: string) {
     isNegation: true as const,
     sql: (dialect: Dialect, column: Column, operand: OperandKinds[Row['operand']]['sql']): Sql => {
       const positive = plain.sql(dialect, column, operand)
-      if (column.presence && !column.negationMatchesNull) return write`(${column.presence} and (${positive}) is not true)`
+      if (column.presence && !column.negationMatchesNull)
+        return write`(${column.presence} and (${positive}) is not true)`
       if (column.presence) return write`(${positive}) is not true`
       const negative = write`not (${positive})`
-      return column.negationMatchesNull ? write`(${negative} or ${dialect.isNull(column)})` : negative
+      if (column.negationMatchesNull) return write`(${negative} or ${dialect.isNull(column)})`
+      return row.decidesNull ? write`(${negative} and ${dialect.isPresent(column)})` : negative
     },
-    test: (value: OperandValue | null, operand: OperandKinds[Row['operand']]['memory'], meaning: Meaning): boolean =>
-      value === null ? meaning.negationMatchesNull : !plain.test(value, operand, meaning),
+    test: (
+      value: OperandValue | null,
+      operand: OperandKinds[Row['operand']]['memory'],
+      meaning: Meaning,
+    ): boolean => (value === null ? meaning.negationMatchesNull : !plain.test(value, operand, meaning)),
   }
 }
 
 /** The exact complement of an operator that is never undecided. */
-export function inverse<const Row extends Operator<'flag'>>(row: Row, doc: string, sql?: Operator<'flag'>['sql']) {
+export function inverse<const Row extends Operator<'flag'>>(
+  row: Row,
+  doc: string,
+  sql?: Operator<'flag'>['sql'],
+) {
   return {
     ...row,
     doc,
-    sql: sql ?? ((dialect: Dialect, column: Column): Sql => write`not ${row.sql(dialect, column, undefined)}`),
-    test: (value: OperandValue | null, _operand: undefined, meaning: Meaning): boolean => !row.test(value, undefined, meaning),
+    sql:
+      sql ?? ((dialect: Dialect, column: Column): Sql => write`not ${row.sql(dialect, column, undefined)}`),
+    test: (value: OperandValue | null, _operand: undefined, meaning: Meaning): boolean =>
+      !row.test(value, undefined, meaning),
   }
 }

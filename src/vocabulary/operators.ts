@@ -1,16 +1,39 @@
 // The operators: one row each, with everything the word means. Types, documentation and tests are derived from here.
 import { sql as write } from 'kysely'
 import type { Column, Dialect, Operand, OperandValue, Place, Reach, Sign, Sql } from '../dialects/dialect.ts'
+import { unreachable } from '../errors.ts'
 import type { Family } from '../schema/field-types.ts'
+import { isEmptyValue } from './emptiness.ts'
 import { foldCase } from './fold.ts'
 import type { Geometry } from './geometry.ts'
 import { boundsIntersect, intersects } from './geometry-intersects.ts'
-import { unreachable } from '../errors.ts'
-import { isEmptyValue } from './emptiness.ts'
 import { type AnyOperator, type Bound, inverse, type Meaning, not, type Operator } from './operator.ts'
 
-const comparable = ['integer', 'float', 'decimal', 'text', 'csv', 'uuid', 'boolean', 'date', 'time', 'dateTime', 'timestamp', 'binary'] as const
-const ordered = ['integer', 'float', 'decimal', 'text', 'csv', 'date', 'time', 'dateTime', 'timestamp'] as const
+const comparable = [
+  'integer',
+  'float',
+  'decimal',
+  'text',
+  'csv',
+  'uuid',
+  'boolean',
+  'date',
+  'time',
+  'dateTime',
+  'timestamp',
+  'binary',
+] as const
+const ordered = [
+  'integer',
+  'float',
+  'decimal',
+  'text',
+  'csv',
+  'date',
+  'time',
+  'dateTime',
+  'timestamp',
+] as const
 const textual = ['text', 'csv'] as const
 const everything = [...comparable, 'json', 'hash', 'geometry'] as const
 
@@ -20,6 +43,8 @@ const among = {
   operand: 'values',
   families: comparable,
   doc: 'Is one of a list. An empty list matches nothing.',
+  // In SQL nothing is in an empty list, not even NULL.
+  decidesNull: true,
   sql: (dialect, column, list) => dialect.among(column, list),
   test: (value, list, meaning) => list.some((operand) => standing(value, operand, meaning) === 0),
 } as const satisfies Operator<'values'>
@@ -30,7 +55,8 @@ const between = {
   doc: 'Lies between two values, or is one of them.',
   sql: (dialect, column, [low, high]) =>
     write`(${compare(dialect, column, '>=', low)} and ${compare(dialect, column, '<=', high)})`,
-  test: (value, [low, high], meaning) => standing(value, low, meaning) >= 0 && standing(value, high, meaning) <= 0,
+  test: (value, [low, high], meaning) =>
+    standing(value, low, meaning) >= 0 && standing(value, high, meaning) <= 0,
 } as const satisfies Operator<'pair'>
 
 const isNull = {
@@ -57,7 +83,11 @@ const endsWith = textMatch('end', false, 'Ends with the text.')
 const iendsWith = textMatch('end', true, 'Ends with the text, upper or lower case alike.')
 
 const intersecting = spatial('intersects', intersects, 'Shares a point with a GeoJSON geometry.')
-const boundsIntersecting = spatial('boundsIntersect', boundsIntersect, "Its bounding box shares a point with the geometry's.")
+const boundsIntersecting = spatial(
+  'boundsIntersect',
+  boundsIntersect,
+  "Its bounding box shares a point with the geometry's.",
+)
 
 export const operators = {
   _eq: equal,
@@ -149,14 +179,15 @@ function comparison<const Families extends readonly Family[]>(
 function compare(dialect: Dialect, column: Column, sign: Sign, { slot, reach }: Bound<Operand>): Sql {
   if (reach === 'within' || (reach === 'between' && sign !== '=')) return dialect.compare(column, sign, slot)
   // Not simply true or false: where there is no value the answer stays undecided, as for every comparison.
-  return beyond[reach].includes(sign) ? write`${column.sql} = ${column.sql}` : write`${column.sql} <> ${column.sql}`
+  return beyond[reach].includes(sign)
+    ? write`${column.sql} = ${column.sql}`
+    : write`${column.sql} <> ${column.sql}`
 }
 
 const beyond: Readonly<Record<Exclude<Reach, 'within'>, readonly Sign[]>> = {
   between: [],
   below: ['>', '>='],
   above: ['<', '<='],
-  outside: [],
 }
 
 function textMatch(place: Place, ignoreCase: boolean, doc: string) {
@@ -180,7 +211,11 @@ const places = {
 
 const textOf = (value: OperandValue | null) => (typeof value === 'string' ? value : '')
 
-function spatial(phrase: 'intersects' | 'boundsIntersect', holds: (left: Geometry, right: Geometry) => boolean, doc: string) {
+function spatial(
+  phrase: 'intersects' | 'boundsIntersect',
+  holds: (left: Geometry, right: Geometry) => boolean,
+  doc: string,
+) {
   return {
     operand: 'geometry',
     families: ['geometry'],
