@@ -7,7 +7,8 @@ const smallest = -(2n ** 63n)
 /** Where an operand lies, for databases whose whole numbers have 64 bits. */
 export function reachOf64Bits(_type: ValueType, { at, exact }: Operand): Reach {
   if (typeof at === 'bigint' && at < smallest) return 'below'
-  if (typeof at === 'bigint' && at > largest) return 'above'
+  // Just above the largest is beyond it too, though its whole part is not.
+  if (typeof at === 'bigint' && (at > largest || (at === largest && !exact))) return 'above'
   return exact ? 'within' : 'between'
 }
 
