@@ -25,7 +25,8 @@ export interface Frame {
   readonly isOptional: boolean
 }
 
-/** Generated aliases. They must not hide the host's, so they start with a prefix that its alias does not have. */
+/** Generated aliases. They must not hide the host's, so they start with a prefix that its alias does not have. SQLite
+ *  takes capitals for the same letters, quoted or not. */
 export class Aliases {
   #count = 0
   readonly #dialect: Dialect
@@ -33,7 +34,7 @@ export class Aliases {
 
   constructor(dialect: Dialect, taken: string) {
     this.#dialect = dialect
-    this.#prefix = /^_q\d+$/.test(taken) ? '_r' : '_q'
+    this.#prefix = /^_q\d+$/i.test(taken) ? '_r' : '_q'
   }
 
   next(): Sql {
@@ -61,7 +62,12 @@ export class Joins {
     const known = this.#made.find((join) => join.from === frame.alias && join.field === field)
     if (known) return known.frame
     if (this.#made.length >= mostJoins) return undefined
-    const target: Frame = { ...frame, collection: field.target, alias: frame.aliases.next(), isOptional: true }
+    const target: Frame = {
+      ...frame,
+      collection: field.target,
+      alias: frame.aliases.next(),
+      isOptional: true,
+    }
     const text = sql` left join ${tableOf(target)} on ${keyOf(target)} = ${columnOf(frame, field.column)}`
     this.#made.push({ from: frame.alias, field, frame: target, text })
     return target
@@ -83,7 +89,8 @@ export function innerFrame(outer: Frame, collection: Collection): Frame & { read
 /** `"articles" as "_q1"` */
 export function tableOf({ collection, alias, setting: { dialect } }: Frame): Sql {
   const table = dialect.identifier(collection.table)
-  const name = collection.dbSchema === undefined ? table : sql`${dialect.identifier(collection.dbSchema)}.${table}`
+  const name =
+    collection.dbSchema === undefined ? table : sql`${dialect.identifier(collection.dbSchema)}.${table}`
   return sql`${name} as ${alias}`
 }
 
@@ -104,4 +111,5 @@ export function slotOf<Value>(value: Value, path: Path): Slot<Value> {
   }
 }
 
-const located = (error: EngineError, path: Path) => fault(error.code, error.message, { path, hint: error.hint })
+const located = (error: EngineError, path: Path) =>
+  fault(error.code, error.message, { path, hint: error.hint })
