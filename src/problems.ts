@@ -22,6 +22,11 @@ export class Problems {
     return this.#found
   }
 
+  /** So much is wrong that reading on is not worth the time. */
+  get isFull(): boolean {
+    return this.#found.length >= most
+  }
+
   get isEmpty(): boolean {
     return this.#found.length === 0
   }

@@ -1,117 +1,148 @@
 // Query text such as `filter[title][_eq]=x&fields[]=id` as a tree of objects, without deciding yet what is a list.
 import { fault, quote } from '../errors.ts'
+import type { Problems } from '../problems.ts'
 import { poisonousNames } from '../schema/names.ts'
 import type { Limits } from './limits.ts'
+import { isRecord, listIndex } from './reader.ts'
 
 /** What a parameter holds: one text, a text given several times, or brackets with more inside. Texts beside brackets stand under `''`. */
 export type Branch = string | readonly string[] | { readonly [key: string]: Branch }
 
+/** Query text in a form whose brackets nobody has followed yet: as it came, or split into names and texts. */
+export type Unfollowed = string | URLSearchParams | Flat
+type Flat = Readonly<Record<string, string | readonly string[]>>
+
+/** Node's own parser, and with it Koa and Express 5, splits query text but leaves brackets in the names. */
+export function isUnfollowed(input: unknown): input is Unfollowed {
+  if (typeof input === 'string' || input instanceof URLSearchParams) return true
+  if (!isRecord(input) || !Object.keys(input).some((name) => name.includes('['))) return false
+  return Object.values(input).every(
+    (value) =>
+      typeof value === 'string' || (Array.isArray(value) && value.every((text) => typeof text === 'string')),
+  )
+}
+
 /** Splits query text into pairs and follows the brackets of their names. */
 export function readBrackets(
-  input: string | URLSearchParams,
+  input: Unfollowed,
   limits: Limits,
+  problems: Problems,
 ): Readonly<Record<string, Branch>> {
-  const pairs = typeof input === 'string' ? pairsOf(input, limits) : pairsWithin(input, limits)
-  const root: Draft = newDraft()
-  for (const [name, value] of pairs) {
-    const steps = stepsOf(name, limits)
+  const root = new Draft()
+  for (const [name, value] of pairsOf(input, limits, problems)) {
+    const steps = stepsOf(name, limits, problems)
+    if (!steps) continue
     let place = root
-    for (const step of steps) place = childOf(place, step)
+    for (const step of steps) place = place.child(step)
     place.texts.push(value)
   }
-  return Object.fromEntries([...root.children].map(([name, draft]) => [name, finished(draft)]))
+  return Object.fromEntries([...root.children].map(([name, draft]) => [name, draft.finished()]))
 }
 
-interface Draft {
-  readonly texts: string[]
-  readonly children: Map<string, Draft>
+class Draft {
+  readonly texts: string[] = []
+  readonly children = new Map<string, Draft>()
+  /** The first position behind all elements. */
+  #end = 0
+
+  child(step: string): Draft {
+    // `a[]` is one more element, behind the ones already there.
+    const key = step === '' ? String(this.#end) : step
+    const known = this.children.get(key)
+    if (known) return known
+    const made = new Draft()
+    this.children.set(key, made)
+    if (listIndex.test(key)) this.#end = Math.max(this.#end, Number(key) + 1)
+    return made
+  }
+
+  finished(): Branch {
+    const { texts, children } = this
+    const [only] = texts
+    if (children.size === 0) return texts.length === 1 && only !== undefined ? only : texts
+    const entries = [...children].map(([key, draft]): [string, Branch] => [key, draft.finished()])
+    return Object.fromEntries(texts.length === 0 ? entries : [...entries, ['', texts]])
+  }
 }
 
-const newDraft = (): Draft => ({ texts: [], children: new Map() })
+type Pair = readonly [name: string, value: string]
 
-function childOf(draft: Draft, step: string): Draft {
-  // `a[]` is one more element: the key after the ones already there.
-  const key = step === '' ? String(draft.children.size) : step
-  const known = draft.children.get(key)
-  if (known && step !== '') return known
-  const made = newDraft()
-  draft.children.set(freeKey(draft, key), made)
-  return made
-}
-
-function freeKey({ children }: Draft, key: string): string {
-  let free = key
-  while (children.has(free)) free = String(Number(free) + 1)
-  return free
-}
-
-function finished({ texts, children }: Draft): Branch {
-  const [only] = texts
-  if (children.size === 0) return texts.length === 1 && only !== undefined ? only : texts
-  const inside: Record<string, Branch> = Object.fromEntries(
-    [...children].map(([key, draft]) => [key, finished(draft)]),
-  )
-  return texts.length === 0 ? inside : { ...inside, '': texts }
-}
-
-function pairsOf(text: string, limits: Limits): [string, string][] {
-  const query = text.startsWith('?') ? text.slice(1) : text
-  if (Buffer.byteLength(query) > limits.queryText) throw tooLong(limits)
-  const parts = query.split('&').filter((part) => part !== '')
-  if (parts.length > limits.pairs) throw tooMany(limits)
-  return parts.map((part) => {
-    const equals = part.indexOf('=')
-    return equals < 0 ? [decode(part), ''] : [decode(part.slice(0, equals)), decode(part.slice(equals + 1))]
-  })
-}
-
-function pairsWithin(parameters: URLSearchParams, limits: Limits): [string, string][] {
-  const pairs = [...parameters]
-  if (pairs.length > limits.pairs) throw tooMany(limits)
-  const length = pairs.reduce(
-    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value) + 2,
-    0,
-  )
-  if (length > limits.queryText) throw tooLong(limits)
+function pairsOf(input: Unfollowed, limits: Limits, problems: Problems): readonly Pair[] {
+  if (typeof input === 'string') return pairsOfText(input, limits, problems)
+  const pairs =
+    input instanceof URLSearchParams
+      ? [...input]
+      : Object.entries(input).flatMap(([name, texts]) => [texts].flat().map((text): Pair => [name, text]))
+  const length = pairs.reduce((sum, pair) => sum + Buffer.byteLength(pair.join('=&')), 0)
+  checkSize(length, pairs.length, limits)
   return pairs
 }
 
-const tooLong = (limits: Limits) =>
-  fault('INVALID_QUERY', `The query text is longer than ${limits.queryText} bytes.`)
-const tooMany = (limits: Limits) =>
-  fault('INVALID_QUERY', `The query has more than ${limits.pairs} parameters.`)
+function pairsOfText(text: string, limits: Limits, problems: Problems): readonly Pair[] {
+  const query = text.startsWith('?') ? text.slice(1) : text
+  checkSize(Buffer.byteLength(query), 0, limits)
+  const parts = query.split('&').filter((part) => part !== '')
+  checkSize(0, parts.length, limits)
+  return parts.flatMap((part) => {
+    const equals = part.indexOf('=')
+    const name = decoded(equals < 0 ? part : part.slice(0, equals), problems)
+    const value = equals < 0 ? '' : decoded(part.slice(equals + 1), problems)
+    return name === undefined || value === undefined ? [] : [[name, value] as const]
+  })
+}
 
-function decode(text: string): string {
+/** What is too large is not even looked at. */
+function checkSize(length: number, pairs: number, limits: Limits): void {
+  if (length > limits.queryText) {
+    throw fault('INVALID_QUERY', `The query text is longer than ${limits.queryText} bytes.`)
+  }
+  if (pairs > limits.pairs) {
+    throw fault('INVALID_QUERY', `The query text has more than ${limits.pairs} parameters.`)
+  }
+}
+
+function decoded(text: string, problems: Problems): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw fault(
-      'INVALID_QUERY',
-      `The query text ${quote(text)} is not well encoded: "%" starts no UTF-8 character there.`,
-    )
+    const hint = 'Write a percent sign itself as %25.'
+    problems.add([], `The query text ${quote(text)} is not percent-encoded UTF-8.`, hint)
+    return undefined
   }
 }
 
 /** `filter[author][name]` → filter, author, name. Only brackets nest; a dot is an ordinary character. */
-function stepsOf(name: string, limits: Limits): string[] {
-  if (name === '') throw fault('INVALID_QUERY', 'A parameter of the query text has no name.')
+function stepsOf(name: string, limits: Limits, problems: Problems): readonly string[] | undefined {
   const open = name.indexOf('[')
-  const steps = open < 1 ? [name] : [name.slice(0, open)]
-  let rest = open < 1 ? '' : name.slice(open)
-  while (rest !== '') {
-    const inside = bracket.exec(rest)
-    if (!inside) throw fault('INVALID_QUERY', `The brackets of the parameter ${quote(name)} do not match.`)
-    steps.push(inside[1] ?? '')
-    rest = rest.slice(inside[0].length)
-  }
+  const root = open < 0 ? name : name.slice(0, open)
+  const inside = open < 0 ? [] : bracketsOf(name.slice(open))
+  if (root === '') problems.add([], `A parameter of the query text has no name: ${quote(name)}.`)
+  else if (!inside) problems.add([root], `The brackets of ${quote(name)} do not match.`)
   // Lists take a bracket too, so twice the nesting of objects is enough for any legal name.
-  if (steps.length > limits.nesting * 2)
-    throw fault('INVALID_QUERY', `The parameter ${quote(name)} nests deeper than ${limits.nesting} levels.`)
-  const poison = steps.find((step) => poisonousNames.has(step))
-  if (poison !== undefined)
-    throw fault('INVALID_QUERY', `The name ${quote(poison)} cannot be used.`, { path: steps })
+  else if (inside.length > limits.nesting * 2) {
+    problems.add([root], `The parameter ${quote(name)} nests deeper than ${limits.nesting} levels.`)
+  } else return sound([root, ...inside], problems)
+  return undefined
+}
+
+function bracketsOf(text: string): string[] | undefined {
+  const steps: string[] = []
+  let rest = text
+  while (rest !== '') {
+    const [whole, inside] = bracket.exec(rest) ?? []
+    if (whole === undefined || inside === undefined) return undefined
+    steps.push(inside)
+    rest = rest.slice(whole.length)
+  }
   return steps
 }
 
 // A JSON path may hold one pair of brackets of its own: `[_json][items[0].name]`.
 const bracket = /^\[((?:[^[\]]|\[[^[\]]*\])*)\]/
+
+function sound(steps: readonly string[], problems: Problems): readonly string[] | undefined {
+  const poison = steps.find((step) => poisonousNames.has(step))
+  if (poison === undefined) return steps
+  problems.add(steps, `The name ${quote(poison)} cannot be used.`)
+  return undefined
+}

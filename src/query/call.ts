@@ -1,3 +1,4 @@
+import { readJsonPath } from '../values/json-path.ts'
 import { type FunctionName, functions, isFunction } from '../vocabulary/functions.ts'
 
 /** A function around a field, as it was written: `json(meta, size.w)`, `year(author.born)`. */
@@ -17,12 +18,19 @@ export function readCall(text: string): Call | string | undefined {
   const match = shape.exec(text.trim())
   if (!match) return 'write it as function(field)'
   const [, name = '', inside = ''] = match
-  if (!isFunction(name))
+  if (!isFunction(name)) {
     return `there is no function "${name.slice(0, 32)}"; there are ${Object.keys(functions).join(', ')}`
+  }
+  return name === 'json' ? jsonCall(inside) : plainCall(name, inside)
+}
+
+function jsonCall(inside: string): Call | string {
   const comma = inside.indexOf(',')
-  if (name !== 'json') return plainCall(name, inside)
-  if (comma < 0) return 'write it as json(field, path)'
-  return { name, field: inside.slice(0, comma).trim(), path: inside.slice(comma + 1).trim() }
+  const field = inside.slice(0, comma).trim()
+  if (comma < 0 || field === '' || /[()]/.test(field)) return 'write it as json(field, path)'
+  const path = inside.slice(comma + 1).trim()
+  const read = readJsonPath(path)
+  return typeof read === 'string' ? read : { name: 'json', field, path }
 }
 
 function plainCall(name: FunctionName, inside: string): Call | string {

@@ -12,26 +12,31 @@ import {
 import { readCall, readFollow } from './call.ts'
 import { readOperand } from './operands.ts'
 import type { FilterNode, Json } from './query.ts'
-import { isTooDeep, parseJson, type Reader, readList, readObject } from './reader.ts'
+import { excessOf, parseJson, type Reader, readList, readObject } from './reader.ts'
+import { scopeMistake } from './scope.ts'
 
 /** Reads a filter: checks its shape and gives every condition its full form. Names are checked later, against a schema. */
 export function readFilter(value: unknown, path: Path, reader: Reader): FilterNode {
-  if (isTooDeep(value, reader.limits.nesting)) {
-    reader.problems.add(path, `The filter nests deeper than ${reader.limits.nesting} levels.`)
+  const excess = excessOf(value, reader.limits.nesting)
+  if (excess) {
+    reader.problems.add(path, `The filter ${excess}.`)
     return {}
   }
   const walk = new Walk(reader.limits.filterLeaves)
-  const filter = readNode(value, path, { reader, walk, depth: 0, names: 0, inJson: false })
-  if (walk.leaves > reader.limits.filterLeaves) {
-    reader.problems.add(path, `The filter has more than ${reader.limits.filterLeaves} conditions.`)
-  }
+  const filter = readNode(value, path, { reader, walk, depth: 0, names: 0, json: 'outside' })
+  if (walk.isOver) reader.problems.add(path, `The filter has more than ${walk.most} conditions.`)
   return filter
 }
 
 /** Counts the conditions of one filter. */
 class Walk {
   leaves = 0
-  constructor(readonly most: number) {}
+  readonly most: number
+
+  constructor(most: number) {
+    this.most = most
+  }
+
   get isOver(): boolean {
     return this.leaves > this.most
   }
@@ -44,22 +49,21 @@ interface Place {
   readonly depth: number
   /** Field names around this one. */
   readonly names: number
-  /** Inside `_json`, where names are paths. */
-  readonly inJson: boolean
+  /** Inside a JSON document names are paths; at a path, there are operators only. */
+  readonly json: 'outside' | 'document' | 'path'
 }
 
 type Entry = Json | FilterNode | readonly FilterNode[]
 
 function readNode(value: unknown, path: Path, place: Place): FilterNode {
-  const { reader, depth } = place
+  const { reader, walk, depth } = place
   if (depth > reader.limits.nesting) {
     reader.problems.add(path, `The filter nests deeper than ${reader.limits.nesting} levels.`)
     return {}
   }
-  const object = readObject(value, path, reader, 'A filter')
-  if (!object || place.walk.isOver) return {}
   const node: Record<string, Entry> = {}
-  for (const [key, inner, isText] of object.entries) {
+  for (const [key, inner, isText] of readObject(value, path, reader, 'A filter') ?? []) {
+    if (walk.isOver || reader.problems.isFull) break
     const entry = readEntry(key, inner, [...path, key], {
       ...place,
       reader: { ...reader, isText },
@@ -71,10 +75,11 @@ function readNode(value: unknown, path: Path, place: Place): FilterNode {
 }
 
 function readEntry(key: string, value: unknown, path: Path, place: Place): Entry | undefined {
+  const isInJson = place.json !== 'outside'
   if (isJunction(key)) return readBranches(key, value, path, place)
-  if (isQuantifier(key)) return place.inJson ? unknownWord(key, path, place) : readNode(value, path, place)
-  if (isOperator(key)) return leaf(place, () => readOperand(key, value, path, place.reader, place.inJson))
-  if (key === '_json' && !place.inJson) return readNode(value, path, { ...place, inJson: true })
+  if (isQuantifier(key)) return isInJson ? unknownWord(key, path, place) : readNode(value, path, place)
+  if (isOperator(key)) return leaf(place, () => readOperand(key, value, path, place.reader, isInJson))
+  if (key === '_json' && !isInJson) return readNode(value, path, { ...place, json: 'document' })
   if (key.startsWith('_')) return unknownWord(key, path, place)
   return readNamed(key, value, path, place)
 }
@@ -101,17 +106,22 @@ function readBranches(
   path: Path,
   place: Place,
 ): readonly FilterNode[] | undefined {
-  const branches = typeof value === 'string' && value.trim() === '' ? [] : readList(value)
-  if (!branches) {
-    place.reader.problems.add(path, `${quote(key)} takes a list of filters, not ${quote(value)}.`)
+  const { problems } = place.reader
+  const isBlank = typeof value === 'string' && value.trim() === ''
+  const list = isBlank ? { elements: [], isText: true } : readList(value, place.reader)
+  if (!list) {
+    problems.add(path, `${quote(key)} takes a list of filters, not ${quote(value)}.`)
     return undefined
   }
-  return branches.map((branch, index) => {
-    const node = readNode(branch, [...path, index], place)
-    const isEmpty = Object.keys(node).length === 0
+  const inside = { ...place, reader: { ...place.reader, isText: list.isText } }
+  return list.elements.map((branch, index) => {
+    const problemsBefore = problems.all.length
+    const node = readNode(branch, [...path, index], inside)
+    // What was refused leaves nothing either, but is no empty object.
+    const isRefused = problems.all.length > problemsBefore || place.walk.isOver || problems.isFull
     // An empty branch is true, and would make the whole alternative true with it.
-    if (key === '_or' && isEmpty && place.reader.problems.isEmpty) {
-      place.reader.problems.add([...path, index], 'An empty object inside "_or" would match everything.')
+    if (key === '_or' && Object.keys(node).length === 0 && !isRefused) {
+      problems.add([...path, index], 'An empty object inside "_or" would match everything.')
     }
     return node
   })
@@ -120,57 +130,63 @@ function readBranches(
 /** A field, a relation, a function of a field, a scope or `$FOLLOW`: whatever is not an operator. */
 function readNamed(key: string, value: unknown, path: Path, place: Place): Entry | undefined {
   const { reader } = place
-  const mistake = place.inJson ? jsonPathMistake(key) : nameMistake(key)
+  const mistake = place.json === 'outside' ? nameMistake(key, place) : pathMistake(key, place)
   if (mistake) {
     reader.problems.add(path, mistake)
     return undefined
   }
-  if (place.names >= reader.limits.relationDepth) {
-    reader.problems.add(path, `The filter follows more than ${reader.limits.relationDepth} names.`)
-    return undefined
-  }
-  const inner = { ...place, names: place.names + 1 }
-  if (isNested(value)) return readNode(value, path, inner)
+  const inner = insideOf(key, place)
+  if (isNested(value, reader)) return readNode(value, path, inner)
   if (value === null) return leaf(place, () => ({ _null: true }))
   if (Array.isArray(value)) {
     reader.problems.add(
       path,
       `A list cannot stand for ${quote(key)} itself.`,
-      `Write { "_in": [ … ] } to look for one of several values.`,
+      'Write { "_in": [ … ] } to look for one of several values.',
     )
     return undefined
   }
-  const operand = leaf(place, () => readOperand('_eq', value, path, reader, place.inJson))
+  const operand = leaf(place, () => readOperand('_eq', value, path, reader, inner.json !== 'outside'))
   return operand === undefined ? undefined : { _eq: operand }
 }
 
-/** Objects, and text that is the JSON of one. */
-function isNested(value: unknown): boolean {
-  if (typeof value === 'string')
-    return value.trimStart().startsWith('{') && typeof parseJson(value) === 'object'
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof Date) &&
-    !(value instanceof Uint8Array)
-  )
+/** The place behind a name. Of the functions, only `json` leads into a document. */
+function insideOf(key: string, place: Place): Place {
+  if (place.json !== 'outside') return { ...place, json: 'path' }
+  return { ...place, names: place.names + 1, json: key.startsWith('json(') ? 'path' : 'outside' }
 }
 
-function jsonPathMistake(key: string): string | undefined {
+/** Objects, and in a query string also text that is the JSON of one. Elsewhere text is text: what a user typed into a
+ *  search box must not become a condition because it looks like one. */
+function isNested(value: unknown, { isText }: Reader): boolean {
+  if (typeof value === 'string') {
+    return isText && value.trimStart().startsWith('{') && typeof parseJson(value) === 'object'
+  }
+  if (typeof value !== 'object' || value === null) return false
+  return !Array.isArray(value) && !(value instanceof Date) && !(value instanceof Uint8Array)
+}
+
+function pathMistake(key: string, { json }: Place): string | undefined {
+  if (json === 'path') return `${quote(key)} stands inside another JSON path; write both as one, with a dot.`
   const read = readJsonPath(key)
   return typeof read === 'string' ? `The JSON path ${quote(key)} cannot be read: ${read}.` : undefined
 }
 
-function nameMistake(key: string): string | undefined {
-  if (key === '') return 'A field without a name cannot be filtered.'
-  if (key.startsWith('$'))
+function nameMistake(key: string, { names, reader }: Place): string | undefined {
+  const most = reader.limits.relationDepth
+  // The last name is a field.
+  if (names > most) return `The filter follows more than ${most} relations.`
+  if (key.trim() === '') return 'A field without a name cannot be filtered.'
+  if (key.startsWith('$')) {
     return readFollow(key)
       ? undefined
       : `${quote(key)} is not understood; only $FOLLOW(collection, field) may stand here.`
+  }
   const call = readCall(key)
-  if (typeof call === 'string') return `${quote(key)} is not understood: ${call}.`
-  if (call === undefined && key.includes('.'))
-    return `Write ${quote(key)} as nested objects: a filter has no dotted names.`
-  return undefined
+  if (typeof call === 'object') return undefined
+  const mistake = call ?? scopeMistake(key)
+  if (mistake) return `${quote(key)} is not understood: ${mistake}.`
+  return key.includes('.')
+    ? `A filter takes no dotted name such as ${quote(key)}; nest the names.`
+    : undefined
 }

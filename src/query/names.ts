@@ -1,22 +1,26 @@
 // Lists of names: `fields`, `sort`, `groupBy`, and the fields of an aggregate.
 import { type Path, quote } from '../errors.ts'
+import { poisonousNames } from '../schema/names.ts'
 import { isSound } from '../values/text.ts'
 import { readCall } from './call.ts'
 import { type Reader, readList } from './reader.ts'
+import { scopeMistake } from './scope.ts'
 
 /** Reads a list of names in any of its forms. Undefined when it is empty or, with a problem noted, wrong. */
 export function readNames(value: unknown, path: Path, reader: Reader): readonly string[] | undefined {
-  const elements = typeof value === 'string' && !value.trimStart().startsWith('[') ? [value] : readList(value)
+  const elements = readList(value, reader)?.elements ?? (typeof value === 'string' ? [value] : undefined)
   if (!elements) {
-    reader.problems.add(path, `"${path.join('.')}" takes a list of names, not ${quote(value)}.`)
+    reader.problems.add(path, `"${path.at(-1)}" takes a list of names, not ${quote(value)}.`)
     return undefined
   }
-  const names = elements.flatMap((element, index) =>
+  const problemsBefore = reader.problems.all.length
+  const read = elements.map((element, index) =>
     readElement(element, elements.length > 1 ? [...path, index] : path, reader),
   )
+  const names = read.flat()
   if (names.length === 0 || (names.length === 1 && names[0] === '')) return undefined
   for (const name of names) checkName(name, path, reader)
-  return names
+  return reader.problems.all.length > problemsBefore ? undefined : names
 }
 
 function readElement(element: unknown, path: Path, reader: Reader): string[] {
@@ -41,26 +45,41 @@ function splitOutsideParentheses(text: string): string[] {
 }
 
 function checkName(name: string, path: Path, reader: Reader): void {
-  const mistake = nameMistake(name, reader)
+  if (reader.problems.isFull) return
+  const mistake = nameMistake(name, reader.limits.relationDepth)
   if (mistake) reader.problems.add(path, mistake)
 }
 
-function nameMistake(name: string, reader: Reader): string | undefined {
-  if (name === '') return 'A name in the list is empty.'
-  if (!isSound(name) || name.length > longestName) return `The name ${quote(name)} cannot be used.`
-  const call = readCall(lastPart(name))
+function nameMistake(name: string, mostRelations: number): string | undefined {
+  const bare = name.replace(/^-/, '')
+  if (bare === '') return 'A name in the list is empty.'
+  if (name.length > longestName) return `The name ${quote(name)} is longer than ${longestName} characters.`
+  if (!isSound(name)) return `The name ${quote(name)} holds U+0000 or half a surrogate pair.`
+  const { relations, last } = partsOf(bare)
+  const call = readCall(last)
   if (typeof call === 'string') return `${quote(name)} is not understood: ${call}.`
-  const depth = partsOf(name).length + (call ? call.field.split('.').length - 1 : 0)
-  if (depth > reader.limits.relationDepth)
-    return `${quote(name)} follows more than ${reader.limits.relationDepth} names.`
+  const steps = [...relations, ...(call ? call.field.split('.') : [last])]
+  if (steps.length - 1 > mostRelations) return `${quote(name)} follows more than ${mostRelations} relations.`
+  for (const step of steps) {
+    const mistake = stepMistake(step)
+    if (mistake) return `${quote(name)} is not understood: ${mistake}.`
+  }
   return undefined
 }
 
 const longestName = 4_096
 
-const partsOf = (name: string) => name.replace(/\(.*\)/s, '()').split('.')
-const lastPart = (name: string) => {
+/** `author.year(born)` → author, and year(born). */
+function partsOf(name: string): { readonly relations: readonly string[]; readonly last: string } {
   const open = name.indexOf('(')
-  const dot = open < 0 ? name.lastIndexOf('.') : name.lastIndexOf('.', open)
-  return name.slice(dot + 1).replace(/^-/, '')
+  const parts = (open < 0 ? name : name.slice(0, open)).split('.')
+  const last = parts.pop() ?? ''
+  return { relations: parts, last: open < 0 ? last : last + name.slice(open) }
+}
+
+function stepMistake(step: string): string | undefined {
+  if (step.trim() === '') return 'a name is missing beside a dot'
+  if (poisonousNames.has(step)) return `the name ${quote(step)} cannot be used`
+  if (/[()]/.test(step)) return 'write it as function(field)'
+  return scopeMistake(step)
 }

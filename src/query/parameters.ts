@@ -2,36 +2,36 @@
 import { type Path, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { wrongName } from '../schema/names.ts'
-import { isSound } from '../values/text.ts'
-import { aggregates, isAggregate } from '../vocabulary/aggregates.ts'
-import { readCall } from './call.ts'
+import { readAggregate } from './aggregate.ts'
+import { readAlias } from './alias.ts'
 import { readFilter } from './filter.ts'
 import { readNames } from './names.ts'
 import type { DeepQuery, FilterNode, Json, PlainQuery } from './query.ts'
-import { isTooDeep, type Reader, readObject } from './reader.ts'
-
-type Read<Value> = (value: unknown, path: Path, reader: Reader) => Value | undefined
+import { excessOf, isRecord, type Reader, readObject } from './reader.ts'
+import { scopeMistake } from './scope.ts'
+import { oneOf, type Read, readFlag, readLimit, readSearch, readWord, wholeNumber } from './single-values.ts'
 
 /** The parameters of the root, in the order in which a query lists them. */
-export const parameters: { readonly [Name in keyof Required<PlainQuery>]: Read<Required<PlainQuery>[Name]> } =
-  {
-    fields: readNames,
-    filter: readGivenFilter,
-    search: readSearch,
-    sort: atMost('sorts', readNames),
-    limit: wholeNumber(-1),
-    offset: wholeNumber(0),
-    page: wholeNumber(1),
-    aggregate: readAggregate,
-    groupBy: atMost('groups', readNames),
-    deep: readDeep,
-    alias: readAlias,
-    export: oneOf(['csv', 'json', 'ndjson', 'xml', 'yaml']),
-    meta: readMeta,
-    backlink: readFlag,
-    version: readWord,
-    versionRaw: readFlag,
-  }
+export const parameters: {
+  readonly [Name in keyof Required<PlainQuery>]: Read<Required<PlainQuery>[Name]>
+} = {
+  fields: readNames,
+  filter: readGivenFilter,
+  search: readSearch,
+  sort: atMost('sorts', readNames),
+  limit: readLimit,
+  offset: wholeNumber(0),
+  page: wholeNumber(1),
+  aggregate: readAggregate,
+  groupBy: atMost('groups', readNames),
+  deep: readDeep,
+  alias: readAlias,
+  export: oneOf(['csv', 'json', 'ndjson', 'xml', 'yaml']),
+  meta: readMeta,
+  backlink: readFlag,
+  version: readWord,
+  versionRaw: readFlag,
+}
 
 export type ParameterName = keyof typeof parameters
 export const isParameter = (word: string): word is ParameterName => Object.hasOwn(parameters, word)
@@ -47,75 +47,19 @@ const rootOnly: Partial<Record<ParameterName, string>> = {
 }
 
 function readGivenFilter(value: unknown, path: Path, reader: Reader): FilterNode | undefined {
-  if (value === '') return undefined
   const filter = readFilter(value, path, reader)
   return Object.keys(filter).length === 0 ? undefined : filter
-}
-
-function readSearch(value: unknown, path: Path, reader: Reader): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string' || !isSound(text)) {
-    reader.problems.add(path, `"search" takes text, not ${quote(value)}.`)
-    return undefined
-  }
-  const most = reader.limits.textOperand
-  if (Buffer.byteLength(text) > most)
-    reader.problems.add(path, `"search" takes text of at most ${most} bytes.`)
-  return text.trim() === '' ? undefined : text.trim()
-}
-
-function wholeNumber(least: number): Read<number> {
-  return (value, path, reader) => {
-    const number = typeof value === 'string' && /^-?(?:0|[1-9]\d{0,15})$/.test(value) ? Number(value) : value
-    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= least) return number
-    reader.problems.add(
-      path,
-      `"${path.at(-1)}" takes a whole number of ${least} or more, not ${quote(value)}.`,
-    )
-    return undefined
-  }
 }
 
 function atMost(limit: 'sorts' | 'groups', read: Read<readonly string[]>): Read<readonly string[]> {
   return (value, path, reader) => {
     const names = read(value, path, reader)
     const most = reader.limits[limit]
-    if (names && names.length > most)
+    if (names && names.length > most) {
       reader.problems.add(path, `"${path.at(-1)}" takes at most ${most} names.`)
+    }
     return names
   }
-}
-
-function oneOf(words: readonly string[]): Read<string> {
-  return (value, path, reader) => {
-    if (value === '') return undefined
-    if (typeof value === 'string' && words.includes(value)) return value
-    reader.problems.add(
-      path,
-      `"${path.at(-1)}" takes one of ${words.join(', ')}, not ${quote(value)}.`,
-      suggestion(value, words),
-    )
-    return undefined
-  }
-}
-
-const suggestion = (value: unknown, words: Iterable<string>) => {
-  const near = typeof value === 'string' ? nearest(value, words) : undefined
-  return near && `Did you mean "${near}"?`
-}
-
-function readFlag(value: unknown, path: Path, reader: Reader): boolean | undefined {
-  if (value === true || value === 'true') return true
-  if (value === false || value === 'false') return false
-  reader.problems.add(path, `"${path.at(-1)}" takes true or false, not ${quote(value)}.`)
-  return undefined
-}
-
-function readWord(value: unknown, path: Path, reader: Reader): string | undefined {
-  if (value === '') return undefined
-  if (typeof value === 'string' && isSound(value) && value.length <= 255) return value
-  reader.problems.add(path, `"${path.at(-1)}" takes a short text, not ${quote(value)}.`)
-  return undefined
 }
 
 const metaWords = ['*', 'total_count', 'filter_count', 'limit', 'offset', 'page', 'page_count', 'truncated']
@@ -124,95 +68,34 @@ function readMeta(value: unknown, path: Path, reader: Reader): readonly string[]
   const words = readNames(value, path, reader)
   for (const word of words ?? []) {
     if (metaWords.includes(word)) continue
-    reader.problems.add(
-      path,
-      `"meta" has no ${quote(word)}; there are ${metaWords.join(', ')}.`,
-      suggestion(word, metaWords),
-    )
+    const message = `"meta" has no ${quote(word)}; there are ${metaWords.join(', ')}.`
+    reader.problems.add(path, message, suggestion(word, metaWords))
   }
   return words
 }
 
-function readAggregate(
-  value: unknown,
-  path: Path,
-  reader: Reader,
-): Readonly<Record<string, readonly string[]>> | undefined {
-  const object = readObject(value, path, reader, '"aggregate"')
-  const read: Record<string, readonly string[]> = {}
-  for (const [name, fields] of object?.entries ?? []) {
-    const at = [...path, name]
-    if (!isAggregate(name)) refuseAggregate(name, at, reader)
-    else read[name] = readNames(fields, at, reader) ?? refuseEmpty(at, reader)
-  }
-  const asked = Object.values(read).flat().length
-  if (asked > reader.limits.aggregates)
-    reader.problems.add(path, `"aggregate" takes at most ${reader.limits.aggregates} fields.`)
-  return Object.keys(read).length === 0 ? undefined : read
-}
-
-function refuseAggregate(name: string, path: Path, reader: Reader): void {
-  const names = Object.keys(aggregates)
-  if (name === 'countAll')
-    reader.problems.add(path, '"countAll" belongs to GraphQL.', 'Write aggregate[count]=*')
-  else
-    reader.problems.add(
-      path,
-      `There is no aggregate ${quote(name)}; there are ${names.join(', ')}.`,
-      suggestion(name, names),
-    )
-}
-
-function refuseEmpty(path: Path, reader: Reader): readonly string[] {
-  if (reader.problems.isEmpty)
-    reader.problems.add(path, `"${path.join('.')}" names no field.`, 'Name fields, or * to count rows.')
-  return []
-}
-
-function readAlias(value: unknown, path: Path, reader: Reader): Readonly<Record<string, string>> | undefined {
-  const object = readObject(value, path, reader, '"alias"')
-  const entries = object?.entries ?? []
-  const most = reader.limits.aliases
-  if (entries.length > most) reader.problems.add(path, `"alias" takes at most ${most} names.`)
-  const read: Record<string, string> = {}
-  for (const [name, target] of entries) {
-    const mistake = aliasMistake(name, target)
-    if (mistake) reader.problems.add([...path, name], mistake)
-    else if (typeof target === 'string') read[name] = target.trim()
-  }
-  return Object.keys(read).length === 0 ? undefined : read
-}
-
-function aliasMistake(name: string, target: unknown): string | undefined {
-  const wrong = wrongName(name)
-  if (wrong) return `The alias ${quote(name)} ${wrong}.`
-  if (typeof target !== 'string' || target.trim() === '' || !isSound(target))
-    return `The alias ${quote(name)} stands for a field, not for ${quote(target)}.`
-  const call = readCall(target.trim())
-  if (typeof call === 'string')
-    return `The alias ${quote(name)} stands for ${quote(target)}, which is not understood: ${call}.`
-  const field = call ? call.field : target
-  return field.includes('.')
-    ? `The alias ${quote(name)} cannot stand for a path; ${quote(target)} holds a dot.`
-    : undefined
+function suggestion(word: string, words: Iterable<string>): string | undefined {
+  const near = nearest(word, words)
+  return near && `Did you mean "${near}"?`
 }
 
 function readDeep(value: unknown, path: Path, reader: Reader): DeepQuery | undefined {
-  if (isTooDeep(value, reader.limits.nesting * 2)) {
-    reader.problems.add(path, `"deep" nests deeper than ${reader.limits.nesting} levels.`)
-    return undefined
-  }
-  return readLevel(value, path, reader, 0)
+  // A filter may stand in the innermost level.
+  const excess = excessOf(value, reader.limits.nesting * 2)
+  if (!excess) return readLevel(value, path, reader, 0)
+  reader.problems.add(path, `"deep" ${excess}.`)
+  return undefined
 }
 
 function readLevel(value: unknown, path: Path, reader: Reader, depth: number): DeepQuery | undefined {
-  if (depth > reader.limits.relationDepth) {
-    reader.problems.add(path, `"deep" follows more than ${reader.limits.relationDepth} relations.`)
+  const { problems, limits } = reader
+  if (depth > limits.relationDepth) {
+    problems.add(path, `"deep" follows more than ${limits.relationDepth} relations.`)
     return undefined
   }
-  const object = readObject(value, path, reader, depth === 0 ? '"deep"' : 'A level of "deep"')
   const level: Record<string, DeepQuery[string]> = {}
-  for (const [key, inner, isText] of object?.entries ?? []) {
+  const what = depth === 0 ? '"deep"' : 'A level of "deep"'
+  for (const [key, inner, isText] of readObject(value, path, reader, what) ?? []) {
     const at = [...path, key]
     const below = { ...reader, isText }
     const read = key.startsWith('_')
@@ -220,8 +103,10 @@ function readLevel(value: unknown, path: Path, reader: Reader, depth: number): D
       : readRelation(key, inner, at, below, depth)
     if (read !== undefined) level[key] = read
   }
-  if (level['_page'] !== undefined && level['_offset'] !== undefined)
-    reader.problems.add(path, '"_page" and "_offset" exclude each other.')
+  const { _page: page, _offset: offset } = level
+  if (page !== undefined && offset !== undefined) {
+    problems.add([...path, '_page'], '"_page" and "_offset" exclude each other.')
+  }
   return Object.keys(level).length === 0 ? undefined : level
 }
 
@@ -232,12 +117,25 @@ function readRelation(
   reader: Reader,
   depth: number,
 ): DeepQuery | undefined {
-  // Scopes of many-to-any relations are levels too: `item:block_hero`.
-  const wrong = wrongName(key.replace(':', ''))
-  if (!wrong) return readLevel(value, path, reader, depth + 1)
-  const hint = isParameter(key) ? `Write "_${key}".` : undefined
-  reader.problems.add(path, `There is no level ${quote(key)}: the name ${wrong}.`, hint)
+  const mistake = levelMistake(key)
+  const { problems } = reader
+  if (mistake) problems.add(path, `"deep" has no level ${quote(key)}: ${mistake}.`)
+  // A relation may be called "limit" or "sort", but no level is a number or a list.
+  else if (isParameter(key) && !isRecord(value) && !isJsonObject(value)) {
+    problems.add(path, '"deep" takes its parameters with an underscore.', `Write "_${key}".`)
+  } else return readLevel(value, path, reader, depth + 1)
   return undefined
+}
+
+const isJsonObject = (value: unknown) => typeof value === 'string' && value.trimStart().startsWith('{')
+
+/** A level is named by a relation, an alias, or the scope of a many-to-any relation: `item:block_hero`. */
+function levelMistake(key: string): string | undefined {
+  const wrong = key
+    .split(':')
+    .map(wrongName)
+    .find((mistake) => mistake !== undefined)
+  return scopeMistake(key) ?? (wrong && `the name ${wrong}`)
 }
 
 function readLevelParameter(
@@ -248,8 +146,12 @@ function readLevelParameter(
 ): Json | FilterNode | undefined {
   const name = key.slice(1)
   if (!isParameter(name)) {
-    const words = Object.keys(parameters).map((word) => `_${word}`)
-    reader.problems.add(path, `There is no parameter ${quote(key)}.`, suggestion(key, words))
+    const words = Object.keys(parameters).filter((word) => !Object.hasOwn(rootOnly, word))
+    const hint = suggestion(
+      key,
+      words.map((word) => `_${word}`),
+    )
+    reader.problems.add(path, `There is no parameter ${quote(key)}.`, hint)
     return undefined
   }
   const reason = rootOnly[name]

@@ -1,15 +1,16 @@
 import { type EngineError, fault, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
-import { readBrackets } from './brackets.ts'
+import { Problems } from '../problems.ts'
+import { isUnfollowed, readBrackets } from './brackets.ts'
 import { type Limits, limitsWith } from './limits.ts'
 import { isParameter, parameters } from './parameters.ts'
 import type { PlainQuery } from './query.ts'
-import { isRecord, newReader, type Reader, readObject } from './reader.ts'
+import { isRecord, type Reader, readObject } from './reader.ts'
 import type { ParsedQuery } from './types.ts'
 
 export interface ParseOptions {
   readonly limits?: Partial<Limits>
-  /** Parameters that belong to others, and are left out of the answer instead of being refused. */
+  /** Parameters that belong to others: unknown here, and left out of the answer instead of being refused. */
   readonly allow?: readonly string[]
   /** The object given is a query string that was already taken apart, as `req.query` of Express is: its texts may mean numbers. */
   readonly isText?: boolean
@@ -19,12 +20,13 @@ export interface ParseOptions {
  *  @example parseQuery('fields=id,title&filter[views][_gt]=10&sort=-views') */
 export function parseQuery(input: unknown, options: ParseOptions = {}): ParsedQuery {
   const limits = limitsWith(options.limits)
-  const isString = typeof input === 'string' || input instanceof URLSearchParams
-  const given = isString ? readBrackets(input, limits) : input
-  if (given !== undefined && given !== null && !isRecord(given)) throw notAQuery(given)
-  const reader = newReader(limits, isString || (options.isText ?? false))
-  const query = readParameters(given ?? {}, reader, new Set(options.allow))
-  reader.problems.throwIfAny()
+  const problems = new Problems('INVALID_QUERY')
+  const isQueryText = isUnfollowed(input)
+  const given = isQueryText ? readBrackets(input, limits, problems) : (input ?? {})
+  if (!isRecord(given)) throw notAQuery(given)
+  const reader = { limits, problems, isText: isQueryText || options.isText === true }
+  const query = readParameters(given, reader, new Set(options.allow))
+  problems.throwIfAny()
   // The brand exists for the compiler only; it says that the reader has seen this query.
   return query as PlainQuery as ParsedQuery
 }
@@ -37,23 +39,25 @@ function readParameters(
   reader: Reader,
   allowed: ReadonlySet<string>,
 ): PlainQuery {
-  const query: Record<string, unknown> = {}
-  for (const [name, value] of readObject(given, [], reader, 'A query')?.entries ?? []) {
-    if (allowed.has(name)) continue
-    if (!isParameter(name)) {
-      const near = nearest(name, Object.keys(parameters))
-      reader.problems.add([name], `There is no parameter ${quote(name)}.`, near && `Did you mean "${near}"?`)
-      continue
+  const { problems } = reader
+  const query: { -readonly [Name in keyof PlainQuery]: unknown } = {}
+  for (const [name, value] of readObject(given, [], reader, 'A query') ?? []) {
+    if (problems.isFull) break
+    if (isParameter(name)) {
+      const read = parameters[name](value, [name], reader)
+      if (read !== undefined) query[name] = read
+    } else if (!allowed.has(name)) {
+      refuse(name, reader)
     }
-    const read = parameters[name](value, [name], reader)
-    if (read !== undefined) query[name] = read
   }
-  if (query['page'] !== undefined && query['offset'] !== undefined) {
-    reader.problems.add(['page'], '"page" and "offset" exclude each other.')
+  if (query.page !== undefined && query.offset !== undefined) {
+    problems.add(['page'], '"page" and "offset" exclude each other.')
   }
-  const { limit } = query
-  if (typeof limit === 'number' && limit > reader.limits.maxLimit) {
-    reader.problems.add(['limit'], `"limit" takes at most ${reader.limits.maxLimit}.`)
-  }
-  return query
+  // Each reader answers what its parameter holds.
+  return query as PlainQuery
+}
+
+function refuse(name: string, { problems }: Reader): void {
+  const near = nearest(name, Object.keys(parameters))
+  problems.add([name], `There is no parameter ${quote(name)}.`, near && `Did you mean "${near}"?`)
 }

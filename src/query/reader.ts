@@ -1,5 +1,4 @@
 // What the readers of a query share: the limits, the list of problems, and the two forms in which an input can come.
-
 import type { Path } from '../errors.ts'
 import { quote } from '../errors.ts'
 import { Problems } from '../problems.ts'
@@ -26,62 +25,70 @@ export const isRecord = (value: unknown): value is Record<string, unknown> => {
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
 }
 
-/** An object with its JSON text spread out, wherever text and brackets were mixed. */
-export interface Spread {
-  readonly entries: readonly (readonly [key: string, value: unknown, isText: boolean])[]
-}
+type Entry = readonly [key: string, value: unknown, isText: boolean]
 
-/** Reads what has to be an object: an object, JSON text of one, or both at once. Undefined, with a problem noted, when it is none. */
-export function readObject(value: unknown, path: Path, reader: Reader, what: string): Spread | undefined {
+/** The entries of what has to be an object: an object, JSON text of one, or, in a query string, several of both. Each says
+ *  whether its value is still text of a query string. Undefined, with a problem noted, when it is none of these. */
+export function readObject(
+  value: unknown,
+  path: Path,
+  reader: Reader,
+  what: string,
+): readonly Entry[] | undefined {
   if (typeof value === 'string') return fromJson(value, path, reader, what)
-  if (Array.isArray(value) && value.length === 0) return { entries: [] }
-  if (Array.isArray(value) && reader.isText) return merged(value, {}, path, reader, what)
+  if (Array.isArray(value) && value.length === 0) return []
+  if (Array.isArray(value) && reader.isText) return merged(value, path, reader, what)
   if (!isRecord(value)) {
     reader.problems.add(path, `${what} is an object, not ${quote(value)}.`)
     return undefined
   }
   if (reader.isText && Object.hasOwn(value, '')) {
     const { '': texts, ...rest } = value
-    return merged([texts].flat(), rest, path, reader, what)
+    return merged([texts, rest].flat(), path, reader, what)
   }
-  return { entries: safeEntries(value, path, reader) }
+  return safeEntries(value, path, reader)
 }
 
+/** Several objects given for one, in any form. Each name may come from one of them only. */
 function merged(
-  texts: readonly unknown[],
-  rest: Record<string, unknown>,
+  parts: readonly unknown[],
   path: Path,
   reader: Reader,
   what: string,
-): Spread | undefined {
-  const parts = texts.map((text) =>
-    typeof text === 'string' ? fromJson(text, path, reader, what) : undefined,
-  )
-  const entries = [...parts.flatMap((part) => part?.entries ?? []), ...safeEntries(rest, path, reader)]
+): readonly Entry[] | undefined {
+  const entries: Entry[] = []
   const seen = new Set<string>()
-  for (const [key] of entries) {
-    if (seen.has(key)) reader.problems.add([...path, key], `${quote(key)} is given twice.`)
-    seen.add(key)
+  for (const part of parts) {
+    // A list inside the list has no meaning, and must not be taken apart a second time.
+    const read = Array.isArray(part) ? undefined : readObject(part, path, reader, what)
+    if (Array.isArray(part)) reader.problems.add(path, `${what} is an object, not ${quote(part)}.`)
+    for (const entry of read ?? []) {
+      if (seen.has(entry[0])) reader.problems.add([...path, entry[0]], `${quote(entry[0])} is given twice.`)
+      seen.add(entry[0])
+      entries.push(entry)
+    }
   }
-  return { entries }
+  return entries
 }
 
-function fromJson(text: string, path: Path, reader: Reader, what: string): Spread | undefined {
-  if (text.trim() === '') return { entries: [] }
+function fromJson(text: string, path: Path, reader: Reader, what: string): readonly Entry[] | undefined {
+  if (text.trim() === '') return []
   const value = parseJson(text)
-  if (Array.isArray(value) && value.length === 0) return { entries: [] }
+  if (Array.isArray(value) && value.length === 0) return []
   if (!isRecord(value)) {
-    reader.problems.add(path, `${what} is an object, or the JSON text of one; ${quote(text)} is not.`)
+    const mistake = value === undefined ? 'is not valid JSON' : 'is neither'
+    reader.problems.add(path, `${what} is an object, or the JSON text of one; ${quote(text)} ${mistake}.`)
     return undefined
   }
-  if (isTooDeep(value, reader.limits.nesting)) {
-    reader.problems.add(path, `${what} nests deeper than ${reader.limits.nesting} levels.`)
+  const excess = excessOf(value, reader.limits.nesting)
+  if (excess) {
+    reader.problems.add(path, `${what} ${excess}.`)
     return undefined
   }
-  const entries = safeEntries(value, path, reader)
-  return { entries: entries.map(([key, inner]) => [key, inner, false] as const) }
+  return safeEntries(value, path, { ...reader, isText: false })
 }
 
+/** The value of a JSON text; undefined when it is none. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -90,51 +97,78 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function safeEntries(
-  value: Record<string, unknown>,
-  path: Path,
-  reader: Reader,
-): [string, unknown, boolean][] {
-  const entries: [string, unknown, boolean][] = []
+function safeEntries(value: Record<string, unknown>, path: Path, reader: Reader): Entry[] {
+  const entries: Entry[] = []
   for (const [key, inner] of Object.entries(value)) {
-    if (poisonousNames.has(key) || !isSound(key))
-      reader.problems.add([...path, key], `The name ${quote(key)} cannot be used.`)
-    else if (inner === undefined)
-      reader.problems.add([...path, key], `${quote(key)} is undefined; leave it out, or use null.`)
+    const mistake = keyMistake(key, inner)
+    if (mistake) reader.problems.add([...path, key], mistake)
     else entries.push([key, inner, reader.isText])
   }
   return entries
 }
 
-/** Whether objects nest deeper than allowed. Walks without recursion, since the input may be as deep as memory is large. */
-export function isTooDeep(value: unknown, most: number): boolean {
+/** What is wrong with an entry of any object of a query, whatever it means. */
+export function keyMistake(key: string, value: unknown): string | undefined {
+  if (poisonousNames.has(key)) return `The name ${quote(key)} cannot be used.`
+  if (!isSound(key)) return `The name ${quote(key)} holds U+0000 or half a surrogate pair.`
+  // A condition that is silently left out would widen what is read, or deleted.
+  return value === undefined
+    ? `${quote(key)} is undefined; to say nothing about it, leave it out.`
+    : undefined
+}
+
+/** In words, how a value is too deep or too large to be read; undefined when it is not. Walks without recursion, since the
+ *  input may be as deep as memory is large, or hold itself. */
+export function excessOf(value: unknown, nesting: number): string | undefined {
   let level: unknown[] = [value]
   let seen = 0
   for (let depth = 0; level.length > 0; depth++) {
-    seen += level.length
-    if (depth > most * 2 || seen > mostNodes) return true
-    level = level.filter((one) => typeof one === 'object' && one !== null).flatMap((one) => childrenOf(one))
+    // Between two objects there may be a list.
+    if (depth > nesting * 2) return `nests deeper than ${nesting} levels`
+    const next: unknown[] = []
+    for (const one of level) {
+      for (const child of childrenOf(one)) {
+        seen++
+        // An object that holds itself twice would double with each level.
+        if (seen > mostValues) return `holds more than ${mostValues} values`
+        if (typeof child === 'object' && child !== null) next.push(child)
+      }
+    }
+    level = next
   }
-  return false
+  return undefined
 }
 
-// An object that holds itself twice would double with each level.
-const mostNodes = 1_000_000
+const mostValues = 1_000_000
 
-const childrenOf = (value: unknown): unknown[] =>
-  Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []
+function childrenOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  return isRecord(value) ? Object.values(value) : []
+}
+
+/** A list, and whether its elements are still text of a query string. */
+export interface List {
+  readonly elements: readonly unknown[]
+  readonly isText: boolean
+}
 
 /** Reads what has to be a list: an array, a text repeated, `[0]`, `[1]` … keys, or JSON text. Undefined when it is none. */
-export function readList(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value
-  if (typeof value === 'string' && value.trimStart().startsWith('[')) {
-    const parsed = parseJson(value)
-    return Array.isArray(parsed) ? parsed : undefined
-  }
+export function readList(value: unknown, { isText }: Reader): List | undefined {
+  // Spread, because a hole in a list has to be seen as the undefined that it is.
+  if (Array.isArray(value)) return { elements: [...value], isText }
+  if (typeof value === 'string') return fromJsonList(value)
   if (!isRecord(value)) return undefined
   // Parsers of query strings give long lists as objects with the indexes as keys.
   const keys = Object.keys(value).filter((key) => key !== '')
-  if (keys.length === 0 || !keys.every((key) => /^\d{1,9}$/.test(key))) return undefined
+  if (keys.length === 0 || !keys.every((key) => listIndex.test(key))) return undefined
   const elements = keys.sort((one, other) => Number(one) - Number(other)).map((key) => value[key])
-  return Object.hasOwn(value, '') ? [...[value['']].flat(), ...elements] : elements
+  return { elements: Object.hasOwn(value, '') ? [...[value['']].flat(), ...elements] : elements, isText }
 }
+
+function fromJsonList(text: string): List | undefined {
+  const elements = text.trimStart().startsWith('[') ? parseJson(text) : undefined
+  return Array.isArray(elements) ? { elements, isText: false } : undefined
+}
+
+/** A key that is the position in a list, exact as a number. */
+export const listIndex = /^\d{1,15}$/

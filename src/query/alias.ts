@@ -1,0 +1,33 @@
+import { type Path, quote } from '../errors.ts'
+import { wrongName } from '../schema/names.ts'
+import { readCall } from './call.ts'
+import { type Reader, readObject } from './reader.ts'
+
+/** Reads `{ written: 'year(published_at)' }`: a new name, and the field or function it stands for. */
+export function readAlias(
+  value: unknown,
+  path: Path,
+  reader: Reader,
+): Readonly<Record<string, string>> | undefined {
+  const { problems, limits } = reader
+  const entries = readObject(value, path, reader, '"alias"') ?? []
+  if (entries.length > limits.aliases) problems.add(path, `"alias" takes at most ${limits.aliases} names.`)
+  const read: Record<string, string> = {}
+  for (const [name, target] of entries) {
+    const mistake = wrongName(name) ?? targetMistake(target)
+    if (mistake) problems.add([...path, name], `The alias ${quote(name)} ${mistake}.`)
+    else if (typeof target === 'string') read[name] = target.trim()
+  }
+  return Object.keys(read).length === 0 ? undefined : read
+}
+
+function targetMistake(target: unknown): string | undefined {
+  if (typeof target !== 'string' || target.trim() === '')
+    return `stands for a field, not for ${quote(target)}`
+  const call = readCall(target)
+  if (typeof call === 'string') return `stands for ${quote(target)}, which is not understood: ${call}`
+  const field = call ? call.field : target.trim()
+  if (field.includes('.')) return `stands for a field of its own collection; ${quote(target)} is a path`
+  const wrong = wrongName(field)
+  return wrong && `stands for a field; ${quote(target)} cannot be one, because its name ${wrong}`
+}

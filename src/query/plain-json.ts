@@ -1,0 +1,52 @@
+import { type Path, quote } from '../errors.ts'
+import { isSound } from '../values/text.ts'
+import type { Json } from './query.ts'
+import { isRecord, keyMistake, type Reader, readList } from './reader.ts'
+
+/** Reads a value that is JSON as a whole, not a filter. Undefined, with a problem noted, when JSON cannot hold it. */
+export function readPlainJson(value: unknown, path: Path, reader: Reader, depth = 0): Json | undefined {
+  if (depth > reader.limits.nesting) {
+    return refuse(path, reader, `The value nests deeper than ${reader.limits.nesting} levels.`)
+  }
+  const list =
+    Array.isArray(value) || (reader.isText && isRecord(value)) ? readList(value, reader) : undefined
+  if (list) {
+    return list.elements.map((one, index) => readPlainJson(one, [...path, index], reader, depth + 1) ?? null)
+  }
+  if (isRecord(value)) return readMembers(value, path, reader, depth)
+  if (typeof value === 'string') {
+    if (!isSound(value)) return refuse(path, reader, 'The value holds U+0000 or half a surrogate pair.')
+    return reader.isText ? meantByText(value) : value
+  }
+  if (typeof value === 'number' && Number.isFinite(value)) return withoutSignedZero(value)
+  if (typeof value === 'boolean' || value === null) return value
+  return refuse(path, reader, `JSON has no word for ${quote(value)}.`)
+}
+
+function readMembers(value: Record<string, unknown>, path: Path, reader: Reader, depth: number): Json {
+  const members = Object.entries(value).map(([key, inner]): [string, Json] => {
+    const at = [...path, key]
+    const mistake = keyMistake(key, inner)
+    if (mistake) reader.problems.add(at, mistake)
+    return [key, mistake ? null : (readPlainJson(inner, at, reader, depth + 1) ?? null)]
+  })
+  return Object.fromEntries(members)
+}
+
+function refuse(path: Path, reader: Reader, sentence: string): undefined {
+  reader.problems.add(path, sentence)
+  return undefined
+}
+
+/** The number, boolean or null that a piece of a query string writes; else the text itself. */
+export function meantByText(text: string): string | number | boolean | null {
+  if (!jsonScalar.test(text)) return text
+  const value: unknown = JSON.parse(text)
+  if (typeof value === 'number') return Number.isFinite(value) ? withoutSignedZero(value) : text
+  return value as boolean | null // the grammar admits nothing else
+}
+
+const jsonScalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+
+/** JSON text has no -0, so a query with one would not survive being written down. */
+export const withoutSignedZero = (value: number): number => (value === 0 ? 0 : value)

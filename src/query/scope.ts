@@ -1,0 +1,8 @@
+/** What is wrong with the colon in `item:block_hero`, a many-to-any reference and the collection it leads to; undefined when nothing is. */
+export function scopeMistake(name: string): string | undefined {
+  if (!name.includes(':')) return undefined
+  const parts = name.split(':')
+  return parts.length === 2 && parts.every((part) => part.trim() !== '')
+    ? undefined
+    : 'write it as field:collection'
+}

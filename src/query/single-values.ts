@@ -1,0 +1,67 @@
+// Readers of the parameters that hold one value.
+import { type Path, quote } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { isSound } from '../values/text.ts'
+import { withoutSignedZero } from './plain-json.ts'
+import type { Reader } from './reader.ts'
+
+/** Notes what is wrong, and answers undefined for "not given". */
+export type Read<Value> = (value: unknown, path: Path, reader: Reader) => Value | undefined
+
+function refuse(path: Path, { problems }: Reader, sentence: string, hint?: string): undefined {
+  problems.add(path, `"${path.at(-1)}" ${sentence}.`, hint)
+  return undefined
+}
+
+export function readSearch(value: unknown, path: Path, reader: Reader): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value
+  return readText(text, path, reader, reader.limits.textOperand)?.trim() || undefined
+}
+
+/** The key of a version, and other words of the caller's own making. */
+export function readWord(value: unknown, path: Path, reader: Reader): string | undefined {
+  return readText(value, path, reader, longestWord) || undefined
+}
+
+const longestWord = 255
+
+function readText(value: unknown, path: Path, reader: Reader, most: number): string | undefined {
+  if (typeof value !== 'string') return refuse(path, reader, `takes text, not ${quote(value)}`)
+  if (Buffer.byteLength(value) > most) return refuse(path, reader, `takes text of at most ${most} bytes`)
+  if (isSound(value)) return value
+  return refuse(path, reader, 'cannot take text with U+0000 or half a surrogate pair')
+}
+
+export function readLimit(value: unknown, path: Path, reader: Reader): number | undefined {
+  const limit = readWhole(value, path, reader)
+  const most = reader.limits.maxLimit
+  return limit !== undefined && limit > most ? refuse(path, reader, `takes at most ${most}`) : limit
+}
+
+const readWhole = wholeNumber(-1)
+
+/** One strict spelling of whole numbers: what JavaScript takes for one besides ("", "0x10", "1e3") was a mistake. */
+export function wholeNumber(least: number): Read<number> {
+  return (value, path, reader) => {
+    const number = typeof value === 'string' && /^-?(?:0|[1-9]\d{0,15})$/.test(value) ? Number(value) : value
+    const isWhole = typeof number === 'number' && Number.isSafeInteger(number) && number >= least
+    if (isWhole) return withoutSignedZero(number)
+    return refuse(path, reader, `takes a whole number of ${least} or more, not ${quote(value)}`)
+  }
+}
+
+export function oneOf(words: readonly string[]): Read<string> {
+  return (value, path, reader) => {
+    if (value === '') return undefined
+    if (typeof value === 'string' && words.includes(value)) return value
+    const near = typeof value === 'string' ? nearest(value, words) : undefined
+    const sentence = `takes one of ${words.join(', ')}, not ${quote(value)}`
+    return refuse(path, reader, sentence, near && `Did you mean "${near}"?`)
+  }
+}
+
+export function readFlag(value: unknown, path: Path, reader: Reader): boolean | undefined {
+  if (value === true || value === 'true') return true
+  if (value === false || value === 'false') return false
+  return refuse(path, reader, `takes true or false, not ${quote(value)}`)
+}
