@@ -46,10 +46,11 @@ const brand = Symbol.for('quernel.error')
 export class EngineError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  readonly path?: Path
-  readonly hint?: string
+  // Declared only: a logged error should not list what it does not have.
+  declare readonly path?: Path
+  declare readonly hint?: string
   readonly extensions: Readonly<Record<string, unknown>>
-  readonly errors?: readonly EngineError[]
+  declare readonly errors?: readonly EngineError[]
 
   constructor(
     code: ErrorCode,
@@ -75,10 +76,19 @@ export function isEngineError(error: unknown): error is EngineError {
 
 /** Makes one error of the table. Without a message it says the code's own text. */
 export function fault(code: ErrorCode, message?: string, details?: FaultDetails): EngineError {
-  return new EngineError(code, message ? shorten(message, longestMessage) : codes[code].text, details)
+  const text = message ? shorten(message, longestMessage) : codes[code].text
+  return new EngineError(
+    code,
+    text,
+    details?.path ? { ...details, path: details.path.map(shortStep) } : details,
+  )
 }
 
 const longestMessage = 480
+// Longer than any name of a schema; one endless name would else be repeated in each problem found inside it.
+const longestStep = 256
+const shortStep = (step: string | number) =>
+  typeof step === 'string' && step.length > longestStep ? `${step.slice(0, longestStep - 1)}…` : step
 const mostProblems = 50
 
 /** One error for all the problems of one input; the first speaks for the whole. */
@@ -130,9 +140,11 @@ export function unreachable(why: string): Error {
 
 /** A value as it may stand in a message: short, on one line, unmistakably quoted. */
 export function quote(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : describe(value)
-  return shorten(text, 64)
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, longestQuote)) : describe(value)
+  return shorten(text, longestQuote)
 }
+
+const longestQuote = 64
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
@@ -141,7 +153,11 @@ function describe(value: unknown): string {
   return String(value)
 }
 
+// What cannot be seen, or would change how its surroundings are shown: controls, line breaks, marks of direction, lone surrogates.
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
 function shorten(text: string, length: number): string {
-  const clean = text.replace(/[\p{Cc}\p{Cs}\p{Cf}]/gu, '?')
-  return clean.length <= length ? clean : `${clean.slice(0, length - 1)}…`
+  // Only what can be shown is cleaned: a hostile text is longer than any message.
+  const clean = text.slice(0, length + 1).replace(unprintable, '?')
+  return clean.length <= length ? clean : `${clean.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
