@@ -23,7 +23,10 @@ export function dialectOf(given: DialectName | Dialect | undefined, db?: Kysely<
   // By class name, because the host may hold a second copy of Kysely, or a subclass.
   const names = classNames(adapter)
   const found = adapters.find(({ pattern }) => names.some((name) => pattern.test(name)))
-  if (!found) throw unknownDialect(`The dialect of this Kysely instance (${quote(names[0] ?? 'unknown')}) is not known.`)
+  if (!found)
+    throw unknownDialect(
+      `The dialect of this Kysely instance (${quote(names[0] ?? 'unknown')}) is not known.`,
+    )
   return found.dialect
 }
 
@@ -37,11 +40,16 @@ function named(name: string): Dialect {
   throw unknownDialect(`There is no dialect ${quote(name)}.`)
 }
 
-const isDialect = (value: unknown): value is Dialect => typeof value === 'object' && value !== null && 'compare' in value
+const isDialect = (value: unknown): value is Dialect =>
+  typeof value === 'object' && value !== null && 'compare' in value
 
 function classNames(adapter: object): string[] {
   const names: string[] = []
-  for (let type: object | null = Object.getPrototypeOf(adapter); type && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
+  for (
+    let type: object | null = Object.getPrototypeOf(adapter);
+    type && type !== Object.prototype;
+    type = Object.getPrototypeOf(type)
+  ) {
     names.push(type.constructor.name)
   }
   return names
@@ -49,5 +57,8 @@ function classNames(adapter: object): string[] {
 
 function unknownDialect(sentence: string) {
   const names = Object.keys(dialects).map((name) => `"${name}"`)
-  return fault('INVALID_OPTIONS', sentence, { path: ['dialect'], hint: `Give the dialect as ${names.join(' or ')}.` })
+  return fault('INVALID_OPTIONS', sentence, {
+    path: ['dialect'],
+    hint: `Give the dialect as ${names.join(' or ')}.`,
+  })
 }

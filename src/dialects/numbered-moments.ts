@@ -8,7 +8,9 @@ import { edge } from './reach.ts'
 import { signs } from './signs.ts'
 
 /** The finest step that a value of the family shows, in milliseconds. */
-export const grains = { date: day, time: 1_000, dateTime: 1_000, timestamp: 1 } as const satisfies Partial<Record<Family, number>>
+export const grains = { date: day, time: 1_000, dateTime: 1_000, timestamp: 1 } as const satisfies Partial<
+  Record<Family, number>
+>
 
 export type TemporalFamily = keyof typeof grains
 export const isTemporalFamily = (family: Family): family is TemporalFamily => Object.hasOwn(grains, family)
@@ -28,7 +30,13 @@ export function numberingOf({ family, storage }: ValueType): Numbering | undefin
 }
 
 /** `bind` writes one number of the column's kind. */
-export function compareNumbered(column: Column, sign: Sign, slot: Slot<Operand>, numbering: Numbering, bind: (value: Sql) => Sql): Sql {
+export function compareNumbered(
+  column: Column,
+  sign: Sign,
+  slot: Slot<Operand>,
+  numbering: Numbering,
+  bind: (value: Sql) => Sql,
+): Sql {
   const { unit, span, grain } = numbering
   const from = bind(slot((operand) => Number(edge(operand, sign, BigInt(grain))) / unit))
   if (span === 1) return sql`${column.sql} ${signs[sign]} ${from}`
