@@ -1,0 +1,80 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { createEngine, defineSchema } from '../../src/index.ts'
+import { nameStatements, postgres, postgresDialect } from '../../src/postgres.ts'
+
+const schema = defineSchema({ notes: { fields: { id: { type: 'integer', key: true } } } })
+
+interface Tables {
+  notes: { id: number }
+}
+
+let pool: pg.Pool
+let db: Kysely<Tables>
+
+beforeEach(() => {
+  // One connection, so that what it has prepared can be looked at.
+  pool = new pg.Pool({ connectionString: inject('postgres').c, max: 1 })
+  db = new Kysely<Tables>({ dialect: postgresDialect({ pool, statements: 2 }) })
+})
+
+afterEach(() => db.destroy())
+
+const ask = (number: number) => sql<{ answer: number }>`select ${number}::int as answer`.execute(db)
+
+/** What the server has prepared on the connection, oldest first. */
+async function statements(): Promise<string[]> {
+  const { rows } = await pool.query<{ statement: string }>(
+    'select statement from pg_prepared_statements order by prepare_time, name',
+  )
+  return rows.map(({ statement }) => statement)
+}
+
+describe('quernel/postgres', () => {
+  it('names a statement when it is asked a second time', async () => {
+    await ask(1)
+    expect(await statements()).toEqual([])
+    expect((await ask(2)).rows).toEqual([{ answer: 2 }])
+    expect((await ask(3)).rows).toEqual([{ answer: 3 }])
+    expect(await statements()).toEqual(['select $1::int as answer'])
+  })
+
+  it('names no more statements than it is told', async () => {
+    for (const column of ['a', 'b', 'c']) {
+      for (let time = 0; time < 3; time++) await sql`select 1 as ${sql.ref(column)}`.execute(db)
+    }
+    expect(await statements()).toEqual(['select 1 as "a"', 'select 1 as "b"'])
+  })
+
+  it('names none when it is told so', async () => {
+    const unnamed = new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: nameStatements(pool, { statements: 0 }) }),
+    })
+    for (let time = 0; time < 3; time++) await sql`select 1 as one`.execute(unnamed)
+    expect(await statements()).toEqual([])
+  })
+
+  it('works on after a table that it has read was changed', async () => {
+    const read = () => sql<object>`select * from changing`.execute(db)
+    await sql`create temporary table changing (id int)`.execute(db)
+    await sql`insert into changing values (1)`.execute(db)
+    await read()
+    await read()
+    await sql`alter table changing add column name text`.execute(db)
+    await expect(read()).rejects.toThrow('cached plan must not change result type')
+    expect((await read()).rows).toEqual([{ id: 1, name: null }])
+  })
+
+  it('keeps transactions and errors as they are', async () => {
+    await expect(sql`select 1 / ${0}::int`.execute(db)).rejects.toThrow('division by zero')
+    const answer = await db
+      .transaction()
+      .execute(async (trx) => (await sql<{ one: number }>`select 1 as one`.execute(trx)).rows)
+    expect(answer).toEqual([{ one: 1 }])
+  })
+
+  it('speaks the dialect that an engine finds by itself', () => {
+    expect(createEngine({ db, schema }).dialect).toBe(postgres)
+  })
+})
