@@ -54,14 +54,12 @@ export function subjectsOf({ name, operands, functions = [], paths = [] }: Colum
     ...paths.map(
       (path): Subject => ({ place: (tests) => ({ [`json(${name}, ${path})`]: tests }), operands }),
     ),
-    ...paths
-      .slice(0, 4)
-      .map(
-        (path): Subject => ({
-          place: (tests) => ({ [name]: { _json: { [path]: tests } } }),
-          operands: operands.slice(0, 5),
-        }),
-      ),
+    ...paths.slice(0, 4).map(
+      (path): Subject => ({
+        place: (tests) => ({ [name]: { _json: { [path]: tests } } }),
+        operands: operands.slice(0, 5),
+      }),
+    ),
   ]
 }
 

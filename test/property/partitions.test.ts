@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { OpenDatabase } from '../support/databases.ts'
+import { lanes } from '../support/lanes.ts'
+import { columns } from './columns.ts'
+import { written } from './disagreements.ts'
+import { type Partition, partitionsOf } from './partitions.ts'
+import { makeTable, type Outcome, type Table } from './table.ts'
+
+describe.each(lanes)('on $title', ({ name, open }) => {
+  let opened: OpenDatabase
+  let table: Table
+  let matchingNull: Table
+  beforeAll(async () => {
+    opened = await open()
+    table = await makeTable(name, opened.db)
+    matchingNull = table.having({ negationMatchesNull: true })
+  })
+  afterAll(() => opened.close())
+
+  it.each(columns.filter(({ homes }) => homes[name]))(
+    'a condition on $name, its opposite and null hold each row once',
+    async (column) => {
+      const partitions = partitionsOf(column)
+      const upTo = table.lastOf(column)
+      const filters = partitions.flatMap(({ parts }) => parts)
+      const inSql = await table.inSql(filters, upTo)
+      expect(flaws(partitions, inSql, upTo)).toEqual([])
+      expect(
+        flaws(
+          partitions,
+          filters.map((filter) => table.inMemory(filter, upTo)),
+          upTo,
+        ),
+      ).toEqual([])
+    },
+  )
+
+  it.each(columns.filter(({ homes }) => homes[name]))(
+    'with negations that match null, a condition on $name and its opposite do',
+    async (column) => {
+      const partitions = partitionsOf(column).map(({ parts }) => ({
+        parts: parts.slice(0, 2),
+        isTwoWay: true,
+      }))
+      const upTo = table.lastOf(column)
+      const filters = partitions.flatMap(({ parts }) => parts)
+      const inSql = await matchingNull.inSql(filters, upTo)
+      expect(flaws(partitions, inSql, upTo)).toEqual([])
+      expect(inSql).toEqual(filters.map((filter) => matchingNull.inMemory(filter, upTo)))
+    },
+  )
+})
+
+function flaws(partitions: readonly Partition[], outcomes: readonly Outcome[], upTo: number): string[] {
+  let at = 0
+  return partitions.flatMap(({ parts }) => {
+    const found = outcomes.slice(at, at + parts.length)
+    at += parts.length
+    // What is refused, is refused with its opposite; whether there is a value may still be asked.
+    if (typeof found[0] === 'string')
+      return found[0] === found[1] && found[0] === 'INVALID_QUERY'
+        ? []
+        : [`${parts.map(written).join(' ')}: ${JSON.stringify(found)}`]
+    const ids = found.flat()
+    const isWhole = ids.length === upTo && new Set(ids).size === upTo
+    return isWhole ? [] : [`${parts.map(written).join(' ')}: ${JSON.stringify(found)}`]
+  })
+}
