@@ -87,7 +87,7 @@ const limitDocs: Readonly<Record<keyof Limits, string>> = {
   filterLeaves: 'the conditions of one filter',
   listOperand: 'the elements of one list behind an operator',
   textOperand: 'the bytes of one text behind an operator, and of `search`',
-  relationDepth: 'the names on one path: in a filter, in a name with dots, in `deep`',
+  relationDepth: 'the relations on one path: in a filter, in a name with dots, in `deep`',
   expandedFields: 'the fields of a query after its wildcards are expanded',
   sorts: 'the names in `sort`',
   groups: 'the names in `groupBy`',
