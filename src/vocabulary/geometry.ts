@@ -1,0 +1,147 @@
+// What a GeoJSON geometry is (RFC 7946), how one is read, and when two are the same.
+
+/** A longitude, a latitude, and perhaps a height. PostGIS writes an empty point without any. */
+export type Position = readonly number[]
+
+export type Path = readonly Position[]
+
+export interface Coordinates {
+  readonly Point: Position
+  readonly LineString: Path
+  readonly Polygon: readonly Path[]
+  readonly MultiPoint: readonly Position[]
+  readonly MultiLineString: readonly Path[]
+  readonly MultiPolygon: readonly (readonly Path[])[]
+}
+
+export type ShapeType = keyof Coordinates
+
+/** Any geometry but a collection. */
+export type Shape<Type extends ShapeType = ShapeType> = {
+  readonly [T in Type]: { readonly type: T; readonly coordinates: Coordinates[T] }
+}[Type]
+
+export type Geometry =
+  | Shape
+  | { readonly type: 'GeometryCollection'; readonly geometries: readonly Geometry[] }
+
+/** The geometry that a value is, without any other members, or undefined when it is none.
+ *  @example readGeometry({ type: 'Point', coordinates: [1] }) // undefined */
+export function readGeometry(value: unknown): Geometry | undefined {
+  return read(value, 1, { positions: mostPositions })
+}
+
+const mostPositions = 100_000
+const deepestCollection = 8
+
+/** Whether two geometries are of one type and have the same positions in the same order, heights put aside.
+ *  @example sameGeometry(place, { type: 'Point', coordinates: [1, 2] }) // true of the place [1, 2, 300] */
+export function sameGeometry(a: Geometry, b: Geometry): boolean {
+  // PostGIS has one empty geometry of each type, however many empty parts it was made of.
+  if (isEmpty(a) && isEmpty(b)) return a.type === b.type
+  if (a.type === 'GeometryCollection') {
+    return b.type === a.type && sameList(a.geometries, b.geometries, sameGeometry)
+  }
+  return b.type === a.type && sameCoordinates(a.coordinates, b.coordinates)
+}
+
+/** How many positions may still follow; spent while reading. */
+interface Budget {
+  positions: number
+}
+
+function read(value: unknown, depth: number, budget: Budget): Geometry | undefined {
+  if (!isRecord(value)) return undefined
+  const { type } = value
+  if (type === 'GeometryCollection') {
+    if (depth > deepestCollection) return undefined
+    const geometries = listOf((member) => read(member, depth + 1, budget))(value.geometries, budget)
+    return geometries && { type, geometries }
+  }
+  const coordinates = isShapeType(type) ? coordinateReaders[type](value.coordinates, budget) : undefined
+  // The table reads for each type the coordinates of that type, which TypeScript does not follow.
+  return coordinates && ({ type, coordinates } as Shape)
+}
+
+type Reader<Part> = (value: unknown, budget: Budget) => Part | undefined
+
+const readLine = listOf(readPosition, 2)
+const readPolygon = listOf(readRing)
+
+const coordinateReaders = {
+  Point: readPoint,
+  LineString: readLine,
+  Polygon: readPolygon,
+  MultiPoint: listOf(readPoint),
+  MultiLineString: listOf(readLine),
+  MultiPolygon: listOf(readPolygon),
+} satisfies { readonly [Type in ShapeType]: Reader<Coordinates[Type]> }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const isShapeType = (type: unknown): type is ShapeType =>
+  typeof type === 'string' && Object.hasOwn(coordinateReaders, type)
+
+/** Reads a list that is either empty or of a least length. */
+function listOf<Part>(readPart: Reader<Part>, least = 1): Reader<readonly Part[]> {
+  return (value, budget) => {
+    if (!Array.isArray(value) || (value.length > 0 && value.length < least)) return undefined
+    const parts: Part[] = []
+    for (const element of value) {
+      const part = readPart(element, budget)
+      if (part === undefined) return undefined
+      parts.push(part)
+    }
+    return parts
+  }
+}
+
+function readRing(value: unknown, budget: Budget): Path | undefined {
+  const ring = readLine(value, budget)
+  if (!ring || ring.length < 4) return undefined
+  return sameList(ring[0] ?? [], ring.at(-1) ?? [], isEqual) ? ring : undefined
+}
+
+function readPoint(value: unknown, budget: Budget): Position | undefined {
+  return Array.isArray(value) && value.length === 0 ? [] : readPosition(value, budget)
+}
+
+function readPosition(value: unknown, budget: Budget): Position | undefined {
+  if (!Array.isArray(value) || (value.length !== 2 && value.length !== 3)) return undefined
+  if (budget.positions-- <= 0) return undefined
+  const numbers: unknown[] = [...value] // not value itself, whose holes every() would skip
+  return numbers.every(isCoordinate) ? numbers : undefined
+}
+
+const isCoordinate = (value: unknown): value is number => Number.isFinite(value)
+
+const isEmpty = (geometry: Geometry): boolean =>
+  geometry.type === 'GeometryCollection'
+    ? geometry.geometries.every(isEmpty)
+    : holdsNothing(geometry.coordinates)
+
+const holdsNothing = (nested: Nested): boolean => typeof nested !== 'number' && nested.every(holdsNothing)
+
+type Nested = number | readonly Nested[]
+
+function sameCoordinates(a: Nested, b: Nested): boolean {
+  if (typeof a === 'number' || typeof b === 'number') return isEqual(a, b)
+  return sameList(withoutHeight(a), withoutHeight(b), sameCoordinates)
+}
+
+const withoutHeight = (list: readonly Nested[]) => (typeof list[0] === 'number' ? list.slice(0, 2) : list)
+
+const isEqual = (a: unknown, b: unknown): boolean => a === b
+
+function sameList<Item>(
+  a: readonly Item[],
+  b: readonly Item[],
+  isSame: (a: Item, b: Item) => boolean,
+): boolean {
+  const isSameAt = (item: Item, place: number) => {
+    const other = b[place]
+    return other !== undefined && isSame(item, other)
+  }
+  return a.length === b.length && a.every(isSameAt)
+}
