@@ -10,7 +10,7 @@ import {
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
 import { type FilterCase, filterCases } from './filters.ts'
-import { itemsOf } from './rows.ts'
+import { itemsOf, rows } from './rows.ts'
 import { schema as typed } from './schema.ts'
 import { createTables } from './tables.ts'
 
@@ -24,7 +24,7 @@ describe.each(lanes)('on $title', ({ name, open }) => {
   let opened: OpenDatabase
   beforeAll(async () => {
     opened = await open()
-    await createTables(name, opened.db)
+    await createTables(name, opened.db, schema, rows)
   })
   afterAll(() => opened.close())
 
@@ -60,13 +60,13 @@ function engineFor({ negationMatchesNull = false }: FilterCase, db: OpenDatabase
 async function selected(engine: Engine, one: FilterCase): Promise<unknown[]> {
   const collection = collectionOf(one)
   const { expression } = compileFilter(engine, collection, one.filter, usesOf(one))
-  const rows = await engine.db
+  const found = await engine.db
     .selectFrom(collection)
     .select([keyOf(collection), 'row_number'])
     .where(expression)
     .orderBy('row_number')
     .execute()
-  return rows.map((row) => row[keyOf(collection)])
+  return found.map((row) => row[keyOf(collection)])
 }
 
 const usesOf = ({ access, variables }: FilterCase) => ({

@@ -1,45 +1,65 @@
 import { sql } from 'kysely'
+import type { Schema } from '../../src/index.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
-import { rows } from './rows.ts'
-import { schema } from './schema.ts'
 
-const types: Readonly<Record<string, string>> = {
-  integer: 'integer',
-  bigInteger: 'bigint',
-  float: 'double precision',
-  string: 'text',
-  boolean: 'boolean',
-}
-/** What PostgreSQL has types for, and SQLite holds as text. */
-const native: Readonly<Record<string, string>> = {
-  uuid: 'uuid',
-  date: 'date',
-  timestamp: 'timestamptz',
-  json: 'jsonb',
+type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
+
+/** The types of columns; whatever is not here is text. */
+const types: Readonly<Record<TestDatabase['name'], Readonly<Record<string, string>>>> = {
+  sqlite: {
+    integer: 'integer',
+    bigInteger: 'bigint',
+    float: 'double precision',
+    decimal: 'decimal',
+    boolean: 'boolean',
+  },
+  postgres: {
+    ...{
+      integer: 'integer',
+      bigInteger: 'bigint',
+      float: 'double precision',
+      decimal: 'decimal',
+      boolean: 'boolean',
+    },
+    ...{
+      uuid: 'uuid',
+      date: 'date',
+      time: 'time',
+      dateTime: 'timestamp',
+      timestamp: 'timestamptz',
+      json: 'jsonb',
+    },
+  },
 }
 
-/** Creates and fills the tables of the cases. No foreign keys, so that some may lead nowhere. */
-export async function createTables(name: TestDatabase['name'], db: OpenDatabase['db']): Promise<void> {
-  const isNative = name === 'postgres'
+/** Creates and fills the tables of a schema. No foreign keys, so that some may lead nowhere. */
+export async function createTables(
+  name: TestDatabase['name'],
+  db: OpenDatabase['db'],
+  schema: Schema,
+  rows: Rows,
+): Promise<void> {
   for (const collection of schema.collections.values()) {
     const stored = [...collection.fields.values()].flatMap((field) => ('value' in field ? [field] : []))
     const declared = stored.map(
-      ({ column, value }) =>
-        sql`${sql.id(column)} ${sql.raw(types[value.type] ?? (isNative ? (native[value.type] ?? 'text') : 'text'))}`,
+      ({ column, value }) => sql`${sql.id(column)} ${sql.raw(types[name][value.type] ?? 'text')}`,
     )
     await sql`create table ${sql.id(collection.table)} (${sql.join(declared)}, row_number integer)`.execute(
       db,
     )
     const written = (rows[collection.name] ?? []).map((row, index) => ({
       row_number: index,
-      ...Object.fromEntries(stored.map(({ name, value }) => [name, cell(row[name], value.type, isNative)])),
+      ...Object.fromEntries(
+        stored.map((field) => [field.column, cell(row[field.name], field.value.type, name)]),
+      ),
     }))
     if (written.length > 0) await db.insertInto(collection.table).values(written).execute()
   }
 }
 
-function cell(value: unknown, type: string, isNative: boolean): unknown {
+function cell(value: unknown, type: string, name: TestDatabase['name']): unknown {
   if (value === null || value === undefined) return null
   if (type === 'json') return JSON.stringify(value)
-  return type === 'boolean' && !isNative ? Number(value) : value
+  if (Array.isArray(value)) return value.join(',')
+  return type === 'boolean' && name === 'sqlite' ? Number(value) : value
 }
