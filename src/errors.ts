@@ -148,10 +148,15 @@ const longestQuote = 64
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
-  if (typeof value === 'object' && value !== null) return 'an object'
+  if (value instanceof Date) return 'a date'
+  if (typeof value === 'object' && value !== null)
+    return isPlain(value) ? 'an object' : 'an instance of a class'
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
   return String(value)
 }
+
+const isPlain = (value: object) =>
+  Object.getPrototypeOf(value) === null || Object.getPrototypeOf(Object.getPrototypeOf(value)) === null
 
 // What cannot be seen, or would change how its surroundings are shown: controls, line breaks, marks of direction, lone surrogates.
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu

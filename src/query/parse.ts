@@ -41,7 +41,8 @@ function readParameters(
 ): PlainQuery {
   const { problems } = reader
   const query: { -readonly [Name in keyof PlainQuery]: unknown } = {}
-  for (const [name, value] of readObject(given, [], reader, 'A query') ?? []) {
+  // Nothing stands beside the root, so a parameter without a name is one without a meaning.
+  for (const [name, value] of readObject(given, [], { ...reader, isText: false }, 'A query') ?? []) {
     if (problems.isFull) break
     if (isParameter(name)) {
       const read = parameters[name](value, [name], reader)
@@ -58,6 +59,8 @@ function readParameters(
 }
 
 function refuse(name: string, { problems }: Reader): void {
-  const near = nearest(name, Object.keys(parameters))
-  problems.add([name], `There is no parameter ${quote(name)}.`, near && `Did you mean "${near}"?`)
+  const names = Object.keys(parameters)
+  const near = nearest(name, names)
+  const hint = near ? `Did you mean "${near}"?` : `There are ${names.join(', ')}.`
+  problems.add([name], `There is no parameter ${quote(name)}.`, hint)
 }

@@ -11,6 +11,7 @@ import {
 } from '../../src/errors.ts'
 import { nearest } from '../../src/nearest.ts'
 import { Problems } from '../../src/problems.ts'
+import { thrownBy } from './query/reading.ts'
 
 const statuses = {
   INVALID_QUERY: 400,
@@ -202,7 +203,9 @@ describe('quote', () => {
     [[], 'a list of 0'],
     [[1, 2], 'a list of 2'],
     [{ secret: 1 }, 'an object'],
-    [new Date(0), 'an object'],
+    [new Date(0), 'a date'],
+    [new Map(), 'an instance of a class'],
+    [Object.create(null), 'an object'],
     [() => 1, 'a function'],
     [Symbol('secret'), 'a symbol'],
   ])('shows a value in few characters (%#)', (value, shown) => {
@@ -256,13 +259,7 @@ describe('problems of one input', () => {
     const problems = new Problems('INVALID_QUERY')
     for (let count = 0; count < 1_000; count++) problems.add([count], 'Wrong.')
     expect(problems.isFull).toBe(true)
-    const error: unknown = (() => {
-      try {
-        problems.throwIfAny()
-      } catch (thrown) {
-        return thrown
-      }
-    })()
+    const error = thrownBy(() => problems.throwIfAny())
     expect(error).toBeInstanceOf(EngineError)
     expect((error as EngineError).errors).toHaveLength(50)
   })

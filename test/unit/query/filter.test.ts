@@ -68,7 +68,7 @@ describe('a filter', () => {
     [null, 'A filter is an object, not null.'],
     [true, 'A filter is an object, not true.'],
     [[{ a: 1 }], 'A filter is an object, not a list of 1.'],
-    [new Date(0), 'A filter is an object, not an object.'],
+    [new Date(0), 'A filter is an object, not a date.'],
     ['foo', 'A filter is an object, or the JSON text of one; "foo" is not valid JSON.'],
     ['{"a":1', 'A filter is an object, or the JSON text of one; "{\\"a\\":1" is not valid JSON.'],
     ["{'a':1}", 'A filter is an object, or the JSON text of one; "{\'a\':1}" is not valid JSON.'],

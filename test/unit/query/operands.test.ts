@@ -48,7 +48,7 @@ describe.each(takers('value'))('%s, which takes one value,', (operator) => {
     expect(said(operator, new Date(Number.NaN))).toEqual([[at, 'takes a valid date.']])
     expect(said(operator, () => 1)).toEqual([[at, 'takes a single value, not a function.']])
     expect(said(operator, Symbol('x'))).toEqual([[at, 'takes a single value, not a symbol.']])
-    expect(said(operator, new Map())).toEqual([[at, 'takes a single value, not an object.']])
+    expect(said(operator, new Map())).toEqual([[at, 'takes a single value, not an instance of a class.']])
     expect(refusal(`filter[a][${operator}]=1&filter[a][${operator}]=2`)).toHaveLength(1)
     expect(refusal(`filter[a][${operator}][x]=1`)).toHaveLength(1)
   })
@@ -209,6 +209,7 @@ describe.each(takers('geometry'))('%s, which takes a geometry,', (operator) => {
     const name = `filter[a][${operator}]`
     expectQuery(`${name}[type]=Point&${name}[coordinates][]=1.5&${name}[coordinates][]=-2`, query)
     expectQuery(`${name}[type]=Point&${name}[coordinates]=1.5&${name}[coordinates]=-2`, query)
+    expectQuery(`${name}[type]=Point&${name}[coordinates]=[1.5,-2]`, query)
   })
 
   test('refuses what is none', () => {
@@ -226,7 +227,7 @@ describe.each(takers('geometry'))('%s, which takes a geometry,', (operator) => {
     expect(withCoordinate(1n)).toEqual([[at, 'JSON has no word for 1.']])
     expect(withCoordinate(Number.NaN)).toEqual([[at, 'JSON has no word for NaN.']])
     expect(withCoordinate(undefined)).toEqual([[at, 'JSON has no word for undefined.']])
-    expect(withCoordinate(new Date(0))).toEqual([[at, 'JSON has no word for an object.']])
+    expect(withCoordinate(new Date(0))).toEqual([[at, 'JSON has no word for a date.']])
     expect(withCoordinate(() => 1)).toEqual([[at, 'JSON has no word for a function.']])
   })
 
@@ -245,7 +246,7 @@ describe('_regex', () => {
   test.each([
     [5, '5'],
     [null, 'null'],
-    [/a/, 'an object'],
+    [/a/, 'an instance of a class'],
     [['a'], 'a list of 1'],
   ])('refuses %s', (value, shown) => {
     expect(said('_regex', value)).toEqual([[['_regex'], `takes a regular expression as text, not ${shown}.`]])

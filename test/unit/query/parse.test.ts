@@ -66,8 +66,8 @@ describe('the forms of a query', () => {
     ['a number', 5, '5'],
     ['a boolean', true, 'true'],
     ['a function', () => 'fields=id', 'a function'],
-    ['a date', new Date(0), 'an object'],
-    ['a map', new Map([['limit', 5]]), 'an object'],
+    ['a date', new Date(0), 'a date'],
+    ['a map', new Map([['limit', 5]]), 'an instance of a class'],
   ])('%s is no query', (_form, input, shown) => {
     const message = `A query is a query string, URLSearchParams or an object, not ${shown}.`
     expect(refusal(input)).toEqual([{ path: undefined, message }])
@@ -123,10 +123,19 @@ describe('unknown parameters', () => {
     expect(refusal({ [name]: 1 })).toEqual([told])
   })
 
-  test('a name that resembles none gets no suggestion', () => {
+  test('a name that resembles none is answered with all there are', () => {
     expect(refusal('utm_campaign=x')).toEqual([
-      { path: ['utm_campaign'], message: 'There is no parameter "utm_campaign".' },
+      {
+        path: ['utm_campaign'],
+        message: 'There is no parameter "utm_campaign".',
+        hint: 'There are fields, filter, search, sort, limit, offset, page, aggregate, groupBy, deep, alias, export, meta, backlink, version, versionRaw.',
+      },
     ])
+  })
+
+  test('a parameter without a name is none, and its text is not read as a query', () => {
+    const told = refusal({ '': '{"limit":1}' }, { isText: true })
+    expect(told.map(({ message }) => message)).toEqual(['There is no parameter "".'])
   })
 
   test('the caller can let parameters through, and they are left out', () => {
@@ -367,7 +376,7 @@ describe('input that holds itself', () => {
     const often: unknown[] = []
     for (let count = 0; count < 50_000; count++) often.push(often)
     expect(refusal({ filter: once })[0]?.message).toBe('The filter nests deeper than 20 levels.')
-    expect(refusal({ filter: { _or: often } })[0]?.message).toBe('The filter holds more than 1000000 values.')
+    expect(refusal({ filter: { _or: often } })[0]?.message).toBe('The filter holds more than 250000 objects.')
     expect(refusal({ deep: { a: once } })).toHaveLength(1)
   })
 })

@@ -60,7 +60,7 @@ describe.each(Object.entries(whole))('%s', (name, least) => {
     [true, 'true'],
     [[5], 'a list of 1'],
     [{}, 'an object'],
-    [new Date(5), 'an object'],
+    [new Date(5), 'a date'],
   ])('refuses the value %s', (value, shown) => {
     expect(refusal({ [name]: value })).toEqual([
       { path: [name], message: `"${name}" takes a whole number of ${least} or more, not ${shown}.` },
