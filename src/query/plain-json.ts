@@ -1,7 +1,7 @@
 import { type Path, quote } from '../errors.ts'
 import { isSound } from '../values/text.ts'
 import type { Json } from './query.ts'
-import { isRecord, keyMistake, type Reader, readList } from './reader.ts'
+import { isRecord, keyMistake, parseJson, type Reader, readList } from './reader.ts'
 
 /** Reads a value that is JSON as a whole, not a filter. Undefined, with a problem noted, when JSON cannot hold it. */
 export function readPlainJson(value: unknown, path: Path, reader: Reader, depth = 0): Json | undefined {
@@ -14,10 +14,7 @@ export function readPlainJson(value: unknown, path: Path, reader: Reader, depth 
     return list.elements.map((one, index) => readPlainJson(one, [...path, index], reader, depth + 1) ?? null)
   }
   if (isRecord(value)) return readMembers(value, path, reader, depth)
-  if (typeof value === 'string') {
-    if (!isSound(value)) return refuse(path, reader, 'The value holds U+0000 or half a surrogate pair.')
-    return reader.isText ? meantByText(value) : value
-  }
+  if (typeof value === 'string') return readText(value, path, reader, depth)
   if (typeof value === 'number' && Number.isFinite(value)) return withoutSignedZero(value)
   if (typeof value === 'boolean' || value === null) return value
   return refuse(path, reader, `JSON has no word for ${quote(value)}.`)
@@ -31,6 +28,15 @@ function readMembers(value: Record<string, unknown>, path: Path, reader: Reader,
     return [key, mistake ? null : (readPlainJson(inner, at, reader, depth + 1) ?? null)]
   })
   return Object.fromEntries(members)
+}
+
+function readText(text: string, path: Path, reader: Reader, depth: number): Json | undefined {
+  if (!isSound(text)) return refuse(path, reader, 'The value holds U+0000 or half a surrogate pair.')
+  if (!reader.isText) return text
+  const inside = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+  return inside === undefined
+    ? meantByText(text)
+    : readPlainJson(inside, path, { ...reader, isText: false }, depth)
 }
 
 function refuse(path: Path, reader: Reader, sentence: string): undefined {

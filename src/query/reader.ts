@@ -127,23 +127,26 @@ export function excessOf(value: unknown, nesting: number): string | undefined {
     if (depth > nesting * 2) return `nests deeper than ${nesting} levels`
     const next: unknown[] = []
     for (const one of level) {
-      for (const child of childrenOf(one)) {
-        seen++
-        // An object that holds itself twice would double with each level.
-        if (seen > mostValues) return `holds more than ${mostValues} values`
-        if (typeof child === 'object' && child !== null) next.push(child)
-      }
+      for (const child of childrenOf(one)) next.push(child)
+      // An object that holds itself twice would double with each level.
+      if (seen + next.length > mostObjects) return `holds more than ${mostObjects} objects`
     }
+    seen += next.length
     level = next
   }
   return undefined
 }
 
-const mostValues = 1_000_000
+// Each pair of numbers in the longest geometry that is taken is one.
+const mostObjects = 250_000
 
 function childrenOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value
-  return isRecord(value) ? Object.values(value) : []
+  const children: readonly unknown[] = Array.isArray(value)
+    ? value
+    : isRecord(value)
+      ? Object.values(value)
+      : []
+  return children.filter((child) => typeof child === 'object' && child !== null)
 }
 
 /** A list, and whether its elements are still text of a query string. */

@@ -69,7 +69,7 @@ const pieces: readonly string[] = [
   '&page=0',
   '&bogus=1',
   '&deep[a][_fields]=b',
-  'x'.repeat(9_000),
+  'x'.repeat(300),
   '['.repeat(500),
   '[a]'.repeat(50),
   '('.repeat(300),
@@ -179,7 +179,7 @@ function hostileValue(dice: Dice): unknown {
 
 function circle(dice: Dice): unknown {
   const round: Tree = { a: 1 }
-  round[dice.one(['_and', '_or', 'self', 'author', '_some', 'coordinates'])] = dice.chance(0.5)
+  round[dice.one(['_and', '_or', 'self', 'author', '_some', 'coordinates'])] = dice.chance(0.95)
     ? round
     : [round, round]
   return dice.chance(0.5) ? round : { type: 'Point', coordinates: round }

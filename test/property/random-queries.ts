@@ -36,7 +36,7 @@ const texts = [
   'é🎉',
   '$NOW(-1 day)',
   '\\"\'',
-  'x'.repeat(300),
+  'x'.repeat(40),
 ]
 const jsonTexts = ['', 'a', 'a,b', '{"b":1}', '5x', 'True', 'é🎉']
 const jsonPaths = ['size.w', 'items[0].name', '["a key"].x', 'a']
@@ -46,7 +46,7 @@ export function randomQuery(dice: Dice): Tree {
   const query: Tree = {}
   if (dice.chance(0.5)) query.fields = randomNames(dice, '')
   if (dice.chance(0.8)) query.filter = randomFilter(dice, 0)
-  if (dice.chance(0.3)) query.deep = randomLevels(dice, 0)
+  if (dice.chance(0.15)) query.deep = randomLevels(dice, 0)
   Object.assign(query, randomLevel(dice, ''))
   if (dice.chance(0.2)) query.meta = dice.one([['*'], ['total_count', 'filter_count']])
   if (dice.chance(0.1)) query.export = dice.one(['csv', 'json', 'xml', 'yaml'])
@@ -77,7 +77,7 @@ function randomLevels(dice: Dice, depth: number): Tree {
   for (const name of dice.many(1, 2, () => dice.one([...fieldNames, 'item:block_hero']))) {
     const level: Tree = { _limit: dice.below(9), ...randomLevel(dice, '_') }
     if (dice.chance(0.5)) level._filter = randomFilter(dice, 1)
-    levels[name] = depth < 3 && dice.chance(0.4) ? { ...level, ...randomLevels(dice, depth + 1) } : level
+    levels[name] = depth < 3 && dice.chance(0.2) ? { ...level, ...randomLevels(dice, depth + 1) } : level
   }
   return levels
 }
@@ -102,12 +102,12 @@ function randomAggregate(dice: Dice): Tree {
 /** A filter with at least one condition. */
 export function randomFilter(dice: Dice, depth: number): Tree {
   const filter: Tree = {}
-  for (const [name, inner] of dice.many(1, 3, () => randomEntry(dice, depth))) filter[name] = inner
+  for (const [name, inner] of dice.many(1, 2, () => randomEntry(dice, depth))) filter[name] = inner
   return filter
 }
 
 function randomEntry(dice: Dice, depth: number): [string, unknown] {
-  if (depth > 4 || dice.chance(0.4)) return [dice.one(fieldNames), randomTests(dice, false)]
+  if (depth > 4 || dice.chance(0.6)) return [dice.one(fieldNames), randomTests(dice, false)]
   return dice.do<[string, unknown]>(
     () => [dice.one(['_and', '_or']), dice.many(1, 3, () => randomFilter(dice, depth + 1))],
     () => [
