@@ -24,4 +24,5 @@ export type {
 export type { CollectionName, Item, KeyOf } from './schema/infer.ts'
 export { json } from './schema/json.ts'
 export type { Collection, Field, Schema } from './schema/model.ts'
+export type { Geometry } from './values/geometry.ts'
 export type { Caller } from './vocabulary/variables.ts'

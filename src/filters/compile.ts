@@ -33,6 +33,7 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
   const frame: Frame = {
     collection: root,
     alias: context.alias === undefined ? dialect.identifier(root.table) : hostsAlias(context.alias),
+    columns: new Map(),
     setting: { ...meansOf(given), dialect },
     aliases: new Aliases(dialect, context.alias ?? root.table),
     joins: undefined,

@@ -9,9 +9,9 @@ import type {
   IsOpen,
   KeyField,
 } from '../schema/infer.ts'
+import type { Geometry } from '../values/geometry.ts'
 import type { AggregateName } from '../vocabulary/aggregates.ts'
 import type { FunctionName, functions } from '../vocabulary/functions.ts'
-import type { Geometry } from '../vocabulary/geometry.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import type { JunctionName, OperatorName, operators, QuantifierName } from '../vocabulary/operators.ts'
 import type { PlainQuery } from './query.ts'

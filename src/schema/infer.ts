@@ -1,4 +1,5 @@
 // What the compiler knows about a schema from its literal alone: the mistakes in it, its items, and their keys.
+import type { Geometry, Shape, ShapeType } from '../values/geometry.ts'
 import type {
   AnyDefinition,
   CollectionDefinition,
@@ -92,8 +93,8 @@ type SingleValue<Field> = Field extends { readonly values: readonly (infer Value
 /** What a field of a type holds, when it says nothing more. */
 export type ValueOf<Type extends FieldType> = Type extends 'bigInteger'
   ? string // 64 bits are more than a number can count
-  : (typeof fieldTypes)[Type] extends { readonly shape: infer Shape extends Geometry['type'] }
-    ? Extract<Geometry, { type: Shape }>
+  : (typeof fieldTypes)[Type] extends { readonly shape: infer Kind extends ShapeType }
+    ? Shape<Kind>
     : Values[FamilyOf<Type>]
 
 export type FamilyOf<Type extends FieldType> = (typeof fieldTypes)[Type]['family']
@@ -114,23 +115,6 @@ interface Values extends Record<Family, unknown> {
   binary: string
   geometry: Geometry
 }
-
-/** A longitude, a latitude, and perhaps a height. */
-export type Position = number[]
-
-interface Coordinates {
-  Point: Position
-  LineString: Position[]
-  Polygon: Position[][]
-  MultiPoint: Position[]
-  MultiLineString: Position[][]
-  MultiPolygon: Position[][][]
-}
-
-/** A GeoJSON geometry. */
-export type Geometry =
-  | { [Type in keyof Coordinates]: { type: Type; coordinates: Coordinates[Type] } }[keyof Coordinates]
-  | { type: 'GeometryCollection'; geometries: Geometry[] }
 
 /** A sentence about a place of the literal. It is intersected with what stands there, and says why that does not fit;
  *  a bare text type would meet another text in `never` and say nothing. */

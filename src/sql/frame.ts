@@ -16,6 +16,8 @@ export interface Setting {
 export interface Frame {
   readonly collection: Collection
   readonly alias: Sql
+  /** Its columns as they were written so far. */
+  readonly columns: Map<string, Sql>
   readonly setting: Setting
   /** Gives each alias of the statement out once. */
   readonly aliases: Aliases
@@ -66,6 +68,7 @@ export class Joins {
       ...frame,
       collection: field.target,
       alias: frame.aliases.next(),
+      columns: new Map(),
       isOptional: true,
     }
     const text = sql` left join ${tableOf(target)} on ${keyOf(target)} = ${columnOf(frame, field.column)}`
@@ -83,7 +86,8 @@ export class Joins {
 
 /** A FROM of our own, inside the statement of another. */
 export function innerFrame(outer: Frame, collection: Collection): Frame & { readonly joins: Joins } {
-  return { ...outer, collection, alias: outer.aliases.next(), joins: new Joins(), isOptional: false }
+  const alias = outer.aliases.next()
+  return { ...outer, collection, alias, columns: new Map(), joins: new Joins(), isOptional: false }
 }
 
 /** `"articles" as "_q1"` */
@@ -94,8 +98,13 @@ export function tableOf({ collection, alias, setting: { dialect } }: Frame): Sql
   return sql`${name} as ${alias}`
 }
 
-export function columnOf({ alias, setting: { dialect } }: Frame, column: string): Sql {
-  return sql`${alias}.${dialect.identifier(column)}`
+/** The same column is named many times in a large filter, so it is written once. */
+export function columnOf({ alias, columns, setting: { dialect } }: Frame, column: string): Sql {
+  const known = columns.get(column)
+  if (known) return known
+  const written = sql`${alias}.${dialect.identifier(column)}`
+  columns.set(column, written)
+  return written
 }
 
 export const keyOf = (frame: Frame): Sql => columnOf(frame, frame.collection.key.column)
@@ -104,7 +113,7 @@ export const keyOf = (frame: Frame): Sql => columnOf(frame, frame.collection.key
 export function slotOf<Value>(value: Value, path: Path): Slot<Value> {
   return (encode) => {
     try {
-      return sql`${sql.val(encode(value))}`
+      return sql.val(encode(value))
     } catch (error) {
       throw isEngineError(error) && !error.path ? located(error, path) : error
     }

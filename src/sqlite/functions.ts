@@ -1,9 +1,9 @@
 // What plain SQLite lacks, as functions of ours: geometry, exact decimals, time zones by name.
 import { compareDecimals, type Decimal, decimalText, readDecimal } from '../values/decimal.ts'
+import { type Geometry, readGeometry, sameGeometry } from '../values/geometry.ts'
+import { boundsIntersect, intersects } from '../values/geometry-intersects.ts'
 import { clockIn, readZone } from '../values/zone.ts'
 import { functions, isFunction } from '../vocabulary/functions.ts'
-import { type Geometry, readGeometry, sameGeometry } from '../vocabulary/geometry.ts'
-import { boundsIntersect, intersects } from '../vocabulary/geometry-intersects.ts'
 
 /** As much of a better-sqlite3 database as is needed here. */
 export interface Sqlite3Database {

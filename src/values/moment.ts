@@ -11,7 +11,8 @@ const minute = 60 * second
 const hour = 60 * minute
 export const day = 24 * hour
 
-const calendar = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
+const calendar =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
 const clock = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?$/
 
 /** Reads a day or a moment: ISO text, with an offset or in UTC, or a Date. A day means its midnight. */

@@ -2,7 +2,9 @@
 import { offsetOf } from './moment.ts'
 
 /** UTC, a fixed offset in minutes, or a zone's name. */
-export type Zone = { readonly kind: 'offset'; readonly minutes: number } | { readonly kind: 'named'; readonly name: string }
+export type Zone =
+  | { readonly kind: 'offset'; readonly minutes: number }
+  | { readonly kind: 'named'; readonly name: string }
 
 export const utc: Zone = { kind: 'offset', minutes: 0 }
 
@@ -31,7 +33,11 @@ export function clockIn(zone: Zone, moment: number): Date {
 
 function namedOffset(name: string, moment: number): number {
   const whole = Math.floor(moment / 1_000) * 1_000
-  const shown = Object.fromEntries(formatterFor(name).formatToParts(whole).map(({ type, value }) => [type, Number(value)]))
+  const shown = Object.fromEntries(
+    formatterFor(name)
+      .formatToParts(whole)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
   const asUtc = new Date(0)
   asUtc.setUTCFullYear(year, month - 1, day)

@@ -9,7 +9,17 @@ interface AggregateRow {
 }
 
 const numbers = ['integer', 'float', 'decimal'] as const
-const ranked = ['integer', 'float', 'decimal', 'text', 'csv', 'date', 'time', 'dateTime', 'timestamp'] as const
+const ranked = [
+  'integer',
+  'float',
+  'decimal',
+  'text',
+  'csv',
+  'date',
+  'time',
+  'dateTime',
+  'timestamp',
+] as const
 const all = [...ranked, 'uuid', 'boolean', 'json', 'hash', 'binary', 'geometry'] as const
 const distinguishable = [...ranked, 'uuid', 'boolean'] as const
 

@@ -1,6 +1,6 @@
 import type { OperandValue } from '../dialects/dialect.ts'
 import type { Family } from '../schema/field-types.ts'
-import { type Decimal } from '../values/decimal.ts'
+import type { Decimal } from '../values/decimal.ts'
 
 /** No value, or the falsy one of its family. */
 export function isEmptyValue(value: OperandValue | null, family: Family): boolean {

@@ -3,8 +3,8 @@ import type { Operand, OperandValue } from '../dialects/dialect.ts'
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import { compareDecimals, type Decimal, floorDecimal, readDecimal } from '../values/decimal.ts'
+import { readGeometry, sameGeometry } from '../values/geometry.ts'
 import { day, type Moment, readMoment, readTime, snap } from '../values/moment.ts'
-import { readGeometry, sameGeometry } from './geometry.ts'
 import { isSound } from '../values/text.ts'
 
 export interface FamilyRow {
@@ -50,7 +50,8 @@ export const families = {
   } satisfies Row<string>,
   uuid: {
     expects: 'a UUID',
-    operand: (given) => (typeof given === 'string' && uuid.test(given) ? exactly(given.toLowerCase()) : undefined),
+    operand: (given) =>
+      typeof given === 'string' && uuid.test(given) ? exactly(given.toLowerCase()) : undefined,
     compare: compareText,
   } satisfies Row<string>,
   boolean: {
@@ -69,7 +70,9 @@ export const families = {
     expects: 'base64 text',
     operand: (given) => {
       if (given instanceof Uint8Array) return exactly(Buffer.from(given).toString('base64'))
-      return typeof given === 'string' && isBase64(given) ? exactly(Buffer.from(given, 'base64').toString('base64')) : undefined
+      return typeof given === 'string' && isBase64(given)
+        ? exactly(Buffer.from(given, 'base64').toString('base64'))
+        : undefined
     },
     compare: compareText,
   } satisfies Row<string>,
@@ -85,7 +88,7 @@ export const families = {
   hash: whole('a hash is not compared'),
 }
 
-type Row<Value> = {
+interface Row<Value> {
   readonly expects: string
   readonly operand: (given: unknown, type: ValueType) => Operand<Value & OperandValue> | undefined
   readonly compare: (left: Value, right: Value) => number
@@ -118,13 +121,22 @@ function subtract(left: number, right: number): number {
 }
 
 function textOperand(given: unknown): Operand<string> | undefined {
-  const text = typeof given === 'string' ? given : given instanceof Date ? readDate(given) : isSimple(given) ? String(given) : undefined
+  const text =
+    typeof given === 'string'
+      ? given
+      : given instanceof Date
+        ? readDate(given)
+        : isSimple(given)
+          ? String(given)
+          : undefined
   return text !== undefined && isSound(text) ? exactly(text) : undefined
 }
 
 const readDate = (given: Date) => (Number.isNaN(given.getTime()) ? undefined : given.toISOString())
-const isSimple = (given: unknown) => typeof given === 'number' || typeof given === 'bigint' || typeof given === 'boolean'
-const isTextList = (given: unknown): given is string[] => Array.isArray(given) && given.every((text) => typeof text === 'string')
+const isSimple = (given: unknown) =>
+  typeof given === 'number' || typeof given === 'bigint' || typeof given === 'boolean'
+const isTextList = (given: unknown): given is string[] =>
+  Array.isArray(given) && given.every((text) => typeof text === 'string')
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -138,7 +150,8 @@ const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ['0', false],
 ])
 
-const isBase64 = (text: string) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)
+const isBase64 = (text: string) =>
+  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)
 
 function parsed(text: string): unknown {
   try {

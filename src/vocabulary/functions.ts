@@ -16,11 +16,31 @@ const timed = ['time', 'dateTime', 'timestamp'] as const
 
 export const functions = {
   year: { families: dated, onRelations: false, doc: 'The year.', part: (clock) => clock.getUTCFullYear() },
-  month: { families: dated, onRelations: false, doc: 'The month, 1 to 12.', part: (clock) => clock.getUTCMonth() + 1 },
+  month: {
+    families: dated,
+    onRelations: false,
+    doc: 'The month, 1 to 12.',
+    part: (clock) => clock.getUTCMonth() + 1,
+  },
   week: { families: dated, onRelations: false, doc: 'The week by ISO 8601, 1 to 53.', part: weekOf },
-  day: { families: dated, onRelations: false, doc: 'The day of the month.', part: (clock) => clock.getUTCDate() },
-  weekday: { families: dated, onRelations: false, doc: 'The day of the week, 0 = Sunday.', part: (clock) => clock.getUTCDay() },
-  hour: { families: timed, onRelations: false, doc: 'The hour, 0 to 23.', part: (clock) => clock.getUTCHours() },
+  day: {
+    families: dated,
+    onRelations: false,
+    doc: 'The day of the month.',
+    part: (clock) => clock.getUTCDate(),
+  },
+  weekday: {
+    families: dated,
+    onRelations: false,
+    doc: 'The day of the week, 0 = Sunday.',
+    part: (clock) => clock.getUTCDay(),
+  },
+  hour: {
+    families: timed,
+    onRelations: false,
+    doc: 'The hour, 0 to 23.',
+    part: (clock) => clock.getUTCHours(),
+  },
   minute: { families: timed, onRelations: false, doc: 'The minute.', part: (clock) => clock.getUTCMinutes() },
   second: { families: timed, onRelations: false, doc: 'The second.', part: (clock) => clock.getUTCSeconds() },
   count: {
@@ -28,7 +48,11 @@ export const functions = {
     onRelations: true,
     doc: 'The number of related items, or of elements of a JSON array (0 for any other JSON value).',
   },
-  json: { families: ['json'], onRelations: false, doc: 'The value at a path of a JSON field: `json(meta, size.w)`.' },
+  json: {
+    families: ['json'],
+    onRelations: false,
+    doc: 'The value at a path of a JSON field: `json(meta, size.w)`.',
+  },
 } as const satisfies Record<string, FunctionRow>
 
 export type FunctionName = keyof typeof functions

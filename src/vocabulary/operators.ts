@@ -3,10 +3,10 @@ import { sql as write } from 'kysely'
 import type { Column, Dialect, Operand, OperandValue, Place, Reach, Sign, Sql } from '../dialects/dialect.ts'
 import { unreachable } from '../errors.ts'
 import type { Family } from '../schema/field-types.ts'
+import { foldCase } from '../values/fold.ts'
+import type { Geometry } from '../values/geometry.ts'
+import { boundsIntersect, intersects } from '../values/geometry-intersects.ts'
 import { isEmptyValue } from './emptiness.ts'
-import { foldCase } from './fold.ts'
-import type { Geometry } from './geometry.ts'
-import { boundsIntersect, intersects } from './geometry-intersects.ts'
 import { type AnyOperator, type Bound, inverse, type Meaning, not, type Operator } from './operator.ts'
 
 const comparable = [

@@ -15,7 +15,8 @@ export function readPattern(source: string): Pattern | string {
   const program: Step[] = []
   const reader = new PatternReader(source, flags)
   write(reader.alternatives(), program)
-  if (program.length > mostSteps) return `it is too large; its repetitions unfold to more than ${mostSteps} steps`
+  if (program.length > mostSteps)
+    return `it is too large; its repetitions unfold to more than ${mostSteps} steps`
   return { test: (text) => run(program, flags === 'u' ? [...text] : text.split('')) }
 }
 
@@ -71,8 +72,18 @@ class PatternReader {
     let part = this.#atom()
     for (let found = this.#take(quantifier); found; found = this.#take(quantifier)) {
       const [, sign, least, comma, most] = found
-      const bounds = sign ? signs[sign] : { least: Number(least), most: comma ? (most ? Number(most) : Infinity) : Number(least) }
-      part = { kind: 'repeat', part, least: bounds?.least ?? 0, most: bounds?.most ?? Infinity }
+      const bounds = sign
+        ? signs[sign]
+        : {
+            least: Number(least),
+            most: comma ? (most ? Number(most) : Number.POSITIVE_INFINITY) : Number(least),
+          }
+      part = {
+        kind: 'repeat',
+        part,
+        least: bounds?.least ?? 0,
+        most: bounds?.most ?? Number.POSITIVE_INFINITY,
+      }
     }
     return part
   }
@@ -107,7 +118,8 @@ const signs: Readonly<Record<string, { readonly least: number; readonly most: nu
   '?': { least: 0, most: 1 },
 }
 
-const atomOfPoints = /^(?:\[(?:\\.|[^\]\\])*\]|\\u\{[^}]*\}|\\[pP]\{[^}]*\}|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\x..|\\c.|\\.|.)/su
+const atomOfPoints =
+  /^(?:\[(?:\\.|[^\]\\])*\]|\\u\{[^}]*\}|\\[pP]\{[^}]*\}|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\x..|\\c.|\\.|.)/su
 const atomOfUnits = /^(?:\[(?:\\.|[^\]\\])*\]|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[A-Za-z]|\\.|.)/s
 
 const isWord = (character: string) => /^\w$/.test(character)
@@ -144,7 +156,10 @@ function write(tree: Tree, program: Step[]): void {
 
 function writeChoice(parts: readonly Tree[], program: Step[]): void {
   const [only] = parts
-  if (parts.length === 1 && only) return write(only, program)
+  if (parts.length === 1 && only) {
+    write(only, program)
+    return
+  }
   const fork = program.push({ kind: 'fork', to: [] }) - 1
   const starts: number[] = []
   const ends: number[] = []
@@ -158,7 +173,10 @@ function writeChoice(parts: readonly Tree[], program: Step[]): void {
 }
 
 function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, program: Step[]): void {
-  if (least > mostRepetitions) return overflow(program)
+  if (least > mostRepetitions || (most !== Number.POSITIVE_INFINITY && most - least > mostRepetitions)) {
+    overflow(program)
+    return
+  }
   for (let count = 0; count < least; count++) write(part, program)
   if (most === Number.POSITIVE_INFINITY) {
     const start = program.push({ kind: 'fork', to: [] }) - 1
@@ -167,7 +185,6 @@ function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, p
     program[start] = { kind: 'fork', to: [start + 1, program.length] }
     return
   }
-  if (most - least > mostRepetitions) return overflow(program)
   const forks: number[] = []
   for (let count = least; count < most; count++) {
     forks.push(program.push({ kind: 'fork', to: [] }) - 1)
@@ -199,7 +216,12 @@ function run(program: readonly Step[], characters: readonly string[]): boolean {
 }
 
 /** All places that can be reached without reading a character. */
-function reach(from: readonly number[], program: readonly Step[], before: string, after: string): ReadonlySet<number> {
+function reach(
+  from: readonly number[],
+  program: readonly Step[],
+  before: string,
+  after: string,
+): ReadonlySet<number> {
   const reached = new Set<number>()
   const open = [...from]
   for (let place = open.pop(); place !== undefined; place = open.pop()) {

@@ -31,8 +31,14 @@ export const variables = {
   },
   $CURRENT_USER: { doc: 'The key of the user who asks.', value: ({ caller }) => caller.user },
   $CURRENT_ROLE: { doc: "The key of that user's role.", value: ({ caller }) => caller.role },
-  $CURRENT_ROLES: { doc: "The keys of all of that user's roles, for lists.", value: ({ caller }) => caller.roles },
-  $CURRENT_POLICIES: { doc: 'The keys of the policies that apply, for lists.', value: ({ caller }) => caller.policies },
+  $CURRENT_ROLES: {
+    doc: "The keys of all of that user's roles, for lists.",
+    value: ({ caller }) => caller.roles,
+  },
+  $CURRENT_POLICIES: {
+    doc: 'The keys of the policies that apply, for lists.',
+    value: ({ caller }) => caller.policies,
+  },
 } as const satisfies Record<`$${string}`, VariableRow>
 
 export type VariableName = keyof typeof variables
@@ -93,7 +99,8 @@ function shift(now: Date, adjustment: string): Date | undefined {
   return Number.isNaN(moved.getTime()) ? undefined : moved
 }
 
-const milliseconds = (each: number) => (now: Date, amount: number) => new Date(now.getTime() + Math.round(amount * each))
+const milliseconds = (each: number) => (now: Date, amount: number) =>
+  new Date(now.getTime() + Math.round(amount * each))
 
 // Whole months follow the calendar; what is left of a month counts by the average length of one.
 const averageMonth = milliseconds(30.436875 * 86_400_000)
@@ -102,7 +109,10 @@ const months = (each: number) => (now: Date, amount: number) => {
   return averageMonth(addMonths(now, whole), amount * each - whole)
 }
 
-const units: readonly { readonly names: readonly string[]; readonly by: (now: Date, amount: number) => Date }[] = [
+const units: readonly {
+  readonly names: readonly string[]
+  readonly by: (now: Date, amount: number) => Date
+}[] = [
   { names: ['y', 'yr', 'yrs', 'year', 'years'], by: months(12) },
   { names: ['mo', 'mth', 'month', 'months'], by: months(1) },
   { names: ['w', 'week', 'weeks'], by: milliseconds(604_800_000) },

@@ -123,7 +123,7 @@ function judged(engine: Engine, items: readonly Item[]) {
       return expressions.map((one, index) =>
         typeof one === 'string'
           ? one
-          : rows.filter((row) => row[`f${index}`] === 1).map((row) => Number(row.id)),
+          : rows.filter((row) => Number(row[`f${index}`]) === 1).map((row) => Number(row.id)),
       )
     } catch (error) {
       // Which of them it was, is found one by one.

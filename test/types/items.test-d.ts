@@ -1,7 +1,8 @@
 import { expectTypeOf } from 'vitest'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
-import type { CollectionName, Geometry, Item, KeyOf, Position } from '../../src/schema/infer.ts'
+import type { CollectionName, Item, KeyOf } from '../../src/schema/infer.ts'
 import type { Schema } from '../../src/schema/model.ts'
+import type { Geometry, Shape } from '../../src/values/geometry.ts'
 import type { Shop, schema } from './schema.ts'
 
 expectTypeOf<Item<Shop, 'values'>>().toEqualTypeOf<{
@@ -24,8 +25,8 @@ expectTypeOf<Item<Shop, 'values'>>().toEqualTypeOf<{
   colour: { red: number } | null
   checked: { width: number }
   place: Geometry
-  point: { type: 'Point'; coordinates: Position } | null
-  outline: { type: 'MultiPolygon'; coordinates: Position[][][] }
+  point: Shape<'Point'> | null
+  outline: Shape<'MultiPolygon'>
   numbers: number[]
   sizes: ('s' | 'm' | 'l')[] | null
 }>()

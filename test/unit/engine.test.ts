@@ -82,7 +82,7 @@ describe('an engine', () => {
     [{ maxLimit: -1 }, 'The limit "maxLimit" is a whole number of 0 or more, not -1.'],
     [{ sorts: 1.5 }, 'The limit "sorts" is a whole number of 0 or more, not 1.5.'],
     [{ filterLeafs: 5 }, 'There is no limit "filterLeafs".'],
-  ])('refuses the limits %j', (limits, message) => {
+  ])('refuses the limits %j', (limits: object, message) => {
     expect(() => createEngine({ db, schema, limits })).toThrow(
       expect.objectContaining({ code: 'INVALID_OPTIONS', message }),
     )

@@ -3,7 +3,8 @@ import type { Column, GeoPhrases, Operand, Slot, Sql } from '../dialect.ts'
 
 /** Geometry by PostGIS. */
 export const geo: GeoPhrases = {
-  same: (column, slot) => sql`ST_OrderingEquals(${column.sql}, ${geometry(column, slot)})`,
+  same: (column, slot) =>
+    sql`ST_OrderingEquals(ST_Force2D(${column.sql}), ST_Force2D(${geometry(column, slot)}))`,
   intersects: (column, slot) => sql`ST_Intersects(${column.sql}, ${geometry(column, slot)})`,
   // The operator && rounds its boxes to single precision, so it would let neighbours in.
   boundsIntersect: (column, slot) =>

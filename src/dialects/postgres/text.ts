@@ -1,5 +1,5 @@
+import { caseVariants } from '../../values/fold.ts'
 import type { JsonPath } from '../../values/json-path.ts'
-import { caseVariants } from '../../vocabulary/fold.ts'
 import type { Place } from '../dialect.ts'
 
 /** A LIKE pattern that matches a text literally. */

@@ -1,13 +1,20 @@
+import { fault } from '../../errors.ts'
+import { caseVariants } from '../../values/fold.ts'
 import type { JsonPath } from '../../values/json-path.ts'
-import { caseVariants } from '../../vocabulary/fold.ts'
 import type { Place } from '../dialect.ts'
 
 /** A GLOB pattern that matches a text literally, but for its case: each letter becomes the class of its variants. */
 export function anyCasePattern(text: string, place: Place): string {
   let body = ''
   for (const character of text) body += anyCase(character)
-  return `${place === 'start' ? '' : '*'}${body}${place === 'end' ? '' : '*'}`
+  const pattern = `${place === 'start' ? '' : '*'}${body}${place === 'end' ? '' : '*'}`
+  if (Buffer.byteLength(pattern) > longestPattern)
+    throw fault('INVALID_QUERY', 'This text is too long for the database to match in any case.')
+  return pattern
 }
+
+// SQLite's own limit for patterns, in bytes. Only a text of thousands of letters with several variants comes near.
+const longestPattern = 50_000
 
 const anyCase = (character: string) => {
   const variants = caseVariants(character)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Geometry } from '../../../src/vocabulary/geometry.ts'
-import { boundsIntersect, intersects } from '../../../src/vocabulary/geometry-intersects.ts'
+import type { Geometry } from '../../../src/values/geometry.ts'
+import { boundsIntersect, intersects } from '../../../src/values/geometry-intersects.ts'
 import {
   area,
   collection,

@@ -1,5 +1,5 @@
 // Short ways to write geometries down.
-import type { Geometry, Path, Position, Shape } from '../../../src/vocabulary/geometry.ts'
+import type { Geometry, Path, Position, Shape } from '../../../src/values/geometry.ts'
 
 export const point = (...coordinates: Position): Shape<'Point'> => ({ type: 'Point', coordinates })
 export const points = (...coordinates: Path): Shape<'MultiPoint'> => ({ type: 'MultiPoint', coordinates })

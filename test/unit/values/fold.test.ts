@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { caseVariants, foldCase } from '../../../src/vocabulary/fold.ts'
+import { caseVariants, foldCase } from '../../../src/values/fold.ts'
 import { charactersWithVariants, everyCharacter } from './fold-reference.ts'
 
 const reference = charactersWithVariants()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readGeometry, sameGeometry } from '../../../src/vocabulary/geometry.ts'
+import { readGeometry, sameGeometry } from '../../../src/values/geometry.ts'
 import {
   area,
   collection,

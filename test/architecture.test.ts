@@ -1,0 +1,185 @@
+// The walls of the house: what may import what, and what may stand where.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../src')
+
+/** From the ground up. A file imports from its own layer and from those before it. */
+const layers = [
+  'errors',
+  'values',
+  'schema',
+  'dialects',
+  'vocabulary',
+  'query',
+  'plan',
+  'sql',
+  'engine',
+  'filters',
+  'entries',
+] as const
+type Layer = (typeof layers)[number]
+
+const layerOfFile: Readonly<Record<string, Layer>> = {
+  'errors.ts': 'errors',
+  'nearest.ts': 'errors',
+  'problems.ts': 'errors',
+  'engine.ts': 'engine',
+  'index.ts': 'entries',
+  'sqlite.ts': 'entries',
+  'postgres.ts': 'entries',
+}
+const layerOfFolder: Readonly<Record<string, Layer>> = { sqlite: 'entries', postgres: 'entries' }
+
+interface Source {
+  readonly path: string
+  readonly layer: Layer | undefined
+  readonly text: string
+  /** Without comments, strings left as they are. */
+  readonly code: string
+  readonly imports: readonly { readonly path: string; readonly isTypeOnly: boolean }[]
+}
+
+const sources: readonly Source[] = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map(readSource)
+
+function readSource(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8')
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
+  const imports = [...code.matchAll(/^(import|export)\s+(type\s)?[^'"]*?from\s+'(\.[^']+)'/gm)].map(
+    ([, , type, target = '']) => ({
+      path: relative(root, join(root, dirname(path), target)),
+      isTypeOnly: type !== undefined,
+    }),
+  )
+  return { path, layer: layerOf(path), text, code, imports }
+}
+
+function layerOf(path: string): Layer | undefined {
+  const [folder = ''] = path.split('/')
+  return layerOfFile[path] ?? layerOfFolder[folder] ?? layers.find((layer) => layer === folder)
+}
+
+const height = (layer: Layer | undefined) => (layer === undefined ? -1 : layers.indexOf(layer))
+
+describe('the house', () => {
+  it('has a layer for every file', () => {
+    expect(sources.filter(({ layer }) => layer === undefined).map(({ path }) => path)).toEqual([])
+    expect(sources.length).toBeGreaterThan(50)
+  })
+
+  it('imports downwards only', () => {
+    const upward = sources.flatMap(({ path, layer, imports }) =>
+      imports
+        .filter((target) => height(layerOf(target.path)) > height(layer))
+        .map((target) => `${path} → ${target.path}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  it('imports no file that is not there', () => {
+    const paths = new Set(sources.map(({ path }) => path))
+    const missing = sources.flatMap(({ path, imports }) =>
+      imports.filter((target) => !paths.has(target.path)).map((target) => `${path} → ${target.path}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('has no circle of imports that carry code', () => {
+    expect(circles()).toEqual([])
+  })
+
+  it('names no database outside its dialects and their entries', () => {
+    const isAtHome = (path: string) => /^(dialects|sqlite|postgres)\b/.test(path)
+    const naming = sources.filter(
+      ({ path, code }) => !isAtHome(path) && /['"`](sqlite|postgres|postgresql|mysql)['"`]/i.test(code),
+    )
+    expect(naming.map(({ path }) => path)).toEqual([])
+  })
+
+  it('holds nothing asynchronous where it is pure', () => {
+    const impure = new Set<Layer | undefined>(['entries'])
+    const waiting = sources.filter(
+      ({ layer, code }) => !impure.has(layer) && /\basync\b|\bawait\b|\bPromise\b/.test(code),
+    )
+    expect(waiting.map(({ path }) => path)).toEqual([])
+  })
+
+  it('reads no clock, no chance and no environment where it is pure', () => {
+    const pure = sources.filter(({ layer }) => height(layer) < height('engine'))
+    const reading = pure.filter(({ code }) =>
+      /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bprocess\./.test(code),
+    )
+    expect(reading.map(({ path }) => path)).toEqual([])
+  })
+
+  it('writes raw SQL in dialects only', () => {
+    const raw = sources.filter(
+      ({ path, code }) =>
+        !/^(dialects|sqlite|postgres)\b/.test(path) && /\bsql\.(raw|lit|table|ref)\b/.test(code),
+    )
+    expect(raw.map(({ path }) => path)).toEqual([])
+  })
+
+  it('imports no driver, no HTTP and nothing that is not declared', () => {
+    const declared = new Set(['kysely', 'zod'])
+    const foreign = sources.flatMap(({ path, code }) =>
+      [...code.matchAll(/from\s+'([^'.][^']*)'/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !declared.has(name))
+        .map((name) => `${path} → ${name}`),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  it('throws nothing but its own errors', () => {
+    const bare = sources.filter(
+      ({ path, code }) => path !== 'errors.ts' && /\bnew (Type|Range|Syntax)?Error\(/.test(code),
+    )
+    expect(bare.map(({ path }) => path)).toEqual([])
+  })
+
+  it('has no drawer for odds and ends', () => {
+    expect(
+      sources.filter(({ path }) => /\b(utils?|helpers?|common|misc)\b/.test(path)).map(({ path }) => path),
+    ).toEqual([])
+  })
+
+  it('gives a reason for every door in the type wall', () => {
+    const lines = sources.flatMap(({ path, text }) =>
+      text.split('\n').map((line, index, all) => ({ path, line, before: all[index - 1] ?? '' })),
+    )
+    const doors = lines.filter(
+      ({ line }) =>
+        !/^\s*(\/?\*|\/\/)/.test(line) &&
+        /\bas (unknown as|never|any)\b|@ts-/.test(line.replace(/\/\/.*$/, '')),
+    )
+    const unexplained = doors.filter(({ line, before }) => !/\/\/|\*/.test(before) && !/\/\//.test(line))
+    expect(unexplained.map(({ path, line }) => `${path}: ${line.trim()}`)).toEqual([])
+  })
+})
+
+/** Every circle once, by its smallest path. */
+function circles(): string[] {
+  const targets = new Map(
+    sources.map(({ path, imports }) => [
+      path,
+      imports.filter(({ isTypeOnly }) => !isTypeOnly).map((target) => target.path),
+    ]),
+  )
+  const found = new Set<string>()
+  const walk = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path)
+    if (start >= 0) {
+      found.add([...trail.slice(start)].sort().join(' ↔ '))
+      return
+    }
+    for (const target of targets.get(path) ?? []) if (!done.has(target)) walk(target, [...trail, path])
+    done.add(path)
+  }
+  const done = new Set<string>()
+  for (const { path } of sources) if (!done.has(path)) walk(path, [])
+  return [...found]
+}
