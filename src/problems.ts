@@ -10,12 +10,13 @@ export class Problems {
   }
 
   add(path: Path, message: string, hint?: string): void {
-    this.report(fault(this.#code, message, { path, hint }))
+    // An error takes its stack with it, which costs more than finding the problem.
+    if (!this.isFull) this.report(fault(this.#code, message, { path, hint }))
   }
 
   report(problem: EngineError): void {
     // A hostile input can be wrong in a million places; nobody reads more than a few.
-    if (this.#found.length < most) this.#found.push(problem)
+    if (!this.isFull) this.#found.push(problem)
   }
 
   get all(): readonly EngineError[] {

@@ -11,6 +11,7 @@ export function readAggregate(value: unknown, path: Path, reader: Reader): Aggre
   const { problems, limits } = reader
   const read: Record<string, readonly string[]> = {}
   for (const [name, fields, isText] of readObject(value, path, reader, '"aggregate"') ?? []) {
+    if (problems.isFull) break
     const at = [...path, name]
     if (isAggregate(name)) read[name] = readFields(name, fields, at, { ...reader, isText })
     else refuse(name, at, reader)

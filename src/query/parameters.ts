@@ -96,6 +96,7 @@ function readLevel(value: unknown, path: Path, reader: Reader, depth: number): D
   const level: Record<string, DeepQuery[string]> = {}
   const what = depth === 0 ? '"deep"' : 'A level of "deep"'
   for (const [key, inner, isText] of readObject(value, path, reader, what) ?? []) {
+    if (problems.isFull) break
     const at = [...path, key]
     const below = { ...reader, isText }
     const read = key.startsWith('_')
