@@ -1,0 +1,92 @@
+// The collections of a schema while they are being linked, and what was found wrong with them.
+import { type EngineError, quote } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { type SchemaPlace, schemaFault } from './check.ts'
+import type { CollectionDefinition, SchemaDefinition } from './definition.ts'
+import type { Collection, Field, ScalarField, StoredField } from './model.ts'
+import type { FieldPlace } from './stored-fields.ts'
+
+export type Draft = { -readonly [Name in keyof Collection]: Collection[Name] } & {
+  readonly fields: Map<string, Field>
+}
+
+export type Place = FieldPlace<Draft>
+
+export class Drafts {
+  readonly definition: SchemaDefinition
+  readonly collections: ReadonlyMap<string, Draft>
+  readonly problems: EngineError[] = []
+  readonly #stored = new Map<Draft, Map<string, StoredField>>()
+
+  constructor(definition: SchemaDefinition) {
+    this.definition = definition
+    this.collections = new Map(
+      Object.entries(definition).map(([name, collection]) => [name, emptyDraft(name, collection)]),
+    )
+  }
+
+  each(link: (collection: Draft, definition: CollectionDefinition) => void): void {
+    for (const collection of this.collections.values()) link(collection, this.#definitionOf(collection))
+  }
+
+  /** The fields with a column that are linked so far. Those of all collections are, before any relation looks at them. */
+  storedOf(collection: Draft): Map<string, StoredField> {
+    const known = this.#stored.get(collection)
+    if (known) return known
+    const made = new Map<string, StoredField>()
+    this.#stored.set(collection, made)
+    return made
+  }
+
+  /** Whether a field is described but could not be linked, so that nothing more needs to be said about it. */
+  isRefused(collection: Draft, field: string): boolean {
+    const type = this.#definitionOf(collection).fields[field]?.type
+    return type !== undefined && !toManyTypes.has(type) && !this.storedOf(collection).has(field)
+  }
+
+  /** The collection that an option of a field names. */
+  named(place: Place, option: string, name: string): Draft | undefined {
+    const found = this.collections.get(name)
+    if (!found) this.refuseName(at(place), option, name, this.collections.keys(), 'collection')
+    return found
+  }
+
+  refuseName(place: SchemaPlace, option: string, name: string, legal: Iterable<string>, what: string): void {
+    const near = nearest(name, legal)
+    this.refuse(
+      place,
+      option,
+      `has "${option}" ${quote(name)}, which is no ${what}`,
+      near && `Did you mean "${near}"?`,
+    )
+  }
+
+  /** The sentence goes on after the place's name, and has no full stop. */
+  refuse(place: SchemaPlace, option: string | undefined, says: string, hint?: string): void {
+    this.problems.push(schemaFault(place, ` ${says}.`, option === undefined ? [] : [option], hint))
+  }
+
+  #definitionOf(collection: Draft): CollectionDefinition {
+    return this.definition[collection.name] ?? { fields: {} }
+  }
+}
+
+const toManyTypes: ReadonlySet<string> = new Set(['o2m', 'm2m', 'm2a'])
+
+/** How a mistake names the place of a field. */
+export const at = ({ collection, field }: Place): SchemaPlace => ({ collection: collection.name, field })
+
+function emptyDraft(name: string, definition: CollectionDefinition): Draft {
+  return {
+    name,
+    table: definition.table ?? name,
+    dbSchema: definition.dbSchema,
+    // Every collection gets its key, or the definition is refused; until then nothing reads it.
+    key: undefined as unknown as ScalarField,
+    fields: new Map(),
+    sortField: undefined,
+    isSingleton: definition.singleton ?? false,
+    isVersioned: definition.versioned ?? false,
+    note: definition.note,
+  }
+}

@@ -1,0 +1,98 @@
+// Relations without a column of their own: they follow a column of another collection backwards.
+import { quote } from '../errors.ts'
+import type { FieldDefinition, OneToManyDefinition, ThroughDefinition } from './definition.ts'
+import { at, type Draft, type Drafts, type Place } from './drafts.ts'
+import type { ManyToOne, OneToMany, StoredField, ToMany } from './model.ts'
+
+/** Undefined for fields of other types and, with a problem noted, for what leads nowhere. */
+export function linkToMany(place: Place, field: FieldDefinition, drafts: Drafts): ToMany | undefined {
+  if (field.type === 'o2m') {
+    const way = wayBack(place, field, 'from', field.from, drafts)
+    return way && { ...way, kind: 'o2m' }
+  }
+  if (field.type !== 'm2m' && field.type !== 'm2a') return undefined
+  const way = wayBack(place, field, 'through', field.through, drafts)
+  const junction = way && drafts.collections.get(way.target.name)
+  return junction && linkFarSide(place, field, way, junction, drafts)
+}
+
+type WayBack = Omit<OneToMany, 'kind'>
+
+/** `collection.field`: a many-to-one field of another collection, which has to point here. */
+function wayBack(
+  place: Place,
+  field: OneToManyDefinition | ThroughDefinition,
+  option: 'from' | 'through',
+  route: string,
+  drafts: Drafts,
+): WayBack | undefined {
+  const dot = route.lastIndexOf('.')
+  if (dot < 1) {
+    drafts.refuse(at(place), option, `needs "${option}" in the form collection.field; ${quote(route)} is not`)
+    return undefined
+  }
+  const target = drafts.named(place, option, route.slice(0, dot))
+  const foreign = target && foreignField(place, target, option, route.slice(dot + 1), drafts)
+  if (!foreign) return undefined
+  return {
+    name: place.field,
+    collection: place.collection,
+    note: field.note,
+    target,
+    foreign,
+    sort: field.sort === undefined ? undefined : storedNamed(place, target, 'sort', field.sort, drafts),
+    deselect: field.deselect ?? 'nullify',
+  }
+}
+
+function foreignField(
+  place: Place,
+  target: Draft,
+  option: string,
+  name: string,
+  drafts: Drafts,
+): ManyToOne | undefined {
+  const foreign = storedNamed(place, target, option, name, drafts)
+  if (!foreign) return undefined
+  if (foreign.kind === 'm2o' && foreign.target === place.collection) return foreign
+  const want = `a many-to-one field that points to ${quote(place.collection.name)}`
+  const route = quote(`${target.name}.${name}`)
+  drafts.refuse(at(place), option, `needs "${option}" to name ${want}; ${route} is none`)
+  return undefined
+}
+
+function storedNamed(
+  place: Place,
+  owner: Draft,
+  option: string,
+  name: string,
+  drafts: Drafts,
+): StoredField | undefined {
+  const fields = drafts.storedOf(owner)
+  const found = fields.get(name)
+  if (!found && !drafts.isRefused(owner, name)) {
+    drafts.refuseName(at(place), option, name, fields.keys(), `stored field of ${quote(owner.name)}`)
+  }
+  return found
+}
+
+function linkFarSide(
+  place: Place,
+  field: ThroughDefinition,
+  way: WayBack,
+  junction: Draft,
+  drafts: Drafts,
+): ToMany | undefined {
+  const far = drafts.storedOf(junction).get(field.to)
+  if (field.type === 'm2m' && far?.kind === 'm2o' && far !== way.foreign) return { ...way, kind: 'm2m', far }
+  if (field.type === 'm2a' && far?.kind === 'any') return { ...way, kind: 'm2a', far }
+  if (!far && drafts.isRefused(junction, field.to)) return undefined
+  const says =
+    far === way.foreign
+      ? `needs "to" to name another field of ${quote(junction.name)} than "through" does`
+      : `needs "to" to name ${farSides[field.type]} of ${quote(junction.name)}; ${quote(field.to)} is none`
+  drafts.refuse(at(place), 'to', says)
+  return undefined
+}
+
+const farSides = { m2m: 'a many-to-one field', m2a: 'a field of type "any"' } as const
