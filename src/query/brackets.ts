@@ -2,8 +2,9 @@
 import { fault, quote } from '../errors.ts'
 import type { Problems } from '../problems.ts'
 import { poisonousNames } from '../schema/names.ts'
+import { isRecord } from '../values/record.ts'
 import type { Limits } from './limits.ts'
-import { isRecord, listIndex } from './reader.ts'
+import { listIndex } from './reader.ts'
 
 /** What a parameter holds: one text, a text given several times, or brackets with more inside. Texts beside brackets stand under `''`. */
 export type Branch = string | readonly string[] | { readonly [key: string]: Branch }

@@ -10,7 +10,7 @@ import {
   quantifiers,
 } from '../vocabulary/operators.ts'
 import { readCall, readFollow } from './call.ts'
-import { readOperand } from './operands.ts'
+import { isGeometry, readOperand } from './operands.ts'
 import type { FilterNode, Json } from './query.ts'
 import { excessOf, parseJson, type Reader, readList, readObject } from './reader.ts'
 import { scopeMistake } from './scope.ts'
@@ -163,7 +163,8 @@ function isNested(value: unknown, { isText }: Reader): boolean {
     return isText && value.trimStart().startsWith('{') && typeof parseJson(value) === 'object'
   }
   if (typeof value !== 'object' || value === null) return false
-  return !Array.isArray(value) && !(value instanceof Date) && !(value instanceof Uint8Array)
+  const isValue = value instanceof Date || value instanceof Uint8Array || isGeometry(value)
+  return !Array.isArray(value) && !isValue
 }
 
 function pathMistake(key: string, { json }: Place): string | undefined {

@@ -1,11 +1,12 @@
 // The shape of what stands behind an operator. Whether it fits the field's type is decided later.
 import { type Path, quote } from '../errors.ts'
+import { isRecord } from '../values/record.ts'
 import { isSound } from '../values/text.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import { type OperatorName, operators } from '../vocabulary/operators.ts'
 import { meantByText, readPlainJson, withoutSignedZero } from './plain-json.ts'
 import type { Json } from './query.ts'
-import { isRecord, type List, parseJson, type Reader, readList } from './reader.ts'
+import { type List, parseJson, type Reader, readList } from './reader.ts'
 
 /** Reads an operand; undefined, with a problem noted, when its shape is wrong. `inJson`: it is compared with a value inside a JSON document. */
 export function readOperand(
@@ -128,6 +129,12 @@ function readEach(given: Given, { elements, isText }: List): Json[] | undefined 
 }
 
 const looksLikeGeometry = (value: unknown) => isRecord(value) && typeof value.type === 'string'
+
+/** Whether an object is a geometry even where it could be a filter on related items: there, no name holds a bare list. */
+export const isGeometry = (value: object): boolean =>
+  isRecord(value) &&
+  typeof value.type === 'string' &&
+  [value.coordinates, value.geometries].some(Array.isArray)
 
 function readGeoJson(given: Given): Json | undefined {
   const { value, path, reader } = given

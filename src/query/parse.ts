@@ -1,11 +1,12 @@
 import { type EngineError, fault, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { Problems } from '../problems.ts'
+import { isRecord } from '../values/record.ts'
 import { isUnfollowed, readBrackets } from './brackets.ts'
 import { type Limits, limitsWith } from './limits.ts'
 import { isParameter, parameters } from './parameters.ts'
 import type { PlainQuery } from './query.ts'
-import { isRecord, type Reader, readObject } from './reader.ts'
+import { type Reader, readObject } from './reader.ts'
 import type { ParsedQuery } from './types.ts'
 
 export interface ParseOptions {

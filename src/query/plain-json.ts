@@ -1,7 +1,8 @@
 import { type Path, quote } from '../errors.ts'
+import { isRecord } from '../values/record.ts'
 import { isSound } from '../values/text.ts'
 import type { Json } from './query.ts'
-import { isRecord, keyMistake, parseJson, type Reader, readList } from './reader.ts'
+import { keyMistake, parseJson, type Reader, readList } from './reader.ts'
 
 /** Reads a value that is JSON as a whole, not a filter. Undefined, with a problem noted, when JSON cannot hold it. */
 export function readPlainJson(value: unknown, path: Path, reader: Reader, depth = 0): Json | undefined {

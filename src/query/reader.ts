@@ -3,6 +3,7 @@ import type { Path } from '../errors.ts'
 import { quote } from '../errors.ts'
 import { Problems } from '../problems.ts'
 import { poisonousNames } from '../schema/names.ts'
+import { isRecord } from '../values/record.ts'
 import { isSound } from '../values/text.ts'
 import type { Limits } from './limits.ts'
 
@@ -18,12 +19,6 @@ export const newReader = (limits: Limits, isText: boolean): Reader => ({
   problems: new Problems('INVALID_QUERY'),
   isText,
 })
-
-export const isRecord = (value: unknown): value is Record<string, unknown> => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
-}
 
 type Entry = readonly [key: string, value: unknown, isText: boolean]
 

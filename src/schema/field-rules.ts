@@ -1,0 +1,94 @@
+// What the options of one field say about each other.
+import type { z } from 'zod'
+import { type Family, isTemporal } from './field-types.ts'
+import type { scalarShape } from './shapes.ts'
+
+export type ScalarOptions = z.infer<typeof scalarShape>
+
+/** A rule of the options that every field with a column has. */
+export interface ColumnRule {
+  readonly option: 'key'
+  readonly breaks: (field: Pick<ScalarOptions, 'key' | 'nullable'>) => boolean
+  readonly says: string
+}
+
+export const columnRules: readonly ColumnRule[] = [
+  {
+    option: 'key',
+    breaks: (field) => field.key === true && field.nullable === true,
+    says: 'a key cannot be nullable.',
+  },
+]
+
+export interface ScalarRule {
+  readonly option: keyof ScalarOptions
+  readonly breaks: (field: ScalarOptions, family: Family) => boolean
+  readonly says: string
+}
+
+export const scalarRules: readonly ScalarRule[] = [
+  ...columnRules,
+  {
+    option: 'storage',
+    breaks: ({ storage }, family) =>
+      storage !== undefined && !isTemporal(family) && !(storage === 'text' && storedAsText.has(family)),
+    says: 'only dates, times and moments have the option "storage"; a decimal and a uuid take "text".',
+  },
+  {
+    option: 'values',
+    breaks: ({ values }, family) => values !== undefined && family !== 'text',
+    says: 'only string and text fields have the option "values".',
+  },
+  {
+    option: 'values',
+    breaks: ({ values }) => values !== undefined && new Set(values).size < values.length,
+    says: 'the option "values" holds a text twice.',
+  },
+  {
+    option: 'enumType',
+    breaks: ({ enumType, values }) => enumType !== undefined && values === undefined,
+    says: 'the option "enumType" needs "values", the labels of the enum.',
+  },
+  {
+    option: 'default',
+    breaks: (field) => field.values !== undefined && !defaultsOf(field).every((one) => isAmong(one, field)),
+    says: 'the option "default" is not among "values".',
+  },
+  {
+    option: 'key',
+    breaks: (field, family) => field.key === true && (unfitForKeys.has(family) || field.array === true),
+    says: 'a field of this type cannot be a key.',
+  },
+  {
+    option: 'generated',
+    breaks: (field) => field.generated === true && field.default !== undefined,
+    says: 'a generated field has no default.',
+  },
+  {
+    option: 'srid',
+    breaks: ({ srid }, family) => srid !== undefined && family !== 'geometry',
+    says: 'only geometry fields have the option "srid".',
+  },
+  {
+    option: 'special',
+    breaks: ({ special }, family) =>
+      (special ?? []).some((name) => name.startsWith('date-') && !isTemporal(family)),
+    says: 'the specials "date-created" and "date-updated" need a date, time or moment.',
+  },
+  {
+    option: 'schema',
+    breaks: ({ schema }, family) => schema !== undefined && family !== 'json',
+    says: 'only json fields have the option "schema".',
+  },
+]
+
+const storedAsText: ReadonlySet<Family> = new Set(['decimal', 'uuid'])
+const unfitForKeys: ReadonlySet<Family> = new Set(['json', 'csv', 'hash', 'binary', 'geometry', 'boolean'])
+
+/** The values that a default consists of: none, one, or those of a list. */
+function defaultsOf({ default: given, array }: ScalarOptions): readonly unknown[] {
+  if (given === undefined || given === null) return []
+  return array && Array.isArray(given) ? given : [given]
+}
+
+const isAmong = (value: unknown, { values }: ScalarOptions) => values?.some((one) => one === value) ?? false
