@@ -41,6 +41,11 @@ export interface Engine<S extends Schema = Schema> {
  *  @example const engine = createEngine({ db, schema }) */
 export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
   const { db, schema, timezone, collation } = options
+  if (!(schema.collections instanceof Map)) {
+    throw fault('INVALID_OPTIONS', 'The schema is what defineSchema returns, not what it is given.', {
+      path: ['schema'],
+    })
+  }
   const dialect = dialectOf(options.dialect, db)
   checkValidations(schema)
   if (collation !== undefined && collation !== 'codepoint') {

@@ -1,16 +1,30 @@
 import { type CollectionName, compileFilter, type Engine, EngineError, parseQuery } from 'quernel'
 import type { schema } from './schema.ts'
 
+/** No answer of this server is longer, whatever is asked. */
+const most = 1_000
+
 type Magazine = Engine<typeof schema>
 
 /** Answers one list request with the host's own Kysely query; the filter is the only part that Quernel writes. */
 export async function list(engine: Magazine, collection: string, search: URLSearchParams): Promise<object> {
   const name = collectionNamed(engine, collection)
-  const { filter = {}, sort = ['id'], limit = 25, offset = 0, ...rest } = parseQuery(search)
+  const {
+    filter = {},
+    sort = ['id'],
+    limit = 25,
+    offset = 0,
+    ...rest
+  } = parseQuery(search, { limits: { maxLimit: most } })
   refuseOthers(Object.keys(rest))
 
   const { expression } = compileFilter(engine, name, filter)
-  let query = engine.db.selectFrom(name).selectAll().where(expression).limit(limit).offset(offset)
+  let query = engine.db
+    .selectFrom(name)
+    .selectAll()
+    .where(expression)
+    .limit(limit < 0 ? most : limit)
+    .offset(offset)
   for (const key of sort)
     query = query.orderBy(column(engine, name, key.replace(/^-/, '')), key.startsWith('-') ? 'desc' : 'asc')
   const counted = engine.db

@@ -53,7 +53,7 @@ export function predicateOf(
 ): { readonly collection: Collection; readonly predicate: Predicate } {
   const collection = rootCollection(given.schema, name)
   const reader = newReader(given.limits ?? defaultLimits, false)
-  const node = readFilter(filter ?? {}, ['filter'], reader)
+  const node = readFilter(filter, ['filter'], reader)
   reader.problems.throwIfAny()
 
   const problems = new Problems('INVALID_QUERY')

@@ -113,8 +113,14 @@ function valueAt(
 /** What an item holds for a field, in the form in which its family compares; null where it is nothing of the kind. */
 function storedValue(field: StoredField, item: NonNullable<Item>): OperandValue | null {
   const value = item[field.name]
-  const isLoaded = field.kind === 'm2o' && isItem(value)
-  return canonical(isLoaded ? value[field.target.key.name] : value, field.value)
+  return canonical(isItem(value) ? keyOfLoaded(field, value, item) : value, field.value)
+}
+
+/** A related item that was loaded stands where its key would. */
+function keyOfLoaded(field: StoredField, target: NonNullable<Item>, item: NonNullable<Item>): unknown {
+  if (field.kind === 'm2o') return target[field.target.key.name]
+  const collection = field.kind === 'any' ? field.targets.get(String(item[field.by.name])) : undefined
+  return collection ? target[collection.key.name] : target
 }
 
 function canonical(value: unknown, type: ValueType): OperandValue | null {

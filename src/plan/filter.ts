@@ -1,5 +1,5 @@
 // Resolves a filter: names become fields by the gate, operands become values of the fields' types.
-import { type EngineError, isEngineError, type Path, quote } from '../errors.ts'
+import { type EngineError, fault, isEngineError, type Path, quote } from '../errors.ts'
 import type { Problems } from '../problems.ts'
 import { readCall, readFollow } from '../query/call.ts'
 import type { FilterNode } from '../query/query.ts'
@@ -15,10 +15,11 @@ import {
   type Children,
   type Draft,
   denied,
+  isAlways,
   never,
   type Predicate,
 } from './predicate.ts'
-import { callSubject } from './subject.ts'
+import { callSubject, typeName } from './subject.ts'
 import { resolveTest } from './test.ts'
 
 export interface FilterContext {
@@ -83,8 +84,18 @@ function ofBranches(
   resolve: (node: FilterNode, place: Place) => Draft,
 ): Draft {
   const branches = Array.isArray(value) ? value : []
-  const parts = branches.map((branch: Node, index) => resolve(asNode(branch), below(place, index)))
+  const parts = branches.map((branch: Node, index) => {
+    const at = below(place, index)
+    const part = resolve(asNode(branch), at)
+    return key === '_or' && part !== denied && isAlways(part) ? refuseEmpty(at) : part
+  })
   return key === '_and' ? allOf(parts) : anyOf(parts)
+}
+
+/** A branch without a condition is true, and would make the whole alternative true with it. */
+function refuseEmpty(place: Place): Predicate {
+  if (!place.context.problems.isEmpty) return always
+  return refuse(place, 'This branch of "_or" holds no condition, and would match everything.')
 }
 
 /** An operator right under a relation tests the related item's key. */
@@ -106,7 +117,7 @@ function ofNamed(key: string, node: FilterNode, place: Place): Draft {
 function ofCall(key: string, node: FilterNode, place: Place): Draft {
   const subject = callSubject(place.collection, key, place.path)
   if (isEngineError(subject)) return refuse(place, subject)
-  return ofValue(node, place, (operator, value, at) =>
+  return ofValue(node, place, quote(key), (operator, value, at) =>
     resolveTest(subject, operator, value, at.path, place.context),
   )
 }
@@ -116,7 +127,7 @@ function ofField(field: Field, node: FilterNode, place: Place): Draft {
   if (isToMany(field)) return ofChildren(childrenOf(field), node, place)
   if (field.kind === 'any' && Object.keys(node).some(isName)) return refuse(place, ...needsScope(field))
   const subject = { kind: 'field', field, type: field.value } as const
-  return ofValue(node, place, (operator, value, at) => {
+  return ofValue(node, place, `"${field.name}" (${typeName(field)})`, (operator, value, at) => {
     if (operator === '_json') return ofJson(field, asNode(value), at)
     return resolveTest(subject, operator, value, at.path, place.context)
   })
@@ -127,20 +138,33 @@ function needsScope(field: AnyReference): [string, string] {
   return [`"${field.name}" points to several collections; say which one.`, `Write "${field.name}:${first}".`]
 }
 
-/** Operators of one value, joined as they stand. */
+/** Operators of one value, joined as they stand. `what` names the value for messages. */
 function ofValue(
   node: FilterNode,
   place: Place,
+  what: string,
   test: (operator: string, value: Node, place: Place) => Draft,
 ): Draft {
   const parts = Object.entries(node).map(([key, value]) => {
     const at = below(place, key)
-    if (isJunction(key)) return ofBranches(key, value, at, (branch, inner) => ofValue(branch, inner, test))
+    if (isJunction(key))
+      return ofBranches(key, value, at, (branch, inner) => ofValue(branch, inner, what, test))
     if (isOperator(key) || key === '_json') return test(key, value, at)
     if (isQuantifier(key)) return refuse(at, `"${key}" stands under a to-many relation only.`)
-    return refuse(at, noField(place.collection, key, at.path))
+    return refuse(at, nothingBelow(what, key, at.path))
   })
   return allOf(parts)
+}
+
+/** Answers as for any name that does not exist: what stands above it may be told, since the caller may use that. */
+function nothingBelow(what: string, name: string, path: Path): EngineError {
+  const hint = what.endsWith('(json)')
+    ? `Write { "_json": { ${quote(name)}: … } } to look inside.`
+    : undefined
+  return fault('FORBIDDEN', `${what} holds no fields, so there is no ${quote(name)} below it.`, {
+    path,
+    hint,
+  })
 }
 
 /** `{ _json: { 'size.w': { _gt: 3 } } }`: paths of one document, joined as they stand. */
@@ -151,7 +175,7 @@ function ofJson(field: Field, node: FilterNode, place: Place): Draft {
     if (isOperator(key)) return refuse(at, `"${key}" needs a path inside "${field.name}".`)
     const subject = callSubject(place.collection, `json(${field.name},${key})`, at.path)
     if (isEngineError(subject)) return refuse(at, subject)
-    return ofValue(asNode(value), at, (operator, inner, deeper) =>
+    return ofValue(asNode(value), at, `The value at ${quote(key)}`, (operator, inner, deeper) =>
       resolveTest(subject, operator, inner, deeper.path, place.context),
     )
   })
@@ -177,12 +201,8 @@ function ofManyToOne(field: ManyToOne, node: FilterNode, place: Place): Draft {
 function oneOf(field: ManyToOne, node: FilterNode, place: Place): Draft {
   const condition = ofCollection(node, { ...place, collection: field.target, isRelated: false })
   if (condition === denied) return denied
-  return condition === always || isNothing(condition)
-    ? always
-    : { kind: 'one', field, condition, path: place.path }
+  return isAlways(condition) ? always : { kind: 'one', field, condition, path: place.path }
 }
-
-const isNothing = (predicate: Predicate) => predicate.kind === 'and' && predicate.parts.length === 0
 
 const isName = (key: string) => !key.startsWith('_')
 
@@ -264,9 +284,13 @@ function ofChildren(children: Children, node: FilterNode, place: Place): Draft {
         path: at.path,
       } as const
     })
-  return allOf(
-    Object.keys(inside).length === 0 ? parts : [...parts, quantified('some', children, inside, place)],
-  )
+  return allOf([...parts, implied(children, inside, place)])
+}
+
+/** Conditions without a quantifier: one child meets them all. Where nothing is asked of it, there need not be one. */
+function implied(children: Children, node: FilterNode, place: Place): Draft {
+  const some = quantified('some', children, node, place)
+  return some !== denied && some.kind === 'some' && isAlways(some.condition) ? always : some
 }
 
 /** Whether an entry is a condition on a single child: one EXISTS serves all of these together. */

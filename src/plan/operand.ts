@@ -99,24 +99,26 @@ function readValue(given: unknown, place: OperandPlace): Reading<Operand> {
 interface Substituted {
   readonly given: unknown
   readonly variable: Variable | undefined
+  /** As it stands in the filter. */
+  readonly written: unknown
 }
 
 function substituted(given: unknown, place: OperandPlace): Reading<Substituted> {
   const variable = readVariable(given)
-  if (!variable) return { given, variable }
+  if (!variable) return { given, variable, written: given }
   const mistake = variableMistake(variable)
   if (mistake) return refuse(place, `cannot use this variable: ${mistake}`)
   const value = variableValue(variable, place.circumstances)
-  return value === undefined || value === null ? denied : { given: value, variable }
+  return value === undefined || value === null ? denied : { given: value, variable, written: given }
 }
 
-function convert({ given, variable }: Substituted, place: OperandPlace): Reading<Operand> {
+function convert({ given, variable, written }: Substituted, place: OperandPlace): Reading<Operand> {
   const row = familyRow(place.type.family)
   const operand = row.operand(given, place.type)
   if (operand) return operand
   // Who asks is not what the filter's author wrote: a user whose key cannot be in the column equals none of its values.
   if (variable && variable.name !== '$NOW') return denied
-  return refuse(place, `takes ${row.expects} here, not ${quote(variable ? variable.name : given)}`)
+  return refuse(place, `takes ${row.expects} here, not ${quote(written)}`)
 }
 
 function refuse({ operator, path, problems }: OperandPlace, sentence: string): undefined {

@@ -55,7 +55,11 @@ function notApplicable(name: FunctionName, field: Field, path: Path): EngineErro
   return refuse(path, `"${name}" does not work on "${field.name}" (${typeName(field)}); ${takes}.`)
 }
 
-export const typeName = (field: Field): string => (field.kind === 'scalar' ? field.value.type : field.kind)
+/** How a message says what a field is. */
+export function typeName(field: Field): string {
+  if (field.kind !== 'scalar') return field.kind
+  return field.value.isArray ? `a list of ${field.value.type}` : field.value.type
+}
 
 function refuse(path: Path, message: string, hint?: string): EngineError {
   return fault('INVALID_QUERY', message, { path, hint })

@@ -64,7 +64,8 @@ function misuse(subject: Subject, operator: OperatorName, context: FilterContext
   const legal = operatorsOf(family).filter(
     (word) => context.use !== 'query' || !('memoryOnly' in operators[word]),
   )
-  return `"${operator}" does not work on ${nameOf(subject)}; it takes ${legal.join(', ')}.`
+  const reason = family === subject.type.family ? '' : ', which is concealed'
+  return `"${operator}" does not work on ${nameOf(subject)}${reason}; it takes ${legal.join(', ')}.`
 }
 
 /** What is concealed may be seen to be there, and nothing more: it takes the operators of a hash. */

@@ -29,7 +29,7 @@ function namingClient(client: PostgresPoolClient, names: Names): PostgresPoolCli
     try {
       return await query({ name, text, values })
     } catch (error) {
-      if (isStale(error)) names.renew(text)
+      if (isStale(error)) names.forget(text)
       throw error
     }
   }
@@ -60,10 +60,15 @@ class Names {
     if (known !== undefined) return known
     if (!this.#names.has(text)) return this.#remember(text)
     // The server keeps every named statement until the connection ends, so there has to be an end to them.
-    return this.#named < this.#most ? this.renew(text) : undefined
+    return this.#named < this.#most ? this.#name(text) : undefined
   }
 
-  renew(text: string): string {
+  /** The name stays taken on the server, so the statement gets another, if there is one left. */
+  forget(text: string): void {
+    this.#names.set(text, undefined)
+  }
+
+  #name(text: string): string {
     this.#named++
     const name = `quernel_${this.#named}`
     this.#names.set(text, name)

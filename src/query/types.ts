@@ -95,14 +95,11 @@ type KeyTests<Key> = Key extends { readonly type: infer Type extends FieldType }
 
 /** The rows of the operator table that work on a family, each with its operand. */
 type Tests<Of extends Family, Value> = {
-  [Name in QueryOperator as [Extract<Of, WorksOn<Name>>] extends [never] ? never : Name]?:
+  [Name in OperatorName as [Extract<Of, WorksOn<Name>>] extends [never] ? never : Name]?:
     | OperandForms<Value>[KindOf<Name>]
     | NullFor<Name>
 }
 
-type QueryOperator = {
-  [Name in OperatorName]: (typeof operators)[Name] extends { readonly memoryOnly: true } ? never : Name
-}[OperatorName]
 type WorksOn<Name extends OperatorName> = (typeof operators)[Name]['families'][number]
 type KindOf<Name extends OperatorName> = (typeof operators)[Name]['operand']
 

@@ -74,11 +74,6 @@ export const filterMistakes: readonly Mistake[] = [
     `{ views: { _contains: '1' } }`,
     unknown('_contains', 'Operators<"integer">'),
   ),
-  inFilter(
-    'an operator for memory only',
-    `{ title: { _regex: '^x' } }`,
-    unknown('_regex', 'Operators<"string">'),
-  ),
   inFilter('a quantifier on a scalar', '{ title: { _some: {} } }', unknown('_some', 'Operators<"string">')),
   inFilter('a comparison of a whole document', '{ meta: { _eq: 3 } }', unknown('_eq', 'Operators<"json">')),
   inFilter('text for a number', `{ views: 'many' }`, {
