@@ -15,7 +15,7 @@ export const grains = { date: day, time: 1_000, dateTime: 1_000, timestamp: 1 } 
 export type TemporalFamily = keyof typeof grains
 export const isTemporalFamily = (family: Family): family is TemporalFamily => Object.hasOwn(grains, family)
 
-interface Numbering {
+export interface Numbering {
   /** Milliseconds in one unit of the column. */
   readonly unit: number
   /** How many units share one shown value; 1 where the column is no finer than what is shown. */

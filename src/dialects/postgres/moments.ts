@@ -8,6 +8,7 @@ import {
   compareSpan,
   cutToGrain,
   grains,
+  type Numbering,
   numberingOf,
   type TemporalFamily,
 } from '../numbered-moments.ts'
@@ -19,7 +20,8 @@ import { bindingOf } from './values.ts'
 
 export function compareMoments(column: Column, family: TemporalFamily, sign: Sign, slot: Slot<Operand>): Sql {
   const numbering = numberingOf(column.type)
-  if (numbering) return compareNumbered(column, sign, slot, numbering, (value) => sql`${value}::numeric`)
+  if (numbering)
+    return compareNumbered(column, sign, slot, numbering, (value) => sql`${value}::${numberType(numbering)}`)
   const grain = BigInt(grains[family])
   const later = (steps: bigint) => (operand: Operand) => ({
     at: Number(edge(operand, sign, grain) + steps * grain),
@@ -45,7 +47,7 @@ export function amongMoments(column: Column, family: TemporalFamily, list: Slot<
   const numbering = numberingOf(column.type)
   if (numbering) {
     const numbers = list((operands) => held(operands).map(({ at }) => Number(at) / numbering.unit))
-    return sql`${cutToGrain(column.sql, numbering)} = any(${numbers}::numeric[])`
+    return sql`${cutToGrain(column.sql, numbering)} = any(${numbers}::${numberType(numbering)}[])`
   }
   if (column.type.storage === 'text') {
     const texts = list((operands) => held(operands).map(({ at }) => momentText[family](Number(at))))
@@ -54,6 +56,9 @@ export function amongMoments(column: Column, family: TemporalFamily, list: Slot<
   const { type, encode } = bindingOf(column.type)
   return sql`${shown(column.sql, family)} = any(${list((operands) => held(operands).map((operand) => encode(operand, '=')))}::${type}[])`
 }
+
+// A column of whole numbers compares with a numeric only after a cast, and then without its index.
+const numberType = ({ unit, grain }: Numbering) => (grain % unit === 0 ? sql`bigint` : sql`numeric`)
 
 const held = (operands: readonly Operand[]) => operands.filter(({ exact }) => exact)
 
