@@ -1,3 +1,5 @@
+import { types } from 'node:util'
+
 /** Every fault a caller can meet: its HTTP status, and the text shown when nothing more may be said. */
 const codes = {
   INVALID_QUERY: { status: 400, text: 'The query is not valid.' },
@@ -148,7 +150,7 @@ const longestQuote = 64
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
-  if (value instanceof Date) return 'a date'
+  if (types.isDate(value)) return 'a date'
   if (typeof value === 'object' && value !== null)
     return isPlain(value) ? 'an object' : 'an instance of a class'
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`

@@ -97,7 +97,7 @@ const canHold = ({ type }: Column, operand: Operand) => reachOf64Bits(type, oper
 const hex = ({ at }: Operand) => Buffer.from(String(at), 'base64').toString('hex').toUpperCase()
 const elementOf = (family: Family) => (operand: Operand) => {
   const encoded = encode(family, operand, '=')
-  return encoded instanceof Uint8Array ? hex(operand) : encoded
+  return typeof encoded === 'object' ? hex(operand) : encoded
 }
 
 /** UUIDs are plain text here, written by some in capitals; naming both forms keeps an index usable. */

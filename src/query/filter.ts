@@ -1,6 +1,7 @@
 import { type Path, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { readJsonPath } from '../values/json-path.ts'
+import { isBytes, isDate } from '../values/natives.ts'
 import {
   isJunction,
   isOperator,
@@ -163,7 +164,7 @@ function isNested(value: unknown, { isText }: Reader): boolean {
     return isText && value.trimStart().startsWith('{') && typeof parseJson(value) === 'object'
   }
   if (typeof value !== 'object' || value === null) return false
-  const isValue = value instanceof Date || value instanceof Uint8Array || isGeometry(value)
+  const isValue = isDate(value) || isBytes(value) || isGeometry(value)
   return !Array.isArray(value) && !isValue
 }
 

@@ -1,5 +1,6 @@
 // The shape of what stands behind an operator. Whether it fits the field's type is decided later.
 import { type Path, quote } from '../errors.ts'
+import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
 import { isSound } from '../values/text.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
@@ -92,10 +93,10 @@ function readScalar(given: Given): Scalar | undefined {
   if (typeof value === 'boolean' || value === null) return value
   if (typeof value === 'bigint')
     return Number.isSafeInteger(Number(value)) ? Number(value) : readSound(given, String(value))
-  if (value instanceof Date) {
+  if (isDate(value)) {
     return Number.isNaN(value.getTime()) ? refuse(given, 'takes a valid date') : value.toISOString()
   }
-  if (value instanceof Uint8Array) return readSound(given, Buffer.from(value).toString('base64'))
+  if (isBytes(value)) return readSound(given, Buffer.from(value).toString('base64'))
   return refuse(given, `takes a single value, not ${quote(value)}`)
 }
 

@@ -1,5 +1,7 @@
 // Days, times and moments as numbers of milliseconds, so that they compare as numbers.
 
+import { isDate } from './natives.ts'
+
 /** Milliseconds since 1970 in UTC; for a time of day, since midnight. `exact` = nothing finer was cut off. */
 export interface Moment {
   readonly at: number
@@ -17,7 +19,7 @@ const clock = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?$/
 
 /** Reads a day or a moment: ISO text, with an offset or in UTC, or a Date. A day means its midnight. */
 export function readMoment(value: unknown): Moment | undefined {
-  if (value instanceof Date) return readDate(value)
+  if (isDate(value)) return readDate(value)
   const match = typeof value === 'string' ? calendar.exec(value) : null
   if (!match) return undefined
   const [, year, month, dayOfMonth, hours, minutes, seconds, fraction, offset] = match

@@ -5,6 +5,7 @@ import type { ValueType } from '../schema/model.ts'
 import { compareDecimals, type Decimal, floorDecimal, readDecimal } from '../values/decimal.ts'
 import { readGeometry, sameGeometry } from '../values/geometry.ts'
 import { day, type Moment, readMoment, readTime, snap } from '../values/moment.ts'
+import { isBytes, isDate } from '../values/natives.ts'
 import { isSound } from '../values/text.ts'
 
 export interface FamilyRow {
@@ -69,7 +70,7 @@ export const families = {
   binary: {
     expects: 'base64 text',
     operand: (given) => {
-      if (given instanceof Uint8Array) return exactly(Buffer.from(given).toString('base64'))
+      if (isBytes(given)) return exactly(Buffer.from(given).toString('base64'))
       return typeof given === 'string' && isBase64(given)
         ? exactly(Buffer.from(given, 'base64').toString('base64'))
         : undefined
@@ -124,7 +125,7 @@ function textOperand(given: unknown): Operand<string> | undefined {
   const text =
     typeof given === 'string'
       ? given
-      : given instanceof Date
+      : isDate(given)
         ? readDate(given)
         : isSimple(given)
           ? String(given)

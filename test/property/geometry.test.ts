@@ -112,7 +112,7 @@ describe('a geometry operator', () => {
       )
       await lite.insertInto('shapes').values({ id, shape: text, indexed: text, plain: text }).execute()
     }
-  }, 300_000)
+  })
 
   afterAll(async () => {
     await postgis.close()
