@@ -52,7 +52,11 @@ export function subjectsOf({ name, operands, functions = [], paths = [] }: Colum
       (word): Subject => ({ place: (tests) => ({ [`${word}(${name})`]: tests }), operands: parts }),
     ),
     ...paths.map(
-      (path): Subject => ({ place: (tests) => ({ [`json(${name}, ${path})`]: tests }), operands }),
+      (path, at): Subject => ({
+        place: (tests) => ({ [`json(${name}, ${path})`]: tests }),
+        // The first path meets every operand; the others show that they lead where they should.
+        operands: operands.filter((_, index) => at === 0 || index % 5 === at % 5),
+      }),
     ),
     ...paths.slice(0, 4).map(
       (path): Subject => ({

@@ -8,8 +8,8 @@ import { disagreements } from './disagreements.ts'
 import { randomFilters, runs, seed } from './random-filters.ts'
 import { makeTable, type Outcome, type Table } from './table.ts'
 
-describe.each(lanes)('on $title', ({ name, open }) => {
-  const here = columns.filter(({ homes }) => homes[name])
+describe.each(lanes)('on $title', ({ name, own, knowsZones, open }) => {
+  const here = columns.filter(({ homes, field }) => homes[name] && (own?.includes(field.type) ?? true))
   let opened: OpenDatabase
   let table: Table
   beforeAll(async () => {
@@ -34,25 +34,29 @@ describe.each(lanes)('on $title', ({ name, open }) => {
 
   it(`${runs} random filters of several conditions select what they select in memory (QUERNEL_SEED=${seed})`, async () => {
     const filters = randomFilters(table.columns)
-    const outcomes = await table.inSql(filters)
-    expect(disagreements(filters, outcomes, (filter) => table.inMemory(filter))).toEqual([])
+    const outcomes = await table.inSql(filters, rowsOfRandom)
+    expect(disagreements(filters, outcomes, (filter) => table.inMemory(filter, rowsOfRandom))).toEqual([])
     const selecting = outcomes.filter((ids) => typeof ids !== 'string' && ids.length > 0)
     // Else the filters would say nothing.
     expect(selecting.length).toBeGreaterThan(runs / 4)
   })
 
-  it.each(['+05:30', '-03:30', '+14:00'])(
-    'the parts of a date at %s are those in memory',
-    async (timezone) => {
-      const filters = here
-        .filter(({ field }) => field.type === 'timestamp' || field.type === 'dateTime')
-        .flatMap(partsOf)
-      const abroad = table.having({ timezone })
-      expect(
-        disagreements(filters, await abroad.inSql(filters), (filter) => abroad.inMemory(filter)),
-      ).toEqual([])
-    },
-  )
+  const zones = [
+    '+05:30',
+    '-03:30',
+    '+14:00',
+    ...(knowsZones ? ['Europe/Oslo', 'America/New_York', 'Asia/Kathmandu'] : []),
+  ]
+  it.each(zones)('the parts of a date at %s are those in memory', async (timezone) => {
+    const dated = columns.filter(
+      ({ homes, field }) => homes[name] && ['timestamp', 'dateTime'].includes(field.type),
+    )
+    const upTo = Math.max(...dated.map(table.lastOf))
+    const filters = dated.flatMap(partsOf)
+    const abroad = table.having({ timezone })
+    const outcomes = await abroad.inSql(filters, upTo)
+    expect(disagreements(filters, outcomes, (filter) => abroad.inMemory(filter, upTo))).toEqual([])
+  })
 
   it('comparisons by code point are those in memory', async () => {
     const filters = here
@@ -63,6 +67,12 @@ describe.each(lanes)('on $title', ({ name, open }) => {
   })
 })
 
+// Half of the rows hold most of the values, and memory takes its time.
+const rowsOfRandom = 60
+
+// In another zone the first and the last hours are in years that only some calendars have.
+const withinYears = { _between: ['0001-01-02', '9999-12-30'] }
+
 function partsOf({
   name,
   functions = [],
@@ -71,8 +81,9 @@ function partsOf({
   readonly functions?: readonly string[]
 }) {
   return functions.flatMap((word) =>
-    [0, 1, 2, 4, 5, 6, 9, 12, 23, 29, 30, 31, 52, 53, 1969, 1970, 2023, 2024].map((number) => ({
+    [0, 1, 4, 12, 23, 29, 31, 52, 1969, 2024].map((number) => ({
       [`${word}(${name})`]: { _eq: number },
+      [name]: withinYears,
     })),
   )
 }

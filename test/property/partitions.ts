@@ -35,7 +35,7 @@ export function partitionsOf(column: Column): readonly Partition[] {
 function threeWays({ place, operands }: Subject): readonly Partition[] {
   return opposites.flatMap(([plain, negated]) =>
     operandsFor(operators[plain].operand, operands)
-      .filter((operand, index) => index % 5 === 0 && operand !== null && operand !== 'null')
+      .filter((operand, index) => index % 12 === 0 && operand !== null && operand !== 'null')
       .map((operand) => ({
         parts: [place({ [plain]: operand }), place({ [negated]: operand }), place({ _null: true })],
         isTwoWay: false,
