@@ -7,45 +7,56 @@ import { randomInput } from './hostile.ts'
 import { asBrackets, asJsonText, asTakenApart } from './query-forms.ts'
 import { randomQuery } from './random-queries.ts'
 
+// Against hanging only.
+const timeout = 60_000 + fuzzRuns * 5
+
 const prototypes = [Object.prototype, Array.prototype, Function.prototype, String.prototype]
 const ownNames = () => prototypes.map((prototype) => Reflect.ownKeys(prototype).length).join()
 
 describe(`a query drawn by chance (QUERNEL_SEED=${fuzzSeed})`, () => {
-  it(`is read or refused, whatever it is (QUERNEL_FUZZ_RUNS=${fuzzRuns})`, () => {
-    const before = ownNames()
-    let accepted = 0
-    for (let run = 0; run < fuzzRuns; run++) {
-      const seed = fuzzSeed + run
-      const { input, isText } = randomInput(new Dice(seed))
-      const flaw = flawOf(input, isText)
-      if (typeof flaw === 'string')
-        expect.fail(`${flaw}; replay with QUERNEL_SEED=${seed} QUERNEL_FUZZ_RUNS=1`)
-      if (flaw.isAccepted) accepted++
-    }
-    expect(ownNames()).toBe(before)
-    // What refuses everything never goes wrong.
-    if (fuzzRuns >= 1_000) expect(accepted / fuzzRuns).toBeGreaterThan(0.3)
-  })
+  it(
+    `is read or refused, whatever it is (QUERNEL_FUZZ_RUNS=${fuzzRuns})`,
+    () => {
+      const before = ownNames()
+      let accepted = 0
+      for (let run = 0; run < fuzzRuns; run++) {
+        const seed = fuzzSeed + run
+        const { input, isText } = randomInput(new Dice(seed))
+        const flaw = flawOf(input, isText)
+        if (typeof flaw === 'string')
+          expect.fail(`${flaw}; replay with QUERNEL_SEED=${seed} QUERNEL_FUZZ_RUNS=1`)
+        if (flaw.isAccepted) accepted++
+      }
+      expect(ownNames()).toBe(before)
+      // What refuses everything never goes wrong.
+      if (fuzzRuns >= 1_000) expect(accepted / fuzzRuns).toBeGreaterThan(0.3)
+    },
+    timeout,
+  )
 
-  it('is the same in brackets, in JSON text, taken apart and typed', () => {
-    for (let run = 0; run < fuzzRuns / 10; run++) {
-      const seed = fuzzSeed + run
-      const dice = new Dice(seed)
-      const query = randomQuery(dice)
-      const forms: Readonly<Record<string, () => unknown>> = {
-        typed: () => parseQuery(query),
-        brackets: () => parseQuery(asBrackets(query, dice)),
-        parameters: () => parseQuery(new URLSearchParams(asBrackets(query, dice))),
-        json: () => parseQuery(asJsonText(query)),
-        apart: () => parseQuery(asTakenApart(query, dice), { isText: true }),
+  it(
+    'is the same in brackets, in JSON text, taken apart and typed',
+    () => {
+      for (let run = 0; run < fuzzRuns / 10; run++) {
+        const seed = fuzzSeed + run
+        const dice = new Dice(seed)
+        const query = randomQuery(dice)
+        const forms: Readonly<Record<string, () => unknown>> = {
+          typed: () => parseQuery(query),
+          brackets: () => parseQuery(asBrackets(query, dice)),
+          parameters: () => parseQuery(new URLSearchParams(asBrackets(query, dice))),
+          json: () => parseQuery(asJsonText(query)),
+          apart: () => parseQuery(asTakenApart(query, dice), { isText: true }),
+        }
+        for (const [form, read] of Object.entries(forms)) {
+          // An expectation for each would take longer than all the reading.
+          if (isDeepStrictEqual(read(), query)) continue
+          expect(read(), `as ${form}, QUERNEL_SEED=${seed}`).toStrictEqual(query)
+        }
       }
-      for (const [form, read] of Object.entries(forms)) {
-        // An expectation for each would take longer than all the reading.
-        if (isDeepStrictEqual(read(), query)) continue
-        expect(read(), `as ${form}, QUERNEL_SEED=${seed}`).toStrictEqual(query)
-      }
-    }
-  })
+    },
+    timeout,
+  )
 })
 
 /** What is wrong with the way an input was met; or whether it was accepted, when nothing is. */

@@ -116,7 +116,7 @@ const garbage = (dice: Dice): unknown =>
   )
 
 /** Values that JSON cannot hold, that hold themselves, or that are not what they seem. */
-function hostileValue(dice: Dice): unknown {
+export function hostileValue(dice: Dice): unknown {
   return dice.do<unknown>(
     () =>
       dice.one([
@@ -199,7 +199,7 @@ function tower(dice: Dice): unknown {
 }
 
 /** Puts something hostile into a place of a tree, or under a name of its own. */
-function mutatedTree(tree: unknown, dice: Dice): unknown {
+export function mutatedTree(tree: unknown, dice: Dice): unknown {
   if (typeof tree !== 'object' || tree === null || dice.chance(0.15)) return hostileValue(dice)
   if (Array.isArray(tree)) {
     const at = dice.below(tree.length)

@@ -1,0 +1,179 @@
+// Filters that are legal for a schema: names of its fields, operators that work on them, values of their types.
+import type { Family } from '../../src/schema/field-types.ts'
+import type { Collection, Field, Schema, StoredField } from '../../src/schema/model.ts'
+import { isToMany } from '../../src/schema/model.ts'
+import { functionsOf } from '../../src/vocabulary/functions.ts'
+import type { OperandKind } from '../../src/vocabulary/operator.ts'
+import { operators, operatorsOf } from '../../src/vocabulary/operators.ts'
+import type { Dice } from './dice.ts'
+import type { Tree } from './random-queries.ts'
+
+/** The value of each family, and the path into JSON, that a filter asks for. */
+export interface Values {
+  readonly of: Readonly<Record<Family, unknown>>
+  readonly path: string
+}
+
+// What is to be found nowhere in SQL text: no keyword, column or number of ours looks like this.
+export const markers = /marker|918273|291[78]-0|546372/i
+
+export const someValues: Values = {
+  path: 'marker.one[7].marker',
+  of: {
+    integer: 918_273,
+    float: 918_273.5,
+    decimal: '918273.25',
+    text: 'MARKER one \'"`\\ %_',
+    csv: 'marker',
+    uuid: '91827391-8273-4182-8739-182739182739',
+    boolean: true,
+    date: '2917-03-05',
+    time: '09:18:27',
+    dateTime: '2917-03-05T09:18:27',
+    timestamp: '2917-03-05T09:18:27.364Z',
+    json: 'marker',
+    hash: 'marker',
+    binary: 'bWFya2Vy',
+    geometry: { type: 'Point', coordinates: [91.8273, 1] },
+  },
+}
+
+export const otherValues: Values = {
+  path: 'markers.two[918273]["marker a"]',
+  of: {
+    ...someValues.of,
+    integer: -546_372,
+    float: -546_372.25,
+    decimal: '-546372.125',
+    text: 'another MARKER; drop table x; --',
+    uuid: '54637254-6372-4463-8725-463725463725',
+    boolean: false,
+    date: '2918-04-06',
+    dateTime: '2918-04-06T05:46:37',
+    timestamp: '2918-04-06T05:46:37.200Z',
+  },
+}
+
+/** The same dice make the same shape, whatever the values. */
+export function randomCondition(
+  collection: Collection,
+  schema: Schema,
+  values: Values,
+  dice: Dice,
+  depth = 0,
+): Tree {
+  const condition: Tree = {}
+  for (const [name, inner] of dice.many(1, 2, () => entry(collection, schema, values, dice, depth))) {
+    condition[name] = inner
+  }
+  return condition
+}
+
+function entry(
+  collection: Collection,
+  schema: Schema,
+  values: Values,
+  dice: Dice,
+  depth: number,
+): [string, unknown] {
+  const inside = (target: Collection) => randomCondition(target, schema, values, dice, depth + 1)
+  if (depth < 3 && dice.chance(0.2)) {
+    return [dice.one(['_and', '_or']), dice.many(1, 3, () => inside(collection))]
+  }
+  const pointers = pointersTo(collection, schema)
+  if (depth < 3 && pointers.length > 0 && dice.chance(0.05)) {
+    const back = dice.one(pointers)
+    return [`$FOLLOW(${back.collection.name}, ${back.name})`, inside(back.collection)]
+  }
+  const field = dice.one([...collection.fields.values()])
+  if (isToMany(field)) return ofChildren(field.name, () => inside(field.target), dice, depth)
+  if (field.kind === 'm2o' && depth < 4 && dice.chance(0.6)) return [field.name, inside(field.target)]
+  if (field.kind === 'any' && depth < 4) {
+    const [name, target] = dice.one([...field.targets])
+    return [`${field.name}:${name}`, inside(target)]
+  }
+  return ofColumn(field, values, dice)
+}
+
+function ofChildren(name: string, inside: () => Tree, dice: Dice, depth: number): [string, unknown] {
+  if (depth >= 3) return [name, { [dice.one(['_null', '_nnull'])]: dice.chance(0.5) }]
+  return dice.do<[string, unknown]>(
+    () => [name, inside()],
+    () => [name, { [dice.one(['_some', '_none'])]: inside() }],
+    () => [`count(${name})`, { _gte: 3 }],
+    () => [name, { [dice.one(['_null', '_nempty'])]: true }],
+  )
+}
+
+function ofColumn(field: StoredField, values: Values, dice: Dice): [string, unknown] {
+  const { family } = field.value
+  const isConcealed = field.kind === 'scalar' && field.isConcealed
+  const name = isConcealed ? undefined : dice.one([undefined, ...functionsOf(family)])
+  if (name === undefined) return [field.name, tests(isConcealed ? 'hash' : family, values, dice)]
+  if (name !== 'json') return [`${name}(${field.name})`, tests('integer', values, dice)]
+  const inner = tests('text', values, dice)
+  return dice.chance(0.5)
+    ? [`json(${field.name}, ${values.path})`, inner]
+    : [field.name, { _json: { [values.path]: inner } }]
+}
+
+function tests(family: Family, values: Values, dice: Dice): Tree {
+  const operator = dice.one(operatorsOf(family).filter((name) => !('memoryOnly' in operators[name])))
+  const value = values.of[family]
+  const operands: Readonly<Record<OperandKind, () => unknown>> = {
+    value: () => value,
+    values: () => dice.many(0, 3, () => value),
+    pair: () => [value, value],
+    text: () => values.of.text,
+    geometry: () => values.of.geometry,
+    flag: () => dice.chance(0.5),
+    pattern: () => 'marker',
+  }
+  return { [operator]: operands[operators[operator].operand]() }
+}
+
+function pointersTo(collection: Collection, schema: Schema): Field[] {
+  const fields = [...schema.collections.values()].flatMap((other) => [...other.fields.values()])
+  return fields.filter((field) => field.kind === 'm2o' && field.target === collection)
+}
+
+/** A filter in which one name or value is another one: legal words where they make no sense, and names that nothing has. */
+export function misplaced(filter: unknown, dice: Dice): unknown {
+  if (Array.isArray(filter)) {
+    if (filter.length === 0) return dice.one(Object.values(someValues.of))
+    const at = dice.below(filter.length)
+    return filter.map((element, index) => (index === at ? misplaced(element, dice) : element))
+  }
+  if (typeof filter !== 'object' || filter === null)
+    return dice.one([...Object.values(someValues.of), null, 'null', ''])
+  const entries = Object.entries(filter)
+  if (entries.length === 0) return { [dice.one(otherNames)]: filter }
+  const [name, inner] = dice.one(entries)
+  const rest = Object.fromEntries(entries.filter(([other]) => other !== name))
+  if (dice.chance(0.6)) return { ...rest, [name]: misplaced(inner, dice) }
+  return { ...rest, [dice.one(otherNames)]: inner }
+}
+
+const otherNames = [
+  ...Object.keys(operators),
+  ...['_some', '_none', '_and', '_or', '_json'],
+  ...[
+    'marker_field',
+    'MARKER"; --',
+    'title',
+    'author',
+    'comments',
+    'blocks',
+    'item:block_hero',
+    'item:marker',
+    'id',
+    'meta',
+  ],
+  ...[
+    'year(marker)',
+    'json(meta, marker)',
+    'count(marker)',
+    '$FOLLOW(marker, x)',
+    '$FOLLOW(articles, author)',
+  ],
+]
