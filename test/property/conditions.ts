@@ -49,7 +49,10 @@ export function subjectsOf({ name, operands, functions = [], paths = [] }: Colum
   return [
     { place: (tests) => ({ [name]: tests }), operands },
     ...functions.map(
-      (word): Subject => ({ place: (tests) => ({ [`${word}(${name})`]: tests }), operands: parts }),
+      (word, at): Subject => ({
+        place: (tests) => ({ [`${word}(${name})`]: tests }),
+        operands: parts.filter((_, index) => index % 2 === at % 2),
+      }),
     ),
     ...paths.map(
       (path, at): Subject => ({
