@@ -1,12 +1,9 @@
 // A dialect is a phrase book: it is asked for a phrase, never which database it is.
-import type { RawBuilder } from 'kysely'
 import type { ValueType } from '../schema/model.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { JsonPath } from '../values/json-path.ts'
 import type { Zone } from '../values/zone.ts'
-
-/** A piece of SQL with its bound values. */
-export type Sql = RawBuilder<unknown>
+import type { Sql } from './sql.ts'
 
 /** Something that can be compared: a column, or a value computed from one. */
 export interface Column {
@@ -46,8 +43,8 @@ export interface Dialect {
   readonly name: string
   /** A quoted name. */
   identifier(name: string): Sql
-  /** The text and the values a driver takes. */
-  compile(expression: Sql): { readonly sql: string; readonly parameters: readonly unknown[] }
+  /** The mark of a bound value in the text; positions count from 1. */
+  placeholder(position: number): string
 
   /** Whether a column may hold values that read as null, such as infinities. */
   losesValues(type: ValueType): boolean

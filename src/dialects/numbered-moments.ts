@@ -1,11 +1,11 @@
 // Dates, times and moments that a column stores as a number of seconds or milliseconds.
-import { sql } from 'kysely'
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import { day } from '../values/moment.ts'
-import type { Column, Operand, Sign, Slot, Sql } from './dialect.ts'
+import type { Column, Operand, Sign, Slot } from './dialect.ts'
 import { edge } from './reach.ts'
 import { signs } from './signs.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** The finest step that a value of the family shows, in milliseconds. */
 export const grains = { date: day, time: 1_000, dateTime: 1_000, timestamp: 1 } as const satisfies Partial<

@@ -1,7 +1,6 @@
-import { createQueryId, PostgresQueryCompiler, sql } from 'kysely'
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
-import type { Column, Dialect, Operand, Reach, Sign, Slot, Sql } from './dialect.ts'
+import type { Column, Dialect, Operand, Reach, Sign, Slot } from './dialect.ts'
 import { isTemporalFamily } from './numbered-moments.ts'
 import { geo } from './postgres/geometry.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
@@ -11,15 +10,13 @@ import { anyCasePattern, likePattern } from './postgres/text.ts'
 import { bindingOf } from './postgres/values.ts'
 import { reachOf64Bits } from './reach.ts'
 import { signs } from './signs.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** The phrases of PostgreSQL 14 and later. Geometry is PostGIS. */
 export const postgres: Dialect = {
   name: 'postgres',
   identifier,
-  compile: (expression) => {
-    const compiled = new PostgresQueryCompiler().compileQuery(expression.toOperationNode(), createQueryId())
-    return { sql: compiled.sql, parameters: compiled.parameters }
-  },
+  placeholder: (position) => `$${position}`,
   losesValues: (type) => absenceOf(type) !== undefined && type.family !== 'json',
   reach,
   compare,

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Sign, Sql } from './dialect.ts'
+import type { Sign } from './dialect.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** The comparison signs as SQL. */
 export const signs = {

@@ -1,10 +1,10 @@
-import { createQueryId, SqliteQueryCompiler, sql } from 'kysely'
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
-import type { Column, Dialect, Operand, Sign, Slot, Sql } from './dialect.ts'
+import type { Column, Dialect, Operand, Sign, Slot } from './dialect.ts'
 import { isTemporalFamily } from './numbered-moments.ts'
 import { reachOf64Bits } from './reach.ts'
 import { signs } from './signs.ts'
+import { type Sql, sql } from './sql.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/lists.ts'
 import { amongMoments, compareMoments, datePart } from './sqlite/moments.ts'
@@ -15,10 +15,7 @@ import { encode } from './sqlite/values.ts'
 export const sqlite: Dialect = {
   name: 'sqlite',
   identifier: (name) => sql.raw(`"${name.replaceAll('"', '""')}"`),
-  compile: (expression) => {
-    const compiled = new SqliteQueryCompiler().compileQuery(expression.toOperationNode(), createQueryId())
-    return { sql: compiled.sql, parameters: compiled.parameters }
-  },
+  placeholder: () => '?',
   losesValues: ({ family }) => family === 'float',
   reach: reachOf64Bits,
   compare,

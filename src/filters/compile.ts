@@ -1,5 +1,5 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
-import type { Sql } from '../dialects/dialect.ts'
+import type { Expression, SqlBool } from 'kysely'
+import { render, sql, toExpression } from '../dialects/sql.ts'
 import type { Filter } from '../query/types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
@@ -32,17 +32,13 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
   const dialect = speech(given)
   const frame: Frame = {
     collection: root,
-    alias: context.alias === undefined ? dialect.identifier(root.table) : hostsAlias(context.alias),
+    alias: context.alias === undefined ? dialect.identifier(root.table) : sql.host(context.alias),
     columns: new Map(),
     setting: { ...meansOf(given), dialect },
     aliases: new Aliases(dialect, context.alias ?? root.table),
     joins: undefined,
     isOptional: false,
   }
-  const expression = filterSql(predicate, frame)
-  // A condition is all that filterSql writes.
-  return { expression: expression as Sql & Expression<SqlBool>, ...dialect.compile(expression) }
+  const condition = filterSql(predicate, frame)
+  return { expression: toExpression<SqlBool>(condition), ...render(condition, dialect) }
 }
-
-/** The host's own word, so the host's plugins may change it as they change its other names. */
-const hostsAlias = (alias: string): Sql => sql.id(alias)

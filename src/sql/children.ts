@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Sql } from '../dialects/dialect.ts'
+import { type Sql, sql } from '../dialects/sql.ts'
 import type { Children } from '../plan/predicate.ts'
 import { columnOf, type Frame, keyOf } from './frame.ts'
 

@@ -1,6 +1,6 @@
 // The only place that makes something comparable out of a field. It takes no strings, so no unresolved name can reach SQL.
-import { sql } from 'kysely'
-import type { Column, Sql } from '../dialects/dialect.ts'
+import type { Column } from '../dialects/dialect.ts'
+import { type Sql, sql } from '../dialects/sql.ts'
 import { type Path, unreachable } from '../errors.ts'
 import type { Children, Subject } from '../plan/predicate.ts'
 import { integerType, jsonType } from '../plan/value-types.ts'

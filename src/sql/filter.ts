@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Column, Operand, Sql } from '../dialects/dialect.ts'
+import type { Column, Operand } from '../dialects/dialect.ts'
+import { type Sql, sql } from '../dialects/sql.ts'
 import { fault, unreachable } from '../errors.ts'
 import { holdsWithout } from '../plan/evaluate.ts'
 import type { Arm, None, One, Predicate, Some, Test } from '../plan/predicate.ts'

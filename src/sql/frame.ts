@@ -1,6 +1,6 @@
 // One FROM of a statement: the collection it reads, under which alias, and what was joined to it.
-import { sql } from 'kysely'
-import type { Dialect, Slot, Sql } from '../dialects/dialect.ts'
+import type { Dialect, Slot } from '../dialects/dialect.ts'
+import { type Sql, sql } from '../dialects/sql.ts'
 import { type EngineError, fault, isEngineError, type Path } from '../errors.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import type { Zone } from '../values/zone.ts'

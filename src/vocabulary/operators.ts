@@ -1,6 +1,6 @@
 // The operators: one row each, with everything the word means. Types, documentation and tests are derived from here.
-import { sql as write } from 'kysely'
-import type { Column, Dialect, Operand, OperandValue, Place, Reach, Sign, Sql } from '../dialects/dialect.ts'
+import type { Column, Dialect, Operand, OperandValue, Place, Reach, Sign } from '../dialects/dialect.ts'
+import { type Sql, sql as write } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
 import type { Family } from '../schema/field-types.ts'
 import { foldCase } from '../values/fold.ts'

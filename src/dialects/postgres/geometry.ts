@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Column, GeoPhrases, Operand, Slot, Sql } from '../dialect.ts'
+import type { Column, GeoPhrases, Operand, Slot } from '../dialect.ts'
+import { type Sql, sql } from '../sql.ts'
 
 /** Geometry by PostGIS. */
 export const geo: GeoPhrases = {

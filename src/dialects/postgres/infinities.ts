@@ -1,7 +1,7 @@
 // Infinities and NaN, which numbers and moments may be on PostgreSQL, and which read as null.
-import { sql } from 'kysely'
 import type { Family } from '../../schema/field-types.ts'
-import type { Column, Sign, Sql } from '../dialect.ts'
+import type { Column, Sign } from '../dialect.ts'
+import { type Sql, sql } from '../sql.ts'
 
 export const isNoNumber = ({ sql: column }: Column): Sql =>
   sql`(${column} is null or ${column} in ('NaN', 'infinity', '-infinity'))`

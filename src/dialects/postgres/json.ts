@@ -1,6 +1,6 @@
 // JSON on PostgreSQL: jsonb or json, or an array, which then reads as one.
-import { sql } from 'kysely'
-import type { Column, JsonScalar, Sql } from '../dialect.ts'
+import type { Column, JsonScalar } from '../dialect.ts'
+import { type Sql, sql } from '../sql.ts'
 import { jsonPathText } from './text.ts'
 
 export function jsonScalar(column: Column, kind: JsonScalar): Sql {

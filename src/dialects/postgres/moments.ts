@@ -1,8 +1,7 @@
 // Dates, times and moments on PostgreSQL: its own types, which may be finer than what is shown, text, or numbers.
-import { sql } from 'kysely'
 import { momentText } from '../../values/moment.ts'
 import type { Zone } from '../../values/zone.ts'
-import type { Column, DatePart, Operand, Sign, Slot, Sql } from '../dialect.ts'
+import type { Column, DatePart, Operand, Sign, Slot } from '../dialect.ts'
 import {
   compareNumbered,
   compareSpan,
@@ -14,6 +13,7 @@ import {
 } from '../numbered-moments.ts'
 import { edge } from '../reach.ts'
 import { signs } from '../signs.ts'
+import { type Sql, sql } from '../sql.ts'
 import { boundText } from '../text-moments.ts'
 import { andFinite, mayBeInfinite } from './infinities.ts'
 import { bindingOf } from './values.ts'

@@ -1,11 +1,11 @@
 // How operands are bound on PostgreSQL: always with a cast, so that the server never guesses a type from a value.
-import { sql } from 'kysely'
 import type { Family } from '../../schema/field-types.ts'
 import type { ValueType } from '../../schema/model.ts'
 import { type Decimal, decimalText } from '../../values/decimal.ts'
 import { latest, momentText } from '../../values/moment.ts'
-import type { Operand, Sign, Sql } from '../dialect.ts'
+import type { Operand, Sign } from '../dialect.ts'
 import { edge } from '../reach.ts'
+import { type Sql, sql } from '../sql.ts'
 
 interface Binding {
   readonly type: Sql

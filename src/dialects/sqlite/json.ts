@@ -1,6 +1,6 @@
 // JSON that SQLite stores as text. Stored text may be malformed, so nothing looks into it before `json_valid` has.
-import { sql } from 'kysely'
-import type { Column, JsonScalar, Sql } from '../dialect.ts'
+import type { Column, JsonScalar } from '../dialect.ts'
+import { type Sql, sql } from '../sql.ts'
 import { jsonPathText } from './text.ts'
 
 export function jsonScalar(column: Column, kind: JsonScalar): Sql {

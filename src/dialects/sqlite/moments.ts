@@ -1,11 +1,11 @@
 // Dates, times and moments on SQLite, which has no type for them: ISO text, or numbers.
-import { sql } from 'kysely'
 import { day, momentText } from '../../values/moment.ts'
 import type { Zone } from '../../values/zone.ts'
-import type { Column, DatePart, Operand, Sign, Slot, Sql } from '../dialect.ts'
+import type { Column, DatePart, Operand, Sign, Slot } from '../dialect.ts'
 import { compareNumbered, cutToGrain, grains, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
 import { edge } from '../reach.ts'
 import { signs } from '../signs.ts'
+import { type Sql, sql } from '../sql.ts'
 import { boundText } from '../text-moments.ts'
 import { jsonList } from './lists.ts'
 
