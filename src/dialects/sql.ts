@@ -27,14 +27,18 @@ function write(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
   const texts: string[] = []
   const values: unknown[] = []
   let open = strings[0] ?? ''
-  for (const [index, piece] of pieces.entries()) {
+  let index = 0
+  for (const piece of pieces) {
+    let position = 0
     open += piece.texts[0] ?? ''
-    for (const [position, value] of piece.values.entries()) {
+    for (const value of piece.values) {
       texts.push(open)
       values.push(value)
-      open = piece.texts[position + 1] ?? ''
+      position++
+      open = piece.texts[position] ?? ''
     }
-    open += strings[index + 1] ?? ''
+    index++
+    open += strings[index] ?? ''
   }
   texts.push(open)
   return new Sql(texts, values)

@@ -51,7 +51,13 @@ interface Place {
 
 type Node = FilterNode[string]
 
-const below = (place: Place, step: string | number): Place => ({ ...place, path: [...place.path, step] })
+// Written out, because it is made for every entry of a filter, and a spread takes five times as long.
+const below = ({ collection, path, context, isRelated }: Place, step: string | number): Place => ({
+  collection,
+  path: [...path, step],
+  context,
+  isRelated,
+})
 
 /** Notes a problem; what it is part of counts as no condition, since the whole is refused anyway. */
 function refuse({ context, path }: Place, problem: string | EngineError, hint?: string): Predicate {

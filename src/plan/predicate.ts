@@ -106,18 +106,27 @@ export type Draft = Predicate | typeof denied
 
 /** All of them; one that is denied denies them all. */
 export function allOf(parts: readonly Draft[]): Draft {
-  if (parts.includes(denied)) return denied
-  const kept = parts.filter((part): part is Predicate => part !== denied)
-  const flat = kept.flatMap((part) => (part.kind === 'and' ? part.parts : [part]))
+  const flat: Predicate[] = []
+  for (const part of parts) {
+    if (part === denied) return denied
+    if (part.kind === 'and') flat.push(...part.parts)
+    else flat.push(part)
+  }
   const [only] = flat
   return flat.length === 1 && only ? only : { kind: 'and', parts: flat }
 }
 
 /** Any of them; the ones that are denied are false. */
 export function anyOf(parts: readonly Draft[]): Draft {
-  const kept = parts.filter((part): part is Predicate => part !== denied)
-  if (kept.length === 0) return parts.length > 0 ? denied : always
-  const flat = kept.flatMap((part) => (part.kind === 'or' ? part.parts : [part]))
+  const flat: Predicate[] = []
+  let isAnyLeft = false
+  for (const part of parts) {
+    if (part === denied) continue
+    isAnyLeft = true
+    if (part.kind === 'or') flat.push(...part.parts)
+    else flat.push(part)
+  }
+  if (!isAnyLeft) return parts.length > 0 ? denied : always
   const [only] = flat
   return flat.length === 1 && only ? only : { kind: 'or', parts: flat }
 }

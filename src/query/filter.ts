@@ -62,14 +62,12 @@ function readNode(value: unknown, path: Path, place: Place): FilterNode {
     reader.problems.add(path, `The filter nests deeper than ${reader.limits.nesting} levels.`)
     return {}
   }
+  const below = { ...place, depth: depth + 1 }
   const node: Record<string, Entry> = {}
   for (const [key, inner, isText] of readObject(value, path, reader, 'A filter') ?? []) {
     if (walk.isOver || reader.problems.isFull) break
-    const entry = readEntry(key, inner, [...path, key], {
-      ...place,
-      reader: { ...reader, isText },
-      depth: depth + 1,
-    })
+    const at = isText === reader.isText ? below : { ...below, reader: { ...reader, isText } }
+    const entry = readEntry(key, inner, [...path, key], at)
     if (entry !== undefined) node[key] = entry
   }
   return node
