@@ -46,6 +46,7 @@ const cases: readonly Case[] = [
     title: 'text finer than a millisecond was rounded up',
     filter: { timestamp_usual: { _eq: '2024-02-29T12:30:15.123Z' } },
   },
+  { title: 'a list did not hold the large numbers in it', filter: { ratio: { _in: [2 ** 63] } } },
 ]
 
 describe.each(databases)('on $name', ({ name, open }) => {
