@@ -1,13 +1,15 @@
 // Resolves a filter: names become fields by the gate, operands become values of the fields' types.
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors.ts'
 import type { Problems } from '../problems.ts'
-import { readCall, readFollow } from '../query/call.ts'
+import { readCall } from '../query/call.ts'
 import type { FilterNode } from '../query/query.ts'
-import type { AnyReference, Collection, Field, ManyToOne, Schema, ToMany } from '../schema/model.ts'
+import type { AnyReference, Collection, Field, ManyToOne, Schema } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { isJunction, isOperator, isQuantifier } from '../vocabulary/operators.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
-import { collectionNamed, fieldNamed, noField } from './gate.ts'
+import { childrenOf, followed } from './children.ts'
+import { fieldNamed, noField } from './gate.ts'
+import { asNode, branchesOf, isAboutOneChild, isName, type Node, namesOperators, wholes } from './node.ts'
 import {
   allOf,
   always,
@@ -49,8 +51,6 @@ interface Place {
   readonly isRelated: boolean
 }
 
-type Node = FilterNode[string]
-
 // Written out, because it is made for every entry of a filter, and a spread takes five times as long.
 const below = ({ collection, path, context, isRelated }: Place, step: string | number): Place => ({
   collection,
@@ -79,18 +79,13 @@ function ofEntry(key: string, value: Node, place: Place): Draft {
   return ofNamed(key, asNode(value), place)
 }
 
-// readFilter has given every key but operators an object.
-const asNode = (value: Node): FilterNode =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FilterNode) : {}
-
 function ofBranches(
   key: '_and' | '_or',
   value: Node,
   place: Place,
   resolve: (node: FilterNode, place: Place) => Draft,
 ): Draft {
-  const branches = Array.isArray(value) ? value : []
-  const parts = branches.map((branch: Node, index) => {
+  const parts = branchesOf(value).map((branch, index) => {
     const at = below(place, index)
     const part = resolve(asNode(branch), at)
     return key === '_or' && part !== denied && isAlways(part) ? refuseEmpty(at) : part
@@ -210,17 +205,6 @@ function oneOf(field: ManyToOne, node: FilterNode, place: Place): Draft {
   return isAlways(condition) ? always : { kind: 'one', field, condition, path: place.path }
 }
 
-const isName = (key: string) => !key.startsWith('_')
-
-/** Whether operators on the relation itself stand in the node, or in its branches. */
-function namesOperators(node: FilterNode): boolean {
-  return Object.entries(node).some(([key, value]) => {
-    if (isJunction(key))
-      return Array.isArray(value) && value.some((branch: Node) => namesOperators(asNode(branch)))
-    return !isName(key)
-  })
-}
-
 function ofArm(name: string, scope: string, node: FilterNode, place: Place): Draft {
   const field = fieldNamed(place.collection, name, place.path)
   if (isEngineError(field)) return refuse(place, field)
@@ -228,53 +212,23 @@ function ofArm(name: string, scope: string, node: FilterNode, place: Place): Dra
   const target = field.targets.get(scope)
   if (!target) return refuse(place, noField(place.collection, `${name}:${scope}`, place.path))
   const condition = ofCollection(node, { ...place, collection: target, isRelated: true })
+  // Even without a condition a scope says something: which collection the target belongs to.
   return condition === denied ? denied : { kind: 'arm', field, target, condition, path: place.path }
 }
 
-export function childrenOf(field: ToMany): Children {
-  return { owner: field.collection, target: field.target, foreign: field.foreign, name: field.name }
-}
-
 function ofFollow(key: string, node: FilterNode, place: Place): Draft {
-  const follow = readFollow(key)
-  const target = follow && collectionNamed(place.context.schema, follow.collection, place.path)
-  if (!follow || !target) return refuse(place, `${quote(key)} is not understood.`)
-  if (isEngineError(target)) return refuse(place, target)
+  const children = followed(key, place.collection, place.context.schema, place.path)
+  if (isEngineError(children)) return refuse(place, children)
   if (place.context.use === 'memory') return refuse(place, `${quote(key)} cannot be followed in memory.`)
-  const field = fieldNamed(target, follow.field, place.path)
-  if (isEngineError(field)) return refuse(place, field)
-  if (!pointsTo(field, place.collection, follow.by)) {
-    return refuse(
-      place,
-      `${quote(key)} does not lead to "${place.collection.name}": "${follow.field}" of "${target.name}" does not point there.`,
-    )
-  }
-  return ofChildren({ owner: place.collection, target, foreign: field, name: undefined }, node, place)
+  return ofChildren(children, node, place)
 }
-
-function pointsTo(
-  field: Field,
-  collection: Collection,
-  by: string | undefined,
-): field is ManyToOne | AnyReference {
-  if (field.kind === 'm2o') return by === undefined && field.target === collection
-  return field.kind === 'any' && field.by.name === by && field.targets.get(collection.name) === collection
-}
-
-/** Words that speak of the children as a whole. */
-const wholes: Readonly<Record<string, 'some' | 'none'>> = {
-  _null: 'none',
-  _empty: 'none',
-  _nnull: 'some',
-  _nempty: 'some',
-}
-
-const speaksOfWhole = (key: string) => isQuantifier(key) || Object.hasOwn(wholes, key)
 
 function ofChildren(children: Children, node: FilterNode, place: Place): Draft {
-  const inside = Object.fromEntries(Object.entries(node).filter(([key, value]) => isCondition(key, value)))
+  const inside = Object.fromEntries(
+    Object.entries(node).filter(([key, value]) => isAboutOneChild(key, value)),
+  )
   const parts = Object.entries(node)
-    .filter(([key, value]) => !isCondition(key, value))
+    .filter(([key, value]) => !isAboutOneChild(key, value))
     .map(([key, value]) => {
       const at = below(place, key)
       if (isJunction(key))
@@ -297,15 +251,6 @@ function ofChildren(children: Children, node: FilterNode, place: Place): Draft {
 function implied(children: Children, node: FilterNode, place: Place): Draft {
   const some = quantified('some', children, node, place)
   return some !== denied && some.kind === 'some' && isAlways(some.condition) ? always : some
-}
-
-/** Whether an entry is a condition on a single child: one EXISTS serves all of these together. */
-function isCondition(key: string, value: Node): boolean {
-  if (!isJunction(key)) return !speaksOfWhole(key)
-  const branches = Array.isArray(value) ? value : []
-  return branches.every((branch: Node) =>
-    Object.entries(asNode(branch)).every(([inner, innerValue]) => isCondition(inner, innerValue)),
-  )
 }
 
 function quantified(kind: 'some' | 'none', children: Children, node: FilterNode, place: Place): Draft {

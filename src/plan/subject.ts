@@ -8,6 +8,7 @@ import type { Collection, Field } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { readJsonPath } from '../values/json-path.ts'
 import { appliesTo, type FunctionName, functions, functionsOf } from '../vocabulary/functions.ts'
+import { childrenOf } from './children.ts'
 import { fieldNamed } from './gate.ts'
 import type { Subject } from './predicate.ts'
 import { integerType, jsonType } from './value-types.ts'
@@ -42,8 +43,7 @@ function countOf(
   path: Path,
 ): Subject | EngineError {
   if (!functions[name].onRelations) return notApplicable(name, field, path)
-  const children = { owner: field.collection, target: field.target, foreign: field.foreign, name: field.name }
-  return { kind: 'count', children, type: integerType }
+  return { kind: 'count', children: childrenOf(field), type: integerType }
 }
 
 const isDatePart = (name: string): name is DatePart => dateParts.some((part) => part === name)

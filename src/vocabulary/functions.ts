@@ -1,6 +1,7 @@
 // The functions a field may be wrapped in: `year(published_at)`, `count(comments)`, `json(meta, size.w)`.
 import type { Family } from '../schema/field-types.ts'
 import { weekOf } from '../values/calendar.ts'
+import { dated, timed } from './family-groups.ts'
 
 interface FunctionRow {
   readonly families: readonly Family[]
@@ -10,9 +11,6 @@ interface FunctionRow {
   /** For the parts of a date: the part of a moment whose clock already shows the wanted zone. */
   readonly part?: (clock: Date) => number
 }
-
-const dated = ['date', 'dateTime', 'timestamp'] as const
-const timed = ['time', 'dateTime', 'timestamp'] as const
 
 export const functions = {
   year: { families: dated, onRelations: false, doc: 'The year.', part: (clock) => clock.getUTCFullYear() },

@@ -7,35 +7,8 @@ import { foldCase } from '../values/fold.ts'
 import type { Geometry } from '../values/geometry.ts'
 import { boundsIntersect, intersects } from '../values/geometry-intersects.ts'
 import { isEmptyValue } from './emptiness.ts'
+import { comparable, everything, ordered, textual } from './family-groups.ts'
 import { type AnyOperator, type Bound, inverse, type Meaning, not, type Operator } from './operator.ts'
-
-const comparable = [
-  'integer',
-  'float',
-  'decimal',
-  'text',
-  'csv',
-  'uuid',
-  'boolean',
-  'date',
-  'time',
-  'dateTime',
-  'timestamp',
-  'binary',
-] as const
-const ordered = [
-  'integer',
-  'float',
-  'decimal',
-  'text',
-  'csv',
-  'date',
-  'time',
-  'dateTime',
-  'timestamp',
-] as const
-const textual = ['text', 'csv'] as const
-const everything = [...comparable, 'json', 'hash', 'geometry'] as const
 
 const equal = comparison('=', [...comparable, 'geometry'], (difference) => difference === 0, 'Equals.')
 

@@ -1,0 +1,36 @@
+// What stands in an object of a filter: names of fields, and words of the language.
+import type { FilterNode } from '../query/query.ts'
+import { isJunction, isQuantifier } from '../vocabulary/operators.ts'
+
+export type Node = FilterNode[string]
+
+// readFilter has given every key but operators an object.
+export const asNode = (value: Node): FilterNode =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FilterNode) : {}
+
+export const branchesOf = (value: Node): readonly Node[] => (Array.isArray(value) ? value : [])
+
+export const isName = (key: string): boolean => !key.startsWith('_')
+
+/** Whether operators on the relation itself stand in the node, or in its branches. */
+export function namesOperators(node: FilterNode): boolean {
+  return Object.entries(node).some(([key, value]) =>
+    isJunction(key) ? branchesOf(value).some((branch) => namesOperators(asNode(branch))) : !isName(key),
+  )
+}
+
+/** Words that speak of the children as a whole: whether there are any. */
+export const wholes: Readonly<Record<string, 'some' | 'none'>> = {
+  _null: 'none',
+  _empty: 'none',
+  _nnull: 'some',
+  _nempty: 'some',
+}
+
+/** Whether an entry is a condition on a single child: one EXISTS serves all of these together. */
+export function isAboutOneChild(key: string, value: Node): boolean {
+  if (!isJunction(key)) return !isQuantifier(key) && !Object.hasOwn(wholes, key)
+  return branchesOf(value).every((branch) =>
+    Object.entries(asNode(branch)).every(([inner, innerValue]) => isAboutOneChild(inner, innerValue)),
+  )
+}
