@@ -20,9 +20,10 @@ export function jsonIsNull(column: Column): Sql {
 
 export function jsonIsEmpty(column: Column): Sql {
   const value = sql`json_extract(${place(column)})`
-  const falsy = sql`case coalesce(${typeAt(column)}, 'null') when 'null' then 1 when 'false' then 1 when 'true' then 0
-    when 'array' then json_array_length(${place(column)}) = 0 when 'object' then ${value} = '{}'
-    when 'text' then ${value} = '' else ${value} = 0 end`
+  const constants = sql`when 'null' then 1 when 'false' then 1 when 'true' then 0`
+  const containers = sql`when 'array' then json_array_length(${place(column)}) = 0 when 'object' then ${value} = '{}'`
+  const scalars = sql`when 'text' then ${value} = '' else ${value} = 0`
+  const falsy = sql`case coalesce(${typeAt(column)}, 'null') ${constants} ${containers} ${scalars} end`
   return whenValid(column, falsy, sql`(${column.sql} is null or ${column.sql} = '')`)
 }
 

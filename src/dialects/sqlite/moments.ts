@@ -35,8 +35,9 @@ function canonical(column: Sql, family: TemporalFamily): Sql {
 /** SQLite rounds to milliseconds, which may even end a minute; values are cut. The digits behind the third go away, an offset stays. */
 function cut(column: Sql): Sql {
   const end = sql`instr(${column}, '.') + 4`
-  return sql`case when ${column} glob '*.[0-9][0-9][0-9][0-9]*'
-    then substr(${column}, 1, ${end} - 1) || ltrim(substr(${column}, ${end}), '0123456789') else ${column} end`
+  const kept = sql`substr(${column}, 1, ${end} - 1)`
+  const offset = sql`ltrim(substr(${column}, ${end}), '0123456789')`
+  return sql`case when ${column} glob '*.[0-9][0-9][0-9][0-9]*' then ${kept} || ${offset} else ${column} end`
 }
 
 const forms = {
