@@ -159,9 +159,10 @@ function ofValue(
 
 /** Answers as for any name that does not exist: what stands above it may be told, since the caller may use that. */
 function nothingBelow(what: string, name: string, path: Path): EngineError {
-  const hint = what.endsWith('(json)')
+  const lookInside = what.endsWith('(json)')
     ? `Write { "_json": { ${quote(name)}: … } } to look inside.`
     : undefined
+  const hint = isOperator(`_${name}`) ? `Did you mean "_${name}"?` : lookInside
   return fault('FORBIDDEN', `${what} holds no fields, so there is no ${quote(name)} below it.`, {
     path,
     hint,

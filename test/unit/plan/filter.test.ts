@@ -115,6 +115,12 @@ describe('an error of a filter', () => {
       'Write { "_json": { "size": … } } to look inside.',
     ],
     [
+      { title: { eq: 'x' } },
+      'FORBIDDEN',
+      '"title" (string) holds no fields, so there is no "eq" below it.',
+      'Did you mean "_eq"?',
+    ],
+    [
       { id: '$NOW(-3 days)' },
       'INVALID_QUERY',
       '"_eq" takes a whole number here, not "$NOW(-3 days)".',
