@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { safeParse, type z } from 'zod'
 import { type EngineError, fault, type Path, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { isRecord } from '../values/record.ts'
@@ -96,15 +96,42 @@ function broken<R extends Rule>(
   return rules.filter(breaks).map((rule) => schemaFault(place, `: ${rule.says}`, [rule.option]))
 }
 
+/** Looks at the options that are there: a field has two or three of the twenty it could have. */
 function checkOptions(place: SchemaPlace, shape: z.ZodObject, definition: object): EngineError[] {
-  const { error } = shape.safeParse(definition)
-  return (error?.issues ?? []).flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((option) => unknownOption(place, option, Object.keys(shape.shape)))
-    }
-    const path = issue.path.filter((step) => typeof step !== 'symbol')
-    return [schemaFault(place, `: the option ${quote(path[0])} ${issue.message}.`, path)]
+  const missing = requiredIn(shape).filter((option) => !Object.hasOwn(definition, option))
+  const given = [...Object.entries(definition), ...missing.map((option) => [option, undefined] as const)]
+  return given.flatMap(([option, value]) => {
+    const rule = Object.hasOwn(shape.shape, option) ? shape.shape[option] : undefined
+    return rule
+      ? checkOption(place, option, rule, value)
+      : [unknownOption(place, option, Object.keys(shape.shape))]
   })
+}
+
+function checkOption(
+  place: SchemaPlace,
+  option: string,
+  rule: z.core.$ZodType,
+  value: unknown,
+): EngineError[] {
+  const { error } = safeParse(rule, value)
+  return (error?.issues ?? []).map((issue) => {
+    const path = [option, ...issue.path.filter((step) => typeof step !== 'symbol')]
+    return schemaFault(place, `: the option ${quote(option)} ${issue.message}.`, path)
+  })
+}
+
+const required = new WeakMap<z.ZodObject, readonly string[]>()
+
+/** The options that a shape cannot do without. */
+function requiredIn(shape: z.ZodObject): readonly string[] {
+  const known = required.get(shape)
+  if (known) return known
+  const names = Object.entries(shape.shape).flatMap(([option, rule]) =>
+    safeParse(rule, undefined).success ? [] : [option],
+  )
+  required.set(shape, names)
+  return names
 }
 
 function unknownOption(place: SchemaPlace, option: string, legal: readonly string[]): EngineError {

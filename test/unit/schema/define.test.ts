@@ -912,9 +912,9 @@ describe('several mistakes', () => {
       'posts/sngleton',
       'posts/verioned',
       'users/fields/a/type',
-      'users/fields/b/length',
       'users/fields/b/nulable',
       'users/fields/b/uniqe',
+      'users/fields/b/length',
       'users/fields/c.d',
       '_x',
     ])
