@@ -80,7 +80,12 @@ function checkScalar(place: SchemaPlace, type: FieldType, definition: object): E
   if (mistakes.length > 0) return mistakes
   const { family } = fieldTypes[type]
   // The shape has just been checked.
-  return broken(place, scalarRules, (rule) => rule.breaks(definition as ScalarOptions, family))
+  const options = definition as ScalarOptions
+  return broken(
+    place,
+    scalarRules,
+    (rule) => options[rule.option] !== undefined && rule.breaks(options, family),
+  )
 }
 
 interface Rule {
@@ -98,14 +103,16 @@ function broken<R extends Rule>(
 
 /** Looks at the options that are there: a field has two or three of the twenty it could have. */
 function checkOptions(place: SchemaPlace, shape: z.ZodObject, definition: object): EngineError[] {
-  const missing = requiredIn(shape).filter((option) => !Object.hasOwn(definition, option))
-  const given = [...Object.entries(definition), ...missing.map((option) => [option, undefined] as const)]
-  return given.flatMap(([option, value]) => {
+  const mistakes: EngineError[] = []
+  for (const [option, value] of Object.entries(definition)) {
     const rule = Object.hasOwn(shape.shape, option) ? shape.shape[option] : undefined
-    return rule
-      ? checkOption(place, option, rule, value)
-      : [unknownOption(place, option, Object.keys(shape.shape))]
-  })
+    if (rule) mistakes.push(...checkOption(place, option, rule, value))
+    else mistakes.push(unknownOption(place, option, Object.keys(shape.shape)))
+  }
+  for (const [option, rule] of requiredIn(shape)) {
+    if (!Object.hasOwn(definition, option)) mistakes.push(...checkOption(place, option, rule, undefined))
+  }
+  return mistakes
 }
 
 function checkOption(
@@ -113,25 +120,27 @@ function checkOption(
   option: string,
   rule: z.core.$ZodType,
   value: unknown,
-): EngineError[] {
+): readonly EngineError[] {
   const { error } = safeParse(rule, value)
-  return (error?.issues ?? []).map((issue) => {
+  if (!error) return fine
+  return error.issues.map((issue) => {
     const path = [option, ...issue.path.filter((step) => typeof step !== 'symbol')]
     return schemaFault(place, `: the option ${quote(option)} ${issue.message}.`, path)
   })
 }
 
-const required = new WeakMap<z.ZodObject, readonly string[]>()
+const fine: readonly EngineError[] = []
+
+type Options = readonly (readonly [option: string, rule: z.core.$ZodType])[]
+const required = new WeakMap<z.ZodObject, Options>()
 
 /** The options that a shape cannot do without. */
-function requiredIn(shape: z.ZodObject): readonly string[] {
+function requiredIn(shape: z.ZodObject): Options {
   const known = required.get(shape)
   if (known) return known
-  const names = Object.entries(shape.shape).flatMap(([option, rule]) =>
-    safeParse(rule, undefined).success ? [] : [option],
-  )
-  required.set(shape, names)
-  return names
+  const options = Object.entries(shape.shape).filter(([, rule]) => !safeParse(rule, undefined).success)
+  required.set(shape, options)
+  return options
 }
 
 function unknownOption(place: SchemaPlace, option: string, legal: readonly string[]): EngineError {
