@@ -8,7 +8,7 @@ import { list } from './list.ts'
 import { schema } from './schema.ts'
 import { seed } from './seed.ts'
 
-const database = new Database(process.env['DATABASE'] ?? ':memory:')
+const database = new Database(process.env.DATABASE ?? ':memory:')
 seed(database)
 const engine = createEngine({ db: new Kysely({ dialect: sqliteDialect({ database }) }), schema })
 
@@ -31,7 +31,7 @@ const server = createServer(async (request, response) => {
   }
 })
 
-const port = Number(process.env['PORT'] ?? 3000)
+const port = Number(process.env.PORT ?? 3000)
 server.listen(port, () => {
   console.log(`Quernel's example listens on http://localhost:${port}. Try:
 

@@ -5,8 +5,8 @@ import type { Column } from './columns.ts'
 import { operandsFor, operatorNames, subjectsOf } from './conditions.ts'
 import type { Filter } from './table.ts'
 
-export const seed = Number(process.env['QUERNEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-export const runs = Number(process.env['QUERNEL_RUNS'] ?? 1_000)
+export const seed = Number(process.env.QUERNEL_SEED ?? Math.floor(Math.random() * 2 ** 31))
+export const runs = Number(process.env.QUERNEL_RUNS ?? 1_000)
 
 /** As many filters as there are runs; one seed always draws the same. */
 export function randomFilters(columns: readonly Column[]): readonly Filter[] {
