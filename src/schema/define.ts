@@ -1,7 +1,7 @@
 import { combine } from '../errors.ts'
 import { checkShape } from './check.ts'
+import type { CheckSchema } from './check-types.ts'
 import type { SchemaDefinition } from './definition.ts'
-import type { CheckSchema } from './infer.ts'
 import { link } from './link.ts'
 import type { Schema } from './model.ts'
 
