@@ -1,0 +1,147 @@
+// Which fields an answer shows: names with dots and wildcards, made into one tree.
+import { type Aliases, answerKey, readName, unaliased } from './expression.ts'
+import { fieldNames, type Relation, readScope, relationOf, type World } from './world.ts'
+
+/** What an item shows, by key and in the order of first mention. */
+export type Selection = Map<string, Shown>
+export type Shown = Value | Nested | Arms
+
+/** A value of the item itself: a field, a function, a bare key, or the bare keys of children. */
+export interface Value {
+  readonly kind: 'value'
+  readonly name: string
+}
+export interface Nested {
+  readonly kind: 'nested'
+  readonly field: string
+  readonly selection: Selection
+}
+/** What is shown of each collection that an `any` field points to. */
+export interface Arms {
+  readonly kind: 'arms'
+  readonly field: string
+  readonly selections: Map<string, Selection>
+}
+
+/** The parameters of a level and of those below, as `deep` has them. */
+export type Deep = Readonly<Record<string, unknown>>
+
+// A query of the tests is well formed; these say what a member of `deep` then is.
+export const below = (deep: Deep, name: string): Deep => (deep[name] ?? {}) as Deep
+export const aliasesOf = (deep: Deep): Aliases => (deep._alias ?? {}) as Aliases
+
+interface Level {
+  readonly world: World
+  readonly collection: string
+  readonly selection: Selection
+  readonly deep: Deep
+  /** Whether wildcards expand the relation by which they came. */
+  readonly backlink: boolean
+  readonly cameBy?: Hop
+}
+
+/** A step along a foreign key, from the side that holds it or towards it. */
+interface Hop {
+  readonly reference: string
+  readonly isForward: boolean
+}
+
+/** `deep` of the root holds the root's aliases too. */
+export function select(
+  world: World,
+  collection: string,
+  fields: readonly string[],
+  deep: Deep,
+  backlink = true,
+): Selection {
+  const selection: Selection = new Map()
+  const level = { world, collection, selection, deep, backlink }
+  for (const field of fields) add(level, stepsOf(field))
+  return selection
+}
+
+/** The last step may be a function: `year(author.born)` → author, year(born). */
+function stepsOf(field: string): readonly string[] {
+  if (!field.includes('(')) return field.split('.')
+  const { path, ...name } = readName(field)
+  const argument = name.argument === undefined ? '' : `, ${name.argument}`
+  return [...path, `${name.function}(${name.field}${argument})`]
+}
+
+function add(level: Level, [step = '', ...rest]: readonly string[]): void {
+  if (step === '*') addAll(level, rest)
+  else if (rest.length === 0) addValue(level, step)
+  else addNested(level, step, rest)
+}
+
+function addAll(level: Level, rest: readonly string[]): void {
+  const aliases = Object.keys(aliasesOf(level.deep))
+  for (const name of new Set([...fieldNames(level.world, level.collection), ...aliases])) {
+    const target = targetOf(level, name)
+    const relation = target.includes('(') ? undefined : relationOf(level.world, level.collection, target)
+    const isBack = relation && rest.length > 0 && !level.backlink && isWayBack(level, target, relation)
+    if (relation && rest.length > 0 && !isBack) addNested(level, name, rest)
+    else addValue(level, name)
+  }
+}
+
+const targetOf = ({ deep }: Level, name: string): string => unaliased(name, aliasesOf(deep))
+
+/** Where relations lead to is shown in full when anything of it was asked for, bare or not. */
+function addValue(level: Level, step: string): void {
+  const target = targetOf(level, step)
+  const key = target === step ? answerKey(readName(step)) : step
+  if (!level.selection.has(key)) level.selection.set(key, { kind: 'value', name: target })
+}
+
+function addNested(level: Level, step: string, rest: readonly string[]): void {
+  const { world, collection, selection } = level
+  const scope = readScope(step)
+  const name = scope?.field ?? step
+  const target = targetOf(level, name)
+  const relation = relationOf(world, collection, target)
+  if (!relation) throw new Error(`${target} is no relation`)
+  const shown = selection.get(name)
+  if (relation.kind === 'any') {
+    const selections = shown?.kind === 'arms' ? shown.selections : new Map<string, Selection>()
+    selection.set(name, { kind: 'arms', field: target, selections })
+    for (const arm of scope ? [scope.arm] : relation.to) {
+      const inside = selections.get(arm) ?? new Map()
+      selections.set(arm, inside)
+      const deep = below(level.deep, `${name}:${arm}`)
+      add({ world, collection: arm, selection: inside, deep, backlink: level.backlink }, rest)
+    }
+    return
+  }
+  const inside = shown?.kind === 'nested' ? shown.selection : new Map()
+  selection.set(name, { kind: 'nested', field: target, selection: inside })
+  const hop = hopOf(collection, target, relation)
+  const deep = below(level.deep, name)
+  add(
+    {
+      world,
+      collection: relation.to,
+      selection: inside,
+      deep,
+      backlink: level.backlink,
+      ...(hop && { cameBy: hop }),
+    },
+    rest,
+  )
+}
+
+function hopOf(collection: string, field: string, relation: Relation): Hop | undefined {
+  if (relation.kind === 'one') return { reference: `${collection}.${field}`, isForward: true }
+  if (relation.kind === 'many') return { reference: `${relation.to}.${relation.from}`, isForward: false }
+  return undefined
+}
+
+function isWayBack({ collection, cameBy }: Level, field: string, relation: Relation): boolean {
+  const hop = hopOf(collection, field, relation)
+  return (
+    hop !== undefined &&
+    cameBy !== undefined &&
+    hop.reference === cameBy.reference &&
+    hop.isForward !== cameBy.isForward
+  )
+}

@@ -1,0 +1,129 @@
+// A world: a schema as it was written down, and the rows of its collections as plain objects. Everything the oracle
+// knows of relations is looked up here, by walking the definition.
+import type {
+  AnyDefinition,
+  CollectionDefinition,
+  FieldDefinition,
+  SchemaDefinition,
+} from '../../src/schema/definition.ts'
+
+/** Values are in the form that answers have; an absent one is null. */
+export type Row = Readonly<Record<string, unknown>>
+
+export interface World {
+  readonly definition: SchemaDefinition
+  readonly rows: Readonly<Record<string, readonly Row[]>>
+  readonly limits?: { readonly defaultLimit?: number; readonly maxLimit?: number }
+}
+
+/** To one item, to many rows of a collection, or to one item of some collection. */
+export type Relation = ToOne | ToMany | ToAny
+export interface ToOne {
+  readonly kind: 'one'
+  readonly to: string
+}
+export interface ToMany {
+  readonly kind: 'many'
+  readonly to: string
+  readonly from: string
+  readonly sort: string | undefined
+  /** For an `any` field: the field that names the collection, which must be this one. */
+  readonly by?: { readonly field: string; readonly is: string }
+}
+export interface ToAny {
+  readonly kind: 'any'
+  readonly to: readonly string[]
+  readonly by: string
+}
+
+export function collectionOf(world: World, name: string): CollectionDefinition {
+  const collection = world.definition[name]
+  if (!collection) throw new Error(`no collection ${name}`)
+  return collection
+}
+
+export function fieldOf(world: World, collection: string, name: string): FieldDefinition {
+  const field = collectionOf(world, collection).fields[name]
+  if (!field) throw new Error(`no field ${name} in ${collection}`)
+  return field
+}
+
+export const fieldNames = (world: World, collection: string): readonly string[] =>
+  Object.keys(collectionOf(world, collection).fields)
+
+export function keyOf(world: World, collection: string): string {
+  const { fields } = collectionOf(world, collection)
+  const key = Object.keys(fields).find((name) => {
+    const field = fields[name]
+    return field && 'key' in field && field.key
+  })
+  if (!key) throw new Error(`no key in ${collection}`)
+  return key
+}
+
+/** The relation behind a field, or undefined when it holds a plain value. */
+export function relationOf(world: World, collection: string, name: string): Relation | undefined {
+  const field = fieldOf(world, collection, name)
+  if (field.type === 'm2o') return { kind: 'one', to: field.to }
+  if (field.type === 'any') return { kind: 'any', to: field.to, by: field.by }
+  if (field.type === 'o2m') return { ...reference(field.from), sort: field.sort }
+  if (field.type === 'm2m' || field.type === 'm2a') return { ...reference(field.through), sort: field.sort }
+  return undefined
+}
+
+/** `comments.article`: the rows of comments whose article is the item at hand. */
+function reference(text: string) {
+  const [to = '', from = ''] = text.split('.')
+  return { kind: 'many', to, from } as const
+}
+
+/** `$FOLLOW(comments, article)`, or with a third name for a field that points anywhere. */
+export function followed(collection: string, key: string): ToMany | undefined {
+  const [, inside] = /^\$FOLLOW\((.*)\)$/.exec(key) ?? []
+  if (inside === undefined) return undefined
+  const [to = '', from = '', by] = inside.split(',').map((part) => part.trim())
+  return { kind: 'many', to, from, sort: undefined, ...(by && { by: { field: by, is: collection } }) }
+}
+
+/** The item a key leads to; undefined when there is none. */
+export function itemAt(world: World, collection: string, key: unknown): Row | undefined {
+  if (key === null || key === undefined) return undefined
+  const name = keyOf(world, collection)
+  return world.rows[collection]?.find((row) => String(row[name]) === String(key))
+}
+
+/** The rows that point to an item, in no particular order. */
+export function childrenOf(world: World, collection: string, row: Row, { to, from, by }: ToMany): Row[] {
+  const key = String(row[keyOf(world, collection)])
+  return (world.rows[to] ?? []).filter(
+    (child) =>
+      child[from] !== null &&
+      child[from] !== undefined &&
+      String(child[from]) === key &&
+      (!by || child[by.field] === by.is),
+  )
+}
+
+/** The item behind `item:heroes`, when the row points into that collection. */
+export function armOf(world: World, row: Row, name: string, { by }: ToAny, arm: string): Row | undefined {
+  return row[by] === arm ? itemAt(world, arm, row[name]) : undefined
+}
+
+/** `item:heroes` → the field and the collection; undefined for a plain name. */
+export function readScope(name: string): { readonly field: string; readonly arm: string } | undefined {
+  const [field = '', arm] = name.split(':')
+  return arm === undefined ? undefined : { field, arm }
+}
+
+export function toAny(world: World, collection: string, name: string): ToAny {
+  const field: FieldDefinition = fieldOf(world, collection, name)
+  const { to, by } = field as AnyDefinition // the caller saw a scope, and only such fields take one
+  return { kind: 'any', to, by }
+}
+
+/** The type of the values of a field: of a relation to one, that of the other's key. */
+export function typeOf(world: World, collection: string, name: string): string {
+  const field = fieldOf(world, collection, name)
+  if (field.type === 'm2o') return typeOf(world, field.to, keyOf(world, field.to))
+  return field.type === 'any' ? 'string' : field.type
+}
