@@ -69,7 +69,8 @@ function meetsField(subject: Subject, word: string, condition: Filter): boolean 
   if (scope && !word.includes('(')) {
     const any = toAny(world, collection, scope.field)
     const target = row && armOf(world, row, scope.field, any, scope.arm)
-    return meets(subjectOf(world, scope.arm, target), condition)
+    // To name a collection is to ask for an item of it: without one, not even `_null` holds.
+    return target !== undefined && meets(subjectOf(world, scope.arm, target), condition)
   }
   const name = readName(word)
   if (name.function !== undefined || name.path.length > 0) return meetsValue(subject, word, condition)

@@ -1,0 +1,32 @@
+// The engine under test, as the harness calls it.
+import * as library from '../../src/index.ts'
+import type { PlainQuery } from '../../src/query/query.ts'
+import type { OpenDatabase } from '../support/databases.ts'
+import type { Answer } from './evaluate.ts'
+import type { Row, World } from './world.ts'
+
+interface Verbs {
+  readonly listItems: (engine: library.Engine, collection: string, query: object) => Promise<Answer>
+  readonly listItemsJson: (engine: library.Engine, collection: string, query: object) => Promise<string>
+  readonly getItem: (engine: library.Engine, collection: string, key: unknown, query: object) => Promise<Row>
+}
+
+// The worlds' collections are known at run time only, so the verbs are seen without their types.
+const verbs = library as unknown as Verbs
+
+export interface Tested {
+  readonly list: (collection: string, query: PlainQuery) => Promise<Answer>
+  readonly listJson: (collection: string, query: PlainQuery) => Promise<string>
+  readonly get: (collection: string, key: unknown, query: PlainQuery) => Promise<Row>
+}
+
+export function engineOf(db: OpenDatabase['db'], world: World): Tested {
+  const schema: library.Schema = library.defineSchema<library.SchemaDefinition>(world.definition)
+  // Wildcards of three levels name many fields here.
+  const engine = library.createEngine({ db, schema, limits: { expandedFields: 1_000_000, ...world.limits } })
+  return {
+    list: (collection, query) => verbs.listItems(engine, collection, query),
+    listJson: (collection, query) => verbs.listItemsJson(engine, collection, query),
+    get: (collection, key, query) => verbs.getItem(engine, collection, key, query),
+  }
+}

@@ -1,0 +1,55 @@
+// Compiled filters, relations and all, select on random worlds what the oracle selects.
+import { describe, expect, it } from 'vitest'
+import {
+  compileFilter,
+  createEngine,
+  defineSchema,
+  type Schema,
+  type SchemaDefinition,
+} from '../../src/index.ts'
+import { Dice, fuzzSeed } from '../property/dice.ts'
+import { databases } from '../support/databases.ts'
+import { matches } from './filter.ts'
+import { randomFilter } from './random-filter.ts'
+import { randomWorld } from './random-rows.ts'
+import { randomSchema } from './random-schema.ts'
+import { build, columnOf, demolish } from './tables.ts'
+import { fieldOf, keyOf } from './world.ts'
+
+const worlds = 40 * Number(process.env.QUERNEL_ORACLE ?? 1)
+const filtersPerWorld = 60
+
+describe.each(databases)('on $name', ({ name, open }) => {
+  it(`random filters select what they select in the oracle (QUERNEL_SEED=${fuzzSeed})`, async () => {
+    const { db, close } = await open()
+    const disagreements: unknown[] = []
+    let selecting = 0
+    for (let seed = fuzzSeed; seed < fuzzSeed + worlds && disagreements.length < 3; seed++) {
+      const dice = new Dice(seed)
+      const world = randomWorld(dice, randomSchema(dice))
+      const schema: Schema = defineSchema<SchemaDefinition>(world.definition)
+      const engine = createEngine({ db, schema })
+      await build(db, world, name)
+      for (let number = 0; number < filtersPerWorld; number++) {
+        const collection = dice.one(Object.keys(world.definition))
+        const filter = randomFilter({ world, dice, tally: new Map() }, collection)
+        const key = keyOf(world, collection)
+        const want = (world.rows[collection] ?? []).filter((row) => matches(world, collection, filter, row))
+        if (want.length > 0) selecting++
+        const got = await db
+          .selectFrom(world.definition[collection]?.table ?? collection)
+          .select(`${columnOf(key, fieldOf(world, collection, key))} as key`)
+          .where(compileFilter(engine, collection, filter).expression)
+          .execute()
+        const [ours, theirs] = [got.map((row) => String(row.key)), want.map((row) => String(row[key]))]
+        if (ours.sort().join() !== theirs.sort().join()) {
+          disagreements.push({ seed, collection, filter, got: ours, want: theirs })
+        }
+      }
+      await demolish(db, world)
+    }
+    await close()
+    expect(disagreements).toEqual([])
+    expect(selecting).toBeGreaterThan((worlds * filtersPerWorld) / 4)
+  })
+})

@@ -1,0 +1,162 @@
+// Which fields to show, level by level, and what `deep` and aliases say of each level.
+import {
+  type Draw,
+  jsonFunction,
+  note,
+  noteRelation,
+  numberFunction,
+  relationsOf,
+  valueFields,
+} from './draw.ts'
+import { randomGrouping } from './random-grouping.ts'
+import { randomLevel, randomSort } from './random-level.ts'
+import { fieldNames, fieldOf, type Relation, relationOf } from './world.ts'
+
+type Tree = Record<string, unknown>
+
+/** `fields`, `deep` and `alias` of the root, and a sort by aliases. */
+export function randomFields(draw: Draw, collection: string): Tree {
+  const { dice } = draw
+  if (dice.chance(0.12)) return {}
+  const level = showLevel(draw, collection, 0)
+  const { _alias, ...deep } = level.deep
+  const names = Object.keys((_alias ?? {}) as Tree).filter((name) =>
+    isSortable(draw, collection, name, _alias),
+  )
+  return {
+    fields: level.fields,
+    ...(_alias !== undefined && { alias: _alias }),
+    ...(Object.keys(deep).length > 0 && { deep }),
+    ...(names.length > 0 && dice.chance(0.5) && { sort: randomSort(draw, collection, names) }),
+  }
+}
+
+interface Level {
+  readonly fields: string[]
+  readonly deep: Tree
+}
+
+function showLevel(draw: Draw, collection: string, depth: number): Level {
+  const { dice } = draw
+  const deep: Tree = {}
+  const aliases = dice.chance(0.12) ? randomAliases(draw, collection) : {}
+  if (Object.keys(aliases).length > 0) {
+    deep._alias = aliases
+    if (depth > 0) note(draw, '_alias')
+  }
+  const fields = dice
+    .many(1, 4, () => {
+      const ways: readonly (() => readonly string[])[] = [
+        () => [dice.one(fieldNames(draw.world, collection).filter((name) => !isAny(draw, collection, name)))],
+        () => [dice.one(valueFields(draw, collection, () => true))],
+        () => [dice.chance(0.3) ? '*' : keyish(draw, collection)],
+        () => listed(numberFunction(draw, collection)),
+        () => listed(jsonFunction(draw, collection)),
+        () => (dice.chance(depth === 0 ? 0.3 : 0.05) ? [wildcards(draw)] : []),
+        () => showBehind(draw, collection, aliases, deep, depth),
+        () => showBehind(draw, collection, aliases, deep, depth),
+        () => showArm(draw, collection, deep, depth),
+        () => listed(Object.keys(aliases).find(() => dice.chance(0.5))),
+      ]
+      return dice.one(ways)()
+    })
+    .flat()
+  for (const { name, relation } of relationsOf(draw, collection, 'many')) {
+    if (deep[name] === undefined && dice.chance(0.06)) deep[name] = randomBelow(draw, relation)
+  }
+  return { fields: fields.length > 0 ? [...new Set(fields)] : [keyish(draw, collection)], deep }
+}
+
+const listed = (name: string | undefined) => (name === undefined ? [] : [name])
+const isAny = ({ world }: Draw, collection: string, name: string) =>
+  fieldOf(world, collection, name).type === 'any'
+
+const keyish = (draw: Draw, collection: string): string =>
+  draw.dice.one(valueFields(draw, collection, () => true))
+
+function wildcards(draw: Draw): string {
+  const text = draw.dice.one(['*.*', '*.*', '*.*.*'])
+  note(draw, text)
+  return text
+}
+
+/** What is shown of the items behind a relation or an alias of one. */
+function showBehind(
+  draw: Draw,
+  collection: string,
+  aliases: Tree,
+  deep: Tree,
+  depth: number,
+): readonly string[] {
+  const { dice } = draw
+  const relations = [...relationsOf(draw, collection, 'one'), ...relationsOf(draw, collection, 'many')]
+  const named = Object.entries(aliases).flatMap(([name, target]) => {
+    const relation = relations.find((one) => one.name === target)?.relation
+    return relation ? [{ name, relation }] : []
+  })
+  // An alias named like a relation hides it.
+  const all = [...named, ...named, ...relations.filter(({ name }) => !Object.hasOwn(aliases, name))]
+  if (all.length === 0 || depth > 2) return []
+  const { name, relation } = dice.one(all)
+  const field = String(aliases[name] ?? name)
+  noteRelation(draw, collection, field)
+  // What a mention before this one has said of the level, stays.
+  if (deep[name] !== undefined) return [`${name}.${keyish(draw, relation.to)}`]
+  const inner = showLevel(draw, relation.to, depth + 1)
+  deep[name] = { ...inner.deep, ...(dice.chance(0.5) && randomBelow(draw, relation)) }
+  return inner.fields.map((one) => `${name}.${one}`)
+}
+
+function showArm(draw: Draw, collection: string, deep: Tree, depth: number): readonly string[] {
+  const { dice } = draw
+  const anys = relationsOf(draw, collection, 'any')
+  if (anys.length === 0 || depth > 2) return []
+  const { name, relation } = dice.one(anys)
+  note(draw, 'shown arm')
+  if (dice.chance(0.2)) return [dice.one([name, `${name}.*`])]
+  const arm = dice.one(relation.to)
+  const inner = showLevel(draw, arm, depth + 1)
+  const scope = `${name}:${arm}`
+  if (deep[scope] !== undefined) return [`${scope}.*`]
+  deep[scope] = { ...inner.deep, ...(dice.chance(0.4) && single(draw, arm)) }
+  return inner.fields.map((one) => `${scope}.${one}`)
+}
+
+/** The parameters of a level below. */
+function randomBelow(draw: Draw, relation: Exclude<Relation, { kind: 'any' }>): Tree {
+  if (relation.kind === 'one') return single(draw, relation.to)
+  const level = randomLevel(draw, relation.to, '_')
+  return draw.dice.chance(0.12) ? randomGrouping(draw, relation.to, '_', level) : level
+}
+
+/** Of one item, only those that say whether it is shown. */
+function single(draw: Draw, collection: string): Tree {
+  const { _filter, _search } = randomLevel(draw, collection, '_')
+  return { ...(_filter !== undefined && { _filter }), ...(_search !== undefined && { _search }) }
+}
+
+function randomAliases(draw: Draw, collection: string): Tree {
+  const { dice, world } = draw
+  const aliases: Tree = {}
+  for (const name of dice.some(['x1', 'x2', 'x3'], 3)) {
+    const target = dice.do(
+      () => dice.one(fieldNames(world, collection)),
+      () => dice.one(fieldNames(world, collection)),
+      () => numberFunction(draw, collection),
+      () => jsonFunction(draw, collection),
+    )
+    if (target !== undefined && (target.includes('(') || !isAny(draw, collection, target)))
+      aliases[name] = target
+  }
+  const replaced = dice.one(valueFields(draw, collection, () => true))
+  if (dice.chance(0.15)) aliases[replaced] = dice.one(valueFields(draw, collection, () => true))
+  return aliases
+}
+
+function isSortable({ world }: Draw, collection: string, name: string, aliases: unknown): boolean {
+  const target = (aliases as Readonly<Record<string, string>>)[name] ?? name
+  if (!/^x\d$/.test(name)) return false
+  if (target.includes('(')) return true
+  const { type } = fieldOf(world, collection, target)
+  return type !== 'json' && relationOf(world, collection, target)?.kind !== 'many'
+}

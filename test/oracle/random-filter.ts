@@ -1,0 +1,159 @@
+// Filters drawn by chance. Operands come from the rows, so that many of them select something.
+
+import { type Draw, jsonFunction, note, noteRelation, numberFunction, relationsOf } from './draw.ts'
+import type { Filter } from './filter.ts'
+import { randomCondition, randomOperators } from './random-condition.ts'
+import { jsonPaths } from './random-values.ts'
+import { fieldNames, fieldOf, keyOf, relationOf, type ToMany, typeOf } from './world.ts'
+
+type Tree = Record<string, unknown>
+
+export function randomFilter(draw: Draw, collection: string, depth = 0): Filter {
+  const { dice } = draw
+  if (depth < 3 && dice.chance(0.15)) {
+    const word = dice.one(['_and', '_or', '_or'])
+    note(draw, word)
+    if (depth === 0 && dice.chance(0.02)) return { [word]: [] }
+    return { [word]: dice.many(1, 3, () => randomFilter(draw, collection, depth + 1)) }
+  }
+  const parts = dice.many(1, dice.chance(0.25) ? 2 : 1, () => randomPart(draw, collection, depth))
+  return Object.assign({}, ...parts)
+}
+
+function randomPart(draw: Draw, collection: string, depth: number): Tree {
+  const { dice } = draw
+  const isDeepEnough = depth >= 3
+  const ways: readonly (() => Tree | undefined)[] = [
+    () => onField(draw, collection),
+    () => onField(draw, collection),
+    () => onFunction(draw, collection),
+    () => onJson(draw, collection),
+    ...(isDeepEnough
+      ? []
+      : [
+          () => onOne(draw, collection, depth),
+          () => onMany(draw, collection, depth),
+          () => onMany(draw, collection, depth),
+          () => onArm(draw, collection, depth),
+          () => onFollow(draw, collection, depth),
+        ]),
+  ]
+  return dice.one(ways)() ?? onField(draw, collection)
+}
+
+function onField(draw: Draw, collection: string): Tree {
+  const { dice, world } = draw
+  const name = dice.one(
+    fieldNames(world, collection).filter((one) => {
+      const kind = relationOf(world, collection, one)?.kind
+      return kind === undefined || kind === 'one'
+    }),
+  )
+  const type = typeOf(world, collection, name)
+  // A whole document is compared with nothing.
+  const samples = type === 'json' ? [] : (world.rows[collection] ?? []).map((row) => row[name])
+  return { [name]: randomCondition(draw, type, samples) }
+}
+
+function onFunction(draw: Draw, collection: string): Tree | undefined {
+  const name = numberFunction(draw, collection)
+  return name === undefined ? undefined : { [name]: randomCondition(draw, 'integer', numbersOf(name)) }
+}
+
+/** Numbers that the parts of a date, and counts, often have. */
+function numbersOf(name: string): readonly number[] {
+  if (name.startsWith('year')) return [1965, 1999, 2000, 2018, 2020, 2024, 2024]
+  return name.startsWith('count') ? [0, 0, 1, 2, 3] : [0, 1, 2, 4, 5, 8, 12, 23, 29, 31, 53, 59]
+}
+
+function onJson(draw: Draw, collection: string): Tree | undefined {
+  const { dice } = draw
+  const call = jsonFunction(draw, collection)
+  if (call === undefined) return undefined
+  const leaves = [0, 1, 3, 2.5, '', 'a', 'É', 'red', '3', true, false]
+  const condition = () => randomCondition(draw, 'json', leaves)
+  if (dice.chance(0.5)) return { [call]: condition() }
+  note(draw, '_json')
+  const [, field = ''] = /^json\((.*), /.exec(call) ?? []
+  const paths = dice.many(1, 2, () => dice.one(jsonPaths))
+  return { [field]: { _json: Object.fromEntries(paths.map((path) => [path, condition()])) } }
+}
+
+function onOne(draw: Draw, collection: string, depth: number): Tree | undefined {
+  const { dice } = draw
+  const ones = relationsOf(draw, collection, 'one')
+  if (ones.length === 0) return undefined
+  const { name, relation } = dice.one(ones)
+  noteRelation(draw, collection, name)
+  return { [name]: randomFilter(draw, relation.to, depth + 1) }
+}
+
+function onMany(draw: Draw, collection: string, depth: number): Tree | undefined {
+  const manys = relationsOf(draw, collection, 'many')
+  if (manys.length === 0) return undefined
+  const { name, relation } = draw.dice.one(manys)
+  noteRelation(draw, collection, name)
+  return { [name]: aboutChildren(draw, relation, depth) }
+}
+
+function onFollow(draw: Draw, collection: string, depth: number): Tree | undefined {
+  const { dice, world } = draw
+  const references = Object.keys(world.definition).flatMap((from) =>
+    fieldNames(world, from).flatMap((name) => {
+      const field = fieldOf(world, from, name)
+      if (field.type === 'm2o' && field.to === collection) return [`${from}, ${name}`]
+      return field.type === 'any' && field.to.includes(collection) ? [`${from}, ${name}, ${field.by}`] : []
+    }),
+  )
+  if (references.length === 0) return undefined
+  const reference = dice.one(references)
+  note(draw, reference.split(',').length === 3 ? '$FOLLOW any' : '$FOLLOW')
+  const [to = '', from = ''] = reference.split(', ')
+  const relation: ToMany = { kind: 'many', to, from, sort: undefined }
+  return { [`$FOLLOW(${reference})`]: aboutChildren(draw, relation, depth) }
+}
+
+function aboutChildren(draw: Draw, { to }: ToMany, depth: number): Tree {
+  const { dice, world } = draw
+  const quantified = (word: string): Tree => {
+    note(draw, word)
+    return { [word]: randomFilter(draw, to, depth + 1) }
+  }
+  const emptiness = (): Tree => {
+    const word = dice.one(['_null', '_nnull', '_empty', '_nempty'])
+    note(draw, word)
+    return { [word]: dice.chance(0.85) }
+  }
+  const samples = (world.rows[to] ?? []).map((row) => row[keyOf(world, to)])
+  return dice.do<Tree>(
+    () => ({ ...randomFilter(draw, to, depth + 1) }),
+    () => ({ ...randomFilter(draw, to, depth + 1) }),
+    () => quantified('_some'),
+    () => quantified('_none'),
+    () => ({ ...quantified('_some'), ...quantified('_none') }),
+    () => ({ ...withoutJunctions(randomFilter(draw, to, depth + 1)), ...quantified('_none') }),
+    emptiness,
+    () => randomOperators(draw, typeOf(world, to, keyOf(world, to)), samples, ['_eq', '_neq', '_in', '_nin']),
+  )
+}
+
+/** Beside `_none`, only conditions that name a field: what they are about is beyond doubt. */
+function withoutJunctions(filter: Filter): Filter {
+  return Object.fromEntries(Object.entries(filter).filter(([word]) => word !== '_and' && word !== '_or'))
+}
+
+function onArm(draw: Draw, collection: string, depth: number): Tree | undefined {
+  const { dice, world } = draw
+  const anys = relationsOf(draw, collection, 'any')
+  if (anys.length > 0) {
+    const { name, relation } = dice.one(anys)
+    const arm = dice.one(relation.to)
+    note(draw, 'arm')
+    return { [`${name}:${arm}`]: randomFilter(draw, arm, depth + 1) }
+  }
+  const blocks = fieldNames(world, collection).find((name) => fieldOf(world, collection, name).type === 'm2a')
+  const relation = blocks === undefined ? undefined : relationOf(world, collection, blocks)
+  if (blocks === undefined || relation?.kind !== 'many') return undefined
+  noteRelation(draw, collection, blocks)
+  return { [blocks]: onArm(draw, relation.to, depth) ?? {} }
+}

@@ -1,0 +1,104 @@
+// Aggregates and groups drawn by chance.
+import type { Dice } from '../property/dice.ts'
+import { type Draw, note, numberFunction, underPath, valueFields, way } from './draw.ts'
+
+type Tree = Record<string, unknown>
+
+export const aggregateNames = [
+  'count',
+  'countDistinct',
+  'sum',
+  'sumDistinct',
+  'avg',
+  'avgDistinct',
+  'min',
+  'max',
+]
+const numeric = new Set(['integer', 'bigInteger', 'float', 'decimal'])
+const unordered = new Set(['uuid', 'boolean', 'json'])
+
+/** `aggregate`, `groupBy`, and a `sort` that suits them, in place of that of the level. */
+export function randomGrouping(draw: Draw, collection: string, prefix: '' | '_', level: Tree): Tree {
+  const { dice } = draw
+  const groupBy = dice.chance(0.65) ? randomGroups(draw, collection) : []
+  const aggregate = groupBy.length === 0 || dice.chance(0.85) ? randomAggregate(draw, collection) : {}
+  const sort = groupBy.length > 0 && dice.chance(0.5) ? groupSort(draw, collection, groupBy, aggregate) : []
+  const named: Tree = Object.fromEntries(Object.entries(level).filter(([name]) => name !== `${prefix}sort`))
+  if (groupBy.length > 0) named[`${prefix}groupBy`] = groupBy
+  if (Object.keys(aggregate).length > 0) named[`${prefix}aggregate`] = aggregate
+  if (sort.length > 0) named[`${prefix}sort`] = sort
+  if (prefix !== '')
+    for (const name of ['_groupBy', '_aggregate']) if (Object.hasOwn(named, name)) note(draw, name)
+  return named
+}
+
+function randomGroups(draw: Draw, collection: string): string[] {
+  const { dice } = draw
+  const names = dice.many(1, 2, () => {
+    const { path, collection: end } = way(draw, collection, dice.chance(0.3) ? 2 : 0, false)
+    const called = dice.chance(0.25) ? numberFunction(draw, end) : undefined
+    return underPath(dice, path, called ?? dice.one(valueFields(draw, end, (type) => type !== 'json')))
+  })
+  // A relation and a field behind it would both want the same place in the answer.
+  const [first = '', second] = names
+  const isClash = second === undefined || isWithin(first, second) || isWithin(second, first)
+  return isClash ? [first] : names
+}
+
+function isWithin(name: string, other: string): boolean {
+  const steps = (text: string) => text.replace(/^(\w+)\((.*)\)$/, '$2').split('.')
+  const [ours, theirs] = [steps(name), steps(other)]
+  return ours.every((step, index) => step === theirs[index])
+}
+
+function randomAggregate(draw: Draw, collection: string): Record<string, string[]> {
+  const { dice } = draw
+  const aggregate: Record<string, string[]> = {}
+  for (const word of dice.many(1, 3, () => dice.one(aggregateNames))) {
+    const fields = fieldsFor(draw, collection, word)
+    if (fields.length === 0) continue
+    note(draw, `aggregate ${word}`)
+    aggregate[word] = fields
+  }
+  return Object.keys(aggregate).length === 0 ? { count: ['*'] } : aggregate
+}
+
+function fieldsFor(draw: Draw, collection: string, word: string): string[] {
+  const { dice } = draw
+  if (word === 'count' && dice.chance(0.5)) return ['*']
+  const called = dice.chance(0.2) ? numberFunction(draw, collection) : undefined
+  const fields = valueFields(draw, collection, (type) => fits(word, type))
+  const chosen = [
+    ...(fields.length > 0 ? dice.many(1, 2, () => dice.one(fields)) : []),
+    ...(called ? [called] : []),
+  ]
+  return [...new Set(word === 'count' && dice.chance(0.2) ? ['*', ...chosen] : chosen)]
+}
+
+function fits(word: string, type: string): boolean {
+  if (word === 'count') return true
+  if (word === 'countDistinct') return type !== 'json'
+  return word === 'min' || word === 'max' ? !unordered.has(type) : numeric.has(type)
+}
+
+/** Not by sums of fractions, whose last digits may differ. */
+function groupSort(
+  { dice, world }: Draw,
+  collection: string,
+  groupBy: readonly string[],
+  aggregate: Readonly<Record<string, readonly string[]>>,
+): string[] {
+  const sortable = Object.entries(aggregate).flatMap(([word, fields]) =>
+    fields
+      .filter((field) => isSteady(word, world.definition[collection]?.fields[field]?.type))
+      .map((field) => (field === '*' ? word : `${word}.${field}`)),
+  )
+  const names = sortable.length > 0 ? dice.some(sortable, 2) : []
+  return signed(dice, [...names, ...(dice.chance(0.6) ? groupBy : dice.some(groupBy, 2))])
+}
+
+const isSteady = (word: string, type: string | undefined) =>
+  word.startsWith('count') || ((word === 'min' || word === 'max') && type !== undefined) || type === 'integer'
+
+const signed = (dice: Dice, names: readonly string[]) =>
+  names.map((name) => `${dice.chance(0.5) ? '-' : ''}${name}`)

@@ -1,0 +1,57 @@
+// The parameters of one level, the root or one below, drawn by chance: which rows, in which order, how many.
+import { type Draw, jsonFunction, note, numberFunction, underPath, valueFields, way } from './draw.ts'
+import { randomFilter } from './random-filter.ts'
+import { texts } from './random-values.ts'
+
+type Tree = Record<string, unknown>
+
+/** At the root the prefix is empty, below it is an underscore. */
+export function randomLevel(draw: Draw, collection: string, prefix: '' | '_'): Tree {
+  const { dice } = draw
+  const level: Tree = {}
+  const set = (name: string, value: unknown) => {
+    level[`${prefix}${name}`] = value
+    if (prefix !== '') note(draw, `${prefix}${name}`)
+  }
+  if (dice.chance(0.55)) set('filter', randomFilter(draw, collection))
+  if (dice.chance(0.08)) set('search', randomSearch(draw))
+  if (dice.chance(0.45)) set('sort', randomSort(draw, collection))
+  randomWindow(draw, set)
+  return level
+}
+
+function randomWindow({ dice, world }: Draw, set: (name: string, value: unknown) => void): void {
+  const most = world.limits?.maxLimit ?? 50
+  if (dice.chance(0.3))
+    set('limit', dice.one([-1, 0, 1, 2, 3, 3, 5, 10, most].filter((limit) => limit <= most)))
+  const start = dice.below(14)
+  if (start === 0) set('offset', dice.below(6))
+  if (start === 1) set('page', 1 + dice.below(3))
+}
+
+function randomSearch({ dice }: Draw): string {
+  const text = dice.one(texts)
+  const part = [...text].slice(0, 1 + dice.below(3)).join('')
+  return dice.one([text, part, part.toUpperCase(), ` ${part} `, '  '])
+}
+
+export function randomSort(draw: Draw, collection: string, aliases: readonly string[] = []): string[] {
+  const { dice } = draw
+  const names = dice.many(1, 3, () => {
+    if (aliases.length > 0 && dice.chance(0.4)) return dice.one(aliases)
+    return sortName(draw, collection)
+  })
+  return [...new Set(names)].map((name) => `${dice.chance(0.45) ? '-' : ''}${name}`)
+}
+
+function sortName(draw: Draw, collection: string): string {
+  const { dice } = draw
+  const { path, collection: end, isMany } = way(draw, collection, dice.chance(0.4) ? 2 : 0, dice.chance(0.5))
+  if (isMany) note(draw, 'sort to many')
+  else if (path.length > 0) note(draw, 'sort to one')
+  // Of several JSON values, which are the smallest is not said.
+  const json = !isMany && dice.chance(0.12) ? jsonFunction(draw, end) : undefined
+  const called = json ?? (dice.chance(0.15) ? numberFunction(draw, end) : undefined)
+  const name = called ?? dice.one(valueFields(draw, end, (type) => type !== 'json'))
+  return underPath(dice, path, name)
+}

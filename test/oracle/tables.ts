@@ -1,0 +1,102 @@
+// A world as real tables. There are no foreign keys, so that some rows may point nowhere.
+import { sql } from 'kysely'
+import type { FieldDefinition } from '../../src/schema/definition.ts'
+import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
+import { readMoment } from './moments.ts'
+import { keyOf, type Row, typeOf, type World } from './world.ts'
+
+type Dialect = TestDatabase['name']
+
+/** The types of columns; whatever is not here is text. */
+const types: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
+  sqlite: {
+    integer: 'integer',
+    bigInteger: 'integer',
+    float: 'real',
+    decimal: 'numeric',
+    boolean: 'integer',
+  },
+  postgres: {
+    integer: 'integer',
+    bigInteger: 'bigint',
+    float: 'double precision',
+    decimal: 'numeric',
+    boolean: 'boolean',
+    uuid: 'uuid',
+    date: 'date',
+    time: 'time',
+    dateTime: 'timestamp',
+    timestamp: 'timestamptz',
+    json: 'jsonb',
+  },
+}
+
+export function createStatements(world: World, dialect: Dialect): string[] {
+  return Object.entries(world.definition).map(([name, collection]) => {
+    const columns = storedFields(world, name).map(([fieldName, field]) => {
+      const key = fieldName === keyOf(world, name) ? ' primary key' : ''
+      return `${quote(columnOf(fieldName, field))} ${columnType(world, name, fieldName, field, dialect)}${key}`
+    })
+    return `create table ${quote(collection.table ?? name)} (${columns.join(', ')})`
+  })
+}
+
+export async function build(db: OpenDatabase['db'], world: World, dialect: Dialect): Promise<void> {
+  for (const statement of createStatements(world, dialect)) await sql.raw(statement).execute(db)
+  for (const [name, rows] of Object.entries(world.rows)) {
+    if (rows.length === 0) continue
+    const fields = storedFields(world, name)
+    const written = rows.map((row) =>
+      Object.fromEntries(
+        fields.map(([field, one]) => [columnOf(field, one), cell(row, field, one, dialect)]),
+      ),
+    )
+    await db
+      .insertInto(world.definition[name]?.table ?? name)
+      .values(written)
+      .execute()
+  }
+}
+
+export async function demolish(db: OpenDatabase['db'], world: World): Promise<void> {
+  for (const [name, { table = name }] of Object.entries(world.definition)) {
+    await sql.raw(`drop table ${quote(table)}`).execute(db)
+  }
+}
+
+const quote = (name: string) => `"${name}"`
+
+function storedFields(world: World, collection: string): readonly (readonly [string, FieldDefinition])[] {
+  return Object.entries(world.definition[collection]?.fields ?? {}).filter(
+    ([, { type }]) => type !== 'o2m' && type !== 'm2m' && type !== 'm2a',
+  )
+}
+
+export const columnOf = (name: string, field: FieldDefinition): string =>
+  'column' in field && field.column !== undefined ? field.column : name
+
+const storageOf = (field: FieldDefinition) => ('storage' in field ? field.storage : undefined)
+
+function columnType(
+  world: World,
+  collection: string,
+  name: string,
+  field: FieldDefinition,
+  dialect: Dialect,
+): string {
+  const storage = storageOf(field)
+  if (storage === 'seconds' || storage === 'milliseconds') return 'bigint'
+  if (storage === 'text') return 'text'
+  return types[dialect][typeOf(world, collection, name)] ?? 'text'
+}
+
+function cell(row: Row, name: string, field: FieldDefinition, dialect: Dialect): unknown {
+  const value = row[name] ?? null
+  if (value === null) return null
+  const storage = storageOf(field)
+  if (storage === 'seconds') return readMoment(field.type, value) / 1_000
+  if (storage === 'milliseconds') return readMoment(field.type, value)
+  if (field.type === 'json') return JSON.stringify(value)
+  if (Array.isArray(value)) return value.join(',')
+  return field.type === 'boolean' && dialect === 'sqlite' ? Number(value) : value
+}
