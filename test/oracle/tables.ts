@@ -60,7 +60,7 @@ export async function build(db: OpenDatabase['db'], world: World, dialect: Diale
 
 export async function demolish(db: OpenDatabase['db'], world: World): Promise<void> {
   for (const [name, { table = name }] of Object.entries(world.definition)) {
-    await sql.raw(`drop table ${quote(table)}`).execute(db)
+    await sql.raw(`drop table if exists ${quote(table)}`).execute(db)
   }
 }
 
