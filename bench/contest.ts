@@ -1,0 +1,91 @@
+// Contestants take turns in one process, so that whatever else the machine does falls on all of them alike.
+import type { Form, Forms, Party } from './contestant.ts'
+import type { Turn, WorkloadName } from './workloads.ts'
+
+export interface Entrant {
+  readonly party: string
+  readonly form: string
+  readonly run: Form
+}
+
+export interface Result extends Omit<Entrant, 'run'> {
+  /** The median of a call, in milliseconds. */
+  readonly time: number
+  /** What a call costs this process, in milliseconds of a core. */
+  readonly processor: number
+}
+
+/** All forms of all parties for a workload. */
+export function entrants(
+  parties: readonly Party[],
+  kind: 'objects' | 'texts',
+  workload: WorkloadName,
+): readonly Entrant[] {
+  return parties.flatMap((party) => {
+    const forms: Forms = party[kind] ?? {}
+    return Object.entries(forms[workload] ?? {}).map(([form, run]) => ({ party: party.name, form, run }))
+  })
+}
+
+export async function contest(
+  entrants: readonly Entrant[],
+  turn: (call: number) => Turn,
+  seconds: number,
+): Promise<readonly Result[]> {
+  const pace = await warmUp(entrants, turn, seconds)
+  // A sample is long enough for the clock, and is of equally many calls for everybody.
+  const calls = Math.max(1, Math.round(2 / Math.min(...pace)))
+  const round = calls * pace.reduce((sum, time) => sum + time, 0)
+  const rounds = Math.max(5, Math.min(400, Math.round((seconds * 1_000) / round)))
+  const records = entrants.map((entrant) => ({ ...entrant, times: [] as number[], processor: 0 }))
+  for (let index = 0; index < rounds; index++) {
+    // Each round begins with somebody else, because one has the garbage of the one before to bear.
+    for (const place of records.keys()) {
+      const record = records[(place + index) % records.length]
+      if (record === undefined) continue
+      const sample = await timed(record.run, turn, index * calls, calls)
+      record.times.push(sample.time / calls)
+      record.processor += sample.processor
+    }
+  }
+  return records.map(({ party, form, times, processor }) => ({
+    party,
+    form,
+    time: median(times),
+    processor: processor / (rounds * calls),
+  }))
+}
+
+/** The time of a call of each, once the compiler and the caches know it. */
+async function warmUp(entrants: readonly Entrant[], turn: (call: number) => Turn, seconds: number) {
+  const pace: number[] = []
+  for (const { run } of entrants) {
+    const times: number[] = []
+    const end = performance.now() + seconds * 50
+    for (let call = 0; call < 6 || (performance.now() < end && call < 2_000); call++) {
+      times.push((await timed(run, turn, call, 1)).time)
+    }
+    pace.push(median(times.slice(-Math.ceil(times.length / 2))))
+  }
+  return pace
+}
+
+async function timed(run: Form, turn: (call: number) => Turn, first: number, calls: number) {
+  const turns = Array.from({ length: calls }, (_, index) => turn(first + index))
+  const before = process.cpuUsage()
+  const start = performance.now()
+  for (const turn of turns) {
+    const answer = run(turn)
+    if (isPromised(answer)) await answer
+  }
+  const time = performance.now() - start
+  const { user, system } = process.cpuUsage(before)
+  return { time, processor: (user + system) / 1_000 }
+}
+
+const isPromised = (answer: unknown): answer is PromiseLike<unknown> =>
+  typeof answer === 'object' && answer !== null && 'then' in answer
+
+function median(times: readonly number[]): number {
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? Number.NaN
+}

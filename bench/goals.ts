@@ -1,0 +1,55 @@
+// Compares what came out with what is to be reached. All goals are ratios to the best that was written by hand.
+import goals from './goals.json' with { type: 'json' }
+import { fastestByHand, ownOf } from './ratios.ts'
+import type { Outcome } from './reads.ts'
+
+/** Runs differ by so much; only beyond it a goal counts as missed. */
+const noise = 1.1
+
+/** A sentence for each goal that Quernel missed. */
+export function missedGoals(outcomes: readonly Outcome[]): readonly string[] {
+  return outcomes.flatMap((outcome) => {
+    const place = `${outcome.workload} on ${outcome.database}`
+    return [...objectGoals(outcome), ...textGoals(outcome), ...crowdGoals(outcome)]
+      .filter(({ ratio, goal }) => ratio > goal * noise)
+      .map(
+        ({ what, ratio, goal }) => `Missed: ${place}, ${what}: × ${ratio.toFixed(2)} instead of × ${goal}.`,
+      )
+  })
+}
+
+interface Compared {
+  readonly what: string
+  readonly ratio: number
+  readonly goal: number
+}
+
+function objectGoals({ database, workload, objects }: Outcome): readonly Compared[] {
+  const best = fastestByHand(objects)
+  const [own] = ownOf('quernel', objects)
+  if (own === undefined) return []
+  const rivals = objects.filter(({ party }) => party !== 'hand' && !party.startsWith('quernel'))
+  return [
+    { what: 'time', ratio: own.time / best.time, goal: goals.reads[database][workload] },
+    { what: 'processor', ratio: own.processor / best.processor, goal: goals.processor },
+    ...rivals.map((rival) => ({
+      what: `time of ${rival.party}`,
+      ratio: own.time / rival.time,
+      goal: goals.tie / noise,
+    })),
+  ]
+}
+
+function textGoals({ texts }: Outcome): readonly Compared[] {
+  const [own] = ownOf('quernel', texts)
+  if (own === undefined) return []
+  return [{ what: 'JSON text', ratio: own.time / fastestByHand(texts).time, goal: goals.text }]
+}
+
+function crowdGoals({ crowd }: Outcome): readonly Compared[] {
+  const most = (party: string) =>
+    Math.max(0, ...crowd.filter((result) => result.party === party).map(({ perSecond }) => perSecond))
+  const own = most('quernel')
+  if (own === 0) return []
+  return [{ what: 'time with many callers', ratio: most('hand') / own, goal: 1 / goals.callers }]
+}

@@ -1,0 +1,130 @@
+// W1, W2, W7 and W8 on PostgreSQL: rows without lists in them.
+import type { Forms } from '../contestant.ts'
+import { type Database, isoOf } from './postgres-statements.ts'
+import { type AuthoredRow, authoredItem, type FlatRow, flatItem, type NarrowRow, narrowItem } from './rows.ts'
+
+const flat = 'a.id, a.title, a.body, a.status, a.published_at, a.views, a.meta, a.author'
+const authored = 'a.id, a.title, a.published_at, a.views, u.id, u.name, u.email'
+const narrow = 'id, title, status, published_at, views, author'
+const moment = `to_char(published_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+// Qualified, because a column of the answer may have the same name.
+const latest = 'where a.status = $1 order by a.published_at desc, a.id desc limit $2 offset $3'
+const whole = (columns: string) => `select ${columns} from articles a ${latest}`
+const pageFirst = (columns: string, more = '') =>
+  `select ${columns} from (select a.id from articles a ${latest}) p join articles a on a.id = p.id ${more}
+  order by a.published_at desc, a.id desc`
+/** As above, with the planner kept from turning the two around. */
+const pageFenced = (columns: string) =>
+  `with p as materialized (select a.id from articles a ${latest})
+  select ${columns} from p join articles a on a.id = p.id order by a.published_at desc, a.id desc`
+/** Finds the first and last moment of the page in the index, and how many of the same first moment are on earlier pages. */
+const keyRange = (columns: string) =>
+  `with edge as materialized (select min(published_at) as low, max(published_at) as high from (
+    select published_at from articles where status = $1 order by published_at desc limit $2 offset $3) p)
+  select ${columns} from articles a
+  where a.status = $1 and a.published_at between (select low from edge) and (select high from edge)
+  order by a.published_at desc, a.id desc limit $2 offset $3
+    - (select count(*) from articles where status = $1 and published_at > (select high from edge))`
+const withAuthor = 'left join authors u on u.id = a.author'
+const wholeAuthored = (columns: string) =>
+  `select ${columns} from articles a ${withAuthor}
+  where a.status = $1 order by a.published_at desc, a.id desc limit $2 offset $3`
+const wide = (columns: string) => `select ${columns} from articles order by id limit $1`
+
+export function postgresFlat({ arrays, objects, text }: Database): Forms {
+  const items = objects(whole(flat))
+  const rows = arrays<FlatRow>(whole(flat))
+  const pageRows = arrays<FlatRow>(pageFirst(flat))
+  const fencedRows = arrays<FlatRow>(pageFenced(flat))
+  const rangeRows = arrays<FlatRow>(keyRange(flat))
+  const authoredRows = arrays<AuthoredRow>(wholeAuthored(authored))
+  const authoredPage = arrays<AuthoredRow>(pageFirst(authored, withAuthor))
+  const authoredAll = text(
+    `select json_agg(json_build_array(id, title, published_at, views, by, name, email)) from (${wholeAuthored(
+      `a.id, a.title, a.published_at at time zone 'UTC' as published_at, a.views, u.id as by, u.name, u.email`,
+    )}) t`,
+  )
+  const narrowItems = objects(wide(narrow))
+  const narrowRows = arrays<NarrowRow>(wide(narrow))
+  const narrowAll = text(
+    `select json_agg(json_build_array(id, title, status, published_at at time zone 'UTC', views, author))
+    from (${wide(narrow)}) t`,
+  )
+  return {
+    W1: {
+      objects: async ({ page }) => ({ data: await items('published', 100, (page - 1) * 100) }),
+      arrays: async ({ page }) => ({ data: (await rows('published', 100, (page - 1) * 100)).map(flatItem) }),
+      'page first': async ({ page }) => ({
+        data: (await pageRows('published', 100, (page - 1) * 100)).map(flatItem),
+      }),
+    },
+    W2: {
+      arrays: async () => ({ data: (await authoredRows('published', 100, 0)).map(authoredItem) }),
+      'page first': async () => ({ data: (await authoredPage('published', 100, 0)).map(authoredItem) }),
+      json_build_array: async () => ({
+        data: (JSON.parse(await authoredAll('published', 100, 0)) as AuthoredRow[]).map(
+          ([id, title, moment, ...others]) =>
+            authoredItem([id, title, moment === null ? null : isoOf(moment), ...others]),
+        ),
+      }),
+    },
+    W7: {
+      objects: async ({ most }) => ({ data: await narrowItems(most) }),
+      arrays: async ({ most }) => ({ data: (await narrowRows(most)).map(narrowItem) }),
+      json_build_array: async ({ most }) => ({
+        data: (JSON.parse(await narrowAll(most)) as NarrowRow[]).map(
+          ([id, title, status, moment, ...others]) =>
+            narrowItem([id, title, status, moment === null ? null : isoOf(moment), ...others]),
+        ),
+      }),
+    },
+    W8: {
+      arrays: async ({ skipped }) => ({ data: (await rows('published', 100, skipped)).map(flatItem) }),
+      'page first': async ({ skipped }) => ({
+        data: (await pageRows('published', 100, skipped)).map(flatItem),
+      }),
+      'page first, fenced': async ({ skipped }) => ({
+        data: (await fencedRows('published', 100, skipped)).map(flatItem),
+      }),
+      'key range': async ({ skipped }) => ({
+        data: (await rangeRows('published', 100, skipped)).map(flatItem),
+      }),
+    },
+  }
+}
+
+export function postgresFlatTexts({ arrays, objects, text }: Database): Forms {
+  const columns = `id, title, body, status, ${moment} as published_at, views, meta, author`
+  const all = text(`select json_agg(t) from (${whole(columns)}) t`)
+  const each = arrays<[string]>(`select row_to_json(t)::text from (${whole(columns)}) t`)
+  const items = objects(whole(flat))
+  const authoredAll = text(
+    `select json_agg(t) from (${wholeAuthored(
+      `a.id, a.title, ${moment} as published_at, a.views,
+      case when u.id is not null then json_build_object('id', u.id, 'name', u.name, 'email', u.email) end as author`,
+    )}) t`,
+  )
+  const authoredRows = arrays<AuthoredRow>(wholeAuthored(authored))
+  const narrowColumns = `id, title, status, ${moment} as published_at, views, author`
+  const narrowAll = text(`select json_agg(t) from (${wide(narrowColumns)}) t`)
+  const narrowItems = objects(wide(narrow))
+  return {
+    W1: {
+      json_agg: async ({ page }) => `{"data":${await all('published', 100, (page - 1) * 100)}}`,
+      row_to_json: async ({ page }) =>
+        `{"data":[${(await each('published', 100, (page - 1) * 100)).join()}]}`,
+      stringify: async ({ page }) =>
+        JSON.stringify({ data: await items('published', 100, (page - 1) * 100) }),
+    },
+    W2: {
+      json_agg: async () => `{"data":${await authoredAll('published', 100, 0)}}`,
+      stringify: async () =>
+        JSON.stringify({ data: (await authoredRows('published', 100, 0)).map(authoredItem) }),
+    },
+    W7: {
+      json_agg: async ({ most }) => `{"data":${await narrowAll(most)}}`,
+      stringify: async ({ most }) => JSON.stringify({ data: await narrowItems(most) }),
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import pg from 'pg'
+import type { Party } from '../contestant.ts'
+import { postgresFlat, postgresFlatTexts } from './postgres-flat.ts'
+import { postgresFound, postgresGroups } from './postgres-found.ts'
+import { asking } from './postgres-statements.ts'
+import { postgresOne, postgresOneTexts, postgresTree, postgresTreeTexts } from './postgres-tree.ts'
+
+/** SQL by hand on pg, with every statement named, and moments as text. */
+export function openHandPostgres(url: string): Party {
+  const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' })
+  const database = asking(pool)
+  return {
+    name: 'hand',
+    objects: {
+      ...postgresFlat(database),
+      ...postgresTree(database),
+      ...postgresFound(database),
+      ...postgresGroups(database),
+      ...postgresOne(database),
+    },
+    texts: { ...postgresFlatTexts(database), ...postgresTreeTexts(database), ...postgresOneTexts(database) },
+    close: () => pool.end(),
+  }
+}

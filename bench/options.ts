@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util'
+import { type WorkloadName, workloads } from './workloads.ts'
+
+export interface Options {
+  readonly databases: readonly DatabaseName[]
+  readonly workloads: readonly WorkloadName[]
+  /** Whether nothing was singled out. */
+  readonly isWhole: boolean
+  /** How many articles there are; absent = all. */
+  readonly rows: number | undefined
+  /** How long one contest lasts. */
+  readonly seconds: number
+  readonly check: boolean
+  readonly write: boolean
+}
+
+export const databaseNames = ['sqlite', 'postgres'] as const
+export type DatabaseName = (typeof databaseNames)[number]
+
+const usage =
+  'npm run bench -- [--only=W3,W6] [--database=sqlite|postgres] [--quick] [--rows=10000] [--check] [--write]'
+
+export function readOptions(words: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      only: { type: 'string' },
+      database: { type: 'string' },
+      rows: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+    },
+  })
+  const isWhole = values.only === undefined && values.database === undefined
+  const rows = values.rows === undefined ? undefined : Number(values.rows)
+  if (rows !== undefined && !(rows >= 5_000 && rows % 1_000 === 0)) {
+    throw new Error(`Rows are thousands, 5000 or more.\n${usage}`)
+  }
+  if (values.write && (!isWhole || values.quick || rows !== undefined)) {
+    throw new Error(`Only a whole run is written down.\n${usage}`)
+  }
+  return {
+    databases: chosen(values.database, databaseNames),
+    workloads: chosen(values.only, Object.keys(workloads) as WorkloadName[]), // its keys are these names
+    isWhole,
+    rows,
+    seconds: values.quick ? 1 : 8,
+    check: values.check,
+    write: values.write,
+  }
+}
+
+function chosen<Name extends string>(list: string | undefined, names: readonly Name[]): readonly Name[] {
+  if (list === undefined) return names
+  return list.split(',').map((word) => {
+    const name = names.find((name) => name === word)
+    if (name === undefined) throw new Error(`There is no "${word}", only ${names.join(', ')}.\n${usage}`)
+    return name
+  })
+}

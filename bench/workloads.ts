@@ -1,0 +1,90 @@
+// What is measured. Every contestant answers the same questions; Quernel's way of asking them stands here.
+import type { Query } from 'quernel'
+import type { Counts } from './data.ts'
+import type { schema } from './schema.ts'
+
+export const workloads = {
+  W1: '100 flat rows, all 8 columns, filtered, latest first, pages 1 to 20',
+  W2: '100 articles with their author',
+  W3: '100 articles with author, last 5 comments with their authors, and tags',
+  W3p: 'the same at pages 1 to 20',
+  W4: '25 articles by the name of the author and the text of a comment, and their count',
+  W5: 'count and average by year and status over all',
+  W6: 'one article with all that W3 gives',
+  W7: '10,000 rows of 6 columns',
+  W8: '100 flat rows after 50,000 others',
+} as const
+
+export type WorkloadName = keyof typeof workloads
+
+/** What changes from call to call. */
+export interface Turn {
+  readonly page: number
+  readonly key: number
+  /** The rows of W7. */
+  readonly most: number
+  /** The rows that W8 skips. */
+  readonly skipped: number
+}
+
+/** The turn of each call: every contestant gets the same turns in the same order. */
+export function turnAt(call: number, { articles }: Counts): Turn {
+  const key = 1 + ((call * 7_919) % articles)
+  return { page: 1 + (call % 20), key, most: articles / 10, skipped: articles / 2 }
+}
+
+export const names = { author: 'Carver', comment: 'Splendid' } as const
+
+type ArticleQuery = Query<typeof schema, 'articles'>
+
+const tree = {
+  fields: [
+    'id',
+    'title',
+    'status',
+    'published_at',
+    'views',
+    'author.id',
+    'author.name',
+    'author.email',
+    'comments.id',
+    'comments.body',
+    'comments.created_at',
+    'comments.author.id',
+    'comments.author.name',
+    'tags.tags_id.id',
+    'tags.tags_id.name',
+  ],
+  deep: { comments: { _sort: '-created_at', _limit: 5 } },
+} satisfies ArticleQuery
+
+const latest = { filter: { status: 'published' }, sort: '-published_at', limit: 100 } satisfies ArticleQuery
+const flat = ['id', 'title', 'body', 'status', 'published_at', 'views', 'meta', 'author']
+
+/** W6 asks for one item by its key, with this query. */
+export const queries: Readonly<Record<WorkloadName, (turn: Turn) => ArticleQuery>> = {
+  W1: ({ page }) => ({ fields: flat, ...latest, page }),
+  W2: () => ({
+    fields: ['id', 'title', 'published_at', 'views', 'author.id', 'author.name', 'author.email'],
+    ...latest,
+  }),
+  W3: () => ({ ...tree, ...latest }),
+  W3p: ({ page }) => ({ ...tree, ...latest, page }),
+  W4: () => ({
+    fields: ['id', 'title', 'published_at', 'views', 'author.id', 'author.name'],
+    filter: {
+      author: { name: { _contains: names.author } },
+      comments: { _some: { body: { _contains: names.comment } } },
+    },
+    sort: '-published_at',
+    limit: 25,
+    meta: 'filter_count',
+  }),
+  W5: () => ({ aggregate: { count: '*', avg: 'views' }, groupBy: ['year(published_at)', 'status'] }),
+  W6: () => tree,
+  W7: ({ most }) => ({
+    fields: ['id', 'title', 'status', 'published_at', 'views', 'author'],
+    limit: most,
+  }),
+  W8: ({ skipped }) => ({ fields: flat, ...latest, offset: skipped }),
+}
