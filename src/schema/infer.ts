@@ -24,7 +24,7 @@ type AnyFields = CollectionDefinition['fields']
  *  @example const titleOf = (article: Item<typeof schema, 'articles'>) => article.title */
 export type Item<S, C extends CollectionName<S>> = ItemIn<DefinitionOf<S>, C>
 
-type ItemIn<D, C> =
+export type ItemIn<D, C> =
   IsOpen<FieldsOf<D, C>> extends true
     ? Record<string, unknown>
     : { -readonly [Name in keyof FieldsOf<D, C>]: ReadValue<D, FieldsOf<D, C>[Name]> }
@@ -35,7 +35,8 @@ export type IsOpen<Named> = string extends keyof Named ? true : false
 /** The type of a collection's key; where the key is a relation, of the key it leads to. */
 export type KeyOf<S, C extends CollectionName<S>> = KeyValue<DefinitionOf<S>, C>
 
-type KeyValue<D, C> = IsOpen<FieldsOf<D, C>> extends true ? string | number : ScalarValue<KeyField<D, C>>
+export type KeyValue<D, C> =
+  IsOpen<FieldsOf<D, C>> extends true ? string | number : ScalarValue<KeyField<D, C>>
 
 /** The scalar field that holds a collection's key. Never, when there is none or the keys lead in a circle. */
 export type KeyField<D, C, Seen = never> = C extends Seen
@@ -57,7 +58,8 @@ export type ChildrenOf<Field> = Field extends { readonly from: `${infer C}.${str
     ? C
     : string
 
-type ReadValue<D, Field> = Field extends { readonly nullable: true }
+/** What an item holds of a field, when the field is not expanded. */
+export type ReadValue<D, Field> = Field extends { readonly nullable: true }
   ? PresentValue<D, Field> | null
   : PresentValue<D, Field>
 

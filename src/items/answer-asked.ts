@@ -1,0 +1,78 @@
+// What a verb takes for a query, so that the compiler sees the literal and also says what is wrong with it.
+import type { Query } from '../query/types.ts'
+import type { Mistake } from '../schema/check-types.ts'
+import type { FieldType } from '../schema/field-types.ts'
+import type { ChildrenOf, CollectionName, DefinitionOf, FieldsOf, IsOpen } from '../schema/infer.ts'
+import type { HeadOf, NamesIn, Straight, TailOf } from './answer-names.ts'
+import type {
+  ArmTail,
+  Computed,
+  DeepAt,
+  IsHidden,
+  LeadsNowhere,
+  Meant,
+  NoField,
+  NoScope,
+  ScopeOf,
+  ToManyField,
+  WordOf,
+} from './answer-selection.ts'
+
+/** The query that a verb takes. `Q` is a `const` type parameter, and becomes its literal.
+ *  @example function first<C extends CollectionName<S>, const Q>(collection: C, query: Asked<S, C, Q>): Promise<ItemAnswer<S, C, Q>> */
+// The literal is inferred through the branch that is never taken, and checked against the other. Were the parameter `Q extends
+// Query` itself, unknown words and fields inside would pass without a word, and editors would offer no names.
+export type Asked<S, C extends CollectionName<S>, Q> = [Q] extends [never]
+  ? Q
+  : [MistakeIn<DefinitionOf<S>, C, Q, WordOf<Q, 'fields'>>] extends [never]
+    ? Query<S, C> // a parsed query is one, too
+    : Omit<Query<S, C>, 'fields'> & { readonly fields: Marked<DefinitionOf<S>, C, Q, WordOf<Q, 'fields'>> }
+
+/** The list of fields, with a mistake in the place of each name that is wrong. */
+type Marked<D, C, Q, Fields> = Fields extends readonly unknown[]
+  ? { readonly [Index in keyof Fields]: OrAny<MistakeIn<D, C, Q, Fields[Index]>> }
+  : MistakeIn<D, C, Q, Fields>
+type OrAny<Wrong> = [Wrong] extends [never] ? unknown : Wrong
+
+/** What is wrong with a list of fields; never, when nothing is, or when the compiler cannot tell. */
+type MistakeIn<D, C, Q, Fields> =
+  IsHidden<Q, 'fields' | 'alias' | 'deep'> extends true
+    ? never
+    : WrongPath<D, C, Straight<NamesIn<Fields>>, WordOf<Q, 'alias'>, WordOf<Q, 'deep'>>
+
+type WrongPath<D, C, Path, Alias, Deep> = true extends IsOpen<FieldsOf<D, C>> | IsOpen<Alias>
+  ? never
+  : Path extends `*${string}`
+    ? never
+    : string extends Path
+      ? never
+      : WrongStep<D, C, FieldsOf<D, C>, HeadOf<Path>, Path, Alias, Deep>
+
+type WrongStep<D, C, Fields, Step, Path, Alias, Deep> = Step extends string
+  ? WrongMember<D, C, Fields, Meant<Step, Alias>, TailOf<Path, Step>, Step, Deep>
+  : never
+
+type WrongMember<D, C, Fields, Name, Tail, Step extends string, Deep> = Name extends keyof Fields
+  ? [Tail] extends [never]
+    ? never
+    : Fields[Name] extends { readonly type: FieldType }
+      ? Mistake<LeadsNowhere<C, Name>>
+      : Fields[Name] extends { readonly type: 'm2o'; readonly to: infer To }
+        ? WrongBelow<D, To, Tail, DeepAt<Deep, Step>>
+        : Fields[Name] extends ToManyField<string>
+          ? WrongBelow<D, ChildrenOf<Fields[Name]>, Tail, DeepAt<Deep, Step>>
+          : Fields[Name] extends { readonly to: readonly (infer To extends string)[] }
+            ? [ScopeOf<Tail>] extends [To]
+              ? WrongArm<D, To, Tail, Step, Deep>
+              : Mistake<NoScope<C, Name, ScopeOf<Tail>>>
+            : never
+  : [Tail] extends [never]
+    ? Extract<Computed<C, Fields, Name>, Mistake<string>>
+    : NoField<C, Name>
+
+type WrongBelow<D, C, Path, Deep> =
+  IsHidden<Deep, '_alias'> extends true ? never : WrongPath<D, C, Path, WordOf<Deep, '_alias'>, Deep>
+
+type WrongArm<D, To extends string, Path, Step extends string, Deep> = To extends unknown
+  ? WrongBelow<D, To, ArmTail<Path, To>, DeepAt<Deep, `${Step}:${To}`>>
+  : never

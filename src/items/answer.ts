@@ -1,0 +1,88 @@
+// What the read verbs answer, made from a schema's literal and a query's. Where the compiler does not see them, nothing is claimed.
+import type { Mistake } from '../schema/check-types.ts'
+import type { CollectionName, DefinitionOf, FieldsOf } from '../schema/infer.ts'
+import type { Grouped, IsGrouping } from './answer-groups.ts'
+import type { NamesIn, Straight } from './answer-names.ts'
+import type { IsHidden, Nothing, Selected, WordOf } from './answer-selection.ts'
+
+/** What a list answers: its items, and beside them what `meta` asked for.
+ *  @example type Titles = ListAnswer<typeof schema, 'articles', { fields: ['title'] }> // { data: { title: string }[] } */
+export type ListAnswer<S, C extends CollectionName<S>, Q> = Q extends unknown
+  ? 'meta' extends keyof Q
+    ? ListWith<ItemAnswer<S, C, Q>, Q['meta'], NamesIn<Q['meta']>>
+    : { data: ItemAnswer<S, C, Q>[] }
+  : never
+
+type ListWith<Item, Asked, Name> = undefined extends Asked
+  ? { data: Item[]; meta?: Partial<Meta> }
+  : string extends Name
+    ? { data: Item[]; meta?: Partial<Meta> }
+    : [Name] extends [never]
+      ? { data: Item[] }
+      : {
+          data: Item[]
+          meta: {
+            [Each in '*' extends Name ? keyof Meta : Name & string]: Each extends keyof Meta
+              ? Meta[Each]
+              : Mistake<`meta has no '${Each}'`>
+          }
+        }
+
+/** What a list says about itself. */
+export interface Meta {
+  /** How many items there are for the caller. */
+  total_count: number
+  /** How many of them the filter and the search leave. */
+  filter_count: number
+  limit: number
+  offset: number
+  page: number
+  page_count: number
+  /** The paths of the lists that a default or maximum limit cut; the root is an empty text. */
+  truncated: string[]
+}
+
+/** An item as a query shapes it, by `fields`, `alias`, `deep`, `aggregate` and `groupBy`.
+ *  @example type Title = ItemAnswer<typeof schema, 'articles', { fields: ['author.name'] }> // { author: { name: string } | null } */
+export type ItemAnswer<S, C extends CollectionName<S>, Q> = AnswerIn<DefinitionOf<S>, C, Q>
+
+type AnswerIn<D, C, Q> = Q extends undefined
+  ? Selected<D, C, '*', Nothing, Nothing, true>
+  : IsHidden<Q, ShapingWord> extends true
+    ? Record<string, unknown>
+    : IsGrouping<Q, ''> extends true
+      ? Grouped<D, C, Q, ''>
+      : ItemWith<D, C, Q, WordOf<Q, 'fields'>>
+
+type ShapingWord = 'fields' | 'alias' | 'deep' | 'aggregate' | 'groupBy' | 'backlink'
+
+/** Of a query with one list of fields or another, the item is one or the other. */
+type ItemWith<D, C, Q, Fields> = Fields extends unknown
+  ? Selected<D, C, PathsIn<NamesIn<Fields>>, WordOf<Q, 'alias'>, WordOf<Q, 'deep'>, BackOf<Q>>
+  : never
+
+type PathsIn<Name> = [Name] extends [never] ? '*' : Straight<Name>
+type BackOf<Q> = Q extends { readonly backlink: false } ? '' : true
+
+/** A singleton. While it has no row, it answers its defaults and a null key, so only what has a default is sure to be there.
+ *  @example type Site = SingletonAnswer<typeof schema, 'site', { fields: ['title'] }> // { title: string | null } */
+export type SingletonAnswer<S, C extends CollectionName<S>, Q> = AnswerIn<Unwritten<DefinitionOf<S>, C>, C, Q>
+
+/** The definition with a collection whose fields may have no value. */
+type Unwritten<D, C> = {
+  [Name in keyof D]: Name extends C ? { readonly fields: UnwrittenFields<FieldsOf<D, Name>> } : D[Name]
+}
+
+type UnwrittenFields<Fields> = {
+  [Name in keyof Fields]: Fields[Name] extends
+    | { readonly default: string | number | boolean | object }
+    | { readonly type: 'o2m' | 'm2m' | 'm2a' }
+    ? Fields[Name]
+    : {
+        [Option in keyof Fields[Name] | 'nullable']: Option extends keyof Fields[Name]
+          ? Option extends 'nullable'
+            ? true
+            : Fields[Name][Option]
+          : true
+      }
+}
