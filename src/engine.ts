@@ -1,9 +1,13 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import { fault, quote } from './errors.ts'
 import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
+import { Cache } from './run/cache.ts'
+import type { Database, QueryReport } from './run/execute.ts'
+import { refuseNested, whileHolding } from './run/nesting.ts'
+import type { Reader } from './run/prepare.ts'
 import type { Schema } from './schema/model.ts'
 import { readZone, utc, type Zone } from './values/zone.ts'
 
@@ -22,19 +26,25 @@ export interface EngineOptions<S extends Schema> {
   readonly collation?: 'codepoint'
   /** Let negated operators match rows without a value. */
   readonly negationMatchesNull?: boolean
+  /** How long the database may take for a statement, where it can be told. */
+  readonly timeoutMs?: number
+  /** How long a call waits for a connection: 5,000 milliseconds unless told otherwise. */
+  readonly acquireTimeoutMs?: number
+  /** Told of every statement after it was run. */
+  readonly onQuery?: (report: QueryReport) => void
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: see EngineOptions.
+type AnyTransaction = Transaction<any>
+
 /** What every verb works on: a database, its description, and how words are meant there. */
-export interface Engine<S extends Schema = Schema> {
-  // biome-ignore lint/suspicious/noExplicitAny: see EngineOptions.
-  readonly db: Kysely<any>
+export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly schema: S
-  readonly dialect: Dialect
-  readonly limits: Limits
-  readonly zone: Zone
   readonly clock: () => Date
-  readonly byCodePoint: boolean
-  readonly negationMatchesNull: boolean
+  /** The same engine inside a transaction of the host's. */
+  using(transaction: AnyTransaction): Engine<S>
+  /** Does something in a transaction: all of it happens, or nothing. */
+  transaction<Result>(work: (inside: Engine<S>) => Promise<Result>): Promise<Result>
 }
 
 /** Ties a schema to a database.
@@ -53,9 +63,10 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
       path: ['collation'],
     })
   }
-  return Object.freeze({
-    // The host's plugins rewrite names and results; what the engine asks and answers must not depend on them.
-    db: db.withoutPlugins(),
+  // The host's plugins rewrite names and results; what the engine asks and answers must not depend on them.
+  const home = db.withoutPlugins()
+  return engineOn(home, {
+    home,
     schema,
     dialect,
     limits: limitsWith(options.limits),
@@ -63,6 +74,37 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     clock: options.clock ?? (() => new Date()),
     byCodePoint: collation === 'codepoint',
     negationMatchesNull: options.negationMatchesNull ?? false,
+    timeoutMs: milliseconds('timeoutMs', options.timeoutMs),
+    acquireTimeoutMs: milliseconds('acquireTimeoutMs', options.acquireTimeoutMs) ?? 5_000,
+    onQuery: options.onQuery,
+    templates: new Cache(templatesKept),
+  })
+}
+
+/** A template is some 10 to 100 KiB. */
+const templatesKept = 500
+
+type Parts<S extends Schema> = Omit<Engine<S>, 'db' | 'using' | 'transaction'>
+
+function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engine<S> {
+  return Object.freeze({
+    ...parts,
+    db,
+    using: (transaction: AnyTransaction) => engineOn(transaction.withoutPlugins(), parts),
+    transaction: <Result>(work: (inside: Engine<S>) => Promise<Result>): Promise<Result> => {
+      if (db.isTransaction) return work(engineOn(db, parts))
+      if (parts.dialect.hasOneConnection) refuseNested(parts.home)
+      return db
+        .transaction()
+        .execute((transaction) => whileHolding(parts.home, () => work(engineOn(transaction, parts))))
+    },
+  })
+}
+
+function milliseconds(name: string, given: number | undefined): number | undefined {
+  if (given === undefined || (Number.isFinite(given) && given > 0)) return given
+  throw fault('INVALID_OPTIONS', `"${name}" is a number of milliseconds above 0, not ${quote(given)}.`, {
+    path: [name],
   })
 }
 

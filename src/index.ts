@@ -11,9 +11,14 @@ export {
 export { type CompileContext, type CompiledFilter, compileFilter } from './filters/compile.ts'
 export { matchesFilter } from './filters/match.ts'
 export type { Occasion } from './filters/setting.ts'
+export type { ItemAnswer, ListAnswer } from './items/answer.ts'
+export { getItem } from './items/get.ts'
+export { listItems } from './items/list.ts'
+export { listItemsJson } from './items/list-json.ts'
 export type { Limits } from './query/limits.ts'
 export { type ParseOptions, parseQuery } from './query/parse.ts'
 export type { Filter, ParsedFilter, ParsedQuery, Query } from './query/types.ts'
+export type { Options, QueryReport } from './run/execute.ts'
 export { defineSchema } from './schema/define.ts'
 export type {
   CollectionDefinition,

@@ -1,4 +1,5 @@
 // A dialect is a phrase book: it is asked for a phrase, never which database it is.
+import type { ErrorCode } from '../errors.ts'
 import type { ValueType } from '../schema/model.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { JsonPath } from '../values/json-path.ts'
@@ -39,6 +40,32 @@ export type DatePart = (typeof dateParts)[number]
 /** Where an operand lies, seen from what the column can hold: on one of its values, between two of them, or beyond them all. */
 export type Reach = 'within' | 'between' | 'below' | 'above'
 
+/** What is selected, and what makes the answer's value of it. */
+export interface Cell {
+  readonly sql: Sql
+  /** It is never given null, which is null everywhere. Absent = the value is the answer's already. */
+  readonly read?: (value: NonNullable<unknown>) => unknown
+}
+
+/** How the values of a column leave the database. */
+export interface Reading {
+  /** As a column of a row. */
+  readonly column: Cell
+  /** As an element of a JSON array. */
+  readonly element: Cell
+  /** As JSON that is the answer's value already. Absent where the database cannot write it. */
+  readonly json?: Sql
+}
+
+/** A list inside a row: JSON made of the rows of a subselect. */
+export interface NestedList {
+  readonly element: Sql
+  /** Rows in order, and what was joined to them. */
+  readonly from: Sql
+  /** The order again, where joins may have lost it; undefined where there are none. */
+  readonly order: Sql | undefined
+}
+
 export interface Dialect {
   readonly name: string
   /** A quoted name. */
@@ -66,10 +93,55 @@ export interface Dialect {
   keyFromText(text: Sql, key: ValueType): Sql
   keyAsText(key: Sql): Sql
 
+  reading(column: Column): Reading
+  /** The column in a form in which values are equal exactly where their answers are. */
+  shown(column: Column): Column
+  sum(column: Column, isDistinct: boolean): Sql
+  average(column: Column, isDistinct: boolean): Sql
+  /** One key of an order. What has no value comes last, and first when descending. */
+  orderKey(column: Column, isDescending: boolean, isNullable: boolean): Sql
+  /** ` limit 5 offset 10`. Without a limit it still ends an ordered subselect, whose order would not be kept otherwise. */
+  page(limit: Sql | undefined, offset: Sql | undefined): Sql
+  /** ` order by …` for rows that came ordered from a subselect and were joined to others since. Absent = they keep their order. */
+  orderAgain?(order: Sql): Sql
+
+  jsonArray(elements: readonly Sql[]): Sql
+  jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql
+  jsonList(list: NestedList): Sql
+  /** A value that is no JSON yet, as JSON: all branches of a CASE have to be of one type. */
+  toJson(value: Sql): Sql
+  /** JSON as a column of a row: text, whatever the driver makes of JSON. */
+  jsonText(json: Sql): Sql
+
+  /** Begins a statement that tells how the rest is run. */
+  readonly explain: Sql
+  /** What a driver's error means to a caller; undefined when it is nobody's fault but ours. */
+  faultOf(error: unknown): ErrorCode | undefined
+  /** All calls share one connection, so each waits for the others. */
+  readonly hasOneConnection?: true
+  /** Absent = a statement that has begun ends by itself. */
+  readonly interruption?: Interruption
+  /** Reads rows one after another. Absent = they are read by pages. */
+  readonly cursor?: CursorPhrases
+
   /** Zones by name, with their daylight-saving rules. Absent = fixed offsets only. */
   readonly namedZones?: true
   /** Geometry; absent = the database has none. */
   readonly geo?: GeoPhrases
+}
+
+export interface Interruption {
+  /** Limits the time of the statements that follow; answers `process`, and as `timeout` the limit before. */
+  begin(milliseconds: number | undefined): Sql
+  end(timeout: string): Sql
+  cancel(process: number): Sql
+  isInterrupted(error: unknown): boolean
+}
+
+export interface CursorPhrases {
+  open(name: string, statement: Sql): Sql
+  fetch(name: string, rows: number): Sql
+  close(name: string): Sql
 }
 
 export interface GeoPhrases {

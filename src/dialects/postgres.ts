@@ -2,10 +2,16 @@ import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import type { Column, Dialect, Operand, Reach, Sign, Slot } from './dialect.ts'
 import { isTemporalFamily } from './numbered-moments.ts'
+import { average, sum } from './postgres/aggregates.ts'
+import { cursor } from './postgres/cursor.ts'
+import { faultOf } from './postgres/faults.ts'
 import { geo } from './postgres/geometry.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
+import { interruption } from './postgres/interruption.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './postgres/json.ts'
-import { amongMoments, compareMoments, datePart } from './postgres/moments.ts'
+import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/moments.ts'
+import { reading } from './postgres/readings.ts'
+import { selectPhrases } from './postgres/select.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
 import { bindingOf } from './postgres/values.ts'
 import { reachOf64Bits } from './reach.ts'
@@ -37,8 +43,32 @@ export const postgres: Dialect = {
   jsonScalar,
   keyFromText: (text, key) => keyForms[key.family]?.(text) ?? text,
   keyAsText: (key) => sql`${key}::text`,
+  reading,
+  shown,
+  sum,
+  average,
+  // Null comes last here, and first when descending, without being told.
+  orderKey: (column, isDescending) => sql`${comparable(column)}${isDescending ? sql` desc` : sql``}`,
+  ...selectPhrases,
+  explain: sql`explain `,
+  faultOf,
+  interruption,
+  cursor,
   namedZones: true,
   geo,
+}
+
+function shown(column: Column): Column {
+  const { family, storage, enumType } = column.type
+  if (isTemporalFamily(family)) return shownMoment(column, family)
+  if (enumType !== undefined)
+    return { ...column, sql: comparable(column), type: { ...column.type, enumType: undefined } }
+  if (family === 'uuid' && storage === 'text') return { ...column, sql: sql`lower(${column.sql})` }
+  if (family === 'decimal' && storage === 'text')
+    return { ...column, sql: comparable(column), type: { ...column.type, storage: undefined } }
+  return family === 'float' || family === 'decimal'
+    ? { ...column, sql: sql`case when not ${isNoNumber(column)} then ${column.sql} end` }
+    : { ...column, sql: comparable(column) }
 }
 
 function identifier(name: string): Sql {

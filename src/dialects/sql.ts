@@ -13,6 +13,28 @@ export class Sql {
   }
 }
 
+/** A value that is an answer to something the request says, encoded for the driver. The next request of the same shape has
+ *  another answer to the same question. */
+export class Late {
+  readonly question: object
+  readonly answer: unknown
+  readonly #encode: (answer: unknown) => unknown
+
+  constructor(question: object, answer: unknown, encode: (answer: unknown) => unknown) {
+    this.question = question
+    this.answer = answer
+    this.#encode = encode
+  }
+
+  valueFor(answer: unknown): unknown {
+    return this.#encode(answer)
+  }
+}
+
+/** The values that a driver gets. */
+export const settled = (values: readonly unknown[]): unknown[] =>
+  values.map((value) => (value instanceof Late ? value.valueFor(value.answer) : value))
+
 /** A name in the host's own query. It is no text of ours, because the host's plugins may change how its names are written. */
 class HostName {
   readonly name: string
@@ -62,12 +84,14 @@ export const sql = Object.assign(write, {
 
 /** The piece as an expression for a query of Kysely's. */
 export function toExpression<Type>({ texts, values }: Sql): Expression<Type> {
-  const parts = values.map((value) => (value instanceof HostName ? kysely.id(value.name) : kysely.val(value)))
+  const parts = settled(values).map((value) =>
+    value instanceof HostName ? kysely.id(value.name) : kysely.val(value),
+  )
   // Kysely's tag reads no more than the texts of a template.
   return kysely<Type>(texts as unknown as TemplateStringsArray, ...parts)
 }
 
-/** The piece as text and values for a driver. */
+/** The piece as text, and its values, of which some may be late. */
 export function render(
   { texts, values }: Sql,
   writing: { readonly placeholder: (position: number) => string; readonly identifier: (name: string) => Sql },

@@ -5,9 +5,13 @@ import { isTemporalFamily } from './numbered-moments.ts'
 import { reachOf64Bits } from './reach.ts'
 import { signs } from './signs.ts'
 import { type Sql, sql } from './sql.ts'
+import { average, sum } from './sqlite/aggregates.ts'
+import { faultOf } from './sqlite/faults.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/lists.ts'
-import { amongMoments, compareMoments, datePart } from './sqlite/moments.ts'
+import { amongMoments, compareMoments, datePart, shownMoment } from './sqlite/moments.ts'
+import { reading } from './sqlite/readings.ts'
+import { selectPhrases } from './sqlite/select.ts'
 import { anyCasePattern, lengthOf, prefixEnd } from './sqlite/text.ts'
 import { encode } from './sqlite/values.ts'
 
@@ -43,6 +47,30 @@ export const sqlite: Dialect = {
     return sql`case when cast(cast(${text} as integer) as text) = ${text} then cast(${text} as integer) end`
   },
   keyAsText: (key) => sql`cast(${key} as text)`,
+  reading,
+  shown,
+  sum,
+  average,
+  orderKey: (column, isDescending, isNullable) => {
+    // Here null comes before everything, unless it is told.
+    const nulls = isNullable ? (isDescending ? sql` nulls first` : sql` nulls last`) : sql``
+    return sql`${comparable(column)}${isDescending ? sql` desc` : sql``}${nulls}`
+  },
+  ...selectPhrases,
+  explain: sql`explain query plan `,
+  faultOf,
+  hasOneConnection: true,
+}
+
+function shown(column: Column): Column {
+  const { family, storage } = column.type
+  if (isTemporalFamily(family)) return shownMoment(column, family)
+  if (family === 'float')
+    return { ...column, sql: sql`case when abs(${column.sql}) < 9e999 then ${column.sql} end` }
+  if (family === 'uuid') return { ...column, sql: sql`lower(${column.sql})` }
+  return family === 'decimal' && storage === 'text'
+    ? { ...column, sql: comparable(column), type: { ...column.type, storage: undefined } }
+    : { ...column, sql: comparable(column) }
 }
 
 function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {

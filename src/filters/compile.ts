@@ -1,5 +1,5 @@
 import type { Expression, SqlBool } from 'kysely'
-import { render, sql, toExpression } from '../dialects/sql.ts'
+import { render, settled, sql, toExpression } from '../dialects/sql.ts'
 import type { Filter } from '../query/types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
@@ -40,5 +40,6 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
     isOptional: false,
   }
   const condition = filterSql(predicate, frame)
-  return { expression: toExpression<SqlBool>(condition), ...render(condition, dialect) }
+  const { sql: text, parameters } = render(condition, dialect)
+  return { expression: toExpression<SqlBool>(condition), sql: text, parameters: settled(parameters) }
 }

@@ -1,9 +1,12 @@
 // Resolves one condition: an operator on a value.
 import type { JsonScalar } from '../dialects/dialect.ts'
 import { type Path, quote } from '../errors.ts'
+import { Problems } from '../problems.ts'
+import type { Json } from '../query/query.ts'
 import type { Family } from '../schema/field-types.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '../vocabulary/operators.ts'
+import type { Circumstances } from '../vocabulary/variables.ts'
 import type { FilterContext } from './filter.ts'
 import {
   isNull,
@@ -15,7 +18,16 @@ import {
   readPatternOperand,
   readText,
 } from './operand.ts'
-import { allOf, always, anyOf, type Draft, denied, type Subject, type TestOperand } from './predicate.ts'
+import {
+  allOf,
+  always,
+  anyOf,
+  type Draft,
+  denied,
+  type Subject,
+  type Test,
+  type TestOperand,
+} from './predicate.ts'
 import { typeName } from './subject.ts'
 import { scalarTypes } from './value-types.ts'
 
@@ -98,6 +110,23 @@ function makeTest(
   const operand = readers[operators[operator].operand](given, place)
   if (operand === denied) return denied
   return operand ? { kind: 'test', subject, operator, operand, path } : always
+}
+
+/** Reads an operand again for a test that another request of the same shape has. Undefined when it does not fit the shape. */
+export function operandAgain(
+  { subject, operator, operand, path }: Test,
+  given: Json,
+  circumstances: Circumstances,
+): TestOperand | undefined {
+  if (isNull(given, subject.type)) return undefined
+  const problems = new Problems('INVALID_QUERY')
+  const place: OperandPlace = { operator, type: subject.type, path, problems, circumstances }
+  const own =
+    subject.kind === 'json' && Array.isArray(given)
+      ? given.filter((value) => scalarKind(value) === subject.as)
+      : given
+  const read = readers[operators[operator].operand](own, place)
+  return read === undefined || read === denied || read.kind !== operand.kind ? undefined : read
 }
 
 type ReadOperand = (given: unknown, place: OperandPlace) => TestOperand | typeof denied | undefined

@@ -3,7 +3,7 @@ import type { JsonScalar } from '../dialects/dialect.ts'
 import { type FieldType, fieldTypes } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 
-const computed = (type: FieldType): ValueType => ({
+export const computedType = (type: FieldType): ValueType => ({
   type,
   family: fieldTypes[type].family,
   storage: undefined,
@@ -16,10 +16,10 @@ const computed = (type: FieldType): ValueType => ({
   scale: undefined,
 })
 
-export const integerType = computed('integer')
-export const jsonType = computed('json')
+export const integerType = computedType('integer')
+export const jsonType = computedType('json')
 export const scalarTypes: Readonly<Record<JsonScalar, ValueType>> = {
-  number: computed('decimal'),
-  text: computed('text'),
-  boolean: computed('boolean'),
+  number: computedType('decimal'),
+  text: computedType('text'),
+  boolean: computedType('boolean'),
 }

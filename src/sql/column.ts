@@ -1,12 +1,12 @@
 // The only place that makes something comparable out of a field. It takes no strings, so no unresolved name can reach SQL.
-import type { Column } from '../dialects/dialect.ts'
+import type { Column, Reading } from '../dialects/dialect.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { type Path, unreachable } from '../errors.ts'
 import type { Children, Subject } from '../plan/predicate.ts'
 import { integerType, jsonType } from '../plan/value-types.ts'
 import type { StoredField, ValueType } from '../schema/model.ts'
 import { linkOf } from './children.ts'
-import { columnOf, type Frame, innerFrame, keyOf, slotOf, tableOf } from './frame.ts'
+import { columnOf, constantOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
 
 export function columnFor(subject: Subject, frame: Frame, path: Path): Column {
   switch (subject.kind) {
@@ -25,6 +25,15 @@ export function columnFor(subject: Subject, frame: Frame, path: Path): Column {
     default:
       throw unreachable(`a subject of kind ${String(subject satisfies never)}`)
   }
+}
+
+/** How a value is handed over. What is concealed leaves the database as a mask. */
+export function readingOf(subject: Subject, frame: Frame, path: Path): Reading {
+  const column = columnFor(subject, frame, path)
+  const isConcealed = subject.kind === 'field' && subject.field.kind === 'scalar' && subject.field.isConcealed
+  return frame.setting.dialect.reading(
+    isConcealed ? { ...column, type: { ...column.type, family: 'hash', isArray: false } } : column,
+  )
 }
 
 function stored(field: StoredField, frame: Frame): Column {
@@ -54,7 +63,7 @@ function jsonValue(subject: Extract<Subject, { kind: 'json' }>, frame: Frame, pa
       { ...jsonType, isArray: subject.field.value.isArray },
       frame,
     ),
-    path: slotOf(subject.path, path),
+    path: constantOf(subject.path, path),
   }
   if (subject.as === undefined) return whole
   // A value of another type is not null: it differs from whatever it is compared with.

@@ -2,11 +2,11 @@ import type { Column, Operand } from '../dialects/dialect.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { fault, unreachable } from '../errors.ts'
 import { holdsWithout } from '../plan/evaluate.ts'
-import type { Arm, None, One, Predicate, Some, Test } from '../plan/predicate.ts'
+import type { Arm, None, One, Predicate, Some, Test, TestOperand } from '../plan/predicate.ts'
 import { isAlways } from '../plan/predicate.ts'
 import type { AnyOperator, Bound } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
-import { linkOf } from './children.ts'
+import { armTie, linkOf } from './children.ts'
 import { columnFor } from './column.ts'
 import { columnOf, type Frame, innerFrame, keyOf, slotOf, tableOf } from './frame.ts'
 
@@ -60,29 +60,71 @@ function testSql(test: Test, frame: Frame): Sql {
   return row.sql(frame.setting.dialect, column, operandSql(test, column, frame) as never)
 }
 
-function operandSql({ operand, path }: Test, column: Column, frame: Frame): unknown {
-  const { dialect } = frame.setting
-  const bound = (value: Operand): Bound<Operand> => ({
-    slot: slotOf(value, path),
-    reach: dialect.reach(column.type, value),
+function operandSql(test: Test, column: Column, frame: Frame): unknown {
+  const { operand } = test
+  const bound = (value: Operand, pick: (answer: TestOperand) => Operand): Bound<Operand> => ({
+    slot: slotOf(test, operand, pick, test.path),
+    reach: frame.setting.dialect.reach(column.type, value),
   })
   switch (operand.kind) {
     case 'value':
-      return bound(operand.value)
+      return bound(
+        operand.value,
+        ofKind('value', ({ value }) => value),
+      )
     case 'values':
-      return slotOf(operand.values, path)
-    case 'pair':
-      return [bound(operand.low), bound(operand.high)]
+      return slotOf(
+        test,
+        operand,
+        ofKind('values', ({ values }) => values),
+        test.path,
+      )
+    case 'pair': {
+      const low = bound(
+        operand.low,
+        ofKind('pair', (pair) => pair.low),
+      )
+      return [
+        low,
+        bound(
+          operand.high,
+          ofKind('pair', (pair) => pair.high),
+        ),
+      ]
+    }
     case 'text':
-      return slotOf(operand.text, path)
+      return slotOf(
+        test,
+        operand,
+        ofKind('text', ({ text }) => text),
+        test.path,
+      )
     case 'geometry':
-      return slotOf(operand.geometry, path)
+      return slotOf(
+        test,
+        operand,
+        ofKind('geometry', ({ geometry }) => geometry),
+        test.path,
+      )
     case 'flag':
       return undefined
     case 'pattern':
       throw unreachable('a regular expression reached SQL')
     default:
       throw unreachable(`an operand of kind ${String(operand satisfies never)}`)
+  }
+}
+
+/** The next answer to a question is of the same kind as the first: its shape is the same. */
+function ofKind<Kind extends TestOperand['kind'], Value>(
+  kind: Kind,
+  pick: (operand: Extract<TestOperand, { kind: Kind }>) => Value,
+) {
+  const isOfKind = (operand: TestOperand): operand is Extract<TestOperand, { kind: Kind }> =>
+    operand.kind === kind
+  return (operand: TestOperand): Value => {
+    if (isOfKind(operand)) return pick(operand)
+    throw unreachable(`an operand of kind ${operand.kind} where ${kind} was asked`)
   }
 }
 
@@ -108,16 +150,11 @@ function oneSql({ field, condition }: One, frame: Frame): Sql {
   return sql`(${met} or not exists (select 1 from ${tableOf(any)} where ${tie(any)}))`
 }
 
-/** Which collection the reference belongs to is tested before its text is read as a key of that collection. */
 function armSql({ field, target, condition }: Arm, frame: Frame): Sql {
-  const { dialect } = frame.setting
   const inner = innerFrame(frame, target)
   const matches = filterSql(condition, inner)
-  const isMine = sql`${columnOf(frame, field.by.column)} = ${sql.val(target.name)}`
-  const key = dialect.keyFromText(dialect.keyAsText(columnOf(frame, field.column)), target.key.value)
-  const tie = sql`${keyOf(inner)} = case when ${isMine} then ${key} end`
   const rest = isAlways(condition) ? sql`` : sql` and ${matches}`
-  return sql`exists (select 1 from ${tableOf(inner)}${inner.joins.text} where ${tie}${rest})`
+  return sql`exists (select 1 from ${tableOf(inner)}${inner.joins.text} where ${armTie(field, inner, frame)}${rest})`
 }
 
 function childrenSql({ children, condition }: Some | None, frame: Frame): Sql {

@@ -1,7 +1,7 @@
 // One FROM of a statement: the collection it reads, under which alias, and what was joined to it.
 import type { Dialect, Slot } from '../dialects/dialect.ts'
-import { type Sql, sql } from '../dialects/sql.ts'
-import { type EngineError, fault, isEngineError, type Path } from '../errors.ts'
+import { Late, type Sql, sql } from '../dialects/sql.ts'
+import { fault, isEngineError, type Path } from '../errors.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import type { Zone } from '../values/zone.ts'
 
@@ -49,38 +49,43 @@ interface Join {
   readonly from: Sql
   readonly field: ManyToOne
   readonly frame: Frame
-  readonly text: Sql
 }
 
 /** SQLite joins at most 64 tables; half of that leaves room for everything else in the statement. */
 const mostJoins = 32
 
-/** The outer joins of one FROM. The same relation from the same row is joined once. */
+/** The outer joins of one FROM. */
 export class Joins {
-  readonly #made: Join[] = []
+  readonly #texts: Sql[] = []
+  readonly #known: Join[] = []
 
-  /** Undefined when there is no room for one more. */
+  /** The target of a many-to-one field. The same relation from the same row is joined once. Undefined when there is no room. */
   to(frame: Frame, field: ManyToOne): Frame | undefined {
-    const known = this.#made.find((join) => join.from === frame.alias && join.field === field)
+    const known = this.#known.find((join) => join.from === frame.alias && join.field === field)
     if (known) return known.frame
-    if (this.#made.length >= mostJoins) return undefined
-    const target: Frame = {
-      ...frame,
-      collection: field.target,
-      alias: frame.aliases.next(),
-      columns: new Map(),
-      isOptional: true,
-    }
-    const text = sql` left join ${tableOf(target)} on ${keyOf(target)} = ${columnOf(frame, field.column)}`
-    this.#made.push({ from: frame.alias, field, frame: target, text })
+    const tie = (target: Frame) => sql`${keyOf(target)} = ${columnOf(frame, field.column)}`
+    const target = this.add(frame, field.target, tie)
+    if (target) this.#known.push({ from: frame.alias, field, frame: target })
     return target
   }
 
+  /** One more row at most, on a condition of its own. Undefined when there is no room. */
+  add(frame: Frame, collection: Collection, on: (target: Frame) => Sql): Frame | undefined {
+    if (this.#texts.length >= mostJoins) return undefined
+    const alias = frame.aliases.next()
+    const target: Frame = { ...frame, collection, alias, columns: new Map(), isOptional: true }
+    // Filled in at once, so that joins which the condition may bring come behind it.
+    const position = this.#texts.push(sql``) - 1
+    this.#texts[position] = sql` left join ${tableOf(target)} on ${on(target)}`
+    return target
+  }
+
+  get isEmpty(): boolean {
+    return this.#texts.length === 0
+  }
+
   get text(): Sql {
-    return sql.join(
-      this.#made.map((join) => join.text),
-      sql``,
-    )
+    return sql.join(this.#texts, sql``)
   }
 }
 
@@ -88,6 +93,11 @@ export class Joins {
 export function innerFrame(outer: Frame, collection: Collection): Frame & { readonly joins: Joins } {
   const alias = outer.aliases.next()
   return { ...outer, collection, alias, columns: new Map(), joins: new Joins(), isOptional: false }
+}
+
+/** The rows that a FROM in brackets brings, under the names of the collection's columns. */
+export function derivedFrame(table: Frame): Frame & { readonly joins: Joins } {
+  return { ...table, alias: table.aliases.next(), columns: new Map(), joins: new Joins() }
 }
 
 /** `"articles" as "_q1"` */
@@ -109,16 +119,29 @@ export function columnOf({ alias, columns, setting: { dialect } }: Frame, column
 
 export const keyOf = (frame: Frame): Sql => columnOf(frame, frame.collection.key.column)
 
-/** A bound value. A value that cannot be bound is the request's fault, and says where it stood. */
-export function slotOf<Value>(value: Value, path: Path): Slot<Value> {
-  return (encode) => {
-    try {
-      return sql.val(encode(value))
-    } catch (error) {
-      throw isEngineError(error) && !error.path ? located(error, path) : error
-    }
-  }
+/** A bound value: what `pick` takes from the answer to a question. A value that cannot be bound is the request's fault, and
+ *  says where it stood. */
+export function slotOf<Answer, Value>(
+  question: object,
+  answer: Answer,
+  pick: (answer: Answer) => Value,
+  path: Path,
+): Slot<Value> {
+  return (encode) =>
+    sql.val(new Late(question, answer, (given) => located(() => encode(pick(given as Answer)), path)))
 }
 
-const located = (error: EngineError, path: Path) =>
-  fault(error.code, error.message, { path, hint: error.hint })
+/** A bound value that belongs to the shape. */
+export function constantOf<Value>(value: Value, path: Path): Slot<Value> {
+  return (encode) => sql.val(located(() => encode(value), path))
+}
+
+function located(bind: () => unknown, path: Path): unknown {
+  try {
+    return bind()
+  } catch (error) {
+    throw isEngineError(error) && !error.path
+      ? fault(error.code, error.message, { path, hint: error.hint })
+      : error
+  }
+}

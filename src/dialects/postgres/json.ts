@@ -34,7 +34,7 @@ export function jsonLength(column: Column): Sql {
 }
 
 /** The whole value, or the one at the column's path. */
-function document({ sql: column, type, path }: Column): Sql {
+export function document({ sql: column, type, path }: Column): Sql {
   const whole = type.isArray ? sql`to_jsonb(${column})` : sql`${column}::jsonb`
   // The last argument silences what strict paths would otherwise raise where there is nothing.
   return path ? sql`jsonb_path_query_first(${whole}, ${path(jsonPathText)}::jsonpath, '{}', true)` : whole

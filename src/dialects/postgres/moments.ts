@@ -1,6 +1,6 @@
 // Dates, times and moments on PostgreSQL: its own types, which may be finer than what is shown, text, or numbers.
 import { momentText } from '../../values/moment.ts'
-import type { Zone } from '../../values/zone.ts'
+import { utc, type Zone } from '../../values/zone.ts'
 import type { Column, DatePart, Operand, Sign, Slot } from '../dialect.ts'
 import {
   compareNumbered,
@@ -69,6 +69,32 @@ function shown(column: Sql, family: TemporalFamily): Sql {
   return family === 'dateTime'
     ? sql`date_trunc('second', ${column})`
     : sql`date_trunc('milliseconds', ${column})`
+}
+
+/** A column as the text of an answer. Infinities have no text, so they are null. */
+export function momentAsText(column: Column, family: TemporalFamily): Sql {
+  const numbering = numberingOf(column.type)
+  const clock = family === 'timestamp' || numbering ? clockOf(column, utc) : column.sql
+  return sql`to_char(${clock}, ${sql.lit(forms[family])})`
+}
+
+const forms = {
+  date: 'YYYY-MM-DD',
+  time: 'HH24:MI:SS',
+  dateTime: 'YYYY-MM-DD"T"HH24:MI:SS',
+  timestamp: 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"',
+} as const satisfies Record<TemporalFamily, string>
+
+/** A column in the form in which equal moments are equal values. */
+export function shownMoment(column: Column, family: TemporalFamily): Column {
+  const numbering = numberingOf(column.type)
+  if (numbering) return { ...column, sql: cutToGrain(column.sql, numbering) }
+  if (column.type.storage === 'text') return column
+  const cut = shown(column.sql, family)
+  return {
+    ...column,
+    sql: mayBeInfinite(column) ? sql`case when isfinite(${column.sql}) then ${cut} end` : cut,
+  }
 }
 
 export function datePart(part: DatePart, column: Column, zone: Zone): Sql {

@@ -2,7 +2,14 @@
 import { day, momentText } from '../../values/moment.ts'
 import type { Zone } from '../../values/zone.ts'
 import type { Column, DatePart, Operand, Sign, Slot } from '../dialect.ts'
-import { compareNumbered, cutToGrain, grains, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
+import {
+  compareNumbered,
+  cutToGrain,
+  grains,
+  type Numbering,
+  numberingOf,
+  type TemporalFamily,
+} from '../numbered-moments.ts'
 import { edge } from '../reach.ts'
 import { signs } from '../signs.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -30,6 +37,40 @@ const at = (operand: Operand, family: TemporalFamily, sign: Sign) =>
 /** Stored text in the form in which values are answered, whichever ISO form it has: with a blank or a T, with an offset or without. */
 function canonical(column: Sql, family: TemporalFamily): Sql {
   return sql`strftime(${sql.lit(forms[family])}, ${cut(column)})`
+}
+
+/** The same for an answer: what is in that form already is not converted, and what is in none stays as it is. */
+export function momentAsText(column: Sql, family: TemporalFamily): Sql {
+  const isCanonical = sql`${column} glob ${sql.lit(patterns[family])}`
+  return sql`case when ${isCanonical} then ${column} else coalesce(${canonical(column, family)}, ${column}) end`
+}
+
+const digits = (form: string) => form.replaceAll('0', '[0-9]')
+const patterns = {
+  date: digits('0000-00-00'),
+  time: digits('00:00:00'),
+  dateTime: digits('0000-00-00T00:00:00'),
+  timestamp: digits('0000-00-00T00:00:00.000Z'),
+} as const
+
+/** A stored number as the text of an answer. */
+export function numberedMomentAsText(column: Sql, family: TemporalFamily, { unit }: Numbering): Sql {
+  if (unit === 1 && family === 'timestamp') {
+    // By whole numbers: as a fraction of a second, a millisecond may be rounded away.
+    const rest = sql`((${column} % 1000) + 1000) % 1000`
+    const second = sql`(${column} - ${rest}) / 1000`
+    return sql`strftime('%Y-%m-%dT%H:%M:%S.', ${second}, 'unixepoch') || printf('%03d', ${rest}) || 'Z'`
+  }
+  return sql`strftime(${sql.lit(forms[family])}, ${column} / ${sql.lit(1_000 / unit)}.0, 'unixepoch')`
+}
+
+/** A column in the form in which equal moments are equal values. */
+export function shownMoment(column: Column, family: TemporalFamily): Column {
+  const numbering = numberingOf(column.type)
+  return {
+    ...column,
+    sql: numbering ? cutToGrain(column.sql, numbering) : canonical(column.sql, family),
+  }
 }
 
 /** SQLite rounds to milliseconds, which may even end a minute; values are cut. The digits behind the third go away, an offset stays. */

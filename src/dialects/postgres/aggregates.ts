@@ -1,0 +1,19 @@
+// Sums and averages on PostgreSQL, which adds whole numbers and decimals without rounding.
+import type { Column } from '../dialect.ts'
+import { type Sql, sql } from '../sql.ts'
+import { isNoNumber, mayBeInfinite } from './infinities.ts'
+
+export const sum = (column: Column, isDistinct: boolean): Sql =>
+  sql`sum(${distinct(isDistinct)}${numeric(column)})`
+
+export const average = (column: Column, isDistinct: boolean): Sql =>
+  sql`avg(${distinct(isDistinct)}${numeric(column)})::float8`
+
+const distinct = (isDistinct: boolean) => (isDistinct ? sql`distinct ` : sql``)
+
+/** What is no finite number reads as null, so it counts for nothing. */
+function numeric(column: Column): Sql {
+  const { sql: value, type } = column
+  if (type.family === 'decimal' && type.storage === 'text') return sql`${value}::numeric`
+  return mayBeInfinite(column) ? sql`case when not ${isNoNumber(column)} then ${value} end` : value
+}

@@ -1,0 +1,19 @@
+import type { Interruption } from '../dialect.ts'
+import { codeOf } from '../error-codes.ts'
+import { sql } from '../sql.ts'
+
+/** The server's own limit of time, and its way to cancel what another connection runs. */
+export const interruption: Interruption = {
+  begin: (milliseconds) => {
+    const before = sql`current_setting('statement_timeout') as "timeout", pg_backend_pid() as "process"`
+    // The settings are read before the new one is made: a select list is computed in order.
+    return milliseconds === undefined
+      ? sql`select ${before}`
+      : sql`select ${before}, ${setting(String(Math.max(1, Math.ceil(milliseconds))))}`
+  },
+  end: (timeout) => sql`select ${setting(timeout)}`,
+  cancel: (process) => sql`select pg_cancel_backend(${sql.val(process)})`,
+  isInterrupted: (error) => codeOf(error) === '57014',
+}
+
+const setting = (value: string) => sql`set_config('statement_timeout', ${sql.val(value)}, false)`

@@ -1,0 +1,17 @@
+// Sums and averages on SQLite.
+import type { Column } from '../dialect.ts'
+import { type Sql, sql } from '../sql.ts'
+
+export const sum = (column: Column, isDistinct: boolean): Sql =>
+  sql`sum(${distinct(isDistinct)}${numeric(column)})`
+
+export const average = (column: Column, isDistinct: boolean): Sql =>
+  sql`avg(${distinct(isDistinct)}${numeric(column)})`
+
+const distinct = (isDistinct: boolean) => (isDistinct ? sql`distinct ` : sql``)
+
+/** An infinite number reads as null, so it counts for nothing. */
+function numeric({ sql: column, type }: Column): Sql {
+  if (type.family === 'float') return sql`case when abs(${column}) < 9e999 then ${column} end`
+  return type.family === 'decimal' && type.storage === 'text' ? sql`cast(${column} as numeric)` : column
+}

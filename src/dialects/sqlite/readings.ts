@@ -1,0 +1,87 @@
+// How values leave SQLite. Its JSON knows no booleans, no bytes and no more than 15 digits of a number, so each is written for itself.
+import type { Family } from '../../schema/field-types.ts'
+import {
+  base64FromBytes,
+  base64FromHex,
+  decimalFrom,
+  flagFrom,
+  listFrom,
+  lowerCase,
+  mask,
+  momentFromNumber,
+  momentFromText,
+  numberFrom,
+  parsedJson,
+} from '../answers.ts'
+import type { Cell, Column, Reading } from '../dialect.ts'
+import { isTemporalFamily, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
+import { type Sql, sql } from '../sql.ts'
+import { momentAsText, numberedMomentAsText } from './moments.ts'
+import { jsonPathText } from './text.ts'
+
+export function reading(column: Column): Reading {
+  const { family } = column.type
+  if (column.path) return jsonReading(column, column.path(jsonPathText))
+  if (isTemporalFamily(family)) return momentReading(column, family)
+  return (readings[family] ?? plain)(column)
+}
+
+const same = (cell: Cell, json?: Sql): Reading => ({ column: cell, element: cell, ...(json && { json }) })
+
+const plain = ({ sql: column }: Column): Reading => same({ sql: column }, column)
+
+const number = ({ sql: column }: Column): Reading => same({ sql: column, read: numberFrom }, column)
+
+const readings: Partial<Record<Family, (column: Column) => Reading>> = {
+  integer: (column) => {
+    if (column.type.type !== 'bigInteger') return number(column)
+    const text = sql`cast(${column.sql} as text)`
+    return same({ sql: text }, text)
+  },
+  float: ({ sql: column }) => {
+    const json = sql`case when abs(${column}) < 9e999 then json(printf('%!.17g', ${column})) end`
+    return { column: { sql: column, read: numberFrom }, element: { sql: json }, json }
+  },
+  decimal: ({ sql: column, type }) => same({ sql: column, read: decimalFrom(type.scale) }),
+  boolean: ({ sql: column }) => {
+    const json = sql`case when ${column} then json('true') when not ${column} then json('false') end`
+    return same({ sql: column, read: flagFrom }, json)
+  },
+  uuid: ({ sql: column }) => same({ sql: column, read: lowerCase }, sql`lower(${column})`),
+  json: ({ sql: column }) => same({ sql: column, read: parsedJson }, jsonOrText(column)),
+  geometry: ({ sql: column }) => same({ sql: column, read: parsedJson }, jsonOrText(column)),
+  csv: ({ sql: column }) => {
+    const quoted = sql`json_quote(cast(${column} as text))`
+    const inside = sql`substr(${quoted}, 2, length(${quoted}) - 2)`
+    const list = sql`json('["' || replace(${inside}, ',', '","') || '"]')`
+    return same(
+      { sql: column, read: listFrom },
+      sql`case when ${column} = '' then json('[]') else ${list} end`,
+    )
+  },
+  hash: ({ sql: column }) => {
+    const masked = sql`case when ${column} = '' then '' when ${column} is not null then ${sql.lit(mask)} end`
+    return same({ sql: masked }, masked)
+  },
+  binary: ({ sql: column }) => ({
+    column: { sql: column, read: base64FromBytes },
+    element: { sql: sql`case when ${column} is not null then hex(${column}) end`, read: base64FromHex },
+  }),
+}
+
+const jsonOrText = (column: Sql) =>
+  sql`case when json_valid(${column}) then json(${column}) else ${column} end`
+
+function jsonReading({ sql: column }: Column, path: Sql): Reading {
+  const found = sql`case when json_valid(${column}) then ${column} -> ${path} end`
+  return same({ sql: found, read: parsedJson }, sql`json(${found})`)
+}
+
+function momentReading(column: Column, family: TemporalFamily): Reading {
+  const numbering = numberingOf(column.type)
+  const read = numbering ? momentFromNumber(family, numbering.unit) : momentFromText(family)
+  const json = numbering
+    ? numberedMomentAsText(column.sql, family, numbering)
+    : momentAsText(column.sql, family)
+  return same({ sql: column.sql, read }, json)
+}

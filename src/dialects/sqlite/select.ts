@@ -1,0 +1,26 @@
+// The clauses of a SELECT, and JSON made of its rows, as SQLite writes them.
+import type { Dialect } from '../dialect.ts'
+import { memberArguments, memberGroups } from '../json-members.ts'
+import { type Sql, sql } from '../sql.ts'
+
+type SelectPhrases = Pick<Dialect, 'page' | 'jsonArray' | 'jsonObject' | 'jsonList' | 'toJson' | 'jsonText'>
+
+// No `orderAgain`: the left side of a LEFT JOIN is always the outer loop, so rows keep the order of the subselect they come from.
+export const selectPhrases: SelectPhrases = {
+  // OFFSET needs a LIMIT, and an ordered subselect without one may lose its order: SQLite leaves out what it thinks is idle.
+  page: (limit, offset) => sql` limit ${limit ?? sql`-1`}${offset ? sql` offset ${offset}` : sql``}`,
+  jsonArray: (elements) => sql`json_array(${sql.join(elements, sql`, `)})`,
+  jsonObject: (members) => {
+    const [first = sql`json_object()`, ...others] = memberGroups(members).map(
+      (group) => sql`json_object(${memberArguments(group)})`,
+    )
+    return others.length === 0 ? first : sql`json(${others.reduce(mergedText, first)})`
+  },
+  // A list with nothing in it is '[]' all the same: an aggregate always has a row.
+  jsonList: ({ element, from }) => sql`(select json_group_array(${element}) from ${from})`,
+  toJson: (value) => value,
+  jsonText: (json) => json,
+}
+
+const mergedText = (one: Sql, other: Sql) => sql`${withoutBrace(one)} || ',' || substr(${other}, 2)`
+const withoutBrace = (text: Sql) => sql`(select substr(v, 1, length(v) - 1) from (select ${text} as v))`

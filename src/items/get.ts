@@ -1,0 +1,54 @@
+import type { Engine } from '../engine.ts'
+import { fault } from '../errors.ts'
+import type { Predicate } from '../plan/predicate.ts'
+import type { ParsedQuery, Query } from '../query/types.ts'
+import { execute, type Options } from '../run/execute.ts'
+import { prepare, type Request } from '../run/prepare.ts'
+import { fill } from '../run/template.ts'
+import type { CollectionName, KeyOf } from '../schema/infer.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import { familyRow } from '../vocabulary/families.ts'
+import type { ItemAnswer } from './answer.ts'
+import { listRequest } from './request.ts'
+
+/** The item with a key. A missing one is an error, here and everywhere.
+ *  @example await getItem(engine, 'articles', 7, { fields: ['title', 'comments.text'] }) */
+export async function getItem<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Q extends Query<S, C> | ParsedQuery = Record<never, never>,
+>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  query?: Q,
+  options: Options = {},
+): Promise<ItemAnswer<S, C, Q>> {
+  const request = listRequest(engine, collection, query, 'one')
+  const condition = keyCondition(request.collection, key)
+  const found = condition && (await firstItem(engine, { ...request, key, condition }, options))
+  if (found === undefined) throw fault('NOT_FOUND', 'There is no such item, or you may not see it.')
+  // What the plan was made of is what the type was made of.
+  return found as ItemAnswer<S, C, Q>
+}
+
+/** The first item that a request finds. */
+export async function firstItem(engine: Engine, request: Request, options: Options): Promise<unknown> {
+  const { template, answers } = prepare(request, engine)
+  const [row] = await execute(engine, fill(template.rows, answers), options)
+  return row && template.mapper(row, undefined)
+}
+
+/** Undefined for what cannot be a key of the collection, so that no item has it. */
+function keyCondition(collection: Collection, key: unknown): Predicate | undefined {
+  const { key: field } = collection
+  const value = familyRow(field.value.family).operand(key, field.value)
+  if (!value?.exact) return undefined
+  return {
+    kind: 'test',
+    subject: { kind: 'field', field, type: field.value },
+    operator: '_eq',
+    operand: { kind: 'value', value },
+    path: ['key'],
+  }
+}

@@ -1,0 +1,29 @@
+import type { Engine } from '../engine.ts'
+import type { ParsedQuery, Query } from '../query/types.ts'
+import type { Options } from '../run/execute.ts'
+import { prepare } from '../run/prepare.ts'
+import { fill } from '../run/template.ts'
+import type { CollectionName } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { metaFrom } from './meta.ts'
+import { readList } from './read-list.ts'
+import { listRequest } from './request.ts'
+import { rowsAndCounts } from './rows.ts'
+
+/** The same envelope as `listItems` gives, as JSON text. The database writes the items, and they are passed on as they are.
+ *  @example response.end(await listItemsJson(engine, 'articles', parseQuery(url.search))) */
+export async function listItemsJson<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  query?: Query<S, C> | ParsedQuery,
+  options: Options = {},
+): Promise<string> {
+  const request = listRequest(engine, collection, query, 'text')
+  const prepared = prepare(request, engine)
+  const { text, meta } = prepared.template
+  // Bytes, for one, no database writes as base64: then the items are made here.
+  if (!text) return JSON.stringify(await readList(engine, request, options))
+  const [rows, counts] = await rowsAndCounts(engine, prepared, options, fill(text, prepared.answers))
+  const data = `{"data":[${rows.map((row) => row[0]).join(',')}]`
+  return meta.length === 0 ? `${data}}` : `${data},"meta":${JSON.stringify(metaFrom(prepared, counts, []))}}`
+}

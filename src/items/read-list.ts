@@ -1,0 +1,39 @@
+// A list, read: its rows, and what is told about them.
+import type { Engine } from '../engine.ts'
+
+import type { Options } from '../run/execute.ts'
+import type { Row, Watch } from '../run/mapper.ts'
+import { type Prepared, pageNow, prepare, type Request } from '../run/prepare.ts'
+import { fill } from '../run/template.ts'
+import { metaFrom } from './meta.ts'
+import { rowsAndCounts } from './rows.ts'
+
+export interface List {
+  readonly data: readonly unknown[]
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+export async function readList(engine: Engine, request: Request, options: Options): Promise<List> {
+  const prepared = prepare(request, engine)
+  const { template, answers } = prepared
+  const [rows, counts] = await rowsAndCounts(engine, prepared, options, fill(template.rows, answers))
+  const cuts = new Set<string>()
+  const { mapper, meta } = template
+  const watch = meta.includes('truncated') ? watching(prepared, cuts) : undefined
+  const found = watch ? cutRoot(rows, prepared, watch) : rows
+  const data = new Array<unknown>(found.length)
+  for (const [index, row] of found.entries()) data[index] = mapper(row, watch)
+  return meta.length === 0 ? { data } : { data, meta: metaFrom(prepared, counts, [...cuts]) }
+}
+
+function watching(prepared: Prepared, cuts: Set<string>): Watch {
+  return { limitOf: (page) => pageNow(prepared, page).limit, cut: (place) => cuts.add(place) }
+}
+
+function cutRoot(rows: readonly Row[], { template }: Prepared, watch: Watch): readonly Row[] {
+  const { page, place } = template.list
+  const limit = page.isCut ? watch.limitOf(page) : undefined
+  if (limit === undefined || rows.length <= limit) return rows
+  watch.cut(place)
+  return rows.slice(0, limit)
+}

@@ -1,0 +1,21 @@
+import type { Engine } from '../engine.ts'
+import { fault, quote } from '../errors.ts'
+import { rootCollection } from '../plan/gate.ts'
+import type { Request, Verb } from '../run/prepare.ts'
+import { isRecord } from '../values/record.ts'
+
+/** What a verb was asked, before anything of it is read. */
+export function listRequest(engine: Engine, collection: string, query: unknown, verb: Verb): Request {
+  const given = query ?? {}
+  if (!isRecord(given))
+    throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`, {
+      hint: 'Read a query string with parseQuery first.',
+    })
+  return {
+    verb,
+    collection: rootCollection(engine.schema, collection),
+    query: given,
+    key: undefined,
+    circumstances: { now: engine.clock(), caller: {} },
+  }
+}

@@ -1,0 +1,77 @@
+// In which order the rows of a list come.
+
+import type { JsonScalar } from '../dialects/dialect.ts'
+import { type EngineError, fault, isEngineError, type Path, quote } from '../errors.ts'
+import type { Family } from '../schema/field-types.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import { type Level, parameterPath } from './level.ts'
+import type { Subject } from './predicate.ts'
+import type { OrderKey, Value } from './read-plan.ts'
+import { fieldSubject, valueNamed } from './route.ts'
+import { typeName } from './subject.ts'
+import { scalarTypes } from './value-types.ts'
+
+/** The order of a list of items. Its last key is the collection's own, so that no two rows may come in any order. */
+export function orderOf(level: Level, sortField: StoredField | undefined): readonly OrderKey[] {
+  const { collection, query, context } = level
+  const path = parameterPath(level, 'sort')
+  const asked = (query.sort ?? []).map((name, index) =>
+    sortNamed(name, level, sortPath(path, query.sort, index)),
+  )
+  for (const key of asked) if (isEngineError(key)) context.problems.report(key)
+  const keys = asked.flatMap((key) => (isEngineError(key) ? [] : key))
+  const own = keys.length > 0 ? keys : defaultOrder(collection, sortField)
+  const end = own.findIndex(isKeyOf(collection))
+  if (end >= 0) return own.slice(0, end + 1)
+  return [...own, ascending(collection.key, own.at(-1)?.isDescending ?? false)]
+}
+
+const sortPath = (path: Path, names: readonly string[] | undefined, index: number): Path =>
+  names && names.length > 1 ? [...path, index] : path
+
+const defaultOrder = (collection: Collection, sortField: StoredField | undefined): OrderKey[] => {
+  const field = sortField ?? collection.sortField
+  return field ? [ascending(field, false)] : []
+}
+
+const ascending = (field: StoredField, isDescending: boolean): OrderKey => ({
+  kind: 'value',
+  value: { route: [], subject: fieldSubject(field), path: [] },
+  isDescending,
+})
+
+const isKeyOf = (collection: Collection) => (key: OrderKey) =>
+  key.kind === 'value' &&
+  key.value.route.length === 0 &&
+  key.value.subject.kind === 'field' &&
+  key.value.subject.field === collection.key
+
+function sortNamed(text: string, { collection, query }: Level, path: Path): OrderKey[] | EngineError {
+  const isDescending = text.startsWith('-')
+  const name = isDescending ? text.slice(1) : text
+  const alias = query.alias && Object.hasOwn(query.alias, name) ? query.alias[name] : undefined
+  const value = valueNamed(collection, alias ?? name, path)
+  if (isEngineError(value)) return value
+  const mistake = orderMistake(value.subject)
+  if (mistake) return fault('INVALID_QUERY', `${quote(name)} ${mistake}, which has no order.`, { path })
+  return parts(value).map((part) => ({ kind: 'value', value: part, isDescending }))
+}
+
+/** What a value inside JSON is, is not known beforehand: numbers come first, then texts, then false and true. */
+function parts(value: Value): Value[] {
+  const { subject } = value
+  if (subject.kind !== 'json') return [value]
+  return (['number', 'text', 'boolean'] as const satisfies readonly JsonScalar[]).map((as) => ({
+    ...value,
+    subject: { ...subject, as, type: scalarTypes[as] },
+  }))
+}
+
+const unordered: ReadonlySet<Family> = new Set(['json', 'geometry', 'binary', 'hash'])
+
+function orderMistake(subject: Subject): string | undefined {
+  if (subject.kind !== 'field') return undefined
+  const { field } = subject
+  const isConcealed = field.kind === 'scalar' && field.isConcealed
+  return isConcealed || unordered.has(field.value.family) ? `is of type ${typeName(field)}` : undefined
+}

@@ -1,0 +1,120 @@
+// A query after resolution: every name is a field, every list has its condition, its order and its page.
+import type { Path } from '../errors.ts'
+import type { AnyReference, Collection, ManyToOne } from '../schema/model.ts'
+import type { AggregateName } from '../vocabulary/aggregates.ts'
+import type { Children, Predicate, Subject } from './predicate.ts'
+
+/** A list of rows: the root, or the children of one item. */
+export interface ListPlan {
+  readonly collection: Collection
+  /** Whose children they are; undefined for the root. */
+  readonly children: Children | undefined
+  readonly condition: Predicate
+  readonly order: readonly OrderKey[]
+  readonly page: Page
+  readonly rows: Rows
+  /** Where the list stands in the answer: `comments.author`, and `''` for the root. */
+  readonly place: string
+}
+
+/** How many rows, and how many are left out before them. It is asked anew for each request. */
+export interface Page {
+  readonly limit: number | undefined
+  readonly offset: number
+  /** A default or a maximum may cut the list short. */
+  readonly isCut: boolean
+  /** The same for every request, whatever it asks. */
+  readonly isFixed: boolean
+  /** Where the level stands in the request. */
+  readonly path: Path
+}
+
+export type Rows = ItemRows | KeyRows | GroupRows
+
+export interface ItemRows {
+  readonly kind: 'items'
+  readonly members: readonly Member[]
+}
+
+/** Bare keys of children. */
+export interface KeyRows {
+  readonly kind: 'keys'
+}
+
+export interface GroupRows {
+  readonly kind: 'groups'
+  readonly groups: readonly Group[]
+  readonly aggregates: readonly AggregateColumn[]
+}
+
+export interface Group {
+  /** Under which names its value stands in a row: `['author', 'country']`. */
+  readonly names: readonly string[]
+  readonly value: Value
+}
+
+export interface AggregateColumn {
+  readonly name: AggregateName
+  /** What is aggregated; undefined for whole rows. */
+  readonly subject: Subject | undefined
+  /** `['count']`, or `['sum', 'views']`. */
+  readonly names: readonly string[]
+  readonly path: Path
+}
+
+/** What stands under one name of an item. */
+export type Member = ValueMember | OneMember | AnyMember | ManyMember
+
+export interface ValueMember {
+  readonly kind: 'value'
+  readonly name: string
+  readonly subject: Subject
+  readonly path: Path
+}
+
+/** The target of a many-to-one field, or null. */
+export interface OneMember {
+  readonly kind: 'one'
+  readonly name: string
+  readonly field: ManyToOne
+  readonly condition: Predicate
+  readonly members: readonly Member[]
+}
+
+/** The target of a many-to-any reference: an item of the collection it belongs to. */
+export interface AnyMember {
+  readonly kind: 'any'
+  readonly name: string
+  readonly field: AnyReference
+  readonly arms: readonly ArmMember[]
+}
+
+export interface ArmMember {
+  readonly target: Collection
+  readonly condition: Predicate
+  /** Without members it is the bare key. */
+  readonly members: readonly Member[]
+}
+
+export interface ManyMember {
+  readonly kind: 'many'
+  readonly name: string
+  readonly list: ListPlan
+}
+
+/** A value of an item, or of what relations lead to from it. */
+export interface Value {
+  readonly route: readonly Step[]
+  readonly subject: Subject
+  readonly path: Path
+}
+
+export type Step =
+  | { readonly kind: 'one'; readonly field: ManyToOne }
+  | { readonly kind: 'arm'; readonly field: AnyReference; readonly target: Collection }
+  | { readonly kind: 'children'; readonly children: Children }
+
+export type OrderKey =
+  | { readonly kind: 'value'; readonly value: Value; readonly isDescending: boolean }
+  /** Of a row of groups: which of its columns. */
+  | { readonly kind: 'column'; readonly names: readonly string[]; readonly isDescending: boolean }

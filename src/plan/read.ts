@@ -1,0 +1,52 @@
+import { fault, type Path } from '../errors.ts'
+import type { PlainQuery } from '../query/query.ts'
+import type { Collection } from '../schema/model.ts'
+import { type ReadContext, rootLevel } from './level.ts'
+import { allOf, denied, never, type Predicate } from './predicate.ts'
+import type { ListPlan } from './read-plan.ts'
+import { stepsOf } from './route.ts'
+import type { Asked } from './selection.ts'
+import { listOf } from './tree.ts'
+
+export interface ReadRequest {
+  readonly query: PlainQuery
+  readonly collection: Collection
+  /** What the rows have to meet besides the filter: the key of a single item. */
+  readonly condition?: Predicate
+  readonly isUnlimited?: boolean
+}
+
+/** Resolves a query: names become fields, filters predicates, levels lists. All that is wrong is thrown together. */
+export function planRead(
+  { query, collection, condition, isUnlimited = false }: ReadRequest,
+  given: Omit<ReadContext, 'count'>,
+): ListPlan {
+  const context: ReadContext = { ...given, count: counter(given.limits.expandedFields) }
+  const level = rootLevel(query, collection, context)
+  const list = listOf(level, { asked: askedOf(), children: undefined, sortField: undefined, isUnlimited })
+  context.problems.throwIfAny()
+  if (!condition) return list
+  const both = allOf([condition, list.condition])
+  return { ...list, condition: both === denied ? never : both }
+
+  function askedOf(): Asked[] {
+    return (query.fields ?? ['*']).map((name, index) => ({
+      steps: stepsOf(name),
+      path: query.fields && query.fields.length > 1 ? ['fields', index] : ['fields'],
+      isWild: false,
+    }))
+  }
+}
+
+function counter(most: number): (path: Path) => void {
+  let counted = 0
+  return (path) => {
+    counted++
+    if (counted > most)
+      throw fault(
+        'INVALID_QUERY',
+        `The query asks for more than ${most} fields, with those that wildcards stand for.`,
+        { path },
+      )
+  }
+}

@@ -1,0 +1,27 @@
+import type { Path } from '../errors.ts'
+import type { Collection, Field } from '../schema/model.ts'
+import { always, anyOf, denied, never, type Predicate } from './predicate.ts'
+
+/** The text as a part of any readable string or text field, upper or lower case alike. */
+export function searchPredicate(text: string | undefined, collection: Collection, path: Path): Predicate {
+  if (text === undefined) return always
+  const tests = [...collection.fields.values()].filter(isSearched).map(
+    (field): Predicate => ({
+      kind: 'test',
+      subject: { kind: 'field', field, type: field.value },
+      operator: '_icontains',
+      operand: { kind: 'text', text },
+      path,
+    }),
+  )
+  if (tests.length === 0) return never
+  const any = anyOf(tests)
+  return any === denied ? never : any
+}
+
+const isSearched = (field: Field): field is Extract<Field, { kind: 'scalar' }> =>
+  field.kind === 'scalar' &&
+  field.isSearchable &&
+  !field.isConcealed &&
+  !field.value.isArray &&
+  field.value.family === 'text'

@@ -1,0 +1,187 @@
+// What of its items a level was asked for, before relations are followed: names in order of first mention, each with what was asked
+// below it.
+import { fault, isEngineError, type Path, quote } from '../errors.ts'
+import { readCall } from '../query/call.ts'
+import type { AnyReference, Field } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { fieldNamed, noField } from './gate.ts'
+import { type Level, parameterPath } from './level.ts'
+import { resultName } from './names.ts'
+import type { Subject } from './predicate.ts'
+import { callSubject, typeName } from './subject.ts'
+
+/** What was asked, from one level down: `['author', 'name']`. */
+export interface Asked {
+  readonly steps: readonly string[]
+  /** Where the name stood in the request. */
+  readonly path: Path
+  /** A wildcard leads here, so a name need not exist on every way. */
+  readonly isWild: boolean
+}
+
+export interface Selected {
+  readonly name: string
+  readonly target: Field | Subject
+  readonly path: Path
+  /** What is asked of related items; empty = no more than their keys. */
+  readonly below: readonly Asked[]
+  /** Of a many-to-any reference: what is asked of the items of one collection. */
+  readonly arms: ReadonlyMap<string, readonly Asked[]>
+}
+
+/** Reads the names asked of a level. Problems are noted. */
+export function selectionOf(level: Level, asked: readonly Asked[]): readonly Selected[] {
+  const selection = new Selection(level)
+  for (const one of asked) selection.add(one)
+  return selection.all
+}
+
+export const isField = (target: Field | Subject): target is Field => 'collection' in target
+
+class Selection {
+  readonly #level: Level
+  readonly #found = new Map<string, Selected>()
+
+  constructor(level: Level) {
+    this.#level = level
+  }
+
+  get all(): readonly Selected[] {
+    return [...this.#found.values()]
+  }
+
+  add(asked: Asked): void {
+    const [head = '', ...rest] = asked.steps
+    if (head === '*') this.#addAll({ ...asked, steps: rest })
+    else if (typeof readCall(head) === 'object') this.#addCall(head, asked)
+    else this.#addNamed(head, { ...asked, steps: rest })
+  }
+
+  /** All fields, and every alias. Behind a star there may be more: it is asked of the related items. */
+  #addAll(rest: Asked): void {
+    const { collection, query } = this.#level
+    const wild = { ...rest, isWild: true }
+    const { alias = {} } = query
+    const isFound = [...collection.fields.values()]
+      .filter(({ name }) => !Object.hasOwn(alias, name))
+      .map((field) => this.#addWild(field.name, field, wild))
+    for (const [name, target] of Object.entries(alias)) {
+      const meant = this.#aliased(name, target)
+      if (meant) isFound.push(this.#addWild(name, meant, wild))
+    }
+    const [name] = rest.steps
+    if (name !== undefined && name !== '*' && !isFound.includes(true) && !rest.isWild)
+      this.#refuse(noField(collection, `*.${name}`, rest.path))
+  }
+
+  /** Says whether what stands behind the star leads anywhere from here. */
+  #addWild(name: string, target: Field | Subject, rest: Asked): boolean {
+    const leads = rest.steps.length > 0 && isField(target) && this.#leadsOn(target, rest.steps[0] ?? '')
+    this.#put(name, target, leads ? rest : { ...rest, steps: [] })
+    return leads
+  }
+
+  #leadsOn(field: Field, next: string): boolean {
+    if (field.kind === 'scalar' || this.#leadsBack(field)) return false
+    if (next === '*') return true
+    const word = readCall(next)
+    const name = typeof word === 'object' ? word.field : (next.split(':')[0] ?? '')
+    if (field.kind === 'any') return [...field.targets.values()].every(({ fields }) => fields.has(name))
+    return field.target.fields.has(name)
+  }
+
+  #leadsBack(field: Field): boolean {
+    const { backlink, reachedBy } = this.#level
+    if (backlink || !reachedBy) return false
+    return field === reachedBy || (isToMany(field) && field.foreign === reachedBy)
+  }
+
+  #addCall(text: string, { path }: Asked): void {
+    const subject = callSubject(this.#level.collection, text, path)
+    if (isEngineError(subject)) this.#refuse(subject)
+    else this.#put(resultName(text), subject, { steps: [], path, isWild: false })
+  }
+
+  #addNamed(head: string, rest: Asked): void {
+    const { collection, query } = this.#level
+    const [name = '', scope] = head.split(':')
+    const alias = query.alias && Object.hasOwn(query.alias, name) ? query.alias[name] : undefined
+    const target = alias === undefined ? this.#own(name, rest) : this.#aliased(name, alias)
+    if (!target) return
+    if (scope !== undefined) {
+      const known = isField(target) && target.kind === 'any' && target.targets.has(scope)
+      if (known) this.#putArm(name, target, scope, rest)
+      else if (!rest.isWild) this.#refuse(noField(collection, head, rest.path))
+    } else if (rest.steps.length > 0 && (!isField(target) || target.kind === 'scalar')) {
+      this.#refuse(nothingBelow(name, target, rest))
+    } else this.#put(name, target, rest)
+  }
+
+  #own(name: string, { path, isWild }: Asked): Field | undefined {
+    const field = fieldNamed(this.#level.collection, name, path)
+    if (!isEngineError(field)) return field
+    if (!isWild) this.#refuse(field)
+    return undefined
+  }
+
+  #aliased(name: string, text: string): Field | Subject | undefined {
+    const path = [...parameterPath(this.#level, 'alias'), name]
+    const { collection } = this.#level
+    const target =
+      typeof readCall(text) === 'object'
+        ? callSubject(collection, text, path)
+        : fieldNamed(collection, text, path)
+    if (!isEngineError(target)) return target
+    this.#refuse(target)
+    return undefined
+  }
+
+  #put(name: string, target: Field | Subject, rest: Asked): void {
+    const known = this.#found.get(name)
+    const below = rest.steps.length > 0 ? [rest] : []
+    if (known && !isSame(known.target, target)) {
+      this.#level.context.problems.add(rest.path, `Two fields would both be called ${quote(name)}.`)
+      return
+    }
+    const { arms = new Map() } = known ?? {}
+    this.#found.set(name, {
+      name,
+      target,
+      path: known?.path ?? rest.path,
+      below: [...(known?.below ?? []), ...below],
+      arms,
+    })
+  }
+
+  #putArm(name: string, target: AnyReference, scope: string, rest: Asked): void {
+    this.#put(name, target, { ...rest, steps: [] })
+    const known = this.#found.get(name)
+    if (!known) return
+    const asked = rest.steps.length > 0 ? [rest] : []
+    const arms = new Map(known.arms).set(scope, [...(known.arms.get(scope) ?? []), ...asked])
+    this.#found.set(name, { ...known, arms })
+  }
+
+  #refuse(problem: Parameters<Level['context']['problems']['report']>[0]): void {
+    this.#level.context.problems.report(problem)
+  }
+}
+
+/** The same function of the same field may be asked twice. */
+function isSame(one: Field | Subject, other: Field | Subject): boolean {
+  if (one === other) return true
+  if (isField(one) || isField(other)) return false
+  return JSON.stringify(identity(one)) === JSON.stringify(identity(other))
+}
+
+const identity = (subject: Subject) => [
+  subject.kind,
+  subject.kind === 'count' ? subject.children.name : subject.field.name,
+  subject.kind === 'part' ? subject.part : subject.kind === 'json' ? subject.path : undefined,
+]
+
+function nothingBelow(name: string, target: Field | Subject, { steps, path }: Asked) {
+  const what = isField(target) ? ` (${typeName(target)})` : ''
+  const below = quote(steps.join('.'))
+  return fault('FORBIDDEN', `"${name}"${what} holds no fields, so there is no ${below} below it.`, { path })
+}

@@ -1,0 +1,109 @@
+// A statement asks the request for its values: what a condition is compared with, and which page is meant.
+
+import type { Dialect, Operand } from '../dialects/dialect.ts'
+import type { Path } from '../errors.ts'
+import { pageOf } from '../plan/page.ts'
+import type { Test, TestOperand } from '../plan/predicate.ts'
+import type { Page } from '../plan/read-plan.ts'
+import { operandAgain } from '../plan/test.ts'
+import type { Limits } from '../query/limits.ts'
+import { readOperand } from '../query/operands.ts'
+import type { LevelQuery } from '../query/query.ts'
+import { newReader } from '../query/reader.ts'
+import { readSearch } from '../query/single-values.ts'
+import { isRecord } from '../values/record.ts'
+import type { Circumstances } from '../vocabulary/variables.ts'
+
+export type Question = Test | Page
+export type Answer = TestOperand | Page
+
+/** What is known of a request before it is read. */
+export interface Given {
+  readonly query: object
+  /** The key of a single item. */
+  readonly key: unknown
+  readonly circumstances: Circumstances
+}
+
+export interface Rules {
+  readonly limits: Limits
+  readonly dialect: Dialect
+  readonly isUnlimited: boolean
+  readonly farDown: number
+}
+
+/** The answer of a request to a question that another one of its shape was asked. Undefined when it does not fit that shape. */
+export function answerOf(question: Question, given: Given, rules: Rules): Answer | undefined {
+  return 'operator' in question ? testAnswer(question, given, rules) : pageAnswer(question, given, rules)
+}
+
+function testAnswer(test: Test, given: Given, rules: Rules): TestOperand | undefined {
+  const found = valueAt(given, test.path)
+  if (found === undefined) return undefined
+  const last = test.path.at(-1)
+  const reader = newReader(rules.limits, false)
+  if (last === 'search' || last === '_search') {
+    const text = readSearch(found, test.path, reader)
+    return text === undefined ? undefined : { kind: 'text', text }
+  }
+  const read = readOperand(test.operator, found, test.path, reader, test.subject.kind === 'json')
+  const answer = read === undefined ? undefined : operandAgain(test, read, given.circumstances)
+  return answer && reachesAlike(test, answer, rules.dialect) ? answer : undefined
+}
+
+/** Whether the values of two operands lie within what the column can hold in the same way: the statement depends on it. */
+function reachesAlike({ subject, operand }: Test, answer: TestOperand, { reach }: Dialect): boolean {
+  const alike = (one: Operand, other: Operand) => reach(subject.type, one) === reach(subject.type, other)
+  if (operand.kind === 'value' && answer.kind === 'value') return alike(operand.value, answer.value)
+  if (operand.kind !== 'pair' || answer.kind !== 'pair') return true
+  return alike(operand.low, answer.low) && alike(operand.high, answer.high)
+}
+
+/** What stands in the request at a path. A value that stands for itself is met one step before its operator. */
+function valueAt({ query, key }: Given, path: Path): unknown {
+  if (path[0] === 'key') return key
+  let found: unknown = query
+  for (const [index, step] of path.entries()) {
+    if (Array.isArray(found) && typeof step === 'number') found = found[step]
+    else if (isRecord(found) && Object.hasOwn(found, step)) found = found[step]
+    else return index === path.length - 1 && step === '_eq' ? found : undefined
+  }
+  return found
+}
+
+function pageAnswer(
+  first: Page,
+  { query }: Given,
+  { limits, isUnlimited, farDown }: Rules,
+): Page | undefined {
+  if (first.isFixed) return first
+  const level = levelAt(query, first.path)
+  if (!level) return undefined
+  if (level.limit !== undefined && level.limit > limits.maxLimit) return undefined
+  const page = pageOf(level, limits, first.path, isUnlimited && first.path.length === 0)
+  const depth = ({ offset }: Page) => (offset === 0 ? 0 : offset < farDown ? 1 : 2)
+  const isAlike =
+    depth(page) === depth(first) &&
+    page.isCut === first.isCut &&
+    (page.limit === undefined) === (first.limit === undefined)
+  return isAlike ? page : undefined
+}
+
+/** The paging of a level, if it is given in numbers. */
+function levelAt(query: object, path: Path): LevelQuery | undefined {
+  let found: unknown = query
+  for (const step of path) {
+    if (!isRecord(found) || !Object.hasOwn(found, step)) return {}
+    found = found[step]
+  }
+  if (typeof found !== 'object' || found === null) return {}
+  const prefix = path.length === 0 ? '' : '_'
+  const level: Record<string, number> = {}
+  for (const name of ['limit', 'offset', 'page']) {
+    const value: unknown = Reflect.get(found, `${prefix}${name}`)
+    if (value === undefined) continue
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined
+    level[name] = value
+  }
+  return level
+}

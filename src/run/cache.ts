@@ -1,0 +1,30 @@
+/** Keeps what was used last. */
+export class Cache<Value> {
+  readonly #kept = new Map<string, Value>()
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(key: string): Value | undefined {
+    const value = this.#kept.get(key)
+    if (value === undefined) return undefined
+    // The order of a Map is that of insertion, so what was used last goes to the end.
+    this.#kept.delete(key)
+    this.#kept.set(key, value)
+    return value
+  }
+
+  set(key: string, value: Value): void {
+    this.#kept.set(key, value)
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= this.#most) return
+      this.#kept.delete(oldest)
+    }
+  }
+
+  get size(): number {
+    return this.#kept.size
+  }
+}

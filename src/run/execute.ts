@@ -1,0 +1,91 @@
+import { CompiledQuery, type DatabaseConnection, type Kysely } from 'kysely'
+import type { Dialect } from '../dialects/dialect.ts'
+import { fault, isEngineError } from '../errors.ts'
+import { interruptible } from './interrupt.ts'
+import type { Row } from './mapper.ts'
+import { refuseNested } from './nesting.ts'
+import type { Filled } from './template.ts'
+import { inTime } from './waiting.ts'
+
+/** What a verb may be told besides its query. */
+export interface Options {
+  /** Gives up when it is aborted. */
+  readonly signal?: AbortSignal | undefined
+  /** How long the database may take for a statement. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** One statement that was run. */
+export interface QueryReport {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly durationMs: number
+  readonly rows: number
+}
+
+export interface Database {
+  // biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, and the engine names none of them.
+  readonly db: Kysely<any>
+  /** The same outside of any transaction. */
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  readonly home: Kysely<any>
+  readonly dialect: Dialect
+  readonly timeoutMs: number | undefined
+  readonly acquireTimeoutMs: number
+  readonly onQuery: ((report: QueryReport) => void) | undefined
+}
+
+/** Runs a statement and gives its rows. */
+export async function execute(
+  database: Database,
+  statement: Filled,
+  options: Options,
+): Promise<readonly Row[]> {
+  const { signal, timeoutMs = database.timeoutMs } = options
+  return connected(database, options, (connection) => {
+    const run = () => runOn(connection, database, statement)
+    const isBound = signal !== undefined || timeoutMs !== undefined
+    return isBound ? interruptible(run, connection, database, { signal, timeoutMs }) : run()
+  })
+}
+
+/** Does something with a connection, once there is one. */
+export async function connected<Result>(
+  database: Database,
+  { signal }: Options,
+  use: (connection: DatabaseConnection) => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted()
+  const isOutside = database.db === database.home
+  if (isOutside && database.dialect.hasOneConnection) refuseNested(database.home)
+  const executor = database.db.getExecutor()
+  const work = (isWanted: () => boolean) =>
+    executor.provideConnection(async (connection) => {
+      // Whoever gave up has been answered already; the connection goes back at once.
+      if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
+      return use(connection)
+    })
+  try {
+    return await inTime(work, database.acquireTimeoutMs, signal)
+  } catch (error) {
+    throw isEngineError(error) || (signal?.aborted && error === signal.reason)
+      ? error
+      : asFault(error, database)
+  }
+}
+
+export async function runOn(
+  connection: DatabaseConnection,
+  { onQuery }: Pick<Database, 'onQuery'>,
+  { sql, parameters }: Filled,
+): Promise<readonly Row[]> {
+  const started = onQuery ? performance.now() : 0
+  const result = await connection.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))
+  onQuery?.({ sql, parameters, durationMs: performance.now() - started, rows: result.rows.length })
+  return result.rows
+}
+
+/** A driver's error as one of ours. What it says may hold SQL and values, so it goes along as the cause only. */
+export function asFault(error: unknown, { dialect }: Pick<Database, 'dialect'>): unknown {
+  return fault(dialect.faultOf(error) ?? 'INTERNAL_SERVER_ERROR', undefined, { cause: error })
+}

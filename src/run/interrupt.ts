@@ -1,0 +1,75 @@
+// Ends a statement that takes too long, or that nobody waits for any more.
+import { CompiledQuery, type DatabaseConnection } from 'kysely'
+import type { Interruption } from '../dialects/dialect.ts'
+import { render, type Sql } from '../dialects/sql.ts'
+import { fault } from '../errors.ts'
+import type { Database } from './execute.ts'
+
+interface Bounds {
+  readonly signal: AbortSignal | undefined
+  readonly timeoutMs: number | undefined
+}
+
+/** Runs with a limit of time and a way to be cancelled, where the database has them. Elsewhere a statement, once begun, ends by itself. */
+export async function interruptible<Result>(
+  run: () => Promise<Result>,
+  connection: DatabaseConnection,
+  database: Database,
+  { signal, timeoutMs }: Bounds,
+): Promise<Result> {
+  const { interruption } = database.dialect
+  if (!interruption) {
+    const result = await run()
+    signal?.throwIfAborted()
+    return result
+  }
+  const before = await begin(connection, interruption, database, timeoutMs)
+  let cancelling: Promise<unknown> | undefined
+  const cancel = () => {
+    cancelling = database.home
+      .executeQuery(compiled(interruption.cancel(before.process), database))
+      .catch(() => undefined)
+  }
+  signal?.addEventListener('abort', cancel)
+  try {
+    return await run()
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw timeoutMs !== undefined && interruption.isInterrupted(error) ? outOfTime(timeoutMs, error) : error
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+    // A cancellation still on its way would hit whatever runs next on this connection.
+    await cancelling
+    await end(connection, interruption, database, before.timeout)
+  }
+}
+
+async function begin(
+  connection: DatabaseConnection,
+  interruption: Interruption,
+  database: Database,
+  timeoutMs: number | undefined,
+) {
+  const { rows } = await connection.executeQuery<Record<string, unknown>>(
+    compiled(interruption.begin(timeoutMs), database),
+  )
+  return { process: Number(rows[0]?.process), timeout: String(rows[0]?.timeout) }
+}
+
+/** In a transaction that has failed nothing can be set, and nothing has to: it takes the setting back itself. */
+async function end(
+  connection: DatabaseConnection,
+  interruption: Interruption,
+  database: Database,
+  timeout: string,
+): Promise<void> {
+  await connection.executeQuery(compiled(interruption.end(timeout), database)).catch(() => undefined)
+}
+
+function compiled(text: Sql, { dialect }: Database) {
+  const { sql, parameters } = render(text, dialect)
+  return CompiledQuery.raw(sql, [...parameters])
+}
+
+const outOfTime = (milliseconds: number, cause: unknown) =>
+  fault('OUT_OF_TIME', `The database took longer than ${milliseconds} milliseconds.`, { cause })

@@ -1,0 +1,171 @@
+// From a request to statements that can be run: by a template of its shape, or by making one.
+import { fault, type Path } from '../errors.ts'
+import type { Predicate } from '../plan/predicate.ts'
+import { planRead } from '../plan/read.ts'
+import type { ListPlan, Member, Page } from '../plan/read-plan.ts'
+import { Problems } from '../problems.ts'
+import type { Limits } from '../query/limits.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { PlainQuery } from '../query/query.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import type { Setting } from '../sql/frame.ts'
+import {
+  type Counts,
+  countStatement,
+  farDown,
+  rowStatement,
+  type Statement,
+  textStatement,
+} from '../sql/statement.ts'
+import type { Given, Rules } from './answers.ts'
+import type { Cache } from './cache.ts'
+import { type Mapper, mapperOf } from './mapper.ts'
+import { shapeOf } from './shape.ts'
+import { type Answers, answersOf, asksForAll, firstAnswers, questionsOf } from './template.ts'
+
+/** What reading works with. */
+export interface Reader extends Setting {
+  readonly schema: Schema
+  readonly limits: Limits
+  readonly templates: Cache<Template>
+}
+
+export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton'
+
+/** Everything about a request that others of its shape share. */
+export interface Template {
+  readonly list: ListPlan
+  readonly meta: readonly string[]
+  readonly rows: Statement
+  readonly mapper: Mapper
+  /** The same rows as JSON text, where the database can write it. */
+  readonly text: Statement | undefined
+  readonly counts: Statement | undefined
+  readonly questions: ReturnType<typeof questionsOf>
+}
+
+export interface Prepared {
+  readonly template: Template
+  readonly answers: Answers
+}
+
+/** The page that a request has where the plan was made with that of another. */
+export const pageNow = ({ answers }: Prepared, page: Page): Page =>
+  (answers.get(page) as Page | undefined) ?? page // the answer to a page is a page
+
+export interface Request extends Given {
+  readonly verb: Verb
+  readonly collection: Collection
+  /** What the rows have to meet besides the query's filter. */
+  readonly condition?: Predicate
+}
+
+export function prepare(request: Request, reader: Reader): Prepared {
+  const { verb, collection, query } = request
+  const rules: Rules = {
+    limits: reader.limits,
+    dialect: reader.dialect,
+    isUnlimited: verb === 'stream',
+    farDown,
+  }
+  const name = `${verb} ${collection.name}${shapeOf(query, farDown)}`
+  const known = reader.templates.get(name)
+  const answers = known && answersOf(known.questions, request, rules)
+  if (known && answers) return { template: known, answers }
+
+  const template = makeTemplate(request, reader)
+  if (!known && canServeOthers(template, request, rules)) reader.templates.set(name, template)
+  return { template, answers: firstAnswers(template.questions) }
+}
+
+function makeTemplate(
+  { verb, collection, query: given, condition, circumstances }: Request,
+  reader: Reader,
+): Template {
+  // Its brand is for the compiler; what it holds is plain.
+  const query = parseQuery(given, { limits: reader.limits }) as unknown as PlainQuery
+  refuse(query, verb)
+  const { schema, limits } = reader
+  const planned = planRead(
+    { query, collection, isUnlimited: verb === 'stream', ...(condition && { condition }) },
+    { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
+  )
+  const list = verb === 'one' || verb === 'singleton' ? single(planned, verb) : planned
+  const meta = metaOf(query)
+  const probe = meta.includes('truncated') && !isSingle(verb) ? 1 : 0
+  const { recipe, ...rows } = rowStatement(list, reader, { probe })
+  const text = verb === 'text' && probe === 0 ? textStatement(list, reader) : undefined
+  const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
+  const statements = [rows, text, counts].filter((statement) => statement !== undefined)
+  const questions = questionsOf(statements, pagesOf(list))
+  return { list, meta, rows, mapper: mapperOf(recipe), text, counts, questions }
+}
+
+const isSingle = (verb: Verb) => verb === 'one' || verb === 'singleton'
+
+function canServeOthers({ questions }: Template, request: Request, rules: Rules): boolean {
+  const holes: Path[] = []
+  shapeOf(request.query, farDown, (path) => holes.push(path))
+  return asksForAll(holes, questions) && answersOf(questions, request, rules) !== undefined
+}
+
+/** What a verb cannot do must not be passed over. */
+function refuse(query: PlainQuery, verb: Verb): void {
+  const problems = new Problems('INVALID_QUERY')
+  const words = refused[isSingle(verb) ? 'single' : 'list']
+  for (const [name, says] of Object.entries(words)) if (Object.hasOwn(query, name)) problems.add([name], says)
+  problems.throwIfAny()
+  const { version } = query
+  if (version !== undefined && version !== 'main')
+    throw fault('NOT_FOUND', 'There is no such version, or you may not see it.', { path: ['version'] })
+}
+
+const noExport = 'Only a response can be exported; "exportItems" of quernel/export writes files.'
+const noPages = 'There is one item, which makes no list.'
+const noVersions = 'Only a single item has versions.'
+const refused = {
+  list: { export: noExport, version: noVersions, versionRaw: noVersions },
+  single: { export: noExport, sort: noPages, limit: noPages, offset: noPages, page: noPages },
+} as const
+
+/** One item needs no order and no page. */
+function single(list: ListPlan, verb: Verb): ListPlan {
+  const page: Page = { limit: 1, offset: 0, isCut: false, isFixed: true, path: [] }
+  return list.rows.kind === 'items' && verb === 'one' ? { ...list, order: [], page } : { ...list, page }
+}
+
+export const metaWords = [
+  'total_count',
+  'filter_count',
+  'limit',
+  'offset',
+  'page',
+  'page_count',
+  'truncated',
+] as const
+
+const metaOf = ({ meta = [] }: PlainQuery): readonly string[] => (meta.includes('*') ? metaWords : meta)
+
+function countsOf(list: ListPlan, meta: readonly string[], reader: Reader): Statement | undefined {
+  const isGrouped = list.rows.kind === 'groups'
+  const asksPages = meta.includes('page_count')
+  const counts: Counts = {
+    total: meta.includes('total_count'),
+    filtered: meta.includes('filter_count') || (asksPages && !isGrouped),
+    groups: asksPages && isGrouped,
+  }
+  return counts.total || counts.filtered || counts.groups ? countStatement(list, reader, counts) : undefined
+}
+
+/** The pages that are shown, or that lists may be cut to. */
+function pagesOf(list: ListPlan): Page[] {
+  const { rows, page } = list
+  const below = rows.kind === 'items' ? rows.members.flatMap((member) => pagesBelow(member)) : []
+  return [page, ...below]
+}
+
+function pagesBelow(member: Member): Page[] {
+  if (member.kind === 'many') return pagesOf(member.list)
+  if (member.kind === 'one') return member.members.flatMap(pagesBelow)
+  return member.kind === 'any' ? member.arms.flatMap(({ members }) => members.flatMap(pagesBelow)) : []
+}

@@ -1,0 +1,128 @@
+// The shape of a query: its text without the values. Two queries of one shape have one plan and one statement. What is no value is
+// written into the shape as it is, so a query that is wrong has a shape of its own, too.
+import type { Path } from '../errors.ts'
+import { isGeometry } from '../query/operands.ts'
+import { isBytes, isDate } from '../values/natives.ts'
+import { isRecord } from '../values/record.ts'
+import { isJunction, isOperator, isQuantifier, operators } from '../vocabulary/operators.ts'
+
+/** Told of each value that is left out. */
+export type Hole = (path: Path) => void
+
+/** The shape of a query as it was given, read or not. */
+export function shapeOf(query: object, farDown: number, hole?: Hole): string {
+  let text = ''
+  for (const [name, value] of Object.entries(query))
+    text += `;${word(name)}=${parameterShape(name, value, query, { path: hole ? [name] : noPath, farDown, hole })}`
+  return text
+}
+
+interface Walk {
+  readonly path: Path
+  readonly farDown: number
+  readonly hole: Hole | undefined
+}
+
+const noPath: Path = []
+// Paths are needed only when a shape is met for the first time.
+const below = (walk: Walk, step: string | number): Walk =>
+  walk.hole ? { ...walk, path: [...walk.path, step] } : walk
+
+function parameterShape(name: string, value: unknown, level: object, walk: Walk): string {
+  if (name === 'filter') return filterShape(value, walk)
+  if (name === 'deep') return deepShape(value, walk)
+  return levelShape(name, value, level, walk) ?? literal(value)
+}
+
+/** The parameters whose values are asked anew for each request. */
+function levelShape(name: string, value: unknown, level: object, walk: Walk): string | undefined {
+  if (name === 'search' && typeof value === 'string' && value.trim() !== '') return left(walk, '?')
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined
+  if (name === 'limit') return value < 0 ? undefined : left(walk, '?')
+  if (name === 'offset') return value <= 0 ? undefined : left(walk, value < walk.farDown ? '?' : '??')
+  if (name !== 'page' || value <= 1) return undefined
+  const limit: unknown = Reflect.get(level, 'limit') ?? Reflect.get(level, '_limit') ?? 100
+  return left(walk, (value - 1) * Number(limit) < walk.farDown ? '?' : '??')
+}
+
+function deepShape(value: unknown, walk: Walk): string {
+  if (!isRecord(value)) return literal(value)
+  let text = '{'
+  for (const [name, inner] of Object.entries(value)) {
+    const at = below(walk, name)
+    const shape = name.startsWith('_')
+      ? name === '_filter'
+        ? filterShape(inner, at)
+        : (levelShape(name.slice(1), inner, value, at) ?? literal(inner))
+      : deepShape(inner, at)
+    text += `;${word(name)}=${shape}`
+  }
+  return `${text}}`
+}
+
+function filterShape(value: unknown, walk: Walk): string {
+  if (!isRecord(value) || isGeometry(value)) return operandShape('_eq', value, walk)
+  let text = '{'
+  for (const [key, inner] of Object.entries(value))
+    text += `;${word(key)}=${entryShape(key, inner, below(walk, key))}`
+  return `${text}}`
+}
+
+function entryShape(key: string, value: unknown, walk: Walk): string {
+  if (isJunction(key) && Array.isArray(value)) {
+    let text = '['
+    for (let index = 0; index < value.length; index++)
+      text += `;${filterShape(value[index], below(walk, index))}`
+    return `${text}]`
+  }
+  if (isQuantifier(key)) return filterShape(value, walk)
+  return isOperator(key) ? operandShape(key, value, walk) : filterShape(value, walk)
+}
+
+function operandShape(operator: string, value: unknown, walk: Walk): string {
+  const kind = isOperator(operator) ? operators[operator].operand : 'flag'
+  if (kind === 'flag' || kind === 'pattern') return literal(value)
+  if (Array.isArray(value))
+    return kind === 'values' || kind === 'pair' ? listShape(value, walk) : literal(value)
+  const token = tokenOf(value)
+  return token === undefined ? literal(value) : left(walk, token)
+}
+
+function listShape(list: readonly unknown[], walk: Walk): string {
+  let kinds = ''
+  for (const element of list) {
+    const token = tokenOf(element)
+    if (token === undefined) return literal(list)
+    if (!kinds.includes(token)) kinds += token
+  }
+  return left(walk, `[${kinds}]`)
+}
+
+/** What kind of value is left out; undefined for what belongs to the shape: null, and texts that may be variables. */
+function tokenOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.startsWith('$') ? undefined : 's'
+  if (typeof value === 'number' || typeof value === 'bigint') return 'n'
+  if (typeof value === 'boolean') return 'b'
+  if (isDate(value)) return 'd'
+  if (isBytes(value)) return 'y'
+  return isRecord(value) && isGeometry(value) ? 'g' : undefined
+}
+
+function left({ hole, path }: Walk, token: string): string {
+  hole?.(path)
+  return token
+}
+
+/** Text that no other value has. */
+function literal(value: unknown): string {
+  return typeof value === 'function' || typeof value === 'symbol' || value === undefined
+    ? typeof value
+    : JSON.stringify(value, exactly)
+}
+
+const exactly = (_key: string, value: unknown) =>
+  typeof value === 'bigint' ? `bigint ${value}` : value === undefined ? 'undefined ' : value
+
+/** Names that could be taken for the marks of a shape are quoted. */
+const word = (name: string): string => (plain.test(name) ? name : JSON.stringify(name))
+const plain = /^[\w$(),.: -]+$/

@@ -1,0 +1,65 @@
+// A statement whose values are still open, with what it takes to fill them in for each request of its shape.
+import { Late } from '../dialects/sql.ts'
+import type { Path } from '../errors.ts'
+import type { Page } from '../plan/read-plan.ts'
+import type { Statement } from '../sql/statement.ts'
+import { type Answer, answerOf, type Given, type Question, type Rules } from './answers.ts'
+
+export interface Filled {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
+/** What a request answers to the questions of a template. */
+export type Answers = ReadonlyMap<object, Answer>
+
+/** All that the statements of one plan ask, each question once. */
+export function questionsOf(statements: readonly Statement[], pages: readonly Page[]): readonly Question[] {
+  const late = statements.flatMap(({ parameters }) => parameters.filter((value) => value instanceof Late))
+  // Whoever makes a Late value asks a test or a page.
+  return [...new Set([...late.map(({ question }) => question as Question), ...pages])]
+}
+
+/** The answers of a request; undefined when it is not of the shape after all. */
+export function answersOf(questions: readonly Question[], given: Given, rules: Rules): Answers | undefined {
+  const answers = new Map<object, Answer>()
+  for (const question of questions) {
+    const answer = answerOf(question, given, rules)
+    if (answer === undefined) return undefined
+    answers.set(question, answer)
+  }
+  return answers
+}
+
+/** The answers that the plan itself was made with. */
+export function firstAnswers(questions: readonly Question[]): Answers {
+  return new Map(
+    questions.map((question) => [question, 'operator' in question ? question.operand : question]),
+  )
+}
+
+export function fill({ sql, parameters }: Statement, answers: Answers): Filled {
+  return {
+    sql,
+    parameters: parameters.map((value) =>
+      value instanceof Late ? value.valueFor(answers.get(value.question) ?? value.answer) : value,
+    ),
+  }
+}
+
+/** Whether every value left out of a shape is asked for by some question. If not, another request of that shape might mean something
+ *  else by it, and the template must not be used for it. */
+export function asksForAll(holes: readonly Path[], questions: readonly Question[]): boolean {
+  const asked = new Set(questions.flatMap(pathsOf))
+  return holes.every((hole) => asked.has(JSON.stringify(hole)))
+}
+
+function pathsOf(question: Question): string[] {
+  const { path } = question
+  if ('operator' in question) {
+    const isShort = path.at(-1) === '_eq'
+    return [JSON.stringify(path), ...(isShort ? [JSON.stringify(path.slice(0, -1))] : [])]
+  }
+  const prefix = path.length === 0 ? '' : '_'
+  return ['limit', 'offset', 'page'].map((name) => JSON.stringify([...path, `${prefix}${name}`]))
+}

@@ -1,0 +1,116 @@
+// Groups and aggregates. They are made in a subselect, so that they can be ordered, cut and written by name around it.
+import type { Column } from '../dialects/dialect.ts'
+import { type Sql, sql } from '../dialects/sql.ts'
+import type { AggregateColumn, GroupRows, ListPlan, OrderKey } from '../plan/read-plan.ts'
+import { computedType, integerType } from '../plan/value-types.ts'
+import { aggregates } from '../vocabulary/aggregates.ts'
+import { Cells } from './cells.ts'
+import { columnFor } from './column.ts'
+import { type Frame, type Joins, tableOf } from './frame.ts'
+import { pageSql, rowsWhere } from './page.ts'
+import type { Nested, Recipe } from './recipe.ts'
+import { reachedValue } from './value.ts'
+
+type Table = Frame & { readonly joins: Joins }
+
+/** The groups of the root, as rows. */
+export function groupRows(list: ListPlan, rows: GroupRows, table: Table, probe: number) {
+  const { dialect } = table.setting
+  const made = makeGroups(list, rows, table, undefined)
+  const cells = new Cells('column')
+  const recipe = rowOf(rows, made.columns, cells, table)
+  const from = sql`${made.from}${orderOf(list.order, rows, made.columns, table)}${pageSql(list.page, table, probe)}`
+  return { sql: sql`select ${cells.columns(dialect)} from ${from}`, recipe }
+}
+
+/** The groups of an item's children, as JSON. */
+export function groupList(
+  list: ListPlan,
+  rows: GroupRows,
+  table: Table,
+  tie: Sql,
+  probe: number,
+): { readonly json: Sql; readonly row: Nested } {
+  const { dialect } = table.setting
+  const made = makeGroups(list, rows, table, tie)
+  const cells = new Cells('element')
+  const { sql: element, row } = cells.array(dialect, rowOf(rows, made.columns, cells, table))
+  const order = orderOf(list.order, rows, made.columns, table)
+  const page = pageSql(list.page, table, probe)
+  // Under the same alias as inside, so that the columns have the same names on both levels.
+  const from = sql`(select * from ${made.from}${order}${page}) as ${made.alias}`
+  return { json: dialect.jsonList({ element, from, order: undefined }), row }
+}
+
+/** How many groups there are. */
+export function groupCount(list: ListPlan, rows: GroupRows, table: Table): Sql {
+  return sql`(select count(*) from ${makeGroups(list, rows, table, undefined).from})`
+}
+
+function makeGroups(list: ListPlan, rows: GroupRows, table: Table, tie: Sql | undefined) {
+  const { dialect } = table.setting
+  const where = rowsWhere(list, table, tie)
+  const groups = rows.groups.map(({ value }) => dialect.shown(reachedValue(value, table, false)))
+  const all = [...groups, ...rows.aggregates.map((column) => aggregateOf(column, table))]
+  const names = all.map((_, index) => dialect.identifier(`c${index}`))
+  const selected = all.map((column, index) => sql`${column.sql} as ${names[index] ?? sql``}`)
+  const keys = groups.map((column) => column.sql)
+  const by = keys.length === 0 ? sql`` : sql` group by ${sql.join(keys, sql`, `)}`
+  const alias = table.aliases.next()
+  const from = sql`(select ${sql.join(selected, sql`, `)} from ${tableOf(table)}${table.joins.text}${where}${by}) as ${alias}`
+  const columns = all.map(({ presence: _presence, path: _path, ...column }, index) => ({
+    ...column,
+    sql: sql`${alias}.${names[index] ?? sql``}`,
+  }))
+  return { from, alias, columns }
+}
+
+function aggregateOf({ name, subject, path }: AggregateColumn, table: Table): Column {
+  const { dialect, byCodePoint, negationMatchesNull } = table.setting
+  if (!subject) return { sql: sql`count(*)`, type: integerType, byCodePoint, negationMatchesNull }
+  const column = columnFor(subject, table, path)
+  const row = aggregates[name]
+  const type = 'answers' in row ? computedType(row.answers) : dialect.shown(column).type
+  return { ...column, sql: row.sql(dialect, column), type }
+}
+
+/** Groups and aggregates stand under their names, which may lie inside one another. */
+function rowOf(rows: GroupRows, columns: readonly Column[], cells: Cells, { setting }: Table): Recipe {
+  const leaves = [...rows.groups, ...rows.aggregates].flatMap(({ names }, index) => {
+    const column = columns[index]
+    return column ? [{ names, recipe: cells.value(setting.dialect.reading(column)) }] : []
+  })
+  return nested(leaves)
+}
+
+interface Leaf {
+  readonly names: readonly string[]
+  readonly recipe: Recipe
+}
+
+function nested(leaves: readonly Leaf[]): Recipe {
+  const members = new Map<string, Leaf[]>()
+  for (const leaf of leaves) {
+    const [name = ''] = leaf.names
+    members.set(name, [...(members.get(name) ?? []), { ...leaf, names: leaf.names.slice(1) }])
+  }
+  const made = [...members].map(([name, inside]) => {
+    const [only] = inside
+    return [name, only?.names.length === 0 ? only.recipe : nested(inside)] as const
+  })
+  return { kind: 'item', members: made, presence: undefined }
+}
+
+function orderOf(
+  order: readonly OrderKey[],
+  rows: GroupRows,
+  columns: readonly Column[],
+  { setting }: Table,
+): Sql {
+  const names = [...rows.groups, ...rows.aggregates].map((column) => column.names)
+  const keys = order.flatMap((key) => {
+    const column = key.kind === 'column' ? columns[names.indexOf(key.names)] : undefined
+    return column ? [setting.dialect.orderKey(column, key.isDescending, true)] : []
+  })
+  return keys.length === 0 ? sql`` : sql` order by ${sql.join(keys, sql`, `)}`
+}

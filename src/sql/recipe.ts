@@ -1,0 +1,52 @@
+// How an item is made of a row. A row is an array of cells, or an object whose names are their positions.
+import type { Page } from '../plan/read-plan.ts'
+
+export type Recipe = CellRecipe | ItemRecipe | RowRecipe | ListRecipe | ArmsRecipe
+
+/** The value of one cell. */
+export interface CellRecipe {
+  readonly kind: 'cell'
+  readonly at: number
+  readonly read: ((value: NonNullable<unknown>) => unknown) | undefined
+}
+
+/** An object, whose members are made of cells of the same row. */
+export interface ItemRecipe {
+  readonly kind: 'item'
+  readonly members: readonly (readonly [name: string, recipe: Recipe])[]
+  /** Where this cell is null there is no item. */
+  readonly presence: number | undefined
+}
+
+/** A cell that holds a row of its own, or null. */
+export interface RowRecipe {
+  readonly kind: 'row'
+  readonly at: number
+  readonly row: Nested
+}
+
+/** A cell that holds a list of rows. */
+export interface ListRecipe {
+  readonly kind: 'list'
+  readonly at: number
+  readonly row: Nested
+  /** Which page of the list it is, and where it stands in the answer. */
+  readonly page: Page
+  readonly place: string
+}
+
+/** One of several items, by the text of a cell. */
+export interface ArmsRecipe {
+  readonly kind: 'arms'
+  readonly at: number
+  readonly arms: readonly (readonly [name: string, recipe: Recipe])[]
+}
+
+/** A row inside JSON. */
+export interface Nested {
+  readonly recipe: Recipe
+  /** It is no row but the only cell of one. */
+  readonly isBare: boolean
+  /** It has more cells than one array takes, so it is an array of arrays. */
+  readonly isChunked: boolean
+}

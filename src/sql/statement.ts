@@ -1,0 +1,113 @@
+// Whole statements.
+import { render, type Sql, sql } from '../dialects/sql.ts'
+import { unreachable } from '../errors.ts'
+import type { ListPlan, Member } from '../plan/read-plan.ts'
+import { Cells } from './cells.ts'
+import { Aliases, type Frame, innerFrame, Joins, type Setting, tableOf } from './frame.ts'
+import { groupCount, groupRows } from './groups.ts'
+import { type Choice, itemOf, probeOf } from './items.ts'
+import { type Chosen, choose, chooseByKey, chooseDirectly, rowsWhere } from './page.ts'
+import type { Recipe } from './recipe.ts'
+import { itemText } from './text.ts'
+
+/** Text for a database, and its values, of which some are answers to what a request asks. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+
+export interface RowStatement extends Statement {
+  readonly recipe: Recipe
+}
+
+/** The rows of a list, and how items are made of them. */
+export function rowStatement(list: ListPlan, setting: Setting, choice: Choice): RowStatement {
+  const table = rootFrame(list, setting)
+  if (list.rows.kind === 'groups') {
+    const { sql: text, recipe } = groupRows(list, list.rows, table, probeOf(list, choice))
+    return { ...finished(text, setting), recipe }
+  }
+  const members = membersOf(list)
+  const chosen = chosenFor(list, members, table, probeOf(list, choice))
+  const cells = new Cells('column')
+  const recipe = itemOf(members, chosen.frame, cells, choice)
+  return { ...finished(selectFrom(cells.columns(setting.dialect), chosen, setting), setting), recipe }
+}
+
+/** The rows of a list, each as the text of its JSON. Undefined where the database cannot write something of it. */
+export function textStatement(list: ListPlan, setting: Setting): Statement | undefined {
+  if (list.rows.kind === 'groups') return undefined
+  const table = rootFrame(list, setting)
+  const members = membersOf(list)
+  const chosen = chosenFor(list, members, table, 0)
+  const text = itemText(members, chosen.frame)
+  if (!text) return undefined
+  const { dialect } = setting
+  const column = sql`${dialect.jsonText(text)} as ${dialect.identifier('0')}`
+  return finished(selectFrom(column, chosen, setting), setting)
+}
+
+export interface Counts {
+  readonly total: boolean
+  readonly filtered: boolean
+  readonly groups: boolean
+}
+
+/** How many rows there are, in columns of the order asked for: in all, with the list's condition, and in groups. */
+export function countStatement(list: ListPlan, setting: Setting, counts: Counts): Statement {
+  const root = rootFrame(list, setting)
+  const parts: Sql[] = []
+  if (counts.total) parts.push(sql`(select count(*) from ${tableOf(root)})`)
+  if (counts.filtered) parts.push(countOf(list, innerFrame(root, list.collection)))
+  if (counts.groups && list.rows.kind === 'groups')
+    parts.push(groupCount(list, list.rows, innerFrame(root, list.collection)))
+  const columns = parts.map((part, index) => sql`${part} as ${setting.dialect.identifier(String(index))}`)
+  return finished(sql`select ${sql.join(columns, sql`, `)}`, setting)
+}
+
+function countOf(list: ListPlan, table: Frame & { readonly joins: Joins }): Sql {
+  const where = rowsWhere(list, table, undefined)
+  return sql`(select count(*) from ${tableOf(table)}${table.joins.text}${where})`
+}
+
+function rootFrame({ collection }: ListPlan, setting: Setting): Frame & { readonly joins: Joins } {
+  const aliases = new Aliases(setting.dialect, '')
+  const alias = aliases.next()
+  return { collection, alias, columns: new Map(), setting, aliases, joins: new Joins(), isOptional: false }
+}
+
+function membersOf({ rows }: ListPlan): readonly Member[] {
+  if (rows.kind === 'items') return rows.members
+  throw unreachable('the root is a list of items or of groups')
+}
+
+function chosenFor(
+  list: ListPlan,
+  members: readonly Member[],
+  table: Frame & { readonly joins: Joins },
+  probe: number,
+): Chosen {
+  const { page, order } = list
+  if (page.offset >= farDown) return chooseByKey(list, table, undefined, probe)
+  return order.length === 0 || members.every(isOwn)
+    ? chooseDirectly(list, table, probe)
+    : choose(list, table, undefined, probe)
+}
+
+/** Nothing has to be attached to the row for it. */
+const isOwn = (member: Member) => member.kind === 'value' && member.subject.kind !== 'count'
+
+/** From here on it is measured to pay to look rows up a second time. */
+export const farDown = 1_000
+
+function selectFrom(columns: Sql, chosen: Chosen, { dialect }: Setting): Sql {
+  const order = chosen.order()
+  return sql`select ${columns} from ${chosen.from()}${(order && dialect.orderAgain?.(order)) ?? sql``}`
+}
+
+// The mark tells the doors of ours that rows are wanted as arrays, and whoever reads a database's log where the statement is from.
+const mark = sql`/* quernel */ `
+
+function finished(text: Sql, { dialect }: Setting): Statement {
+  return render(sql`${mark}${text}`, dialect)
+}
