@@ -1,6 +1,6 @@
 // Compares what came out with what is to be reached. All goals are ratios to the best that was written by hand.
 import goals from './goals.json' with { type: 'json' }
-import { fastestByHand, ownOf } from './ratios.ts'
+import { bestOf, fastestByHand, mostOf } from './ratios.ts'
 import type { Outcome } from './reads.ts'
 
 /** Runs differ by so much; only beyond it a goal counts as missed. */
@@ -26,7 +26,7 @@ interface Compared {
 
 function objectGoals({ database, workload, objects }: Outcome): readonly Compared[] {
   const best = fastestByHand(objects)
-  const [own] = ownOf('quernel', objects)
+  const own = bestOf('quernel', objects)
   if (own === undefined) return []
   const rivals = objects.filter(({ party }) => party !== 'hand' && !party.startsWith('quernel'))
   return [
@@ -41,15 +41,14 @@ function objectGoals({ database, workload, objects }: Outcome): readonly Compare
 }
 
 function textGoals({ texts }: Outcome): readonly Compared[] {
-  const [own] = ownOf('quernel', texts)
+  const own = bestOf('quernel', texts)
   if (own === undefined) return []
   return [{ what: 'JSON text', ratio: own.time / fastestByHand(texts).time, goal: goals.text }]
 }
 
 function crowdGoals({ crowd }: Outcome): readonly Compared[] {
-  const most = (party: string) =>
-    Math.max(0, ...crowd.filter((result) => result.party === party).map(({ perSecond }) => perSecond))
-  const own = most('quernel')
-  if (own === 0) return []
-  return [{ what: 'time with many callers', ratio: most('hand') / own, goal: 1 / goals.callers }]
+  const [own, best] = [mostOf('quernel', crowd), mostOf('hand', crowd)]
+  if (own === undefined || best === undefined) return []
+  const what = 'time with many callers'
+  return [{ what, ratio: best.perSecond / own.perSecond, goal: 1 / goals.callers }]
 }

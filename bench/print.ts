@@ -1,6 +1,6 @@
 import { callers, type Throughput } from './callers.ts'
 import type { Result } from './contest.ts'
-import { fastestByHand } from './ratios.ts'
+import { fastestByHand, mostOf } from './ratios.ts'
 
 export function printResults(title: string, results: readonly Result[]): void {
   const best = fastestByHand(results)
@@ -18,7 +18,7 @@ export function printResults(title: string, results: readonly Result[]): void {
 }
 
 export function printThroughput(title: string, results: readonly Throughput[]): void {
-  const best = Math.max(...results.filter(({ party }) => party === 'hand').map(({ perSecond }) => perSecond))
+  const best = mostOf('hand', results)?.perSecond ?? Number.NaN
   console.log(`\n${title}, ${callers} callers at once`)
   for (const { party, form, perSecond, processor } of results) {
     const cells = [

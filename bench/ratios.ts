@@ -1,12 +1,22 @@
+import type { Throughput } from './callers.ts'
 import type { Result } from './contest.ts'
 
 /** The limit of all ratios: the fastest form that was written by hand. */
 export function fastestByHand(results: readonly Result[]): Result {
-  const [best] = ownOf('hand', results)
+  const best = bestOf('hand', results)
   if (best === undefined) throw new Error('Nothing was written by hand.')
   return best
 }
 
-/** The results of a party, the fastest first. */
-export const ownOf = (party: string, results: readonly Result[]): readonly Result[] =>
-  results.filter((result) => result.party === party).toSorted((one, other) => one.time - other.time)
+/** The fastest form of a party, if it took part. */
+export const bestOf = (party: string, results: readonly Result[]): Result | undefined =>
+  results.filter((result) => result.party === party).toSorted((one, other) => one.time - other.time)[0]
+
+/** The form of a party that answered most calls. */
+export const mostOf = (party: string, results: readonly Throughput[]): Throughput | undefined =>
+  results
+    .filter((result) => result.party === party)
+    .toSorted((one, other) => other.perSecond - one.perSecond)[0]
+
+export const ratioText = (own: Result | undefined, best: Result): string =>
+  own ? (own.time / best.time).toPrecision(own.time < best.time * 10 ? 3 : 2) : '—'

@@ -1,0 +1,139 @@
+// The page that tells what one whole run gave: docs/benchmarks.md.
+import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { callers } from './callers.ts'
+import type { Result } from './contest.ts'
+import { countsFor } from './data.ts'
+import { type DatabaseName, databaseNames } from './options.ts'
+import { bestOf, fastestByHand, mostOf, ratioText } from './ratios.ts'
+import type { Outcome } from './reads.ts'
+import { versionOf } from './setup.ts'
+import { workloads } from './workloads.ts'
+
+export function writePage(outcomes: readonly Outcome[]): void {
+  writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), pageOf(outcomes))
+}
+
+export function pageOf(outcomes: readonly Outcome[]): string {
+  const parts = [
+    introduction(),
+    ...databaseNames.map((database) => partOf(database, outcomes)),
+    crowdPart(outcomes),
+    questions(),
+    rerun,
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+const databaseTitles = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const satisfies Record<
+  DatabaseName,
+  string
+>
+
+function introduction(): string {
+  const { authors, articles, comments, tags, junctions } = countsFor()
+  const number = (count: number) => count.toLocaleString('en')
+  const versions = ['better-sqlite3', 'pg', 'kysely', 'drizzle-orm', 'prisma'].map(
+    (name) => `${name} ${versionOf(name)}`,
+  )
+  return `# Benchmarks
+
+How long reads take, next to SQL written by hand and next to other libraries, on the same data in the same process. They
+take turns, so that whatever else the machine does falls on all alike, and speed counts only where the answers are equal.
+
+The tables hold ratios of median times. 1 is \`hand\`: the fastest of several hand-written forms, with prepared statements
+and rows read as arrays. Runs differ by 10 to 15 %. \`quernel\` goes through \`quernel/sqlite\` or \`quernel/postgres\`,
+\`quernel, plain\` through Kysely's own dialects. A dash stands for what a library cannot ask without SQL of one's own.
+
+The data: ${number(authors)} authors, ${number(articles)} articles of about 600 characters, ${number(comments)} comments, ${number(tags)} tags, ${number(junctions)} links
+between articles and tags. Node ${process.versions.node}, ${availableParallelism()} cores, ${versions.join(', ')}.`
+}
+
+function partOf(database: DatabaseName, outcomes: readonly Outcome[]): string {
+  const own = outcomes.filter((outcome) => outcome.database === database)
+  const texts = own.filter((outcome) => outcome.texts.length > 0)
+  return `## ${databaseTitles[database]}
+
+${tableOf(own, ({ objects }) => objects)}
+
+JSON text, of \`listItemsJson\` and by hand:
+
+${tableOf(texts, ({ texts }) => texts)}`
+}
+
+function tableOf(outcomes: readonly Outcome[], resultsOf: (outcome: Outcome) => readonly Result[]): string {
+  const parties = new Set(outcomes.flatMap((outcome) => resultsOf(outcome).map(({ party }) => party)))
+  const rows = [...parties].map((party) => [
+    party,
+    ...outcomes.map((outcome) =>
+      ratioText(bestOf(party, resultsOf(outcome)), fastestByHand(resultsOf(outcome))),
+    ),
+  ])
+  const best = outcomes.map((outcome) => milliseconds(fastestByHand(resultsOf(outcome)).time))
+  return aligned([['', ...outcomes.map(({ workload }) => workload)], ...rows, ['hand, ms', ...best]])
+}
+
+const milliseconds = (time: number) => (time < 1 ? time.toFixed(3) : time.toPrecision(3))
+
+function crowdPart(outcomes: readonly Outcome[]): string {
+  const measured = outcomes.filter(({ crowd }) => crowd.length > 0)
+  const parties = new Set(measured.flatMap(({ crowd }) => crowd.map(({ party }) => party)))
+  const cell = (party: string, outcome: Outcome) => {
+    const own = mostOf(party, outcome.crowd)
+    return own ? `${Math.round(own.perSecond)} (${own.processor.toFixed(2)})` : '—'
+  }
+  const rows = [...parties].map((party) => [party, ...measured.map((outcome) => cell(party, outcome))])
+  return `## ${callers} callers at once
+
+Calls per second on PostgreSQL, and in brackets the milliseconds of processor that a call costs Node.
+
+${aligned([['', ...measured.map(({ workload }) => workload)], ...rows])}`
+}
+
+function questions(): string {
+  return `## What is asked
+
+${aligned([['', ''], ...Object.entries(workloads)])}
+
+W3, as Quernel is asked:
+
+\`\`\`ts
+import { parseQuery } from 'quernel'
+
+const query = parseQuery({
+  fields: ['id', 'title', 'status', 'published_at', 'views', 'author.id', 'author.name', 'author.email',
+    'comments.id', 'comments.body', 'comments.created_at', 'comments.author.id', 'comments.author.name',
+    'tags.tags_id.id', 'tags.tags_id.name'],
+  deep: { comments: { _sort: '-created_at', _limit: 5 } },
+  filter: { status: 'published' },
+  sort: '-published_at',
+  limit: 100,
+})
+
+query.fields?.length // → 15
+\`\`\``
+}
+
+const rerun = `## Measure yourself
+
+\`\`\`sh
+npm ci
+npm run bench -- --quick                    # everything, in two minutes
+npm run bench -- --only=W3,W6 --database=sqlite
+npm run bench -- --check                    # fails when a goal of bench/goals.json is missed
+npm run bench -- --write                    # writes this page
+\`\`\`
+
+The first run installs the other libraries into \`bench/\` and makes the data. \`QUERNEL_PG\` may name a PostgreSQL server on
+which the data stays for the next run; without it, a server is started for the run.`
+
+/** A table of Markdown whose columns line up. */
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
+  const [head = [], ...body] = rows
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
+}
