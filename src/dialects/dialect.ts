@@ -121,8 +121,8 @@ export interface Dialect {
   readonly hasOneConnection?: true
   /** Absent = a statement that has begun ends by itself. */
   readonly interruption?: Interruption
-  /** Reads rows one after another. Absent = they are read by pages. */
-  readonly cursor?: CursorPhrases
+  /** How rows without number are read. */
+  readonly streaming: CursorPhrases | PagePhrases
 
   /** Zones by name, with their daylight-saving rules. Absent = fixed offsets only. */
   readonly namedZones?: true
@@ -138,10 +138,25 @@ export interface Interruption {
   isInterrupted(error: unknown): boolean
 }
 
+/** The database keeps the place in the rows, within a transaction. */
 export interface CursorPhrases {
-  open(name: string, statement: Sql): Sql
-  fetch(name: string, rows: number): Sql
-  close(name: string): Sql
+  readonly kind: 'cursor'
+  readonly begin: Sql
+  readonly end: Sql
+  open(name: string, statement: string): string
+  fetch(name: string, rows: number): string
+  close(name: string): string
+}
+
+/** Each page begins behind the last row of the one before. */
+export interface PagePhrases {
+  readonly kind: 'pages'
+  /** What a row's place is known by: selected, bound again, and compared with the column as it is ordered. */
+  bookmark(column: Column): {
+    readonly selected: Sql
+    readonly ordered: Sql
+    readonly bound: (value: Sql) => Sql
+  }
 }
 
 export interface GeoPhrases {

@@ -53,7 +53,7 @@ export const postgres: Dialect = {
   explain: sql`explain `,
   faultOf,
   interruption,
-  cursor,
+  streaming: cursor,
   namedZones: true,
   geo,
 }

@@ -60,6 +60,15 @@ export const sqlite: Dialect = {
   explain: sql`explain query plan `,
   faultOf,
   hasOneConnection: true,
+  streaming: { kind: 'pages', bookmark },
+}
+
+/** Whole numbers travel as text, since a driver may give those beyond 2^53 rounded. */
+function bookmark(column: Column) {
+  const ordered = comparable(column)
+  if (column.type.family !== 'integer') return { selected: ordered, ordered, bound: (value: Sql) => value }
+  const selected = sql`cast(${ordered} as text)`
+  return { selected, ordered, bound: (value: Sql) => sql`cast(${value} as integer)` }
 }
 
 function shown(column: Column): Column {

@@ -1,5 +1,7 @@
 // Named statements. An unnamed one is parsed and planned on every call, which doubles or triples the cost of a small read.
+
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import { isMarked } from '../dialects/mark.ts'
 
 const statementsNamed = 500
 
@@ -25,9 +27,10 @@ function namingClient(client: PostgresPoolClient, names: Names): PostgresPoolCli
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   const run = async (text: string, values: readonly unknown[]) => {
     const name = names.of(text)
-    if (name === undefined) return query(text, values)
+    const rows = isMarked(text) ? { rowMode: 'array' } : undefined
+    if (name === undefined) return rows ? query({ text, values, ...rows }) : query(text, values)
     try {
-      return await query({ name, text, values })
+      return await query({ name, text, values, ...rows })
     } catch (error) {
       if (isStale(error)) names.forget(text)
       throw error

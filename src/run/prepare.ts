@@ -78,19 +78,9 @@ export function prepare(request: Request, reader: Reader): Prepared {
   return { template, answers: firstAnswers(template.questions) }
 }
 
-function makeTemplate(
-  { verb, collection, query: given, condition, circumstances }: Request,
-  reader: Reader,
-): Template {
-  // Its brand is for the compiler; what it holds is plain.
-  const query = parseQuery(given, { limits: reader.limits }) as unknown as PlainQuery
-  refuse(query, verb)
-  const { schema, limits } = reader
-  const planned = planRead(
-    { query, collection, isUnlimited: verb === 'stream', ...(condition && { condition }) },
-    { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
-  )
-  const list = verb === 'one' || verb === 'singleton' ? single(planned, verb) : planned
+function makeTemplate(request: Request, reader: Reader): Template {
+  const { verb } = request
+  const { list, query } = plan(request, reader)
   const meta = metaOf(query)
   const probe = meta.includes('truncated') && !isSingle(verb) ? 1 : 0
   const { recipe, ...rows } = rowStatement(list, reader, { probe })
@@ -99,6 +89,21 @@ function makeTemplate(
   const statements = [rows, text, counts].filter((statement) => statement !== undefined)
   const questions = questionsOf(statements, pagesOf(list))
   return { list, meta, rows, mapper: mapperOf(recipe), text, counts, questions }
+}
+
+/** Reads and resolves what was asked. */
+export function plan(
+  { verb, collection, query: given, condition, circumstances }: Request,
+  { schema, limits }: Reader,
+): { readonly list: ListPlan; readonly query: PlainQuery } {
+  // Its brand is for the compiler; what it holds is plain.
+  const query = parseQuery(given, { limits }) as unknown as PlainQuery
+  refuse(query, verb)
+  const list = planRead(
+    { query, collection, isUnlimited: verb === 'stream', ...(condition && { condition }) },
+    { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
+  )
+  return { list: isSingle(verb) ? single(list, verb) : list, query }
 }
 
 const isSingle = (verb: Verb) => verb === 'one' || verb === 'singleton'

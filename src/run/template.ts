@@ -38,7 +38,7 @@ export function firstAnswers(questions: readonly Question[]): Answers {
   )
 }
 
-export function fill({ sql, parameters }: Statement, answers: Answers): Filled {
+export function fill({ sql, parameters }: Statement, answers: ReadonlyMap<object, unknown>): Filled {
   return {
     sql,
     parameters: parameters.map((value) =>

@@ -120,7 +120,7 @@ function childrenOf(
   const table = innerFrame(outer, list.collection)
   const tie = linkOf(children, table, outer)
   if (rows.kind === 'groups') return groupList(list, rows, table, tie, probeOf(list, choice))
-  const chosen = choose(list, table, tie, probeOf(list, choice))
+  const chosen = choose(list, table, tie, { probe: probeOf(list, choice), after: undefined })
   const { element, row } = elementOf(rows.kind === 'keys' ? undefined : rows.members, chosen.frame, choice)
   return { json: dialect.jsonList({ element, from: chosen.from(), order: chosen.order() }), row }
 }

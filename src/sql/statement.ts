@@ -1,12 +1,14 @@
 // Whole statements.
+import { mark } from '../dialects/mark.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
+import type { After } from './after.ts'
 import { Cells } from './cells.ts'
 import { Aliases, type Frame, innerFrame, Joins, type Setting, tableOf } from './frame.ts'
 import { groupCount, groupRows } from './groups.ts'
 import { type Choice, itemOf, probeOf } from './items.ts'
-import { type Chosen, choose, chooseByKey, chooseDirectly, rowsWhere } from './page.ts'
+import { type Chosen, choose, chooseByKey, chooseDirectly, type How, rowsWhere } from './page.ts'
 import type { Recipe } from './recipe.ts'
 import { itemText } from './text.ts'
 
@@ -28,10 +30,27 @@ export function rowStatement(list: ListPlan, setting: Setting, choice: Choice): 
     return { ...finished(text, setting), recipe }
   }
   const members = membersOf(list)
-  const chosen = chosenFor(list, members, table, probeOf(list, choice))
+  const chosen = chosenFor(list, members, table, { probe: probeOf(list, choice), after: undefined })
   const cells = new Cells('column')
   const recipe = itemOf(members, chosen.frame, cells, choice)
   return { ...finished(selectFrom(cells.columns(setting.dialect), chosen, setting), setting), recipe }
+}
+
+export interface PageStatement extends RowStatement {
+  /** In which cells the place of a row stands. */
+  readonly bookmarks: readonly number[]
+}
+
+/** One page of a list that is read page by page. */
+export function pageStatement(list: ListPlan, setting: Setting, after: After | undefined): PageStatement {
+  const table = rootFrame(list, setting)
+  const members = membersOf(list)
+  const chosen = chosenFor(list, members, table, { probe: 0, after })
+  const cells = new Cells('column')
+  const recipe = itemOf(members, chosen.frame, cells, { probe: 0 })
+  const bookmarks = chosen.bookmarks().map((bookmark) => cells.at(bookmark))
+  const text = selectFrom(cells.columns(setting.dialect), chosen, setting)
+  return { ...finished(text, setting), recipe, bookmarks }
 }
 
 /** The rows of a list, each as the text of its JSON. Undefined where the database cannot write something of it. */
@@ -39,7 +58,7 @@ export function textStatement(list: ListPlan, setting: Setting): Statement | und
   if (list.rows.kind === 'groups') return undefined
   const table = rootFrame(list, setting)
   const members = membersOf(list)
-  const chosen = chosenFor(list, members, table, 0)
+  const chosen = chosenFor(list, members, table, { probe: 0, after: undefined })
   const text = itemText(members, chosen.frame)
   if (!text) return undefined
   const { dialect } = setting
@@ -85,13 +104,13 @@ function chosenFor(
   list: ListPlan,
   members: readonly Member[],
   table: Frame & { readonly joins: Joins },
-  probe: number,
+  how: How,
 ): Chosen {
   const { page, order } = list
-  if (page.offset >= farDown) return chooseByKey(list, table, undefined, probe)
+  if (page.offset >= farDown) return chooseByKey(list, table, undefined, how)
   return order.length === 0 || members.every(isOwn)
-    ? chooseDirectly(list, table, probe)
-    : choose(list, table, undefined, probe)
+    ? chooseDirectly(list, table, how)
+    : choose(list, table, undefined, how)
 }
 
 /** Nothing has to be attached to the row for it. */
@@ -105,9 +124,7 @@ function selectFrom(columns: Sql, chosen: Chosen, { dialect }: Setting): Sql {
   return sql`select ${columns} from ${chosen.from()}${(order && dialect.orderAgain?.(order)) ?? sql``}`
 }
 
-// The mark tells the doors of ours that rows are wanted as arrays, and whoever reads a database's log where the statement is from.
-const mark = sql`/* quernel */ `
-
 function finished(text: Sql, { dialect }: Setting): Statement {
-  return render(sql`${mark}${text}`, dialect)
+  const { sql: written, parameters } = render(text, dialect)
+  return { sql: `${mark}${written}`, parameters }
 }

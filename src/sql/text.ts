@@ -89,7 +89,7 @@ function listText(list: ListPlan, outer: Frame): Sql | undefined {
   if (rows.kind === 'groups' || !children) return undefined
   const { dialect } = outer.setting
   const table = innerFrame(outer, list.collection)
-  const chosen = choose(list, table, linkOf(children, table, outer), 0)
+  const chosen = choose(list, table, linkOf(children, table, outer), { probe: 0, after: undefined })
   const { key } = list.collection
   const subject: Subject = { kind: 'field', field: key, type: key.value }
   const element =

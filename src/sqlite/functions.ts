@@ -20,6 +20,8 @@ export interface Sqlite3Database {
 export interface Sqlite3Statement {
   readonly reader: boolean
   readonly busy: boolean
+  /** Whether rows come as arrays. */
+  raw(isRaw: boolean): Sqlite3Statement
   all(parameters: readonly unknown[]): unknown[]
   run(parameters: readonly unknown[]): {
     readonly changes: number | bigint

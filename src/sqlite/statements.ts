@@ -1,4 +1,5 @@
 // Prepared statements that are kept. Preparing takes 7 to 40 µs, which is most of what a small read costs.
+import { isMarked } from '../dialects/mark.ts'
 import type { Sqlite3Database, Sqlite3Statement } from './functions.ts'
 
 /** As much of a database as Kysely's own SQLite driver asks for. */
@@ -18,8 +19,8 @@ export function keepStatements(database: Sqlite3Database, most: number): Prepari
     prepare: (sql) => {
       const known = kept.get(sql)
       // While its rows are being read one by one, a statement cannot be run a second time.
-      if (known?.busy) return database.prepare(sql)
-      const statement = known ?? database.prepare(sql)
+      if (known?.busy) return prepared(database, sql)
+      const statement = known ?? prepared(database, sql)
       // The order of a Map is that of insertion, so what was used last goes to the end.
       kept.delete(sql)
       kept.set(sql, statement)
@@ -27,4 +28,9 @@ export function keepStatements(database: Sqlite3Database, most: number): Prepari
       return statement
     },
   }
+}
+
+function prepared(database: Sqlite3Database, sql: string): Sqlite3Statement {
+  const statement = database.prepare(sql)
+  return isMarked(sql) ? statement.raw(true) : statement
 }

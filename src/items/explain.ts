@@ -1,0 +1,43 @@
+import { render } from '../dialects/sql.ts'
+import type { Engine } from '../engine.ts'
+import type { ParsedQuery, Query } from '../query/types.ts'
+import { execute } from '../run/execute.ts'
+import { prepare } from '../run/prepare.ts'
+import { fill } from '../run/template.ts'
+import type { CollectionName } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { type Outline, outlineOf } from './outline.ts'
+import { listRequest } from './request.ts'
+
+export interface Explanation {
+  /** The one statement of the list. */
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  /** What the query was understood to mean. */
+  readonly plan: Outline
+  /** How the database would go about it, in its own words. */
+  readonly databasePlan?: readonly string[]
+}
+
+/** Tells what `listItems` would do, without doing it.
+ *  @example (await explainItems(engine, 'articles', { search: 'tea' }, { database: true })).databasePlan */
+export async function explainItems<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  query?: Query<S, C> | ParsedQuery,
+  options: { readonly database?: boolean } = {},
+): Promise<Explanation> {
+  const { template, answers } = prepare(listRequest(engine, collection, query, 'list'), engine)
+  const { sql, parameters } = fill(template.rows, answers)
+  const explained = { sql, parameters, plan: outlineOf(template.list) }
+  if (!options.database) return explained
+  const explain = render(engine.dialect.explain, engine.dialect).sql
+  const rows = await execute(engine, { sql: `${explain}${sql}`, parameters }, {})
+  return { ...explained, databasePlan: rows.map(lineOf) }
+}
+
+/** Databases differ in what else stands beside the words. */
+function lineOf(row: object): string {
+  const texts = Object.values(row).filter((value) => typeof value === 'string')
+  return texts.join(' ')
+}

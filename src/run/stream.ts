@@ -1,0 +1,186 @@
+// Rows without number, a few at a time, so that no more of them than that are in memory.
+import { CompiledQuery, type DatabaseConnection } from 'kysely'
+import type { CursorPhrases } from '../dialects/dialect.ts'
+import { render, type Sql } from '../dialects/sql.ts'
+import { isEngineError } from '../errors.ts'
+import type { ListPlan, Page } from '../plan/read-plan.ts'
+import type { Setting } from '../sql/frame.ts'
+import { pageStatement, rowStatement } from '../sql/statement.ts'
+import { asFault, connected, type Database, execute, type Options, runOn } from './execute.ts'
+import { interruptible } from './interrupt.ts'
+import { type Mapper, mapperOf, type Row } from './mapper.ts'
+import { type Filled, fill } from './template.ts'
+
+/** How many rows are read at a time. Rows that hold lists are large. */
+const chunk = { flat: 1_000, nested: 100 } as const
+
+const chunkOf = ({ rows }: ListPlan) =>
+  rows.kind === 'items' && rows.members.some(({ kind }) => kind === 'many') ? chunk.nested : chunk.flat
+
+/** The items of a list, in chunks. */
+export function chunksOf(
+  list: ListPlan,
+  database: Database & Setting,
+  options: Options,
+): AsyncGenerator<readonly unknown[]> {
+  const { streaming } = database.dialect
+  if (list.rows.kind === 'groups') return atOnce(list, database, options)
+  return streaming.kind === 'cursor'
+    ? byCursor(list, streaming, database, options)
+    : byPages(list, database, options)
+}
+
+const mapped = (rows: readonly Row[], mapper: Mapper) => rows.map((row) => mapper(row, undefined))
+
+/** Groups are made of all rows before the first of them is known, so they come together. */
+async function* atOnce(list: ListPlan, database: Database & Setting, options: Options) {
+  const { recipe, ...statement } = rowStatement(list, database, { probe: 0 })
+  yield mapped(await execute(database, fill(statement, new Map()), options), mapperOf(recipe))
+}
+
+/** Page after page, each behind the last row of the one before. Between two pages the connection is free for others. */
+async function* byPages(list: ListPlan, database: Database & Setting, options: Options) {
+  const pages = new Pages(list, database)
+  let left = list.page.limit ?? Number.POSITIVE_INFINITY
+  while (left > 0) {
+    const most = Math.min(left, chunkOf(list))
+    const rows = await execute(database, pages.next(most), options)
+    if (rows.length > 0) yield mapped(rows, pages.mapper)
+    left -= rows.length
+    if (rows.length < most) return
+    pages.passed(rows.at(-1))
+  }
+}
+
+/** The statements of a list that is read by pages. They differ only in which of the last row's values were null. */
+class Pages {
+  readonly #list: ListPlan
+  readonly #setting: Setting
+  readonly #made = new Map<string, ReturnType<Pages['make']>>()
+  #place: readonly unknown[] | undefined
+  #current: ReturnType<Pages['make']>
+
+  constructor(list: ListPlan, setting: Setting) {
+    this.#list = list
+    this.#setting = setting
+    this.#current = this.make(undefined)
+  }
+
+  get mapper(): Mapper {
+    return this.#current.mapper
+  }
+
+  next(rows: number): Filled {
+    const { statement, after, list } = this.#current
+    const page: Page = { ...list.page, limit: rows }
+    const answers = new Map<object, unknown>([[list.page, page]])
+    if (after && this.#place) answers.set(after, this.#place)
+    return fill(statement, answers)
+  }
+
+  passed(row: Row | undefined): void {
+    this.#place = this.#current.statement.bookmarks.map((at) => row?.[at] ?? null)
+    const nulls = this.#place.map((value) => value === null)
+    const name = nulls.join()
+    this.#current = this.#made.get(name) ?? this.make(nulls)
+    this.#made.set(name, this.#current)
+  }
+
+  private make(nulls: readonly boolean[] | undefined) {
+    const after = nulls && { nulls }
+    // Only the first page leaves rows out; a limit stands in every one.
+    const offset = after ? 0 : this.#list.page.offset
+    const list = { ...this.#list, page: { ...this.#list.page, limit: 1, offset } }
+    const statement = pageStatement(list, this.#setting, after)
+    return { list, after, statement, mapper: mapperOf(statement.recipe) }
+  }
+}
+
+async function* byCursor(
+  list: ListPlan,
+  cursor: CursorPhrases,
+  database: Database & Setting,
+  options: Options,
+) {
+  const { recipe, ...statement } = rowStatement(list, database, { probe: 0 })
+  const mapper = mapperOf(recipe)
+  const name = `quernel_${++opened}`
+  const { run, end } = await open(cursor, database, options)
+  const fetching = { sql: cursor.fetch(name, chunkOf(list)), parameters: [] }
+  try {
+    const { sql, parameters } = fill(statement, new Map())
+    await run({ sql: cursor.open(name, sql), parameters })
+    for (;;) {
+      const rows = await run(fetching)
+      if (rows.length === 0) return
+      yield mapped(rows, mapper)
+    }
+  } finally {
+    await end({ sql: cursor.close(name), parameters: [] })
+  }
+}
+
+// Cursors of one transaction have to have different names.
+let opened = 0
+
+interface Session {
+  readonly run: (statement: Filled) => Promise<readonly Row[]>
+  readonly end: (closing: Filled) => Promise<void>
+}
+
+/** A cursor lives in a transaction: in that of the host, or in one of its own with a connection of its own. */
+async function open(cursor: CursorPhrases, database: Database, options: Options): Promise<Session> {
+  if (database.db !== database.home) {
+    const run = (statement: Filled) => execute(database, statement, options)
+    // In a transaction that has failed the cursor is gone already.
+    return { run, end: async (closing) => void (await run(closing).catch(() => undefined)) }
+  }
+  const { connection, release } = await hold(database, options)
+  const send = (text: Sql) => {
+    const { sql } = render(text, database.dialect)
+    return connection.executeQuery(CompiledQuery.raw(sql))
+  }
+  await send(cursor.begin).catch((error: unknown) => {
+    release()
+    throw asFault(error, database)
+  })
+  return {
+    run: (statement) => bounded(statement, connection, database, options),
+    end: async () => {
+      await send(cursor.end).catch(() => undefined)
+      release()
+    },
+  }
+}
+
+async function bounded(
+  statement: Filled,
+  connection: DatabaseConnection,
+  database: Database,
+  options: Options,
+): Promise<readonly Row[]> {
+  const { signal, timeoutMs = database.timeoutMs } = options
+  signal?.throwIfAborted()
+  const run = () => runOn(connection, database, statement)
+  try {
+    const isBound = signal !== undefined || timeoutMs !== undefined
+    return await (isBound ? interruptible(run, connection, database, { signal, timeoutMs }) : run())
+  } catch (error) {
+    throw isEngineError(error) || (signal?.aborted && error === signal.reason)
+      ? error
+      : asFault(error, database)
+  }
+}
+
+/** A connection until it is released. */
+function hold(database: Database, options: Options) {
+  return new Promise<{ readonly connection: DatabaseConnection; readonly release: () => void }>(
+    (resolve, reject) => {
+      connected(
+        database,
+        options,
+        (connection) => new Promise<void>((release) => resolve({ connection, release })),
+      ).catch(reject)
+    },
+  )
+}
