@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os'
 import { callers } from './callers.ts'
 import type { Result } from './contest.ts'
 import { countsFor } from './data.ts'
+import { versionOf } from './installed.ts'
 import { type DatabaseName, databaseNames } from './options.ts'
 import { bestOf, fastestByHand, mostOf, ratioText } from './ratios.ts'
 import type { Outcome } from './reads.ts'
-import { versionOf } from './setup.ts'
 import { workloads } from './workloads.ts'
 
 export function writePage(outcomes: readonly Outcome[]): void {

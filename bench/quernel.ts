@@ -1,8 +1,7 @@
 // Quernel itself: through its own doors, and through a Kysely dialect that knows nothing of it.
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
-import * as quernel from 'quernel'
-import { createEngine } from 'quernel'
+import { createEngine, getItem, listItems, listItemsJson } from 'quernel'
 import { postgresDialect } from 'quernel/postgres'
 import { sqliteDialect } from 'quernel/sqlite'
 import type { Form, Party } from './contestant.ts'
@@ -31,14 +30,6 @@ const poolOf = (url: string) => new pg.Pool({ connectionString: url })
 
 function quernelParty(name: string, db: Kysely<Tables>): Party {
   const engine = createEngine({ db, schema })
-  const party = (objects: Party['objects'], texts: Party['objects']): Party => ({
-    name,
-    objects,
-    texts,
-    close: () => db.destroy(),
-  })
-  if (!hasVerbs(quernel)) return party({}, {})
-  const { listItems, listItemsJson, getItem } = quernel
   const list = (workload: WorkloadName): Record<string, Form> => ({
     listItems: (turn) => listItems(engine, 'articles', queries[workload](turn)),
   })
@@ -46,25 +37,18 @@ function quernelParty(name: string, db: Kysely<Tables>): Party {
     listItemsJson: (turn) => listItemsJson(engine, 'articles', queries[workload](turn)),
   })
   const one = (turn: Turn) => ({ ...queries.W6(turn), filter: { id: turn.key } })
-  const names = ['W1', 'W2', 'W3', 'W3p', 'W4', 'W5', 'W7', 'W8'] as const
-  const textNames = ['W1', 'W2', 'W3', 'W7'] as const
-  return party(
-    {
-      ...Object.fromEntries(names.map((name) => [name, list(name)])),
+  const lists = ['W1', 'W2', 'W3', 'W3p', 'W4', 'W5', 'W7', 'W8'] as const
+  const texts = ['W1', 'W2', 'W3', 'W7'] as const
+  return {
+    name,
+    objects: {
+      ...Object.fromEntries(lists.map((workload) => [workload, list(workload)])),
       W6: { getItem: (turn) => getItem(engine, 'articles', turn.key, queries.W6(turn)) },
     },
-    {
-      ...Object.fromEntries(textNames.map((name) => [name, text(name)])),
+    texts: {
+      ...Object.fromEntries(texts.map((workload) => [workload, text(workload)])),
       W6: { listItemsJson: (turn) => listItemsJson(engine, 'articles', one(turn)) },
     },
-  )
+    close: () => db.destroy(),
+  }
 }
-
-interface Verbs {
-  listItems(engine: quernel.Engine, collection: string, query: object): Promise<unknown>
-  listItemsJson(engine: quernel.Engine, collection: string, query: object): Promise<string>
-  getItem(engine: quernel.Engine, collection: string, key: unknown, query: object): Promise<unknown>
-}
-
-const hasVerbs = (module: object): module is Verbs =>
-  ['listItems', 'listItemsJson', 'getItem'].every((verb) => verb in module)

@@ -4,11 +4,9 @@ import { measureLanguage } from './language-goals.ts'
 import { readOptions } from './options.ts'
 import { writePage } from './page.ts'
 import { measureReads } from './reads.ts'
-import { installPeers } from './setup.ts'
 
 const options = readOptions(process.argv.slice(2))
 const missed = options.isWhole ? measureLanguage() : []
-installPeers()
 const outcomes = await measureReads(options)
 if (options.write) writePage(outcomes)
 missed.push(...missedGoals(outcomes))

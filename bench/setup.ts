@@ -1,22 +1,31 @@
-// The peers have a small package of their own, so that whoever works on the library need not install them.
+// Before anything is measured: the peers are installed, which have a package of their own, so that whoever works on the
+// library need not; and the library is built, because a loader that compiles its source on the way adds calls of its own.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { build } from 'tsup'
+import { home, modules } from './installed.ts'
 
-const home = fileURLToPath(new URL('.', import.meta.url))
-const modules = join(home, 'node_modules')
+installPeers()
+await build({
+  outDir: join(home, 'generated/quernel'),
+  format: 'esm',
+  dts: false,
+  sourcemap: false,
+  silent: true,
+})
 
 /** Installs the peers, unless those of the lock file are there already. */
-export function installPeers(): void {
+function installPeers(): void {
   const lock = readFileSync(join(home, 'package-lock.json'), 'utf8')
   const mark = join(modules, '.installed-for-bench')
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return
   console.log('Installing the peers …')
   npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   // All contestants are to use the same copies of the drivers: those of the library's own tests.
-  for (const driver of ['better-sqlite3', 'pg', '@types'])
+  for (const driver of ['better-sqlite3', 'pg', '@types']) {
     rmSync(join(modules, driver), { recursive: true, force: true })
+  }
   npm(['run', '--silent', 'generate'])
   writeFileSync(mark, lock)
 }
@@ -28,20 +37,6 @@ function npm(words: readonly string[]): void {
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
   }
-  execFileSync('npm', words, {
-    cwd: home,
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  })
-}
-
-/** The version of an installed package. */
-export function versionOf(name: string): string {
-  const places = [join(modules, name), join(home, '../node_modules', name)]
-  const file = places.map((place) => join(place, 'package.json')).find((file) => existsSync(file))
-  const manifest: { readonly version: string } = file
-    ? JSON.parse(readFileSync(file, 'utf8'))
-    : { version: 'absent' }
-  return manifest.version
+  const shell = process.platform === 'win32'
+  execFileSync('npm', words, { cwd: home, env, stdio: ['ignore', 'ignore', 'inherit'], shell })
 }

@@ -14,7 +14,7 @@ const flat = 'a.id, a.title, a.body, a.status, a.published_at, a.views, a.meta, 
 const authored = 'a.id, a.title, a.published_at, a.views, u.id, u.name, u.email'
 const narrow = 'id, title, status, published_at, views, author'
 
-const latest = 'where status = ? order by published_at desc, id desc limit ? offset ?'
+const latest = 'where status = +? order by published_at desc, id desc limit +? offset +?'
 const whole = (columns: string) => `select ${columns} from articles a ${latest}`
 /** Chooses the rows of a page in the index alone, and looks up the others' columns afterwards. */
 const pageFirst = (columns: string, more = '') =>
@@ -23,15 +23,15 @@ const pageFirst = (columns: string, more = '') =>
 /** Finds the first and last moment of the page in the index, and how many of the same first moment are on earlier pages. */
 const keyRange = (columns: string) =>
   `with edge as materialized (select min(published_at) as low, max(published_at) as high from (
-    select published_at from articles where status = @status order by published_at desc limit @limit offset @offset))
+    select published_at from articles where status = +@status order by published_at desc limit +@limit offset +@offset))
   select ${columns} from articles a
-  where a.status = @status and a.published_at between (select low from edge) and (select high from edge)
-  order by a.published_at desc, a.id desc limit @limit offset @offset
-    - (select count(*) from articles where status = @status and published_at > (select high from edge))`
+  where a.status = +@status and a.published_at between (select low from edge) and (select high from edge)
+  order by a.published_at desc, a.id desc limit +@limit offset +@offset
+    - (select count(*) from articles where status = +@status and published_at > (select high from edge))`
 const withAuthor = 'left join authors u on u.id = a.author'
 const wholeAuthored = (columns: string) =>
   `select ${columns} from articles a ${withAuthor}
-  where a.status = ? order by a.published_at desc, a.id desc limit ? offset ?`
+  where a.status = +? order by a.published_at desc, a.id desc limit +? offset +?`
 
 export function sqliteFlat(database: Database): Forms {
   const rows = arrays<FlatRow>(database, whole(flat))
@@ -41,8 +41,8 @@ export function sqliteFlat(database: Database): Forms {
   const authoredRows = arrays<AuthoredRow>(database, wholeAuthored(authored))
   const authoredPage = arrays<AuthoredRow>(database, pageFirst(authored, withAuthor))
   const authoredText = texts(database, wholeAuthored(`json_array(${authored})`))
-  const narrowRows = arrays<NarrowRow>(database, `select ${narrow} from articles order by id limit ?`)
-  const narrowItems = objects(database, `select ${narrow} from articles order by id limit ?`)
+  const narrowRows = arrays<NarrowRow>(database, `select ${narrow} from articles order by id limit +?`)
+  const narrowItems = objects(database, `select ${narrow} from articles order by id limit +?`)
   const read = ({ meta, ...item }: { readonly meta: string | null }) => ({
     ...item,
     meta: meta === null ? null : JSON.parse(meta),
@@ -95,12 +95,12 @@ export function sqliteFlatTexts(database: Database): Forms {
   const items = arrays<FlatRow>(database, whole(flat))
   const authoredTexts = texts(database, wholeAuthored(authoredObject))
   const authoredRows = arrays<AuthoredRow>(database, wholeAuthored(authored))
-  const narrowTexts = texts(database, `select ${narrowObject} from articles order by id limit ?`)
+  const narrowTexts = texts(database, `select ${narrowObject} from articles order by id limit +?`)
   const narrowAll = texts(
     database,
-    `select json_group_array(${narrowObject}) from (select ${narrow} from articles order by id limit ?)`,
+    `select json_group_array(${narrowObject}) from (select ${narrow} from articles order by id limit +?)`,
   )
-  const narrowRows = arrays<NarrowRow>(database, `select ${narrow} from articles order by id limit ?`)
+  const narrowRows = arrays<NarrowRow>(database, `select ${narrow} from articles order by id limit +?`)
   return {
     W1: {
       json_object: ({ page }) => envelope(rows('published', 100, (page - 1) * 100)),

@@ -1,3 +1,5 @@
+// SQLite prepares a statement anew, on every run, when it asked a parameter for its value to plan by it: those of LIMIT, and
+// those that are compared with a column of known statistics. A plus before the parameter keeps it from asking.
 import type BetterSqlite from 'better-sqlite3'
 
 export type Database = BetterSqlite.Database

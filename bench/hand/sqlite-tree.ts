@@ -14,7 +14,8 @@ import {
 import { arrays, type Database, texts } from './sqlite-statements.ts'
 
 const own = 'a.id, a.title, a.status, a.published_at, a.views, u.id, u.name, u.email'
-const page = '(select id from articles where status = ? order by published_at desc, id desc limit ? offset ?)'
+const page =
+  '(select id from articles where status = +? order by published_at desc, id desc limit +? offset +?)'
 const pageOf = (columns: string) =>
   `select ${columns} from ${page} p cross join articles a on a.id = p.id left join authors u on u.id = a.author
   order by a.published_at desc, a.id desc`
