@@ -24,15 +24,28 @@ import type {
 // Query` itself, unknown words and fields inside would pass without a word, and editors would offer no names.
 export type Asked<S, C extends CollectionName<S>, Q> = [Q] extends [never]
   ? Q
-  : [MistakeIn<DefinitionOf<S>, C, Q, WordOf<Q, 'fields'>>] extends [never]
+  : [Q, Judged<S, C, Q>] extends [unknown, Faultless]
     ? Query<S, C> // a parsed query is one, too
-    : Omit<Query<S, C>, 'fields'> & { readonly fields: Marked<DefinitionOf<S>, C, Q, WordOf<Q, 'fields'>> }
+    : Omit<Query<S, C>, 'fields'> & Marked<S, C, Q>
 
-/** The list of fields, with a mistake in the place of each name that is wrong. */
-type Marked<D, C, Q, Fields> = Fields extends readonly unknown[]
-  ? { readonly [Index in keyof Fields]: OrAny<MistakeIn<D, C, Q, Fields[Index]>> }
+// Interfaces that say how they vary. Where a host's own function passes its query on, the compiler would else find it out, by
+// comparing everything below with itself.
+interface Judged<in out S, in out C, in out Q> {
+  readonly mistakes: MistakeIn<DefinitionOf<S>, C, Q, WordOf<Q, 'fields'>>
+}
+interface Faultless {
+  readonly mistakes: never
+}
+
+/** The fields, with a mistake in the place of each name that is wrong. */
+interface Marked<in out S, in out C, in out Q> {
+  readonly fields: MarkedList<DefinitionOf<S>, C, Q, WordOf<Q, 'fields'>>
+}
+
+type MarkedList<D, C, Q, Fields> = Fields extends readonly unknown[]
+  ? { readonly [Index in keyof Fields]: OrAnything<MistakeIn<D, C, Q, Fields[Index]>> }
   : MistakeIn<D, C, Q, Fields>
-type OrAny<Wrong> = [Wrong] extends [never] ? unknown : Wrong
+type OrAnything<Wrong> = [Wrong] extends [never] ? unknown : Wrong
 
 /** What is wrong with a list of fields; never, when nothing is, or when the compiler cannot tell. */
 type MistakeIn<D, C, Q, Fields> =
