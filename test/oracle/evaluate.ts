@@ -61,9 +61,15 @@ function metaOf({ world, deep }: Place, wanted: readonly string[], counts: Count
     limit: isAll ? -1 : limit,
     offset,
     page: isAll || limit === 0 ? 1 : Math.floor(offset / limit) + 1,
-    page_count: isAll ? 1 : Math.ceil(counts.answers / limit),
+    page_count: pageCount(counts.answers, limit),
     truncated: cuts,
   }
   const names = wanted.includes('*') ? Object.keys(meta) : wanted
   return Object.fromEntries(names.map((name) => [name, meta[name]]))
+}
+
+/** Nothing fills no page, and pages of nothing hold nothing. */
+function pageCount(answers: number, limit: number): number {
+  if (answers === 0 || limit === 0) return 0
+  return limit === Number.POSITIVE_INFINITY ? 1 : Math.ceil(answers / limit)
 }

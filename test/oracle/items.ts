@@ -30,13 +30,12 @@ function value(place: Place, row: Row, key: string, text: string): unknown {
   const { world, collection } = place
   const name = readName(text)
   const relation = name.function === undefined ? relationOf(world, collection, name.field) : undefined
-  if (relation?.kind === 'any') return anyKey(world, row, name.field, relation.by)
   if (relation?.kind !== 'many') return expressionOf(world, collection, name).read(row)
   const childKey = keyOf(world, relation.to)
   return children(place, row, key, relation, (_, child) => child[childKey] ?? null)
 }
 
-/** Typed as the key of the collection it leads to. */
+/** Beside an item of another collection, a bare key is typed as that of its own. */
 function anyKey(world: World, row: Row, field: string, by: string): unknown {
   const stored = row[field] ?? null
   const to = row[by]

@@ -43,8 +43,13 @@ export function ordered(
   relationSort?: string,
 ): Row[] {
   const given = namesOf(deep._sort)
-  const usual = relationSort === undefined ? defaultSort(world, collection) : [relationSort]
-  return sorted(world, collection, rows, given.length > 0 ? given : usual, aliasesOf(deep))
+  if (given.length > 0) return sorted(world, collection, rows, given, aliasesOf(deep))
+  return sorted(
+    world,
+    collection,
+    rows,
+    relationSort === undefined ? defaultSort(world, collection) : [relationSort],
+  )
 }
 
 export const namesOf = (names: unknown): readonly string[] => (Array.isArray(names) ? names : [])

@@ -103,6 +103,8 @@ function partOf(dice: Dice, text: string, mayChangeCase: boolean): string {
 function operandOf(dice: Dice, type: string, value: unknown): unknown {
   if (type === 'csv') return textOf(value)
   if (dice.chance(0.7)) return value
+  // Whether 1e21 may be written as text is not said.
+  if (type === 'float' && /e/.test(String(value))) return value
   if (type === 'integer' || type === 'float') return dice.one([String(value), Number(value) + 0.5])
   if (type === 'decimal')
     return dice.one([Number(value), `${value}${String(value).includes('.') ? '0' : ''}`])

@@ -61,7 +61,11 @@ function showLevel(draw: Draw, collection: string, depth: number): Level {
       return dice.one(ways)()
     })
     .flat()
-  for (const { name, relation } of relationsOf(draw, collection, 'many')) {
+  // Bare keys have levels below too.
+  for (const { name, relation } of [
+    ...relationsOf(draw, collection, 'many'),
+    ...relationsOf(draw, collection, 'one'),
+  ]) {
     if (deep[name] === undefined && dice.chance(0.06)) deep[name] = randomBelow(draw, relation)
   }
   return { fields: fields.length > 0 ? [...new Set(fields)] : [keyish(draw, collection)], deep }
@@ -149,7 +153,7 @@ function randomAliases(draw: Draw, collection: string): Tree {
       aliases[name] = target
   }
   const replaced = dice.one(valueFields(draw, collection, () => true))
-  if (dice.chance(0.15)) aliases[replaced] = dice.one(valueFields(draw, collection, () => true))
+  if (dice.chance(0.15)) aliases[replaced] = dice.one(valueFields(draw, collection, (type) => type !== 'json'))
   return aliases
 }
 

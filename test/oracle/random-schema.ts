@@ -28,7 +28,7 @@ export const scalarTypes = [
 type ScalarType = (typeof scalarTypes)[number]
 
 const collectionNames = ['articles', 'authors', 'tags', 'seiten', 'heroes']
-const oddNames = ['order', 'größe', 'isFirst', "o'clock", 'x%y', 'toString', 'Title']
+const oddNames = ['order', 'größe', 'isFirst', "o'clock", 'x%y', 'toString', 'Title', 'a?b', 'a b']
 
 export function randomSchema(dice: Dice): SchemaDefinition {
   const names = collectionNames.slice(0, 2 + dice.below(3))
@@ -71,7 +71,8 @@ function scalar(dice: Dice, type: ScalarType): FieldDefinition {
   }
 }
 
-const column = (dice: Dice, name: string) => (dice.chance(0.2) ? { column: name } : {})
+const column = (dice: Dice, name: string) =>
+  dice.chance(0.2) ? { column: dice.one([name, name, `${name} "?.${name}`]) } : {}
 
 function addManyToOne(dice: Dice, draft: Draft, drafts: readonly Draft[], index: number): void {
   const target = dice.one(drafts)

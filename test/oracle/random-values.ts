@@ -23,7 +23,7 @@ export const texts: readonly string[] = [
     '$5',
   ],
 ]
-const csvTexts = ['a', 'A', 'b', 'é', 'red fish', '100%', "it's", '😀']
+const csvTexts = ['a', 'A', 'b', 'é', 'red fish', '100%', "it's", '😀', '"q"', '[1]', 'null', '3', 'a\\b']
 const dates = [
   ...['1965-07-04', '1969-12-31', '1970-01-01', '1999-12-31', '2000-02-29', '2016-01-03', '2018-12-31'],
   ...['2020-12-31', '2021-01-01', '2021-01-04', '2024-02-29', '2024-03-01', '2024-12-30', '2026-06-15'],
@@ -38,9 +38,10 @@ const bigs = [
 export const makers: Readonly<Record<string, (dice: Dice, field: FieldDefinition) => unknown>> = {
   string: (dice) => dice.one(texts),
   text: (dice) => dice.one(texts),
-  integer: (dice) => dice.one([-3, -1, 0, 0, 1, 1, 2, 3, 5, 10, 42, 1_000, 123_456]),
+  integer: (dice) => dice.one([-3, -1, 0, 0, 1, 1, 2, 3, 5, 10, 42, 1_000, 2_147_483_647, -2_147_483_648]),
   bigInteger: (dice) => dice.one(bigs),
-  float: (dice) => dice.one([-2.25, -0.1, 0, 0.1, 0.5, 1, 1.5, 3.25, 42, 12_345_678.9]),
+  float: (dice) =>
+    dice.one([-2.25, -0.1, 0, 0.1, 0.5, 1, 1.5, 3.25, 42, 12_345_678.9, 1e21, 1e-7, 0.1 + 0.2]),
   decimal: randomDecimal,
   boolean: (dice) => dice.chance(0.5),
   uuid: (dice) => uuid(dice.below(8)),
@@ -74,7 +75,27 @@ function randomTimestamp(dice: Dice, field: FieldDefinition): string {
 
 // In the order in which PostgreSQL keeps the members of an object: the shorter first.
 const jsonNames = ['a', 'w', 'size', 'items']
-const jsonLeaves = [0, 1, 3, 2.5, -1, '', 'a', 'É', 'red', '3', true, false, null, 'a%c', '😀']
+const jsonLeaves = [
+  0,
+  1,
+  3,
+  2.5,
+  -1,
+  '',
+  'a',
+  'É',
+  'red',
+  '3',
+  true,
+  false,
+  null,
+  'a%c',
+  '😀',
+  'true',
+  'null',
+  '[1]',
+  '"q"',
+]
 
 function randomJson(dice: Dice, depth: number): unknown {
   if (depth > 2 || dice.chance(depth === 0 ? 0.1 : 0.6)) {

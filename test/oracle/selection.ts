@@ -37,13 +37,8 @@ interface Level {
   readonly deep: Deep
   /** Whether wildcards expand the relation by which they came. */
   readonly backlink: boolean
-  readonly cameBy?: Hop
-}
-
-/** A step along a foreign key, from the side that holds it or towards it. */
-interface Hop {
-  readonly reference: string
-  readonly isForward: boolean
+  /** As the field that holds its foreign key: `comments.article`, from whichever side. */
+  readonly cameBy?: string
 }
 
 /** `deep` of the root holds the root's aliases too. */
@@ -76,10 +71,13 @@ function add(level: Level, [step = '', ...rest]: readonly string[]): void {
 
 function addAll(level: Level, rest: readonly string[]): void {
   const aliases = Object.keys(aliasesOf(level.deep))
-  for (const name of new Set([...fieldNames(level.world, level.collection), ...aliases])) {
+  // A field that gives way to an alias comes where the alias does.
+  const fields = fieldNames(level.world, level.collection).filter((name) => !aliases.includes(name))
+  for (const name of [...fields, ...aliases]) {
     const target = targetOf(level, name)
     const relation = target.includes('(') ? undefined : relationOf(level.world, level.collection, target)
-    const isBack = relation && rest.length > 0 && !level.backlink && isWayBack(level, target, relation)
+    const reference = relation && referenceOf(level.collection, target, relation)
+    const isBack = !level.backlink && reference !== undefined && reference === level.cameBy
     if (relation && rest.length > 0 && !isBack) addNested(level, name, rest)
     else addValue(level, name)
   }
@@ -115,7 +113,7 @@ function addNested(level: Level, step: string, rest: readonly string[]): void {
   }
   const inside = shown?.kind === 'nested' ? shown.selection : new Map()
   selection.set(name, { kind: 'nested', field: target, selection: inside })
-  const hop = hopOf(collection, target, relation)
+  const reference = referenceOf(collection, target, relation)
   const deep = below(level.deep, name)
   add(
     {
@@ -124,24 +122,13 @@ function addNested(level: Level, step: string, rest: readonly string[]): void {
       selection: inside,
       deep,
       backlink: level.backlink,
-      ...(hop && { cameBy: hop }),
+      ...(reference !== undefined && { cameBy: reference }),
     },
     rest,
   )
 }
 
-function hopOf(collection: string, field: string, relation: Relation): Hop | undefined {
-  if (relation.kind === 'one') return { reference: `${collection}.${field}`, isForward: true }
-  if (relation.kind === 'many') return { reference: `${relation.to}.${relation.from}`, isForward: false }
-  return undefined
-}
-
-function isWayBack({ collection, cameBy }: Level, field: string, relation: Relation): boolean {
-  const hop = hopOf(collection, field, relation)
-  return (
-    hop !== undefined &&
-    cameBy !== undefined &&
-    hop.reference === cameBy.reference &&
-    hop.isForward !== cameBy.isForward
-  )
+function referenceOf(collection: string, field: string, relation: Relation): string | undefined {
+  if (relation.kind === 'one') return `${collection}.${field}`
+  return relation.kind === 'many' ? `${relation.to}.${relation.from}` : undefined
 }

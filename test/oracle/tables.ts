@@ -64,7 +64,7 @@ export async function demolish(db: OpenDatabase['db'], world: World): Promise<vo
   }
 }
 
-const quote = (name: string) => `"${name}"`
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 function storedFields(world: World, collection: string): readonly (readonly [string, FieldDefinition])[] {
   return Object.entries(world.definition[collection]?.fields ?? {}).filter(

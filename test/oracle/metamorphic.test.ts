@@ -1,0 +1,238 @@
+// What answers have to do with each other, whatever they are: no oracle is asked here.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PlainQuery } from '../../src/query/query.ts'
+import { Dice, fuzzSeed } from '../property/dice.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { type Draw, relationsOf, valueFields } from './draw.ts'
+import { engineOf, type Tested } from './engine.ts'
+import type { Filter } from './filter.ts'
+import { randomOperators } from './random-condition.ts'
+import { randomFields } from './random-fields.ts'
+import { randomFilter } from './random-filter.ts'
+import { randomSort } from './random-level.ts'
+import { randomWorld } from './random-rows.ts'
+import { randomSchema } from './random-schema.ts'
+import { build, demolish } from './tables.ts'
+import { keyOf, type Row, type ToMany, typeOf, type World } from './world.ts'
+
+const worlds = 12 * Number(process.env.QUERNEL_ORACLE ?? 1)
+const trialsPerWorld = 20
+
+interface Trial extends Draw {
+  readonly tested: Tested
+  readonly collection: string
+}
+
+describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open }) => {
+  let opened: OpenDatabase
+  beforeAll(async () => {
+    opened = await open()
+  })
+  afterAll(() => opened.close())
+
+  /** Says of each trial what differs, and how often there was anything to compare. */
+  async function everywhere(check: (trial: Trial) => Promise<boolean>): Promise<void> {
+    let compared = 0
+    for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
+      const dice = new Dice(seed)
+      const { definition, rows } = randomWorld(dice, randomSchema(dice))
+      const world: World = { definition, rows }
+      await build(opened.db, world, name)
+      const tested = engineOf(opened.db, world)
+      for (let number = 0; number < trialsPerWorld; number++) {
+        const collection = dice.one(Object.keys(definition))
+        if (await check({ world, dice, tally: new Map(), tested, collection })) compared++
+      }
+      await demolish(opened.db, world)
+    }
+    expect(compared).toBeGreaterThan((worlds * trialsPerWorld) / 4)
+  }
+
+  it('a condition, its negation and null part the items', () => everywhere(parts))
+  it('pages in a row are the list', () => everywhere(pages))
+  it('aggregates are those of the grouped list', () => everywhere(groups))
+  it('a limit per parent is the limit of each parent alone', () => everywhere(parents))
+  it('other names of aliases change names only', () => everywhere(renamed))
+  it('filter_count is the length of the list', () => everywhere(counted))
+})
+
+const negations: Readonly<Record<string, string>> = {
+  _eq: '_neq',
+  _in: '_nin',
+  _between: '_nbetween',
+  _contains: '_ncontains',
+  _icontains: '_nicontains',
+  _starts_with: '_nstarts_with',
+  _istarts_with: '_nistarts_with',
+  _ends_with: '_nends_with',
+  _iends_with: '_niends_with',
+}
+const ofTexts = new Set(['string', 'text', 'csv'])
+const ofEquality = new Set(['boolean', 'uuid'])
+
+async function parts(trial: Trial): Promise<boolean> {
+  const { world, dice, collection } = trial
+  const field = dice.one(valueFields(trial, collection, (type) => type !== 'json'))
+  const type = typeOf(world, collection, field)
+  const words = Object.keys(negations).filter((word) => {
+    if (word === '_eq' || word === '_in') return true
+    return word === '_between' ? !ofEquality.has(type) : ofTexts.has(type)
+  })
+  const samples = (world.rows[collection] ?? []).map((row) => row[field])
+  const [[word, operand] = ['_eq', null]] = Object.entries(
+    randomOperators(trial, type, samples, [dice.one(words)]),
+  )
+  const cases = [{ [word]: operand }, { [negations[word] ?? word]: operand }, { _null: true }]
+  const found: unknown[][] = []
+  for (const condition of cases) found.push(await keysOf(trial, { filter: { [field]: condition } }))
+  const all = await keysOf(trial, {})
+  expect(found.flat().map(String).sort(), JSON.stringify({ collection, field, cases })).toEqual(
+    all.map(String).sort(),
+  )
+  return all.length > 0
+}
+
+async function keysOf(
+  { tested, world, collection }: Trial,
+  query: Record<string, unknown>,
+): Promise<unknown[]> {
+  const key = keyOf(world, collection)
+  const rows = await listed(tested, collection, { ...query, fields: [key], limit: -1 })
+  return rows.map((row) => row[key])
+}
+
+async function listed(
+  tested: Tested,
+  collection: string,
+  query: Record<string, unknown>,
+): Promise<readonly Row[]> {
+  const { data } = await tested.list(collection, query as PlainQuery)
+  // Items, not groups or bare keys: every query here names fields.
+  return data as readonly Row[]
+}
+
+async function pages(trial: Trial): Promise<boolean> {
+  const { tested, dice, collection } = trial
+  const query = {
+    ...randomFields(trial, collection),
+    ...(dice.chance(0.4) && { filter: randomFilter(trial, collection) }),
+    ...(dice.chance(0.7) && { sort: randomSort(trial, collection) }),
+  }
+  const all = await listed(tested, collection, { ...query, limit: -1 })
+  const limit = 1 + dice.below(7)
+  const isByPage = dice.chance(0.5)
+  const found: Row[] = []
+  for (let page = 1; page <= Math.ceil(all.length / limit) + 1; page++) {
+    const start = isByPage ? { page } : { offset: (page - 1) * limit }
+    found.push(...(await listed(tested, collection, { ...query, limit, ...start })))
+  }
+  expect(found, JSON.stringify({ collection, query, limit })).toEqual(all)
+  return all.length > limit
+}
+
+async function groups(trial: Trial): Promise<boolean> {
+  const { tested, dice, collection } = trial
+  const by = dice.one(valueFields(trial, collection, (type) => type !== 'json' && type !== 'float'))
+  const numbers = valueFields(trial, collection, (type) => type === 'integer')
+  const field = numbers.length > 0 ? dice.one(numbers) : by
+  const isNumber = numbers.length > 0
+  const filter = dice.chance(0.6) ? { filter: randomFilter(trial, collection) } : {}
+  const some = isNumber ? ['sum', 'sumDistinct', 'avg', 'avgDistinct', 'min', 'max'] : []
+  const aggregate = Object.fromEntries(
+    ['count', 'countDistinct', ...some].map((word) => [word, word === 'count' ? ['*', field] : [field]]),
+  )
+  const got = await listed(tested, collection, { ...filter, groupBy: [by], aggregate, limit: -1 })
+  const rows = await listed(tested, collection, { ...filter, fields: [...new Set([by, field])], limit: -1 })
+  const names = [...new Set(rows.map((row) => JSON.stringify(row[by])))]
+  const want = names.map((name) => {
+    const group = rows.filter((row) => JSON.stringify(row[by]) === name)
+    const values = group.map((row) => row[field]).filter((value) => value !== null)
+    const counts = { count: { '*': group.length, [field]: values.length } }
+    const different = [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
+    const all = { [by]: JSON.parse(name), ...counts, countDistinct: { [field]: different.length } }
+    return isNumber ? { ...all, ...numbersOf(field, values, different) } : all
+  })
+  const inOrder = (some: readonly unknown[]) => [...some].map((one) => rounded(one)).sort()
+  expect(inOrder(got), JSON.stringify({ collection, filter, by, field })).toEqual(inOrder(want))
+  return rows.length > 1
+}
+
+function numbersOf(field: string, values: readonly unknown[], different: readonly unknown[]) {
+  const sum = (some: readonly unknown[]) => some.reduce<number>((total, value) => total + Number(value), 0)
+  const ofSome = (value: number) => ({ [field]: values.length > 0 ? value : null })
+  return {
+    sum: ofSome(sum(values)),
+    sumDistinct: ofSome(sum(different)),
+    avg: ofSome(sum(values) / values.length),
+    avgDistinct: ofSome(sum(different) / different.length),
+    min: ofSome(Math.min(...values.map(Number))),
+    max: ofSome(Math.max(...values.map(Number))),
+  }
+}
+
+const rounded = (value: unknown): string =>
+  JSON.stringify(value, (_, member) => (typeof member === 'number' ? Number(member.toPrecision(12)) : member))
+
+async function parents(trial: Trial): Promise<boolean> {
+  const { tested, dice, world, collection } = trial
+  const manys = relationsOf(trial, collection, 'many')
+  if (manys.length === 0) return false
+  const { name, relation } = dice.one(manys)
+  const child: Record<string, unknown> = {
+    sort: randomSort(trial, relation.to),
+    limit: dice.below(4),
+    ...(dice.chance(0.3) && { offset: dice.below(3) }),
+    ...(dice.chance(0.3) && { filter: randomFilter(trial, relation.to) }),
+  }
+  const deep = {
+    [name]: Object.fromEntries(Object.entries(child).map(([word, value]) => [`_${word}`, value])),
+  }
+  const key = keyOf(world, collection)
+  const query = { fields: [key, `${name}.*`], deep }
+  const together = await listed(tested, collection, { ...query, limit: -1 })
+  for (const parent of together) {
+    const message = JSON.stringify({ collection, query, parent: parent[key] })
+    expect(await tested.get(collection, parent[key], query as PlainQuery), message).toEqual(parent)
+    const alone = await listed(tested, relation.to, {
+      ...childrenOf(relation, parent[key], child),
+      fields: ['*'],
+    })
+    expect(alone, message).toEqual(parent[name])
+  }
+  return together.length > 0
+}
+
+/** The same rows, asked for themselves. */
+function childrenOf({ from }: ToMany, key: unknown, child: Record<string, unknown>): Record<string, unknown> {
+  const own: Filter = { [from]: { _eq: key } }
+  return { ...child, filter: 'filter' in child ? { _and: [own, child.filter] } : own }
+}
+
+async function renamed(trial: Trial): Promise<boolean> {
+  const { tested, collection } = trial
+  const fields = withAlias(trial)
+  const other = JSON.parse(JSON.stringify(fields).replace(/\bx([123])\b/g, 'y$1'))
+  const got = await listed(tested, collection, { ...other, limit: -1 })
+  const want = await listed(tested, collection, { ...fields, limit: -1 })
+  const back = JSON.stringify(got).replace(/"y([123])":/g, '"x$1":')
+  expect(JSON.parse(back), JSON.stringify({ collection, fields })).toEqual(want)
+  return want.length > 0
+}
+
+/** Fields with an alias somewhere, if chance has it. */
+function withAlias(trial: Trial): Record<string, unknown> {
+  const tries = Array.from({ length: 40 }, () => randomFields(trial, trial.collection))
+  return tries.find((fields) => /"x[123]":/.test(JSON.stringify(fields))) ?? {}
+}
+
+async function counted(trial: Trial): Promise<boolean> {
+  const { tested, dice, collection } = trial
+  const query = {
+    filter: randomFilter(trial, collection),
+    ...(dice.chance(0.3) && { search: dice.one(['a', 'É', 'red', '%', ' ']) }),
+  }
+  const { meta } = await tested.list(collection, { ...query, limit: 1, meta: ['filter_count'] } as PlainQuery)
+  const all = await keysOf(trial, query)
+  expect(meta, JSON.stringify({ collection, query })).toEqual({ filter_count: all.length })
+  return all.length > 0
+}

@@ -1,0 +1,43 @@
+// The same question with other values: where an engine keeps what it has prepared, the first answer must not show
+// through.
+import type { PlainQuery } from '../../src/query/query.ts'
+import type { Dice } from '../property/dice.ts'
+import { flagNames } from './operators.ts'
+import type { World } from './world.ts'
+
+type Tree = Readonly<Record<string, unknown>>
+
+export function varied(dice: Dice, { limits }: World, query: PlainQuery): PlainQuery {
+  const most = limits?.maxLimit ?? 50
+  // The shape stays, so that it is a query still.
+  return variedTree(dice, most, query as Tree) as PlainQuery
+}
+
+function variedTree(dice: Dice, most: number, tree: Tree): Tree {
+  return Object.fromEntries(
+    Object.entries(tree).map(([word, value]) => [word, other(dice, most, word, value)]),
+  )
+}
+
+const names = new Set(
+  ['fields', 'sort', 'groupBy', 'aggregate', 'alias', 'meta'].flatMap((word) => [word, `_${word}`]),
+)
+const whole = new Set(['_lt', '_lte', '_gt', '_gte'])
+
+function other(dice: Dice, most: number, word: string, value: unknown): unknown {
+  if (names.has(word)) return value
+  if (word === 'limit' || word === '_limit')
+    return dice.one([-1, 0, 1, 2, 4].filter((limit) => limit <= most))
+  if (word === 'offset' || word === '_offset') return dice.below(4)
+  if (word === 'page' || word === '_page') return 1 + dice.below(3)
+  if (flagNames.includes(word)) return dice.chance(0.5)
+  if (word === '_in' || word === '_nin') return Array.isArray(value) ? value.slice(dice.below(2)) : value
+  if (whole.has(word) && Number.isSafeInteger(value)) return Number(value) + dice.below(3) - 1
+  if (/search$|contains$|with$/.test(word)) return [...String(value)].reverse().join('')
+  if (Array.isArray(value))
+    return value.map((member) => (isTree(member) ? variedTree(dice, most, member) : member))
+  return isTree(value) ? variedTree(dice, most, value) : value
+}
+
+const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
