@@ -1,5 +1,6 @@
 // What the read verbs answer, made from a schema's literal and a query's. Where the compiler does not see them, nothing is claimed.
 import type { Mistake } from '../schema/check-types.ts'
+import type { FieldType } from '../schema/field-types.ts'
 import type { CollectionName, DefinitionOf, FieldsOf } from '../schema/infer.ts'
 import type { Grouped, IsGrouping } from './answer-groups.ts'
 import type { NamesIn, Straight } from './answer-names.ts'
@@ -74,15 +75,22 @@ type Unwritten<D, C> = {
 }
 
 type UnwrittenFields<Fields> = {
-  [Name in keyof Fields]: Fields[Name] extends
-    | { readonly default: string | number | boolean | object }
-    | { readonly type: 'o2m' | 'm2m' | 'm2a' }
+  [Name in keyof Fields]: IsSure<Fields[Name]> extends true
     ? Fields[Name]
     : {
-        [Option in keyof Fields[Name] | 'nullable']: Option extends keyof Fields[Name]
-          ? Option extends 'nullable'
-            ? true
-            : Fields[Name][Option]
-          : true
+        [Option in keyof Fields[Name] | 'nullable']: Option extends 'nullable'
+          ? true
+          : Option extends keyof Fields[Name]
+            ? Fields[Name][Option]
+            : never
       }
 }
+
+/** Whether there is a value even before there is an item: lists are empty then, and a default is there. */
+type IsSure<Field> = Field extends { readonly key: true }
+  ? false
+  : Field extends { readonly type: 'o2m' | 'm2m' | 'm2a' }
+    ? true
+    : Field extends { readonly type: FieldType; readonly default: string | number | boolean | object }
+      ? true
+      : false

@@ -372,7 +372,7 @@ const settings = defineSchema({
       title: { type: 'string' },
       motto: { type: 'string', default: 'hello' },
       open: { type: 'boolean', nullable: true, default: true },
-      theme: { type: 'm2o', to: 'themes' },
+      theme: { type: 'm2o', to: 'themes', default: 1 },
       pages: { type: 'o2m', from: 'pages.site' },
     },
   },
