@@ -12,35 +12,35 @@ import type { Shop } from './schema.ts'
 declare function listItems<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,
-): ListAnswer<S, C, Record<never, never>>
+): Promise<ListAnswer<S, C, Record<never, never>>>
 declare function listItems<S extends Schema, C extends CollectionName<S>, const Q>(
   engine: Engine<S>,
   collection: C,
   query: Asked<S, C, Q>,
   options?: { signal?: AbortSignal },
-): ListAnswer<S, C, Q>
+): Promise<ListAnswer<S, C, Q>>
 declare function getItem<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
-): ItemAnswer<S, C, Record<never, never>>
+): Promise<ItemAnswer<S, C, Record<never, never>>>
 declare function getItem<S extends Schema, C extends CollectionName<S>, const Q>(
   engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   query: Asked<S, C, Q>,
-): ItemAnswer<S, C, Q>
+): Promise<ItemAnswer<S, C, Q>>
 declare function getSingleton<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
   engine: Engine<S>,
   collection: C,
   query?: Asked<S, C, Q>,
-): SingletonAnswer<S, C, Q>
+): Promise<SingletonAnswer<S, C, Q>>
 declare const engine: Engine<Shop>
 
 type Article<Q> = ItemAnswer<Shop, 'articles', Q>
 
 // The example of the guide: paths, functions, a scope and aliases at once.
-const listed = listItems(engine, 'articles', {
+const listed = await listItems(engine, 'articles', {
   fields: ['id', 'author.name', 'count(comments)', 'blocks.item:block_hero.headline', 'hi.text', 'y'],
   alias: { hi: 'comments', y: 'year(published_at)' },
   filter: { status: 'published', author: { name: { _starts_with: 'A' } } },
@@ -59,15 +59,17 @@ expectTypeOf(listed).toEqualTypeOf<{
 }>()
 
 // Without fields it is the item itself, and so it is with a star.
-expectTypeOf(listItems(engine, 'articles')).toEqualTypeOf<{ data: Item<Shop, 'articles'>[] }>()
-expectTypeOf(listItems(engine, 'tags', {}, {})).toEqualTypeOf<{ data: Item<Shop, 'tags'>[] }>()
-expectTypeOf(getItem(engine, 'articles', 1)).toEqualTypeOf<Item<Shop, 'articles'>>()
-expectTypeOf(getItem(engine, 'countries', 'nl', { fields: [] })).toEqualTypeOf<Item<Shop, 'countries'>>()
+expectTypeOf(await listItems(engine, 'articles')).toEqualTypeOf<{ data: Item<Shop, 'articles'>[] }>()
+expectTypeOf(await listItems(engine, 'tags', {}, {})).toEqualTypeOf<{ data: Item<Shop, 'tags'>[] }>()
+expectTypeOf(await getItem(engine, 'articles', 1)).toEqualTypeOf<Item<Shop, 'articles'>>()
+expectTypeOf(await getItem(engine, 'countries', 'nl', { fields: [] })).toEqualTypeOf<
+  Item<Shop, 'countries'>
+>()
 expectTypeOf<Article<{ fields: '*' }>>().toEqualTypeOf<Item<Shop, 'articles'>>()
 expectTypeOf<Article<{ fields: ''; filter: { id: 1 } }>>().toEqualTypeOf<Item<Shop, 'articles'>>()
 
 // Comma text says what an array says.
-expectTypeOf(getItem(engine, 'articles', 1, { fields: 'id, title,author.name' })).toEqualTypeOf<{
+expectTypeOf(await getItem(engine, 'articles', 1, { fields: 'id, title,author.name' })).toEqualTypeOf<{
   id: number
   title: string
   author: { name: string } | null
@@ -272,7 +274,7 @@ expectTypeOf<
 }>()
 
 // Groups and aggregates.
-const grouped = listItems(engine, 'articles', {
+const grouped = await listItems(engine, 'articles', {
   groupBy: ['status', 'year(published_at)', 'author.country', 'author.id', 'badge'],
   aggregate: { count: '*', max: ['published_at', 'title', 'year(written)'], min: 'author' },
 })
@@ -344,18 +346,22 @@ expectTypeOf<
 }>()
 
 // What a list says about itself.
-expectTypeOf(listItems(engine, 'tags', { fields: ['id'], meta: '*' })).toEqualTypeOf<{
+expectTypeOf(await listItems(engine, 'tags', { fields: ['id'], meta: '*' })).toEqualTypeOf<{
   data: { id: number }[]
   meta: { [Name in keyof Meta]: Meta[Name] }
 }>()
-expectTypeOf(listItems(engine, 'tags', { meta: ['total_count', 'truncated'] }).meta).toEqualTypeOf<{
+expectTypeOf((await listItems(engine, 'tags', { meta: ['total_count', 'truncated'] })).meta).toEqualTypeOf<{
   total_count: number
   truncated: string[]
 }>()
-expectTypeOf(listItems(engine, 'tags', { meta: 'page_count,filter_count' }).meta.page_count).toBeNumber()
+expectTypeOf(
+  (await listItems(engine, 'tags', { meta: 'page_count,filter_count' })).meta.page_count,
+).toBeNumber()
 expectTypeOf<keyof ListAnswer<Shop, 'tags', { meta: '' }>>().toEqualTypeOf<'data'>()
 declare const someMeta: string[]
-expectTypeOf(listItems(engine, 'tags', { meta: someMeta }).meta).toEqualTypeOf<Partial<Meta> | undefined>()
+expectTypeOf((await listItems(engine, 'tags', { meta: someMeta })).meta).toEqualTypeOf<
+  Partial<Meta> | undefined
+>()
 expectTypeOf<
   ListAnswer<Shop, 'tags', { meta: 'total' }>['meta']['total']['mistake']
 >().toEqualTypeOf<"meta has no 'total'">()
@@ -379,7 +385,7 @@ const settings = defineSchema({
   pages: { fields: { id: { type: 'integer', key: true }, site: { type: 'm2o', to: 'site' } } },
 })
 declare const host: Engine<typeof settings>
-expectTypeOf(getSingleton(host, 'site')).toEqualTypeOf<{
+expectTypeOf(await getSingleton(host, 'site')).toEqualTypeOf<{
   id: number | null
   title: string | null
   motto: string
@@ -387,12 +393,14 @@ expectTypeOf(getSingleton(host, 'site')).toEqualTypeOf<{
   theme: number | null
   pages: number[]
 }>()
-expectTypeOf(getSingleton(host, 'site', { fields: ['motto', 'theme.colour', 'pages.id'] })).toEqualTypeOf<{
+expectTypeOf(
+  await getSingleton(host, 'site', { fields: ['motto', 'theme.colour', 'pages.id'] }),
+).toEqualTypeOf<{
   motto: string
   theme: { colour: string } | null
   pages: { id: number }[]
 }>()
-expectTypeOf(getItem(host, 'site', 1, { fields: ['id', 'title'] })).toEqualTypeOf<{
+expectTypeOf(await getItem(host, 'site', 1, { fields: ['id', 'title'] })).toEqualTypeOf<{
   id: number
   title: string
 }>()
@@ -406,25 +414,33 @@ declare const parsed: ParsedQuery
 declare const dynamic: Query<Shop, 'articles'>
 declare const names: string[]
 declare const text: string
-expectTypeOf(listItems(unseen, 'anything', { fields: ['a.b'], limit: 1 })).toEqualTypeOf<{
+expectTypeOf(await listItems(unseen, 'anything', { fields: ['a.b'], limit: 1 })).toEqualTypeOf<{
   data: Record<string, unknown>[]
 }>()
-expectTypeOf(listItems(engine, 'articles', parsed).data).toEqualTypeOf<Loose['data']>()
-expectTypeOf(listItems(engine, 'articles', parsed).meta).toEqualTypeOf<Partial<Meta> | undefined>()
-expectTypeOf(listItems(engine, 'articles', dynamic).data).toEqualTypeOf<Loose['data']>()
-expectTypeOf(listItems(engine, 'articles', { ...parsed, fields: ['id'] }).data).toEqualTypeOf<Loose['data']>()
-expectTypeOf(listItems(engine, 'articles', { fields: names }).data).toEqualTypeOf<Loose['data']>()
-expectTypeOf(listItems(engine, 'articles', { fields: ['id', text] }).data).toEqualTypeOf<Loose['data']>()
-expectTypeOf(listItems(engine, 'articles', { groupBy: names }).data).toEqualTypeOf<Loose['data']>()
+expectTypeOf((await listItems(engine, 'articles', parsed)).data).toEqualTypeOf<Loose['data']>()
+expectTypeOf((await listItems(engine, 'articles', parsed)).meta).toEqualTypeOf<Partial<Meta> | undefined>()
+expectTypeOf((await listItems(engine, 'articles', dynamic)).data).toEqualTypeOf<Loose['data']>()
+expectTypeOf((await listItems(engine, 'articles', { ...parsed, fields: ['id'] })).data).toEqualTypeOf<
+  Loose['data']
+>()
+expectTypeOf((await listItems(engine, 'articles', { fields: names })).data).toEqualTypeOf<Loose['data']>()
+expectTypeOf((await listItems(engine, 'articles', { fields: ['id', text] })).data).toEqualTypeOf<
+  Loose['data']
+>()
+expectTypeOf((await listItems(engine, 'articles', { groupBy: names })).data).toEqualTypeOf<Loose['data']>()
 declare const alias: Record<string, string>
-expectTypeOf(listItems(engine, 'articles', { fields: ['id'], alias }).data).toEqualTypeOf<Loose['data']>()
+expectTypeOf((await listItems(engine, 'articles', { fields: ['id'], alias })).data).toEqualTypeOf<
+  Loose['data']
+>()
 // Where a part is seen, that part is known.
-expectTypeOf(getItem(engine, 'articles', 1, { fields: ['id', 'x'], alias: { x: text } })).toEqualTypeOf<{
+expectTypeOf(
+  await getItem(engine, 'articles', 1, { fields: ['id', 'x'], alias: { x: text } }),
+).toEqualTypeOf<{
   id: number
   x: unknown
 }>()
 declare const deep: NonNullable<Query<Shop, 'articles'>['deep']>
-expectTypeOf(getItem(engine, 'articles', 1, { fields: ['id', 'comments.text'], deep })).toEqualTypeOf<{
+expectTypeOf(await getItem(engine, 'articles', 1, { fields: ['id', 'comments.text'], deep })).toEqualTypeOf<{
   id: number
   comments: unknown[]
 }>()
@@ -445,22 +461,23 @@ expectTypeOf<ItemAnswer<Partly, 'notes', { fields: ['id', 'other.x', 'many.y.z']
 
 // A literal is one also when it was written before; of two, the item is of one or the other.
 const before = { fields: ['id', 'title'], filter: { views: { _gt: 5 } } } as const
-expectTypeOf(getItem(engine, 'articles', 1, before)).toEqualTypeOf<{ id: number; title: string }>()
+expectTypeOf(await getItem(engine, 'articles', 1, before)).toEqualTypeOf<{ id: number; title: string }>()
 declare const isShort: boolean
 const choice = isShort ? ({ fields: ['id'] } as const) : ({ fields: ['title', 'views'] } as const)
-expectTypeOf(getItem(engine, 'articles', 1, choice)).toEqualTypeOf<
+expectTypeOf(await getItem(engine, 'articles', 1, choice)).toEqualTypeOf<
   { id: number } | { title: string; views: number }
 >()
 
 // A function of the host's own passes the query on.
-const newest = <const Q>(query: Asked<Shop, 'articles', Q>) => listItems(engine, 'articles', query).data[0]
-expectTypeOf(newest({ fields: ['title'], sort: '-id' })).toEqualTypeOf<{ title: string } | undefined>()
-const any = <C extends CollectionName<Shop>, const Q>(collection: C, query: Asked<Shop, C, Q>) =>
-  listItems(engine, collection, query).data[0]
-expectTypeOf(any('tags', { fields: 'name' })).toEqualTypeOf<{ name: string } | undefined>()
+const newest = async <const Q>(query: Asked<Shop, 'articles', Q>) =>
+  (await listItems(engine, 'articles', query)).data[0]
+expectTypeOf(await newest({ fields: ['title'], sort: '-id' })).toEqualTypeOf<{ title: string } | undefined>()
+const any = async <C extends CollectionName<Shop>, const Q>(collection: C, query: Asked<Shop, C, Q>) =>
+  (await listItems(engine, collection, query)).data[0]
+expectTypeOf(await any('tags', { fields: 'name' })).toEqualTypeOf<{ name: string } | undefined>()
 
 // What is wrong, is said where it stands; the other members are known all the same.
-const wrong = getItem(engine, 'articles', 1, {
+const wrong = await getItem(engine, 'articles', 1, {
   fields: [
     'id',
     // Type 'string' is not assignable to type 'Mistake<"collection 'articles' has no field 'titel'">'.
@@ -494,14 +511,14 @@ expectTypeOf(wrong.written_age.mistake).toEqualTypeOf<"there is no function 'age
 expectTypeOf(wrong.d.mistake).toEqualTypeOf<"collection 'articles' has no field 'nothing'">()
 
 // @ts-expect-error: collection 'articles' has no field 'titel'
-listItems(engine, 'articles', { fields: 'id,titel' })
+await listItems(engine, 'articles', { fields: 'id,titel' })
 // @ts-expect-error: 'lmit' … Did you mean to write 'limit'?
-listItems(engine, 'articles', { fields: ['id'], lmit: 5 })
+await listItems(engine, 'articles', { fields: ['id'], lmit: 5 })
 // @ts-expect-error: 'titel' … Did you mean to write 'title'?
-listItems(engine, 'articles', { fields: ['id'], filter: { titel: 'x' } })
+await listItems(engine, 'articles', { fields: ['id'], filter: { titel: 'x' } })
 // @ts-expect-error: 'nam' … Did you mean to write 'name'?
-listItems(engine, 'articles', { filter: { author: { nam: 'x' } } })
+await listItems(engine, 'articles', { filter: { author: { nam: 'x' } } })
 // @ts-expect-error: 'txt' … Did you mean to write 'text'?
-listItems(engine, 'articles', { fields: ['id'], deep: { comments: { _filter: { txt: 'x' } } } })
+await listItems(engine, 'articles', { fields: ['id'], deep: { comments: { _filter: { txt: 'x' } } } })
 // @ts-expect-error: '"drafft"' … Did you mean '"draft"'?
-listItems(engine, 'articles', { filter: { status: 'drafft' } })
+await listItems(engine, 'articles', { filter: { status: 'drafft' } })
