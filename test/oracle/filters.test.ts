@@ -1,4 +1,5 @@
 // Compiled filters, relations and all, select on random worlds what the oracle selects.
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   compileFilter,
@@ -38,7 +39,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         if (want.length > 0) selecting++
         const got = await db
           .selectFrom(world.definition[collection]?.table ?? collection)
-          .select(`${columnOf(key, fieldOf(world, collection, key))} as key`)
+          .select(sql`${sql.id(columnOf(key, fieldOf(world, collection, key)))}`.as('key'))
           .where(compileFilter(engine, collection, filter).expression)
           .execute()
         const [ours, theirs] = [got.map((row) => String(row.key)), want.map((row) => String(row[key]))]
