@@ -72,6 +72,8 @@ export interface Dialect {
   identifier(name: string): Sql
   /** The mark of a bound value in the text; positions count from 1. */
   placeholder(position: number): string
+  /** The same in a statement that is kept: its plan must not depend on the first value. */
+  keptPlaceholder(position: number): string
 
   /** Whether a column may hold values that read as null, such as infinities. */
   losesValues(type: ValueType): boolean

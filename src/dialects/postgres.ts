@@ -23,6 +23,7 @@ export const postgres: Dialect = {
   name: 'postgres',
   identifier,
   placeholder: (position) => `$${position}`,
+  keptPlaceholder: (position) => `$${position}`,
   losesValues: (type) => absenceOf(type) !== undefined && type.family !== 'json',
   reach,
   compare,

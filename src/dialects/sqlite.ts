@@ -20,6 +20,8 @@ export const sqlite: Dialect = {
   name: 'sqlite',
   identifier: (name) => sql.raw(`"${name.replaceAll('"', '""')}"`),
   placeholder: () => '?',
+  // Built with STAT4, SQLite plans a statement anew each time a bare parameter is bound that it had made estimates for.
+  keptPlaceholder: () => '+?',
   losesValues: ({ family }) => family === 'float',
   reach: reachOf64Bits,
   compare,

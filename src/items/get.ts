@@ -1,7 +1,6 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import type { Predicate } from '../plan/predicate.ts'
-import type { ParsedQuery, Query } from '../query/types.ts'
 import { execute, type Options } from '../run/execute.ts'
 import { prepare, type Request } from '../run/prepare.ts'
 import { fill } from '../run/template.ts'
@@ -9,27 +8,35 @@ import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { familyRow } from '../vocabulary/families.ts'
 import type { ItemAnswer } from './answer.ts'
+import type { Asked } from './answer-asked.ts'
 import { listRequest } from './request.ts'
 
 /** The item with a key. A missing one is an error, here and everywhere.
  *  @example await getItem(engine, 'articles', 7, { fields: ['title', 'comments.text'] }) */
-export async function getItem<
-  S extends Schema,
-  C extends CollectionName<S>,
-  const Q extends Query<S, C> | ParsedQuery = Record<never, never>,
->(
+export function getItem<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
-  query?: Q,
+): Promise<ItemAnswer<S, C, Record<never, never>>>
+export function getItem<S extends Schema, C extends CollectionName<S>, const Q>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  query: Asked<S, C, Q>,
+  options?: Options,
+): Promise<ItemAnswer<S, C, Q>>
+export async function getItem(
+  engine: Engine,
+  collection: string,
+  key: string | number,
+  query?: object,
   options: Options = {},
-): Promise<ItemAnswer<S, C, Q>> {
+): Promise<unknown> {
   const request = listRequest(engine, collection, query, 'one')
   const condition = keyCondition(request.collection, key)
   const found = condition && (await firstItem(engine, { ...request, key, condition }, options))
   if (found === undefined) throw fault('NOT_FOUND', 'There is no such item, or you may not see it.')
-  // What the plan was made of is what the type was made of.
-  return found as ItemAnswer<S, C, Q>
+  return found
 }
 
 /** The first item that a request finds. */

@@ -1,29 +1,40 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import type { Member } from '../plan/read-plan.ts'
-import type { ParsedQuery, Query } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import { prepare } from '../run/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import type { ItemAnswer } from './answer.ts'
+import type { SingletonAnswer } from './answer.ts'
+import type { Asked } from './answer-asked.ts'
 import { firstItem } from './get.ts'
 import { listRequest } from './request.ts'
 
 /** The only item of a singleton; while there is none, its defaults with a null key.
  *  @example await getSingleton(engine, 'settings', { fields: ['title'] }) */
-export async function getSingleton<
-  S extends Schema,
-  C extends CollectionName<S>,
-  const Q extends Query<S, C> | ParsedQuery = Record<never, never>,
->(engine: Engine<S>, collection: C, query?: Q, options: Options = {}): Promise<ItemAnswer<S, C, Q>> {
+export function getSingleton<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+): Promise<SingletonAnswer<S, C, Record<never, never>>>
+export function getSingleton<S extends Schema, C extends CollectionName<S>, const Q>(
+  engine: Engine<S>,
+  collection: C,
+  query: Asked<S, C, Q>,
+  options?: Options,
+): Promise<SingletonAnswer<S, C, Q>>
+export async function getSingleton(
+  engine: Engine,
+  collection: string,
+  query?: object,
+  options: Options = {},
+): Promise<unknown> {
   const request = listRequest(engine, collection, query, 'singleton')
   if (!request.collection.isSingleton)
     throw fault('NOT_FOUND', `"${request.collection.name}" is no singleton, or you may not see it.`)
   const found = await firstItem(engine, request, options)
-  if (found !== undefined) return found as ItemAnswer<S, C, Q> // the plan was made of what the type was made of
+  if (found !== undefined) return found
   const { rows } = prepare(request, engine).template.list
-  return (rows.kind === 'items' ? defaultsOf(rows.members) : {}) as ItemAnswer<S, C, Q>
+  return rows.kind === 'items' ? defaultsOf(rows.members) : {}
 }
 
 /** What an item that does not exist yet would start with. */

@@ -1,28 +1,31 @@
 import type { Engine } from '../engine.ts'
-import type { ParsedQuery, Query } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import { plan } from '../run/prepare.ts'
 import { chunksOf } from '../run/stream.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import type { ItemAnswer } from './answer.ts'
+import type { Asked } from './answer-asked.ts'
 import { listRequest } from './request.ts'
 
 /** The items of a list one by one, in constant memory and without a default limit.
  *  @example for await (const article of streamItems(engine, 'articles', { fields: ['id', 'title'] })) console.log(article.title) */
-export async function* streamItems<
-  S extends Schema,
-  C extends CollectionName<S>,
-  const Q extends Query<S, C> | ParsedQuery = Record<never, never>,
->(
+export function streamItems<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,
-  query?: Q,
+): AsyncGenerator<ItemAnswer<S, C, Record<never, never>>, void, undefined>
+export function streamItems<S extends Schema, C extends CollectionName<S>, const Q>(
+  engine: Engine<S>,
+  collection: C,
+  query: Asked<S, C, Q>,
+  options?: Options,
+): AsyncGenerator<ItemAnswer<S, C, Q>, void, undefined>
+export async function* streamItems(
+  engine: Engine,
+  collection: string,
+  query?: object,
   options: Options = {},
-): AsyncGenerator<ItemAnswer<S, C, Q>, void, undefined> {
+): AsyncGenerator<unknown, void, undefined> {
   const { list } = plan(listRequest(engine, collection, query, 'stream'), engine)
-  for await (const chunk of chunksOf(list, engine, options)) {
-    // What the plan was made of is what the type was made of.
-    for (const item of chunk) yield item as ItemAnswer<S, C, Q>
-  }
+  for await (const chunk of chunksOf(list, engine, options)) yield* chunk
 }

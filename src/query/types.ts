@@ -186,14 +186,17 @@ interface FollowConditions {
 
 /** What is asked of a collection.
  *  @example const query: Query<typeof schema, 'articles'> = { fields: ['title', 'author.name'], sort: '-published_at', limit: 5 } */
-export interface Query<S, C extends CollectionName<S>> extends Level<C, DefinitionOf<S>> {
+// It says how it varies, because the compiler would else find out by comparing everything in it with itself.
+export interface Query<in out S, in out C extends CollectionName<S>> extends Level<C, DefinitionOf<S>> {
   fields?: Names<OwnName<C, DefinitionOf<S>> | '*'>
   deep?: Deep<C, DefinitionOf<S>>
   export?: ExportFormat
-  meta?: Names<'*' | 'total_count' | 'filter_count'>
+  meta?: Names<MetaName | '*'>
   version?: string
   versionRaw?: boolean
 }
+
+type MetaName = 'total_count' | 'filter_count' | 'limit' | 'offset' | 'page' | 'page_count' | 'truncated'
 
 type ExportFormat = 'csv' | 'json' | 'ndjson' | 'xml' | 'yaml'
 

@@ -115,10 +115,14 @@ function left({ hole, path }: Walk, token: string): string {
 
 /** Text that no other value has. */
 function literal(value: unknown): string {
+  if (typeof value === 'string' || isTextList(value)) return JSON.stringify(value)
   return typeof value === 'function' || typeof value === 'symbol' || value === undefined
     ? typeof value
     : JSON.stringify(value, exactly)
 }
+
+const isTextList = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((element) => typeof element === 'string')
 
 const exactly = (_key: string, value: unknown) =>
   typeof value === 'bigint' ? `bigint ${value}` : value === undefined ? 'undefined ' : value

@@ -64,7 +64,9 @@ export type ReadValue<D, Field> = Field extends { readonly nullable: true }
   : PresentValue<D, Field>
 
 type PresentValue<D, Field> = Field extends { readonly type: FieldType }
-  ? ScalarValue<Field>
+  ? Field extends { readonly conceal: true }
+    ? string // its mask
+    : ScalarValue<Field>
   : Field extends { readonly type: 'm2o'; readonly to: infer To }
     ? KeyValue<D, To>
     : Field extends { readonly type: 'any' }

@@ -125,6 +125,7 @@ function selectFrom(columns: Sql, chosen: Chosen, { dialect }: Setting): Sql {
 }
 
 function finished(text: Sql, { dialect }: Setting): Statement {
-  const { sql: written, parameters } = render(text, dialect)
+  const { identifier, keptPlaceholder } = dialect
+  const { sql: written, parameters } = render(text, { identifier, placeholder: keptPlaceholder })
   return { sql: `${mark}${written}`, parameters }
 }

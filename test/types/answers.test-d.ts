@@ -1,40 +1,16 @@
 import { expectTypeOf } from 'vitest'
 import type { Engine } from '../../src/engine.ts'
-import type { ItemAnswer, ListAnswer, Meta, SingletonAnswer } from '../../src/items/answer.ts'
+import type { ItemAnswer, ListAnswer, Meta } from '../../src/items/answer.ts'
 import type { Asked } from '../../src/items/answer-asked.ts'
+import { getItem } from '../../src/items/get.ts'
+import { listItems } from '../../src/items/list.ts'
+import { getSingleton } from '../../src/items/singleton.ts'
 import type { ParsedQuery, Query } from '../../src/query/types.ts'
 import { defineSchema } from '../../src/schema/define.ts'
-import type { CollectionName, Item, KeyOf } from '../../src/schema/infer.ts'
+import type { CollectionName, Item } from '../../src/schema/infer.ts'
 import type { Schema } from '../../src/schema/model.ts'
 import type { Shop } from './schema.ts'
 
-// Two signatures, because of a union the compiler would infer one member only through a parameter that may be left out.
-declare function listItems<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
-  collection: C,
-): Promise<ListAnswer<S, C, Record<never, never>>>
-declare function listItems<S extends Schema, C extends CollectionName<S>, const Q>(
-  engine: Engine<S>,
-  collection: C,
-  query: Asked<S, C, Q>,
-  options?: { signal?: AbortSignal },
-): Promise<ListAnswer<S, C, Q>>
-declare function getItem<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
-  collection: C,
-  key: KeyOf<S, C>,
-): Promise<ItemAnswer<S, C, Record<never, never>>>
-declare function getItem<S extends Schema, C extends CollectionName<S>, const Q>(
-  engine: Engine<S>,
-  collection: C,
-  key: KeyOf<S, C>,
-  query: Asked<S, C, Q>,
-): Promise<ItemAnswer<S, C, Q>>
-declare function getSingleton<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
-  engine: Engine<S>,
-  collection: C,
-  query?: Asked<S, C, Q>,
-): Promise<SingletonAnswer<S, C, Q>>
 declare const engine: Engine<Shop>
 
 type Article<Q> = ItemAnswer<Shop, 'articles', Q>

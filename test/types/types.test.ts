@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { answerMistakes } from './answer-mistakes.ts'
 import { schemaOfManyCollections } from './many-collections.ts'
 import { filterMistakes, queryMistakes } from './query-mistakes.ts'
 import { schemaMistakes } from './schema-mistakes.ts'
@@ -12,13 +13,15 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const timeout = 120_000
 
 it('what is right compiles without a word', { timeout }, () => {
-  const files = ['items', 'filters', 'queries', 'schemas'].map((name) => `${here}${name}.test-d.ts`)
+  const files = ['items', 'filters', 'queries', 'schemas', 'answers'].map(
+    (name) => `${here}${name}.test-d.ts`,
+  )
   const program = programOf(files)
   expect(files.flatMap((file) => remarksOn(program, file))).toEqual([])
 })
 
 describe('the compiler says what is wrong', () => {
-  const mistakes = [...schemaMistakes, ...filterMistakes, ...queryMistakes]
+  const mistakes = [...schemaMistakes, ...filterMistakes, ...queryMistakes, ...answerMistakes]
   const fileOf = (index: number) => `${here}mistake-${index}.ts`
   const program = programWith(new Map(mistakes.map(({ code }, index) => [fileOf(index), code])))
 
