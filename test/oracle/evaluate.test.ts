@@ -4,6 +4,7 @@ import { parseQuery } from '../../src/index.ts'
 import { evaluate, evaluateOne } from './evaluate.ts'
 import { loosely, recordedWorld } from './recorded.ts'
 import recorded from './recorded-reads.json' with { type: 'json' }
+import type { World } from './world.ts'
 
 describe('the oracle', () => {
   it.each(recorded)('gives the recorded answer of $name', ({ collection, query, expect: expected }) => {
@@ -47,9 +48,9 @@ describe('the oracle', () => {
   })
 
   it('tells counts, pages and what a default limit cut', () => {
-    const small = { ...recordedWorld, limits: { defaultLimit: 2 } }
+    const short = { ...recordedWorld, limits: { defaultLimit: 2 } }
     const query = parseQuery('fields=comments.id&filter[views][_nnull]=true&page=2&meta=*')
-    expect(evaluate(small, 'articles', query).meta).toEqual({
+    expect(evaluate(short, 'articles', query).meta).toEqual({
       total_count: 6,
       filter_count: 5,
       limit: 2,
@@ -58,6 +59,37 @@ describe('the oracle', () => {
       page_count: 3,
       truncated: [''],
     })
+  })
+
+  it('sorts JSON by kind: numbers, texts, false, true, and the rest', () => {
+    expect(ids('sort=json(j, a)', small, 'things')).toEqual([4, 1, 3, 2, 5, 6])
+    expect(ids('sort=-json(j, a)', small, 'things')).toEqual([6, 5, 2, 3, 1, 4])
+  })
+
+  it('sorts by the smallest child value ascending, by the largest descending', () => {
+    expect(ids('sort=parts.size', small, 'things')).toEqual([2, 1, 3, 4, 5, 6])
+    expect(ids('sort=-parts.size', small, 'things')).toEqual([6, 5, 4, 3, 1, 2])
+  })
+
+  it('asks for an item where a filter names its collection', () => {
+    expect(
+      answer('articles_blocks', 'fields=id&filter={"item:block_hero":{"owner":{"_null":true}}}').data,
+    ).toEqual([{ id: 3 }])
+  })
+
+  it('does not go back the way it came with backlink=false', () => {
+    expect(answer('parts', 'fields=*.*.*&limit=1&backlink=false', small).data).toEqual([
+      { id: 1, size: 9, thing: { id: 1, j: { a: 10 }, parts: [1, 2] } },
+    ])
+  })
+
+  it('keeps the bare key of an item that a level below does not want', () => {
+    expect(answer('parts', 'fields=thing&limit=1&deep[thing][_filter][id]=2', small).data).toEqual([
+      { thing: 1 },
+    ])
+    expect(answer('parts', 'fields=thing.id&limit=1&deep[thing][_filter][id]=2', small).data).toEqual([
+      { thing: null },
+    ])
   })
 
   it('shows one item', () => {
@@ -69,10 +101,39 @@ describe('the oracle', () => {
   })
 })
 
-const answer = (collection: string, query: string) => evaluate(recordedWorld, collection, parseQuery(query))
+const small: World = {
+  definition: {
+    things: {
+      fields: {
+        id: { type: 'integer', key: true },
+        j: { type: 'json', nullable: true },
+        parts: { type: 'o2m', from: 'parts.thing' },
+      },
+    },
+    parts: {
+      fields: {
+        id: { type: 'integer', key: true },
+        size: { type: 'integer', nullable: true },
+        thing: { type: 'm2o', to: 'things', nullable: true },
+      },
+    },
+  },
+  rows: {
+    things: [10, false, 'a', 2, [1], null].map((a, index) => ({ id: index + 1, j: { a } })),
+    parts: [
+      { id: 1, size: 9, thing: 1 },
+      { id: 2, size: 3, thing: 1 },
+      { id: 3, size: 1, thing: 2 },
+      { id: 4, size: null, thing: 3 },
+    ],
+  },
+}
 
-function ids(query: string): unknown[] {
+const answer = (collection: string, query: string, world: World = recordedWorld) =>
+  evaluate(world, collection, parseQuery(query))
+
+function ids(query: string, world: World = recordedWorld, collection = 'articles'): unknown[] {
   // Rows that were asked for nothing but their id.
-  const rows = answer('articles', `fields=id&${query}`).data as readonly { readonly id: unknown }[]
+  const rows = answer(collection, `fields=id&${query}`, world).data as readonly { readonly id: unknown }[]
   return rows.map(({ id }) => id)
 }

@@ -66,7 +66,8 @@ function showLevel(draw: Draw, collection: string, depth: number): Level {
     ...relationsOf(draw, collection, 'many'),
     ...relationsOf(draw, collection, 'one'),
   ]) {
-    if (deep[name] === undefined && dice.chance(0.06)) deep[name] = randomBelow(draw, relation)
+    const isHidden = deep[name] !== undefined || Object.hasOwn(aliases, name)
+    if (!isHidden && dice.chance(0.06)) deep[name] = randomBelow(draw, relation)
   }
   return { fields: fields.length > 0 ? [...new Set(fields)] : [keyish(draw, collection)], deep }
 }
@@ -153,7 +154,8 @@ function randomAliases(draw: Draw, collection: string): Tree {
       aliases[name] = target
   }
   const replaced = dice.one(valueFields(draw, collection, () => true))
-  if (dice.chance(0.15)) aliases[replaced] = dice.one(valueFields(draw, collection, (type) => type !== 'json'))
+  if (dice.chance(0.15))
+    aliases[replaced] = dice.one(valueFields(draw, collection, (type) => type !== 'json'))
   return aliases
 }
 

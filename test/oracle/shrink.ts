@@ -37,20 +37,21 @@ async function differsAlike(
   }
 }
 
-function* withoutOnePart(value: Tree): Generator<Tree> {
+function* withoutOnePart(value: Tree, isFilter = false): Generator<Tree> {
   for (const [name, member] of Object.entries(value)) {
     const { [name]: _, ...others } = value
     yield others
+    const isInside = isFilter || name === 'filter' || name === '_filter'
     if (Array.isArray(member)) {
       if (member.length > 1) {
         for (const index of member.keys()) yield { ...value, [name]: member.filter((_, at) => at !== index) }
       }
       for (const [index, inner] of member.entries()) {
         if (!isTree(inner)) continue
-        for (const less of partsOf(inner)) yield { ...value, [name]: member.with(index, less) }
+        for (const less of partsOf(inner, isInside)) yield { ...value, [name]: member.with(index, less) }
       }
     } else if (isTree(member)) {
-      for (const less of partsOf(member)) yield { ...value, [name]: less }
+      for (const less of partsOf(member, isInside)) yield { ...value, [name]: less }
     }
   }
 }
@@ -58,10 +59,10 @@ function* withoutOnePart(value: Tree): Generator<Tree> {
 const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is in an object, instead of it, or the object without a part. */
-function* partsOf(value: Tree): Generator<Tree> {
-  for (const member of Object.values(value)) if (isTree(member)) yield member
-  for (const less of withoutOnePart(value)) if (Object.keys(less).length > 0) yield less
+/** An object without a part; in a filter, what is in it may take its place. */
+function* partsOf(value: Tree, isFilter: boolean): Generator<Tree> {
+  if (isFilter) for (const member of Object.values(value)) if (isTree(member)) yield member
+  for (const less of withoutOnePart(value, isFilter)) if (Object.keys(less).length > 0) yield less
 }
 
 /** Drops rows, fields and collections while the query differs still. */

@@ -11,15 +11,13 @@ export async function differs(
   world: World,
   tested: Tested,
   { collection, query }: Asked,
+  want: Answer = evaluate(world, collection, query),
 ): Promise<string | undefined> {
-  const want = evaluate(world, collection, query)
-  let got: Answer
   try {
-    got = await tested.list(collection, query)
+    return difference(inOrder(await tested.list(collection, query)), want)
   } catch (error) {
     return `threw ${String(error)}`
   }
-  return difference(inOrder(got), want)
 }
 
 /** Which path of `truncated` comes first is not said. */
