@@ -107,6 +107,8 @@ export interface Dialect {
   /** ` order by …` for rows that came ordered from a subselect and were joined to others since. Absent = they keep their order. */
   orderAgain?(order: Sql): Sql
 
+  /** How many rows there are, beside each of them. Absent = it costs more than a statement of its own. */
+  readonly countBeside?: Sql
   jsonArray(elements: readonly Sql[]): Sql
   jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql
   jsonList(list: NestedList): Sql

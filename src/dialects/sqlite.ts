@@ -59,6 +59,7 @@ export const sqlite: Dialect = {
     return sql`${comparable(column)}${isDescending ? sql` desc` : sql``}${nulls}`
   },
   ...selectPhrases,
+  countBeside: sql`count(*) over ()`,
   explain: sql`explain query plan `,
   faultOf,
   hasOneConnection: true,

@@ -41,6 +41,8 @@ export interface Template {
   /** The same rows as JSON text, where the database can write it. */
   readonly text: Statement | undefined
   readonly counts: Statement | undefined
+  /** Where rows tell how many there are, and what is left to count then. Without a row nothing is told. */
+  readonly beside: { readonly at: number; readonly counts: Statement | undefined } | undefined
   readonly questions: ReturnType<typeof questionsOf>
 }
 
@@ -83,12 +85,15 @@ function makeTemplate(request: Request, reader: Reader): Template {
   const { list, query } = plan(request, reader)
   const meta = metaOf(query)
   const probe = meta.includes('truncated') && !isSingle(verb) ? 1 : 0
-  const { recipe, ...rows } = rowStatement(list, reader, { probe })
+  const isSearching = asksFiltered(list, meta) && looksAround(list.condition)
+  const { recipe, countAt, ...rows } = rowStatement(list, reader, { probe }, verb === 'list' && isSearching)
   const text = verb === 'text' && probe === 0 ? textStatement(list, reader) : undefined
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
+  const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
+  const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
   const statements = [rows, text, counts].filter((statement) => statement !== undefined)
   const questions = questionsOf(statements, pagesOf(list))
-  return { list, meta, rows, mapper: mapperOf(recipe), text, counts, questions }
+  return { list, meta, rows, mapper: mapperOf(recipe), text, counts, beside, questions }
 }
 
 /** Reads and resolves what was asked. */
@@ -151,13 +156,21 @@ export const metaWords = [
 
 const metaOf = ({ meta = [] }: PlainQuery): readonly string[] => (meta.includes('*') ? metaWords : meta)
 
+const asksFiltered = ({ rows }: ListPlan, meta: readonly string[]): boolean =>
+  meta.includes('filter_count') || (meta.includes('page_count') && rows.kind !== 'groups')
+
+/** Whether a condition looks at other tables. Then finding the rows is the work, and finding them twice is twice the work; where an index
+ *  finds them, a list can stop at the end of its page, and counting is cheap. */
+function looksAround(predicate: Predicate): boolean {
+  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(looksAround)
+  return predicate.kind !== 'test'
+}
+
 function countsOf(list: ListPlan, meta: readonly string[], reader: Reader): Statement | undefined {
-  const isGrouped = list.rows.kind === 'groups'
-  const asksPages = meta.includes('page_count')
   const counts: Counts = {
     total: meta.includes('total_count'),
-    filtered: meta.includes('filter_count') || (asksPages && !isGrouped),
-    groups: asksPages && isGrouped,
+    filtered: asksFiltered(list, meta),
+    groups: meta.includes('page_count') && list.rows.kind === 'groups',
   }
   return counts.total || counts.filtered || counts.groups ? countStatement(list, reader, counts) : undefined
 }

@@ -21,6 +21,8 @@ export interface Chosen {
   readonly order: () => Sql | undefined
   /** By what a row's place is known again. */
   readonly bookmarks: () => readonly Sql[]
+  /** How many rows there are before the page is taken, where that was asked. */
+  readonly count: Sql | undefined
 }
 
 /** How rows are chosen, besides what the plan says. */
@@ -29,6 +31,8 @@ export interface How {
   readonly probe: number
   /** Only those behind a place in the order. */
   readonly after: After | undefined
+  /** Tells beside each row how many there are. */
+  readonly count?: Sql | undefined
 }
 
 /** The rows of a table that meet a list's condition, with nothing chosen among them yet. */
@@ -51,18 +55,20 @@ export function chooseDirectly(list: ListPlan, table: Table, how: How): Chosen {
     from: () => sql`${tableOf(table)}${table.joins.text}${where}${order}`,
     order: () => undefined,
     bookmarks: () => bookmarksOf(keys, table),
+    count: how.count,
   }
 }
 
 /** Choose in a subselect. */
 export function choose(list: ListPlan, table: Table, tie: Sql | undefined, how: How): Chosen {
-  const { frame, from, keys, bookmarks } = subselect(list, table, tie, how)
+  const { frame, from, keys, bookmarks, count } = subselect(list, table, tie, how)
   const isReordered = () => table.setting.dialect.orderAgain !== undefined && !frame.joins.isEmpty
   return {
     frame,
     from: () => sql`${from(isReordered())}${frame.joins.text}`,
     order: () => (isReordered() ? orderedBy(keys, frame) : undefined),
     bookmarks,
+    count,
   }
 }
 
@@ -77,6 +83,7 @@ export function chooseByKey(list: ListPlan, table: Table, tie: Sql | undefined, 
     from: () => sql`${found.from(isReordered)} left join ${tableOf(frame)} on ${tieToKey}${frame.joins.text}`,
     order: () => (isReordered ? orderedBy(found.keys, frame) : undefined),
     bookmarks: found.bookmarks,
+    count: found.count,
   }
 }
 
@@ -90,12 +97,14 @@ function subselect(list: ListPlan, table: Table, tie: Sql | undefined, how: How)
     const { presence: _presence, path: _path, ...plain } = column
     return { ...key, column: { ...plain, sql: sql`${frame.alias}.${names[index] ?? sql``}` } }
   })
+  const countName = dialect.identifier(`${orderName}0`)
   let isMarked = false
   // What is asked of the frame from now on is selected here in the end.
   const from = (isOrderAsked: boolean) => {
     const columns = [...frame.columns.keys()].map((column) => columnOf(table, column))
     const ordering = inside.map(({ column }, index) => sql`${column.sql} as ${names[index] ?? sql``}`)
-    const selected = [...columns, ...(isOrderAsked || isMarked ? ordering : [])]
+    const counting = how.count ? [sql`${how.count} as ${countName}`] : []
+    const selected = [...columns, ...(isOrderAsked || isMarked ? ordering : []), ...counting]
     const what = selected.length === 0 ? keyOf(table) : sql.join(selected, sql`, `)
     const order = orderedBy(inside, table)
     const page = pageSql(list.page, table, how.probe)
@@ -105,7 +114,8 @@ function subselect(list: ListPlan, table: Table, tie: Sql | undefined, how: How)
     isMarked = true
     return bookmarksOf(keys, table)
   }
-  return { frame, from, keys, bookmarks }
+  const count = how.count && sql`${frame.alias}.${countName}`
+  return { frame, from, keys, bookmarks, count }
 }
 
 // Columns of a table seldom start so; if one does, a row has two columns of that name and the statement is refused, not wrong.

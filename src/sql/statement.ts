@@ -20,23 +20,34 @@ export interface Statement {
 
 export interface RowStatement extends Statement {
   readonly recipe: Recipe
+  /** In which cell of a row stands how many rows there are, where that is told beside them. */
+  readonly countAt: number | undefined
 }
 
 /** The rows of a list, and how items are made of them. */
-export function rowStatement(list: ListPlan, setting: Setting, choice: Choice): RowStatement {
+export function rowStatement(
+  list: ListPlan,
+  setting: Setting,
+  choice: Choice,
+  countsBeside = false,
+): RowStatement {
   const table = rootFrame(list, setting)
   if (list.rows.kind === 'groups') {
     const { sql: text, recipe } = groupRows(list, list.rows, table, probeOf(list, choice))
-    return { ...finished(text, setting), recipe }
+    return { ...finished(text, setting), recipe, countAt: undefined }
   }
   const members = membersOf(list)
-  const chosen = chosenFor(list, members, table, { probe: probeOf(list, choice), after: undefined })
+  const count = countsBeside ? setting.dialect.countBeside : undefined
+  const chosen = chosenFor(list, members, table, { probe: probeOf(list, choice), after: undefined, count })
   const cells = new Cells('column')
   const recipe = itemOf(members, chosen.frame, cells, choice)
-  return { ...finished(selectFrom(cells.columns(setting.dialect), chosen, setting), setting), recipe }
+  const countAt = chosen.count && cells.at(chosen.count)
+  const text = selectFrom(cells.columns(setting.dialect), chosen, setting)
+  return { ...finished(text, setting), recipe, countAt }
 }
 
-export interface PageStatement extends RowStatement {
+export interface PageStatement extends Statement {
+  readonly recipe: Recipe
   /** In which cells the place of a row stands. */
   readonly bookmarks: readonly number[]
 }
