@@ -4,17 +4,21 @@ import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
 import { engineOf, type Tested } from './engine.ts'
 import type { Asked } from './random-query.ts'
 import { build, demolish } from './tables.ts'
-import { differs } from './trial.ts'
 import { keyOf, type Row, type World } from './world.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 
+/** Says what is wrong with the answers to a question. */
+export type Check = (world: World, tested: Tested, asked: Asked) => Promise<string | undefined>
+
 /** Drops parts of the query while it differs still. */
-export async function smallerQuery(world: World, tested: Tested, asked: Asked): Promise<Asked> {
-  const kind = kindOf(await differs(world, tested, asked))
+export async function smallerQuery(check: Check, world: World, tested: Tested, asked: Asked): Promise<Asked> {
+  const kind = kindOf(await check(world, tested, asked))
   for (const query of withoutOnePart(asked.query as Tree)) {
     const smaller: Asked = { ...asked, query }
-    if (await differsAlike(world, tested, smaller, kind)) return smallerQuery(world, tested, smaller)
+    if (await differsAlike(check, world, tested, smaller, kind)) {
+      return smallerQuery(check, world, tested, smaller)
+    }
   }
   return asked
 }
@@ -24,13 +28,14 @@ const kindOf = (found: string | undefined): string | undefined =>
   found?.startsWith('threw') ? found.slice(0, 40) : found && 'wrong'
 
 async function differsAlike(
+  check: Check,
   world: World,
   tested: Tested,
   asked: Asked,
   kind: string | undefined,
 ): Promise<boolean> {
   try {
-    return kindOf(await differs(world, tested, asked)) === kind
+    return kindOf(await check(world, tested, asked)) === kind
   } catch {
     // The oracle does not understand what is left: it is no query.
     return false
@@ -67,23 +72,25 @@ function* partsOf(value: Tree, isFilter: boolean): Generator<Tree> {
 
 /** Drops rows, fields and collections while the query differs still. */
 export async function smallerWorld(
+  check: Check,
   db: OpenDatabase['db'],
   dialect: TestDatabase['name'],
   world: World,
   asked: Asked,
   kind: string | undefined = undefined,
 ): Promise<World> {
-  const wanted = kind ?? kindOf(await tried(db, dialect, world, asked))
+  const wanted = kind ?? kindOf(await tried(check, db, dialect, world, asked))
   for (const smaller of smallerWorlds(world)) {
-    const found = await tried(db, dialect, smaller, asked)
+    const found = await tried(check, db, dialect, smaller, asked)
     if (found !== undefined && kindOf(found) === wanted)
-      return smallerWorld(db, dialect, smaller, asked, wanted)
+      return smallerWorld(check, db, dialect, smaller, asked, wanted)
   }
   return world
 }
 
 /** What differs on a world of its own; undefined too when it is no world. */
 export async function tried(
+  check: Check,
   db: OpenDatabase['db'],
   dialect: TestDatabase['name'],
   world: World,
@@ -92,7 +99,7 @@ export async function tried(
   try {
     const tested = engineOf(db, world)
     await build(db, world, dialect)
-    return await differs(world, tested, asked)
+    return await check(world, tested, asked)
   } catch {
     return undefined
   } finally {

@@ -31,10 +31,9 @@ function inOrder(answer: Answer): Answer {
 export async function differsOtherwise(
   world: World,
   tested: Tested,
-  asked: Asked,
+  { collection, query }: Asked,
   turn: number,
 ): Promise<string | undefined> {
-  const { collection, query } = asked
   const [parsed, listed] = [
     JSON.parse(await tested.listJson(collection, query)),
     await tested.list(collection, query),
