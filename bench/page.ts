@@ -42,8 +42,8 @@ How long reads take, next to SQL written by hand and next to other libraries, on
 take turns, so that whatever else the machine does falls on all alike, and speed counts only where the answers are equal.
 
 The tables hold ratios of median times. 1 is \`hand\`: the fastest of several hand-written forms, with prepared statements
-and rows read as arrays. Runs differ by 10 to 15 %. \`quernel\` goes through \`quernel/sqlite\` or \`quernel/postgres\`,
-\`quernel, plain\` through Kysely's own dialects. A dash stands for what a library cannot ask without SQL of one's own.
+and rows read as arrays. \`quernel\` goes through \`quernel/sqlite\` or \`quernel/postgres\`, \`quernel, plain\` through
+Kysely's own dialects. A dash stands for what a library cannot ask without SQL of one's own.
 
 The data: ${number(authors)} authors, ${number(articles)} articles of about 600 characters, ${number(comments)} comments, ${number(tags)} tags, ${number(junctions)} links
 between articles and tags. Node ${process.versions.node}, ${availableParallelism()} cores, ${versions.join(', ')}.`
@@ -118,7 +118,7 @@ const rerun = `## Measure yourself
 
 \`\`\`sh
 npm ci
-npm run bench -- --quick                    # everything, in two minutes
+npm run bench -- --quick                    # everything, for a first look
 npm run bench -- --only=W3,W6 --database=sqlite
 npm run bench -- --check                    # fails when a goal of bench/goals.json is missed
 npm run bench -- --write                    # writes this page
