@@ -98,7 +98,7 @@ export interface Dialect {
   reading(column: Column): Reading
   /** The column in a form in which values are equal exactly where their answers are. */
   shown(column: Column): Column
-  sum(column: Column, isDistinct: boolean): Sql
+  sum(column: Column, isDistinct: boolean): Column
   average(column: Column, isDistinct: boolean): Sql
   /** One key of an order. What has no value comes last, and first when descending. */
   orderKey(column: Column, isDescending: boolean, isNullable: boolean): Sql

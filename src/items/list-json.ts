@@ -6,7 +6,7 @@ import { fill } from '../run/template.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { metaFrom } from './meta.ts'
-import { readList } from './read-list.ts'
+import { cutRoot, readList, watching } from './read-list.ts'
 import { listRequest } from './request.ts'
 import { rowsAndCounts } from './rows.ts'
 
@@ -24,6 +24,10 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   // Bytes, for one, no database writes as base64: then the items are made here.
   if (!text) return JSON.stringify(await readList(engine, request, options))
   const [rows, counts] = await rowsAndCounts(engine, prepared, options, fill(text, prepared.answers))
-  const data = `{"data":[${rows.map((row) => row[0]).join(',')}]`
-  return meta.length === 0 ? `${data}}` : `${data},"meta":${JSON.stringify(metaFrom(prepared, counts, []))}}`
+  const cuts = new Set<string>()
+  const found = meta.length > 0 ? cutRoot(rows, prepared, watching(prepared, cuts)) : rows
+  const data = `{"data":[${found.map((row) => row[0]).join(',')}]`
+  return meta.length === 0
+    ? `${data}}`
+    : `${data},"meta":${JSON.stringify(metaFrom(prepared, counts, [...cuts]))}}`
 }

@@ -1,7 +1,7 @@
 import { type Prepared, pageNow } from '../run/prepare.ts'
 import type { Counted } from './rows.ts'
 
-/** What a query wants to know about its list, in the order in which it asked. */
+/** What a query wants to know about its list, in the order in which it asked, and that it was cut short where it was. */
 export function metaFrom(
   prepared: Prepared,
   { total, filtered, groups }: Counted,
@@ -18,7 +18,8 @@ export function metaFrom(
     page_count: pageCount(list.rows.kind === 'groups' ? groups : filtered, limit),
     truncated: [...truncated].sort(),
   }
-  return Object.fromEntries(meta.map((name) => [name, all[name]]))
+  const told = Object.fromEntries(meta.map((name) => [name, all[name]]))
+  return truncated.length === 0 ? told : { ...told, truncated: all.truncated }
 }
 
 function pageCount(rows: number, limit: number | undefined): number {

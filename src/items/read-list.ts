@@ -19,18 +19,18 @@ export async function readList(engine: Engine, request: Request, options: Option
   const [rows, counts] = await rowsAndCounts(engine, prepared, options, fill(template.rows, answers))
   const cuts = new Set<string>()
   const { mapper, meta } = template
-  const watch = meta.includes('truncated') ? watching(prepared, cuts) : undefined
+  const watch = meta.length > 0 ? watching(prepared, cuts) : undefined
   const found = watch ? cutRoot(rows, prepared, watch) : rows
   const data = new Array<unknown>(found.length)
   for (const [index, row] of found.entries()) data[index] = mapper(row, watch)
   return meta.length === 0 ? { data } : { data, meta: metaFrom(prepared, counts, [...cuts]) }
 }
 
-function watching(prepared: Prepared, cuts: Set<string>): Watch {
+export function watching(prepared: Prepared, cuts: Set<string>): Watch {
   return { limitOf: (page) => pageNow(prepared, page).limit, cut: (place) => cuts.add(place) }
 }
 
-function cutRoot(rows: readonly Row[], { template }: Prepared, watch: Watch): readonly Row[] {
+export function cutRoot(rows: readonly Row[], { template }: Prepared, watch: Watch): readonly Row[] {
   const { page, place } = template.list
   const limit = page.isCut ? watch.limitOf(page) : undefined
   if (limit === undefined || rows.length <= limit) return rows

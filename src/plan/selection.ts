@@ -2,7 +2,7 @@
 // below it.
 import { fault, isEngineError, type Path, quote } from '../errors.ts'
 import { readCall } from '../query/call.ts'
-import type { AnyReference, Field } from '../schema/model.ts'
+import type { Field } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { fieldNamed, noField } from './gate.ts'
 import { type Level, parameterPath } from './level.ts'
@@ -17,6 +17,8 @@ export interface Asked {
   readonly path: Path
   /** A wildcard leads here, so a name need not exist on every way. */
   readonly isWild: boolean
+  /** Behind a many-to-any reference: asked only of the items of this collection. */
+  readonly scope?: string
 }
 
 export interface Selected {
@@ -25,8 +27,8 @@ export interface Selected {
   readonly path: Path
   /** What is asked of related items; empty = no more than their keys. */
   readonly below: readonly Asked[]
-  /** Of a many-to-any reference: what is asked of the items of one collection. */
-  readonly arms: ReadonlyMap<string, readonly Asked[]>
+  /** Of a many-to-any reference: collections that were named, whether or not anything is asked of their items. */
+  readonly scopes: readonly string[]
 }
 
 /** Reads the names asked of a level. Problems are noted. */
@@ -52,9 +54,9 @@ class Selection {
 
   add(asked: Asked): void {
     const [head = '', ...rest] = asked.steps
-    if (head === '*') this.#addAll({ ...asked, steps: rest })
+    if (head === '*') this.#addAll({ steps: rest, path: asked.path, isWild: asked.isWild })
     else if (typeof readCall(head) === 'object') this.#addCall(head, asked)
-    else this.#addNamed(head, { ...asked, steps: rest })
+    else this.#addNamed(head, { steps: rest, path: asked.path, isWild: asked.isWild })
   }
 
   /** All fields, and every alias. Behind a star there may be more: it is asked of the related items. */
@@ -110,7 +112,7 @@ class Selection {
     if (!target) return
     if (scope !== undefined) {
       const known = isField(target) && target.kind === 'any' && target.targets.has(scope)
-      if (known) this.#putArm(name, target, scope, rest)
+      if (known) this.#put(name, target, { ...rest, scope })
       else if (!rest.isWild) this.#refuse(noField(collection, head, rest.path))
     } else if (rest.steps.length > 0 && (!isField(target) || target.kind === 'scalar')) {
       this.#refuse(nothingBelow(name, target, rest))
@@ -143,23 +145,13 @@ class Selection {
       this.#level.context.problems.add(rest.path, `Two fields would both be called ${quote(name)}.`)
       return
     }
-    const { arms = new Map() } = known ?? {}
     this.#found.set(name, {
       name,
       target,
       path: known?.path ?? rest.path,
       below: [...(known?.below ?? []), ...below],
-      arms,
+      scopes: [...(known?.scopes ?? []), ...(rest.scope === undefined ? [] : [rest.scope])],
     })
-  }
-
-  #putArm(name: string, target: AnyReference, scope: string, rest: Asked): void {
-    this.#put(name, target, { ...rest, steps: [] })
-    const known = this.#found.get(name)
-    if (!known) return
-    const asked = rest.steps.length > 0 ? [rest] : []
-    const arms = new Map(known.arms).set(scope, [...(known.arms.get(scope) ?? []), ...asked])
-    this.#found.set(name, { ...known, arms })
   }
 
   #refuse(problem: Parameters<Level['context']['problems']['report']>[0]): void {

@@ -61,7 +61,7 @@ function memberOf(level: Level, selected: Selected): Member {
   if (!isField(target)) return { kind: 'value', name, subject: target, path }
   if (isToMany(target)) return { kind: 'many', name, list: childList(level, target, selected) }
   if (target.kind === 'm2o' && selected.below.length > 0) return oneMember(level, target, selected)
-  if (target.kind === 'any' && (selected.below.length > 0 || selected.arms.size > 0)) {
+  if (target.kind === 'any' && (selected.below.length > 0 || selected.scopes.length > 0)) {
     const arms = [...target.targets.values()].map((collection) =>
       armMember(level, target, collection, selected),
     )
@@ -87,10 +87,10 @@ function oneMember(level: Level, field: ManyToOne, { name, below }: Selected): O
 }
 
 function armMember(level: Level, field: AnyReference, target: Collection, selected: Selected): ArmMember {
-  const scoped = selected.arms.get(target.name) ?? []
+  const asked = selected.below.filter(({ scope }) => scope === undefined || scope === target.name)
   const inner = levelBelow(level, `${selected.name}:${target.name}`, target, undefined)
   refuseGroups(inner)
-  const members = membersOf(inner, [...selected.below, ...scoped])
+  const members = membersOf(inner, asked)
   return { target: field.targets.get(target.name) ?? target, condition: conditionOf(inner), members }
 }
 
@@ -114,18 +114,18 @@ function checkLevels(level: Level, selection: readonly Selected[]): void {
       const message = `There is no relation ${quote(key)} in "${level.collection.name}", or you may not use it.`
       level.context.problems.report(fault('FORBIDDEN', message, { path }))
     } else if (!selection.some((one) => one.name === name && isExpanded(one, scope))) {
-      memberOf(level, selectedFor(key, { name: key, target: field, path, below: [], arms: new Map() }, scope))
+      memberOf(level, selectedFor(key, { name: key, target: field, path, below: [], scopes: [] }, scope))
     }
   }
 }
 
-const isExpanded = ({ target, below, arms }: Selected, scope: string | undefined) =>
-  isField(target) && (isToMany(target) || below.length > 0 || (scope !== undefined && arms.size > 0))
+const isExpanded = ({ target, below, scopes }: Selected, scope: string | undefined) =>
+  isField(target) && (isToMany(target) || below.length > 0 || (scope !== undefined && scopes.length > 0))
 
 function unselected(level: Level, name: string): Selected | undefined {
   const text = level.query.alias && Object.hasOwn(level.query.alias, name) ? level.query.alias[name] : name
   const target = text === undefined ? undefined : level.collection.fields.get(text)
-  return target && { name, target, path: [], below: [], arms: new Map() }
+  return target && { name, target, path: [], below: [], scopes: [] }
 }
 
 function leadsTo(field: Field, scope: string | undefined): boolean {
@@ -134,9 +134,12 @@ function leadsTo(field: Field, scope: string | undefined): boolean {
 }
 
 function selectedFor(key: string, selected: Selected, scope: string | undefined): Selected {
-  const asked: Asked = { steps: ['*'], path: selected.path, isWild: true }
-  const name = key.split(':')[0] ?? key
-  return scope === undefined
-    ? { ...selected, name, below: [asked] }
-    : { ...selected, name, arms: new Map([[scope, [asked]]]) }
+  const asked: Asked = {
+    steps: ['*'],
+    path: selected.path,
+    isWild: true,
+    ...(scope !== undefined && { scope }),
+  }
+  const scopes = scope === undefined ? [] : [scope]
+  return { ...selected, name: key.split(':')[0] ?? key, below: [asked], scopes }
 }

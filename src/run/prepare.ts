@@ -84,10 +84,12 @@ function makeTemplate(request: Request, reader: Reader): Template {
   const { verb } = request
   const { list, query } = plan(request, reader)
   const meta = metaOf(query)
-  const probe = meta.includes('truncated') && !isSingle(verb) ? 1 : 0
+  // Whoever wants to know about a list is also told where it was cut short.
+  const probe = meta.length > 0 && !isSingle(verb) ? 1 : 0
   const isSearching = asksFiltered(list, meta) && looksAround(list.condition)
   const { recipe, countAt, ...rows } = rowStatement(list, reader, { probe }, verb === 'list' && isSearching)
-  const text = verb === 'text' && probe === 0 ? textStatement(list, reader) : undefined
+  const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
+  const text = verb === 'text' && !isCutBelow ? textStatement(list, reader, { probe }) : undefined
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
   const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }

@@ -2,7 +2,7 @@
 import type { Column } from '../dialects/dialect.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { AggregateColumn, GroupRows, ListPlan, OrderKey } from '../plan/read-plan.ts'
-import { computedType, integerType } from '../plan/value-types.ts'
+import { integerType } from '../plan/value-types.ts'
 import { aggregates } from '../vocabulary/aggregates.ts'
 import { Cells } from './cells.ts'
 import { columnFor } from './column.ts'
@@ -68,10 +68,7 @@ function makeGroups(list: ListPlan, rows: GroupRows, table: Table, tie: Sql | un
 function aggregateOf({ name, subject, path }: AggregateColumn, table: Table): Column {
   const { dialect, byCodePoint, negationMatchesNull } = table.setting
   if (!subject) return { sql: sql`count(*)`, type: integerType, byCodePoint, negationMatchesNull }
-  const column = columnFor(subject, table, path)
-  const row = aggregates[name]
-  const type = 'answers' in row ? computedType(row.answers) : dialect.shown(column).type
-  return { ...column, sql: row.sql(dialect, column), type }
+  return aggregates[name].of(dialect, columnFor(subject, table, path))
 }
 
 /** Groups and aggregates stand under their names, which may lie inside one another. */

@@ -65,11 +65,11 @@ export function pageStatement(list: ListPlan, setting: Setting, after: After | u
 }
 
 /** The rows of a list, each as the text of its JSON. Undefined where the database cannot write something of it. */
-export function textStatement(list: ListPlan, setting: Setting): Statement | undefined {
+export function textStatement(list: ListPlan, setting: Setting, choice: Choice): Statement | undefined {
   if (list.rows.kind === 'groups') return undefined
   const table = rootFrame(list, setting)
   const members = membersOf(list)
-  const chosen = chosenFor(list, members, table, { probe: 0, after: undefined })
+  const chosen = chosenFor(list, members, table, { probe: probeOf(list, choice), after: undefined })
   const text = itemText(members, chosen.frame)
   if (!text) return undefined
   const { dialect } = setting

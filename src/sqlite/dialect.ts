@@ -28,6 +28,16 @@ export const sqlite: Dialect = {
     const isNamed = zone.kind === 'named' && column.type.family === 'timestamp'
     return isNamed ? namedPart(part, column, zone) : plain.datePart(part, column, zone)
   },
+  sum: (column, isDistinct) => {
+    const { type, family } = column.type
+    if (type !== 'bigInteger' && family !== 'decimal') return plain.sum(column, isDistinct)
+    const text = sql`quernel_sum(${isDistinct ? sql`distinct ` : sql``}cast(${column.sql} as text))`
+    return {
+      ...column,
+      sql: text,
+      type: { ...column.type, type: 'decimal', family: 'decimal', storage: 'text' },
+    }
+  },
   namedZones: true,
   geo,
 }

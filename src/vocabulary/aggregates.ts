@@ -2,6 +2,7 @@
 import type { Column, Dialect } from '../dialects/dialect.ts'
 import { type Sql, sql as write } from '../dialects/sql.ts'
 import type { Family, FieldType } from '../schema/field-types.ts'
+import { valueTypeOf } from '../schema/stored-fields.ts'
 import { distinct, everything, numbers, ordered } from './family-groups.ts'
 
 interface AggregateRow {
@@ -9,52 +10,61 @@ interface AggregateRow {
   /** Counts rows too: `aggregate[count]=*`. */
   readonly takesStar?: true
   readonly doc: string
-  readonly sql: (dialect: Dialect, column: Column) => Sql
-  /** The type of what it answers; absent = that of the field. */
-  readonly answers?: FieldType
+  readonly of: (dialect: Dialect, column: Column) => Column
 }
+
+const answering = (column: Column, type: FieldType, sql: Sql): Column => ({
+  ...column,
+  sql,
+  type: valueTypeOf({ type }),
+})
+
+const extreme =
+  (word: Sql) =>
+  (dialect: Dialect, column: Column): Column => {
+    const shown = dialect.shown(column)
+    return { ...shown, sql: write`${word}(${shown.sql})` }
+  }
 
 export const aggregates = {
   count: {
     families: everything,
     takesStar: true,
     doc: 'How many rows, or how many values.',
-    sql: (dialect, column) => write`count(case when ${dialect.isPresent(column)} then 1 end)`,
-    answers: 'integer',
+    of: (dialect, column) =>
+      answering(column, 'integer', write`count(case when ${dialect.isPresent(column)} then 1 end)`),
   },
   countDistinct: {
     families: distinct,
     doc: 'How many different values.',
-    sql: (dialect, column) => write`count(distinct ${dialect.shown(column).sql})`,
-    answers: 'integer',
+    of: (dialect, column) =>
+      answering(column, 'integer', write`count(distinct ${dialect.shown(column).sql})`),
   },
-  sum: { families: numbers, doc: 'The sum.', sql: (dialect, column) => dialect.sum(column, false) },
+  sum: { families: numbers, doc: 'The sum.', of: (dialect, column) => dialect.sum(column, false) },
   sumDistinct: {
     families: numbers,
     doc: 'The sum of the different values.',
-    sql: (dialect, column) => dialect.sum(column, true),
+    of: (dialect, column) => dialect.sum(column, true),
   },
   avg: {
     families: numbers,
     doc: 'The average.',
-    sql: (dialect, column) => dialect.average(column, false),
-    answers: 'float',
+    of: (dialect, column) => answering(column, 'float', dialect.average(column, false)),
   },
   avgDistinct: {
     families: numbers,
     doc: 'The average of the different values.',
-    sql: (dialect, column) => dialect.average(column, true),
-    answers: 'float',
+    of: (dialect, column) => answering(column, 'float', dialect.average(column, true)),
   },
   min: {
     families: ordered,
     doc: 'The smallest value.',
-    sql: (dialect, column) => write`min(${dialect.shown(column).sql})`,
+    of: extreme(write`min`),
   },
   max: {
     families: ordered,
     doc: 'The largest value.',
-    sql: (dialect, column) => write`max(${dialect.shown(column).sql})`,
+    of: extreme(write`max`),
   },
 } as const satisfies Record<string, AggregateRow>
 

@@ -65,7 +65,9 @@ function metaOf({ world, deep }: Place, wanted: readonly string[], counts: Count
     truncated: cuts,
   }
   const names = wanted.includes('*') ? Object.keys(meta) : wanted
-  return Object.fromEntries(names.map((name) => [name, meta[name]]))
+  const told = Object.fromEntries(names.map((name) => [name, meta[name]]))
+  // Whoever asks anything about a list is told that it was cut.
+  return cuts.length === 0 ? told : { ...told, truncated: cuts }
 }
 
 /** Nothing fills no page, and pages of nothing hold nothing. */

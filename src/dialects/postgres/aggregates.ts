@@ -3,8 +3,11 @@ import type { Column } from '../dialect.ts'
 import { type Sql, sql } from '../sql.ts'
 import { isNoNumber, mayBeInfinite } from './infinities.ts'
 
-export const sum = (column: Column, isDistinct: boolean): Sql =>
-  sql`sum(${distinct(isDistinct)}${numeric(column)})`
+export const sum = (column: Column, isDistinct: boolean): Column => ({
+  ...column,
+  sql: sql`sum(${distinct(isDistinct)}${numeric(column)})`,
+  type: { ...column.type, storage: undefined },
+})
 
 export const average = (column: Column, isDistinct: boolean): Sql =>
   sql`avg(${distinct(isDistinct)}${numeric(column)})::float8`

@@ -56,7 +56,7 @@ const readings: Partial<Record<Family, (column: Column) => Reading>> = {
     const list = sql`json('["' || replace(${inside}, ',', '","') || '"]')`
     return same(
       { sql: column, read: listFrom },
-      sql`case when ${column} = '' then json('[]') else ${list} end`,
+      sql`case when ${column} = '' then json('[]') when ${column} is not null then ${list} end`,
     )
   },
   hash: ({ sql: column }) => {
@@ -74,7 +74,8 @@ const jsonOrText = (column: Sql) =>
 
 function jsonReading({ sql: column }: Column, path: Sql): Reading {
   const found = sql`case when json_valid(${column}) then ${column} -> ${path} end`
-  return same({ sql: found, read: parsedJson }, sql`json(${found})`)
+  const json = sql`json(${found})`
+  return { column: { sql: found, read: parsedJson }, element: { sql: json }, json }
 }
 
 function momentReading(column: Column, family: TemporalFamily): Reading {
