@@ -109,9 +109,16 @@ export interface Dialect {
 
   /** How many rows there are, beside each of them. Absent = it costs more than a statement of its own. */
   readonly countBeside?: Sql
+  /** What comes before a SELECT from `name`, so that the rows of a subselect are made without regard to what is done with them. Absent = they
+   *  are made so anyway. */
+  madeFirst?(name: Sql, subselect: Sql): Sql
+  /** An outer join of one row at most, in a FROM that is run for each row of another. Absent = as any outer join. */
+  joinEach?(table: Sql, alias: Sql, on: Sql): Sql
   jsonArray(elements: readonly Sql[]): Sql
   jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql
   jsonList(list: NestedList): Sql
+  /** A list of objects. */
+  jsonItems(list: NestedItems): Sql
   /** A value that is no JSON yet, as JSON: all branches of a CASE have to be of one type. */
   toJson(value: Sql): Sql
   /** JSON as a column of a row: text, whatever the driver makes of JSON. */
@@ -132,6 +139,11 @@ export interface Dialect {
   readonly namedZones?: true
   /** Geometry; absent = the database has none. */
   readonly geo?: GeoPhrases
+}
+
+/** The same for a list of objects, whose members are known by name. */
+export interface NestedItems extends Omit<NestedList, 'element'> {
+  readonly members: readonly (readonly [name: string, value: Sql])[]
 }
 
 export interface Interruption {

@@ -10,6 +10,7 @@ import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/inf
 import { interruption } from './postgres/interruption.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './postgres/json.ts'
 import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/moments.ts'
+import { identifier } from './postgres/names.ts'
 import { reading } from './postgres/readings.ts'
 import { selectPhrases } from './postgres/select.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
@@ -70,10 +71,6 @@ function shown(column: Column): Column {
   return family === 'float' || family === 'decimal'
     ? { ...column, sql: sql`case when not ${isNoNumber(column)} then ${column.sql} end` }
     : { ...column, sql: comparable(column) }
-}
-
-function identifier(name: string): Sql {
-  return sql.raw(`"${name.replaceAll('"', '""')}"`)
 }
 
 function reach(type: ValueType, operand: Operand): Reach {

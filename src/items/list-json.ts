@@ -26,7 +26,8 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   const [rows, counts] = await rowsAndCounts(engine, prepared, options, fill(text, prepared.answers))
   const cuts = new Set<string>()
   const found = meta.length > 0 ? cutRoot(rows, prepared, watching(prepared, cuts)) : rows
-  const data = `{"data":[${found.map((row) => row[0]).join(',')}]`
+  const items = text.isWhole ? String(rows[0]?.[0]) : `[${found.map((row) => row[0]).join(',')}]`
+  const data = `{"data":${items}`
   return meta.length === 0
     ? `${data}}`
     : `${data},"meta":${JSON.stringify(metaFrom(prepared, counts, [...cuts]))}}`

@@ -15,6 +15,7 @@ import {
   farDown,
   rowStatement,
   type Statement,
+  type TextStatement,
   textStatement,
 } from '../sql/statement.ts'
 import type { Given, Rules } from './answers.ts'
@@ -39,7 +40,7 @@ export interface Template {
   readonly rows: Statement
   readonly mapper: Mapper
   /** The same rows as JSON text, where the database can write it. */
-  readonly text: Statement | undefined
+  readonly text: TextStatement | undefined
   readonly counts: Statement | undefined
   /** Where rows tell how many there are, and what is left to count then. Without a row nothing is told. */
   readonly beside: { readonly at: number; readonly counts: Statement | undefined } | undefined

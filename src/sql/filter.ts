@@ -140,12 +140,17 @@ function refuseWithoutGeometry({ subject, operand, operator, path }: Test, { set
 
 function oneSql({ field, condition }: One, frame: Frame): Sql {
   const target = frame.joins?.to(frame, field)
-  if (target) return filterSql(condition, target)
+  const needsTarget = !holdsWithout(condition, frame.setting.negationMatchesNull)
+  if (target) {
+    const matches = filterSql(condition, target)
+    // It follows from the condition, but databases do not see that through their functions; told so, they may begin with the target.
+    return needsTarget ? sql`(${keyOf(target)} is not null and ${matches})` : matches
+  }
   const inner = innerFrame(frame, field.target)
   const matches = filterSql(condition, inner)
   const tie = (to: Frame) => sql`${keyOf(to)} = ${columnOf(frame, field.column)}`
   const met = sql`exists (select 1 from ${tableOf(inner)}${inner.joins.text} where ${tie(inner)} and ${matches})`
-  if (!holdsWithout(condition, frame.setting.negationMatchesNull)) return met
+  if (needsTarget) return met
   const any = innerFrame(frame, field.target)
   return sql`(${met} or not exists (select 1 from ${tableOf(any)} where ${tie(any)}))`
 }

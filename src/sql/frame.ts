@@ -58,6 +58,12 @@ const mostJoins = 32
 export class Joins {
   readonly #texts: Sql[] = []
   readonly #known: Join[] = []
+  /** The FROM is run for each row of another. */
+  readonly #isRepeated: boolean
+
+  constructor(isRepeated: boolean) {
+    this.#isRepeated = isRepeated
+  }
 
   /** The target of a many-to-one field. The same relation from the same row is joined once. Undefined when there is no room. */
   to(frame: Frame, field: ManyToOne): Frame | undefined {
@@ -76,8 +82,15 @@ export class Joins {
     const target: Frame = { ...frame, collection, alias, columns: new Map(), isOptional: true }
     // Filled in at once, so that joins which the condition may bring come behind it.
     const position = this.#texts.push(sql``) - 1
-    this.#texts[position] = sql` left join ${tableOf(target)} on ${on(target)}`
+    this.#texts[position] = this.#write(target, on(target))
     return target
+  }
+
+  #write(target: Frame, on: Sql): Sql {
+    const table = tableOf(target)
+    const { dialect } = target.setting
+    const each = this.#isRepeated ? dialect.joinEach?.(table, target.alias, on) : undefined
+    return each ?? sql` left join ${table} on ${on}`
   }
 
   get isEmpty(): boolean {
@@ -92,12 +105,12 @@ export class Joins {
 /** A FROM of our own, inside the statement of another. */
 export function innerFrame(outer: Frame, collection: Collection): Frame & { readonly joins: Joins } {
   const alias = outer.aliases.next()
-  return { ...outer, collection, alias, columns: new Map(), joins: new Joins(), isOptional: false }
+  return { ...outer, collection, alias, columns: new Map(), joins: new Joins(false), isOptional: false }
 }
 
 /** The rows that a FROM in brackets brings, under the names of the collection's columns. */
-export function derivedFrame(table: Frame): Frame & { readonly joins: Joins } {
-  return { ...table, alias: table.aliases.next(), columns: new Map(), joins: new Joins() }
+export function derivedFrame(table: Frame, isRepeated: boolean): Frame & { readonly joins: Joins } {
+  return { ...table, alias: table.aliases.next(), columns: new Map(), joins: new Joins(isRepeated) }
 }
 
 /** `"articles" as "_q1"` */

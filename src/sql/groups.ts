@@ -19,8 +19,10 @@ export function groupRows(list: ListPlan, rows: GroupRows, table: Table, probe: 
   const made = makeGroups(list, rows, table, undefined)
   const cells = new Cells('column')
   const recipe = rowOf(rows, made.columns, cells, table)
-  const from = sql`${made.from}${orderOf(list.order, rows, made.columns, table)}${pageSql(list.page, table, probe)}`
-  return { sql: sql`select ${cells.columns(dialect)} from ${from}`, recipe }
+  const first = dialect.madeFirst?.(made.alias, made.select)
+  const order = orderOf(list.order, rows, made.columns, table)
+  const select = sql`select ${cells.columns(dialect)} from ${first ? made.alias : made.from}`
+  return { sql: sql`${first ?? sql``}${select}${order}${pageSql(list.page, table, probe)}`, recipe }
 }
 
 /** The groups of an item's children, as JSON. */
@@ -57,12 +59,12 @@ function makeGroups(list: ListPlan, rows: GroupRows, table: Table, tie: Sql | un
   const keys = groups.map((column) => column.sql)
   const by = keys.length === 0 ? sql`` : sql` group by ${sql.join(keys, sql`, `)}`
   const alias = table.aliases.next()
-  const from = sql`(select ${sql.join(selected, sql`, `)} from ${tableOf(table)}${table.joins.text}${where}${by}) as ${alias}`
+  const select = sql`(select ${sql.join(selected, sql`, `)} from ${tableOf(table)}${table.joins.text}${where}${by})`
   const columns = all.map(({ presence: _presence, path: _path, ...column }, index) => ({
     ...column,
     sql: sql`${alias}.${names[index] ?? sql``}`,
   }))
-  return { from, alias, columns }
+  return { select, from: sql`${select} as ${alias}`, alias, columns }
 }
 
 function aggregateOf({ name, subject, path }: AggregateColumn, table: Table): Column {

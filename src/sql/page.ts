@@ -75,7 +75,7 @@ export function choose(list: ListPlan, table: Table, tie: Sql | undefined, how: 
 /** Far down a list, passing over whole rows costs more than finding the few that are wanted a second time by their keys. */
 export function chooseByKey(list: ListPlan, table: Table, tie: Sql | undefined, how: How): Chosen {
   const found = subselect(list, table, tie, how)
-  const frame = derivedFrame(table)
+  const frame = derivedFrame(table, tie !== undefined)
   const isReordered = table.setting.dialect.orderAgain !== undefined
   const tieToKey = sql`${keyOf(frame)} = ${keyOf(found.frame)}`
   return {
@@ -91,7 +91,8 @@ function subselect(list: ListPlan, table: Table, tie: Sql | undefined, how: How)
   const { dialect } = table.setting
   const inside = keysOf(list, table)
   const where = rowsWhere(list, table, tie, how.after && afterSql(inside, how.after, table))
-  const frame = derivedFrame(table)
+  // Whatever is tied to another row is chosen for each of these rows.
+  const frame = derivedFrame(table, tie !== undefined)
   const names = inside.map((_, index) => dialect.identifier(`${orderName}${index + 1}`))
   const keys = inside.map(({ column, ...key }, index) => {
     const { presence: _presence, path: _path, ...plain } = column

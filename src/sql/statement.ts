@@ -5,12 +5,13 @@ import { unreachable } from '../errors.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import type { After } from './after.ts'
 import { Cells } from './cells.ts'
-import { Aliases, type Frame, innerFrame, Joins, type Setting, tableOf } from './frame.ts'
+import { readingOf } from './column.ts'
+import { Aliases, columnOf, type Frame, innerFrame, Joins, type Setting, tableOf } from './frame.ts'
 import { groupCount, groupRows } from './groups.ts'
 import { type Choice, itemOf, probeOf } from './items.ts'
 import { type Chosen, choose, chooseByKey, chooseDirectly, type How, rowsWhere } from './page.ts'
 import type { Recipe } from './recipe.ts'
-import { itemText } from './text.ts'
+import { membersText } from './text.ts'
 
 /** Text for a database, and its values, of which some are answers to what a request asks. */
 export interface Statement {
@@ -64,17 +65,31 @@ export function pageStatement(list: ListPlan, setting: Setting, after: After | u
   return { ...finished(text, setting), recipe, bookmarks }
 }
 
-/** The rows of a list, each as the text of its JSON. Undefined where the database cannot write something of it. */
-export function textStatement(list: ListPlan, setting: Setting, choice: Choice): Statement | undefined {
+export interface TextStatement extends Statement {
+  /** One row holds the whole list; else each row holds an item. */
+  readonly isWhole: boolean
+}
+
+/** The items of a list as JSON text. Undefined where the database cannot write something of them. */
+export function textStatement(list: ListPlan, setting: Setting, choice: Choice): TextStatement | undefined {
   if (list.rows.kind === 'groups') return undefined
-  const table = rootFrame(list, setting)
-  const members = membersOf(list)
-  const chosen = chosenFor(list, members, table, { probe: probeOf(list, choice), after: undefined })
-  const text = itemText(members, chosen.frame)
-  if (!text) return undefined
   const { dialect } = setting
-  const column = sql`${dialect.jsonText(text)} as ${dialect.identifier('0')}`
-  return finished(selectFrom(column, chosen, setting), setting)
+  const table = rootFrame(list, setting)
+  const how = { probe: probeOf(list, choice), after: undefined }
+  const chosen =
+    list.page.offset >= farDown
+      ? chooseByKey(list, table, undefined, how)
+      : choose(list, table, undefined, how)
+  const members = membersText(membersOf(list), chosen.frame)
+  if (!members) return undefined
+  const column = (json: Sql) => sql`${dialect.jsonText(json)} as ${dialect.identifier('0')}`
+  // Where one row more may have to be taken away again, the rows stay apart.
+  if (how.probe > 0) {
+    const text = selectFrom(column(dialect.jsonObject(members)), chosen, setting)
+    return { ...finished(text, setting), isWhole: false }
+  }
+  const whole = dialect.jsonItems({ members, from: chosen.from(), order: chosen.order() })
+  return { ...finished(sql`select ${column(whole)}`, setting), isWhole: true }
 }
 
 export interface Counts {
@@ -103,7 +118,15 @@ function countOf(list: ListPlan, table: Frame & { readonly joins: Joins }): Sql 
 function rootFrame({ collection }: ListPlan, setting: Setting): Frame & { readonly joins: Joins } {
   const aliases = new Aliases(setting.dialect, '')
   const alias = aliases.next()
-  return { collection, alias, columns: new Map(), setting, aliases, joins: new Joins(), isOptional: false }
+  return {
+    collection,
+    alias,
+    columns: new Map(),
+    setting,
+    aliases,
+    joins: new Joins(false),
+    isOptional: false,
+  }
 }
 
 function membersOf({ rows }: ListPlan): readonly Member[] {
@@ -119,13 +142,17 @@ function chosenFor(
 ): Chosen {
   const { page, order } = list
   if (page.offset >= farDown) return chooseByKey(list, table, undefined, how)
-  return order.length === 0 || members.every(isOwn)
+  return order.length === 0 || members.every((member) => isPlain(member, table))
     ? chooseDirectly(list, table, how)
     : choose(list, table, undefined, how)
 }
 
-/** Nothing has to be attached to the row for it. */
-const isOwn = (member: Member) => member.kind === 'value' && member.subject.kind !== 'count'
+/** A column as it is. What is computed from one would be computed for rows, too, that are only sorted or passed over. */
+function isPlain(member: Member, table: Frame): boolean {
+  if (member.kind !== 'value' || member.subject.kind !== 'field') return false
+  const { column } = readingOf(member.subject, table, member.path)
+  return column.sql === columnOf(table, member.subject.field.column)
+}
 
 /** From here on it is measured to pay to look rows up a second time. */
 export const farDown = 1_000

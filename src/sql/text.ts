@@ -10,11 +10,19 @@ import { columnOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
 import { tied } from './items.ts'
 import { choose } from './page.ts'
 
-/** An item as a JSON object. Undefined where something of it cannot be written by the database. */
-export function itemText(members: readonly Member[], frame: Frame): Sql | undefined {
+type Written = readonly (readonly [name: string, value: Sql])[]
+
+/** The members of an item as JSON. Undefined where something of it cannot be written by the database. */
+export function membersText(members: readonly Member[], frame: Frame): Written | undefined {
   const written = members.map((member) => [member.name, memberText(member, frame)] as const)
   const all = written.filter((one): one is readonly [string, Sql] => one[1] !== undefined)
-  return all.length < written.length ? undefined : frame.setting.dialect.jsonObject(all)
+  return all.length < written.length ? undefined : all
+}
+
+/** An item as a JSON object. */
+export function itemText(members: readonly Member[], frame: Frame): Sql | undefined {
+  const written = membersText(members, frame)
+  return written && frame.setting.dialect.jsonObject(written)
 }
 
 function memberText(member: Member, frame: Frame): Sql | undefined {
@@ -90,9 +98,12 @@ function listText(list: ListPlan, outer: Frame): Sql | undefined {
   const { dialect } = outer.setting
   const table = innerFrame(outer, list.collection)
   const chosen = choose(list, table, linkOf(children, table, outer), { probe: 0, after: undefined })
-  const { key } = list.collection
-  const subject: Subject = { kind: 'field', field: key, type: key.value }
-  const element =
-    rows.kind === 'keys' ? readingOf(subject, chosen.frame, []).json : itemText(rows.members, chosen.frame)
-  return element && dialect.jsonList({ element, from: chosen.from(), order: chosen.order() })
+  if (rows.kind === 'keys') {
+    const { key } = list.collection
+    const subject: Subject = { kind: 'field', field: key, type: key.value }
+    const element = readingOf(subject, chosen.frame, []).json
+    return element && dialect.jsonList({ element, from: chosen.from(), order: chosen.order() })
+  }
+  const written = membersText(rows.members, chosen.frame)
+  return written && dialect.jsonItems({ members: written, from: chosen.from(), order: chosen.order() })
 }

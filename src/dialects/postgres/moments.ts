@@ -98,20 +98,21 @@ export function shownMoment(column: Column, family: TemporalFamily): Column {
 }
 
 export function datePart(part: DatePart, column: Column, zone: Zone): Sql {
+  const value = sql`date_part(${fields[part]}, ${clockOf(column, zone)})`
   // Seconds come with their fraction, and a cast would round it up.
-  const number = sql`floor(extract(${fields[part]} from ${clockOf(column, zone)}))::integer`
+  const number = part === 'second' ? sql`floor(${value})::integer` : sql`${value}::integer`
   return mayBeInfinite(column) ? sql`case when isfinite(${column.sql}) then ${number} end` : number
 }
 
 const fields = {
-  year: sql`year`,
-  month: sql`month`,
-  week: sql`week`,
-  day: sql`day`,
-  weekday: sql`dow`,
-  hour: sql`hour`,
-  minute: sql`minute`,
-  second: sql`second`,
+  year: sql`'year'`,
+  month: sql`'month'`,
+  week: sql`'week'`,
+  day: sql`'day'`,
+  weekday: sql`'dow'`,
+  hour: sql`'hour'`,
+  minute: sql`'minute'`,
+  second: sql`'second'`,
 } as const satisfies Record<DatePart, Sql>
 
 /** A value without a zone that shows what a clock in the zone shows; the session's own zone plays no part. */

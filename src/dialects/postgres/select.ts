@@ -2,10 +2,20 @@
 import type { Dialect } from '../dialect.ts'
 import { memberArguments, memberGroups } from '../json-members.ts'
 import { type Sql, sql } from '../sql.ts'
+import { identifier } from './names.ts'
 
 type SelectPhrases = Pick<
   Dialect,
-  'page' | 'orderAgain' | 'jsonArray' | 'jsonObject' | 'jsonList' | 'toJson' | 'jsonText'
+  | 'page'
+  | 'orderAgain'
+  | 'madeFirst'
+  | 'joinEach'
+  | 'jsonArray'
+  | 'jsonObject'
+  | 'jsonList'
+  | 'jsonItems'
+  | 'toJson'
+  | 'jsonText'
 >
 
 export const selectPhrases: SelectPhrases = {
@@ -13,6 +23,11 @@ export const selectPhrases: SelectPhrases = {
     sql`${limit ? sql` limit ${limit}` : sql``}${offset ? sql` offset ${offset}` : sql``}`,
   // A hash join may hand rows on in any order.
   orderAgain: (order) => sql` order by ${order}`,
+  // Knowing the order wanted, the planner would sort all rows to group them instead of hashing them.
+  madeFirst: (name, subselect) => sql`with ${name} as materialized ${subselect} `,
+  // It would hash the whole table again and again; the OFFSET keeps it from seeing through the subselect to that idea.
+  joinEach: (table, alias, on) =>
+    sql` left join lateral (select * from ${table} where ${on} offset 0) as ${alias} on true`,
   jsonArray: (elements) => sql`json_build_array(${sql.join(elements, sql`, `)})`,
   jsonObject: (members) => {
     const [first = sql`'{}'::json`, ...others] = memberGroups(members).map(
@@ -25,9 +40,21 @@ export const selectPhrases: SelectPhrases = {
     if (!order) return sql`(select ${list(element)} from ${from})`
     return sql`(select ${list(sql`v`)} from (select ${element} as v from ${from} order by ${order}) as o)`
   },
+  jsonItems: ({ members, from, order }) => {
+    // A name that is too long for an identifier would be cut.
+    const isShort =
+      members.length > 0 && members.every(([name]) => Buffer.byteLength(name) <= longestIdentifier)
+    if (!isShort) return selectPhrases.jsonList({ element: selectPhrases.jsonObject(members), from, order })
+    const columns = members.map(([name, value]) => sql`${value} as ${identifier(name)}`)
+    const rows = sql`select ${sql.join(columns, sql`, `)} from ${from}${order ? sql` order by ${order}` : sql``}`
+    // No member can have the name of the rows: none begins with an underscore.
+    return sql`(select coalesce(json_agg(_rows), '[]'::json) from (${rows}) as _rows)`
+  },
   toJson: (value) => sql`to_json(${value})`,
   jsonText: (json) => sql`${json}::text`,
 }
+
+const longestIdentifier = 63
 
 const mergedText = (one: Sql, other: Sql) =>
   sql`left((${one})::text, -1) || ',' || substr((${other})::text, 2)`

@@ -3,7 +3,10 @@ import type { Dialect } from '../dialect.ts'
 import { memberArguments, memberGroups } from '../json-members.ts'
 import { type Sql, sql } from '../sql.ts'
 
-type SelectPhrases = Pick<Dialect, 'page' | 'jsonArray' | 'jsonObject' | 'jsonList' | 'toJson' | 'jsonText'>
+type SelectPhrases = Pick<
+  Dialect,
+  'page' | 'jsonArray' | 'jsonObject' | 'jsonList' | 'jsonItems' | 'toJson' | 'jsonText'
+>
 
 // No `orderAgain`: the left side of a LEFT JOIN is always the outer loop, so rows keep the order of the subselect they come from.
 export const selectPhrases: SelectPhrases = {
@@ -18,6 +21,8 @@ export const selectPhrases: SelectPhrases = {
   },
   // A list with nothing in it is '[]' all the same: an aggregate always has a row.
   jsonList: ({ element, from }) => sql`(select json_group_array(${element}) from ${from})`,
+  jsonItems: ({ members, from, order }) =>
+    selectPhrases.jsonList({ element: selectPhrases.jsonObject(members), from, order }),
   toJson: (value) => value,
   jsonText: (json) => json,
 }
