@@ -18,7 +18,8 @@ export function numberFrom(value: Present): number | null {
 
 export const textFrom = (value: Present): string => (typeof value === 'string' ? value : String(value))
 export const lowerCase = (value: Present): string => textFrom(value).toLowerCase()
-export const flagFrom = (value: Present): boolean => Boolean(value)
+/** A driver told to parse nothing gives PostgreSQL's own letters. */
+export const flagFrom = (value: Present): boolean => value !== 'f' && value !== 'false' && Boolean(value)
 export const listFrom = (value: Present): string[] => (value === '' ? [] : textFrom(value).split(','))
 
 /** Text that is no JSON reads as itself. */

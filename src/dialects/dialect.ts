@@ -100,6 +100,7 @@ export interface Dialect {
   shown(column: Column): Column
   sum(column: Column, isDistinct: boolean): Column
   average(column: Column, isDistinct: boolean): Sql
+  extreme(which: 'min' | 'max', column: Column): Column
   /** One key of an order. What has no value comes last, and first when descending. */
   orderKey(column: Column, isDescending: boolean, isNullable: boolean): Sql
   /** ` limit 5 offset 10`. Without a limit it still ends an ordered subselect, whose order would not be kept otherwise. */

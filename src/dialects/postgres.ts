@@ -49,6 +49,10 @@ export const postgres: Dialect = {
   shown,
   sum,
   average,
+  extreme: (which, column) => {
+    const comparing = shown(column)
+    return { ...comparing, sql: sql`${sql.raw(which)}(${comparing.sql})` }
+  },
   // Null comes last here, and first when descending, without being told.
   orderKey: (column, isDescending) => sql`${comparable(column)}${isDescending ? sql` desc` : sql``}`,
   ...selectPhrases,
@@ -167,5 +171,5 @@ const keyForms: Partial<Record<Family, (text: Sql) => Sql>> = {
   integer: (text) => sql`case when ${text} ~ '^(0|-?[1-9][0-9]{0,18})$' then
     case when ${text}::numeric between -9223372036854775808 and 9223372036854775807 then ${text}::bigint end end`,
   uuid: (text) =>
-    sql`case when ${text} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${text}::uuid end`,
+    sql`case when ${text} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${text}::uuid end`,
 }

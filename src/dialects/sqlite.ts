@@ -45,6 +45,7 @@ export const sqlite: Dialect = {
   jsonLength,
   jsonScalar,
   keyFromText: (text, key) => {
+    if (key.family === 'uuid') return sql`case when ${text} glob ${sql.lit(uuidPattern)} then ${text} end`
     if (key.family !== 'integer') return text
     return sql`case when cast(cast(${text} as integer) as text) = ${text} then cast(${text} as integer) end`
   },
@@ -53,6 +54,12 @@ export const sqlite: Dialect = {
   shown,
   sum,
   average,
+  extreme: (which, column) => {
+    // Texts of decimals would be compared as texts.
+    const isText = column.type.family === 'decimal' && column.type.storage === 'text'
+    const comparing = isText ? { ...column, sql: comparable(column) } : shown(column)
+    return { ...comparing, sql: sql`${sql.raw(which)}(${comparing.sql})` }
+  },
   orderKey: (column, isDescending, isNullable) => {
     // Here null comes before everything, unless it is told.
     const nulls = isNullable ? (isDescending ? sql` nulls first` : sql` nulls last`) : sql``
@@ -74,15 +81,20 @@ function bookmark(column: Column) {
   return { selected, ordered, bound: (value: Sql) => sql`cast(${value} as integer)` }
 }
 
+/** As a number, two texts of one decimal are the same; one that is too long for that stays the text it is. */
+const sameDecimal = (text: Sql) =>
+  sql`case when length(${text}) <= 15 then cast(${text} as numeric) else ${text} end`
+
 function shown(column: Column): Column {
   const { family, storage } = column.type
   if (isTemporalFamily(family)) return shownMoment(column, family)
   if (family === 'float')
     return { ...column, sql: sql`case when abs(${column.sql}) < 9e999 then ${column.sql} end` }
   if (family === 'uuid') return { ...column, sql: sql`lower(${column.sql})` }
-  return family === 'decimal' && storage === 'text'
-    ? { ...column, sql: comparable(column), type: { ...column.type, storage: undefined } }
-    : { ...column, sql: comparable(column) }
+  return {
+    ...column,
+    sql: family === 'decimal' && storage === 'text' ? sameDecimal(column.sql) : comparable(column),
+  }
 }
 
 function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
@@ -148,6 +160,8 @@ function comparable({ sql: column, type, byCodePoint }: Column): Sql {
 }
 
 const isTextual = ({ family }: ValueType) => family === 'text' || family === 'csv'
+
+const uuidPattern = [8, 4, 4, 4, 12].map((length) => '[0-9a-fA-F]'.repeat(length)).join('-')
 
 const isNull = ({ sql: column }: Column) => sql`${column} is null`
 

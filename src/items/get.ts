@@ -33,9 +33,9 @@ export async function getItem(
   options: Options = {},
 ): Promise<unknown> {
   const request = listRequest(engine, collection, query, 'one')
-  const condition = keyCondition(request.collection, key)
-  const found = condition && (await firstItem(engine, { ...request, key, condition }, options))
-  if (found === undefined) throw fault('NOT_FOUND', 'There is no such item, or you may not see it.')
+  const condition = () => keyCondition(request.collection, key)
+  const found = await firstItem(engine, { ...request, key, condition }, options)
+  if (found === undefined) throw missing()
   return found
 }
 
@@ -46,11 +46,11 @@ export async function firstItem(engine: Engine, request: Request, options: Optio
   return row && template.mapper(row, undefined)
 }
 
-/** Undefined for what cannot be a key of the collection, so that no item has it. */
-function keyCondition(collection: Collection, key: unknown): Predicate | undefined {
+/** No item has what cannot be a key of the collection. */
+function keyCondition(collection: Collection, key: unknown): Predicate {
   const { key: field } = collection
   const value = familyRow(field.value.family).operand(key, field.value)
-  if (!value?.exact) return undefined
+  if (!value?.exact) throw missing()
   return {
     kind: 'test',
     subject: { kind: 'field', field, type: field.value },
@@ -59,3 +59,5 @@ function keyCondition(collection: Collection, key: unknown): Predicate | undefin
     path: ['key'],
   }
 }
+
+const missing = () => fault('NOT_FOUND', 'There is no such item, or you may not see it.')

@@ -13,7 +13,7 @@ import { typeName } from './subject.ts'
 export function groupsOf(level: Level): GroupRows | undefined {
   const { query } = level
   if (!query.aggregate && !query.groupBy) return undefined
-  const groups = kept(level, (query.groupBy ?? []).map(groupNamed(level)))
+  const groups = kept(level, [...new Set(query.groupBy)].map(groupNamed(level)))
   const columns = Object.entries(query.aggregate ?? {}).flatMap(([name, fields]) =>
     isAggregate(name) ? fields.map((field) => aggregateOf(level, name, field, fields.length === 1)) : [],
   )

@@ -93,17 +93,21 @@ function pageAnswer(
 function levelAt(query: object, path: Path): LevelQuery | undefined {
   let found: unknown = query
   for (const step of path) {
-    if (!isRecord(found) || !Object.hasOwn(found, step)) return {}
+    if (!isRecord(found) || !Object.hasOwn(found, step)) return nothing
     found = found[step]
   }
-  if (typeof found !== 'object' || found === null) return {}
-  const prefix = path.length === 0 ? '' : '_'
-  const level: Record<string, number> = {}
-  for (const name of ['limit', 'offset', 'page']) {
-    const value: unknown = Reflect.get(found, `${prefix}${name}`)
-    if (value === undefined) continue
+  if (!isRecord(found)) return nothing
+  const names = path.length === 0 ? rootNames : deepNames
+  const level: { limit?: number; offset?: number; page?: number } = {}
+  for (const [index, name] of names.entries()) {
+    if (!Object.hasOwn(found, name)) continue
+    const value = found[name]
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined
-    level[name] = value
+    level[rootNames[index] ?? 'limit'] = value
   }
   return level
 }
+
+const nothing: LevelQuery = {}
+const rootNames = ['limit', 'offset', 'page'] as const
+const deepNames = ['_limit', '_offset', '_page'] as const

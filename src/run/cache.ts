@@ -1,33 +1,32 @@
-/** Keeps what was used last. */
+/** Keeps what was used last, in two generations: what is not asked for while the younger one fills up is forgotten with the older one.
+ *  Keeping an exact order of use would cost more than all else a hit costs. */
 export class Cache<Value> {
-  readonly #kept = new Map<string, Value>()
+  #young = new Map<string, Value>()
+  #old = new Map<string, Value>()
   readonly #most: number
-  #latest: string | undefined
 
   constructor(most: number) {
     this.#most = most
   }
 
   get(key: string): Value | undefined {
-    const value = this.#kept.get(key)
-    if (value === undefined || key === this.#latest) return value
-    this.#latest = key
-    // The order of a Map is that of insertion, so what was used last goes to the end.
-    this.#kept.delete(key)
-    this.#kept.set(key, value)
-    return value
+    const young = this.#young.get(key)
+    if (young !== undefined) return young
+    const old = this.#old.get(key)
+    if (old !== undefined) this.set(key, old)
+    return old
   }
 
   set(key: string, value: Value): void {
-    this.#latest = key
-    this.#kept.set(key, value)
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= this.#most) return
-      this.#kept.delete(oldest)
+    if (this.#young.size >= this.#most / 2) {
+      this.#old = this.#young
+      this.#young = new Map()
     }
+    this.#young.set(key, value)
   }
 
+  /** No more than it was made for. */
   get size(): number {
-    return this.#kept.size
+    return this.#young.size + this.#old.size
   }
 }

@@ -80,7 +80,7 @@ export async function runOn(
   { sql, parameters }: Filled,
 ): Promise<readonly Row[]> {
   const started = onQuery ? performance.now() : 0
-  const result = await connection.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))
+  const result = await connection.executeQuery<Row>(CompiledQuery.raw(sql, parameters as unknown[]))
   onQuery?.({ sql, parameters, durationMs: performance.now() - started, rows: result.rows.length })
   return result.rows
 }

@@ -60,7 +60,7 @@ export interface Request extends Given {
   readonly verb: Verb
   readonly collection: Collection
   /** What the rows have to meet besides the query's filter. */
-  readonly condition?: Predicate
+  readonly condition?: () => Predicate
 }
 
 export function prepare(request: Request, reader: Reader): Prepared {
@@ -108,7 +108,7 @@ export function plan(
   const query = parseQuery(given, { limits }) as unknown as PlainQuery
   refuse(query, verb)
   const list = planRead(
-    { query, collection, isUnlimited: verb === 'stream', ...(condition && { condition }) },
+    { query, collection, isUnlimited: verb === 'stream', ...(condition && { condition: condition() }) },
     { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
   )
   return { list: isSingle(verb) ? single(list, verb) : list, query }

@@ -115,14 +115,18 @@ function left({ hole, path }: Walk, token: string): string {
 
 /** Text that no other value has. */
 function literal(value: unknown): string {
-  if (typeof value === 'string' || isTextList(value)) return JSON.stringify(value)
+  if (typeof value === 'string') return measured(value)
+  if (isTextList(value)) return value.reduce((text, name) => text + measured(name), '[')
   return typeof value === 'function' || typeof value === 'symbol' || value === undefined
     ? typeof value
     : JSON.stringify(value, exactly)
 }
 
-const isTextList = (value: unknown): boolean =>
+const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((element) => typeof element === 'string')
+
+/** With its length before it no text can be taken for another, whatever it holds. */
+const measured = (text: string): string => `${text.length}:${text}`
 
 const exactly = (_key: string, value: unknown) =>
   typeof value === 'bigint' ? `bigint ${value}` : value === undefined ? 'undefined ' : value

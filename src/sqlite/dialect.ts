@@ -38,6 +38,12 @@ export const sqlite: Dialect = {
       type: { ...column.type, type: 'decimal', family: 'decimal', storage: 'text' },
     }
   },
+  shown: (column) =>
+    isExactText(column) ? { ...column, sql: sql`quernel_decimal(${column.sql})` } : plain.shown(column),
+  extreme: (which, column) =>
+    isExactText(column)
+      ? { ...column, sql: sql`${which === 'min' ? sql`quernel_min` : sql`quernel_max`}(${column.sql})` }
+      : plain.extreme(which, column),
   namedZones: true,
   geo,
 }

@@ -14,7 +14,7 @@ export interface Sqlite3Database {
     options: { readonly deterministic: boolean },
     body: (...values: never[]) => unknown,
   ): unknown
-  aggregate(name: string, options: Sum): unknown
+  aggregate(name: string, options: ExactAggregate): unknown
 }
 
 export interface Sqlite3Statement {
@@ -32,7 +32,7 @@ export interface Sqlite3Statement {
 
 type Total = Decimal | null
 
-interface Sum {
+interface ExactAggregate {
   readonly start: () => Total
   readonly step: (total: Total, value: unknown) => Total
   readonly result: (total: Total) => string | null
@@ -41,7 +41,7 @@ interface Sum {
 /** Gives a connection the functions that the phrases of `quernel/sqlite` call. */
 export function addFunctions(database: Sqlite3Database): void {
   for (const [name, body] of Object.entries(scalars)) database.function(name, { deterministic: true }, body)
-  database.aggregate('quernel_sum', exactSum)
+  for (const [name, body] of Object.entries(aggregates)) database.aggregate(name, body)
 }
 
 const scalars = {
@@ -93,15 +93,21 @@ function remembering<Answer>(ask: (question: unknown) => Answer): (question: unk
   }
 }
 
-/** A sum without rounding and without an upper bound, as text; null where there is nothing to add. */
-const exactSum: Sum = {
+/** Of decimals, without rounding and without bounds, as text; null where there is nothing. */
+const exactly = (join: (total: Decimal, value: Decimal) => Decimal): ExactAggregate => ({
   start: () => null,
   step: (total, value) => {
     const decimal = readDecimal(value)
-    return decimal && total ? add(total, decimal) : (decimal ?? total)
+    return decimal && total ? join(total, decimal) : (decimal ?? total)
   },
   result: (total) => (total ? decimalText(total) : null),
-}
+})
+
+const aggregates = {
+  quernel_sum: exactly(add),
+  quernel_min: exactly((one, other) => (compareDecimals(one, other) <= 0 ? one : other)),
+  quernel_max: exactly((one, other) => (compareDecimals(one, other) >= 0 ? one : other)),
+} as const
 
 function add(left: Decimal, right: Decimal): Decimal {
   const scale = Math.max(left.scale, right.scale)

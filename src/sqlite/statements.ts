@@ -1,5 +1,6 @@
 // Prepared statements that are kept. Preparing takes 7 to 40 µs, which is most of what a small read costs.
 import { isMarked } from '../dialects/mark.ts'
+import { Cache } from '../run/cache.ts'
 import type { Sqlite3Database, Sqlite3Statement } from './functions.ts'
 
 /** As much of a database as Kysely's own SQLite driver asks for. */
@@ -10,21 +11,18 @@ export interface PreparingDatabase {
 
 /** The same connection, with the statements used last kept ready. */
 export function keepStatements(database: Sqlite3Database, most: number): PreparingDatabase {
-  const kept = new Map<string, Sqlite3Statement>()
+  let kept = new Cache<Sqlite3Statement>(most)
   return {
     close: () => {
-      kept.clear()
+      kept = new Cache(most)
       database.close()
     },
     prepare: (sql) => {
       const known = kept.get(sql)
       // While its rows are being read one by one, a statement cannot be run a second time.
-      if (known?.busy) return prepared(database, sql)
-      const statement = known ?? prepared(database, sql)
-      // The order of a Map is that of insertion, so what was used last goes to the end.
-      kept.delete(sql)
+      if (known) return known.busy ? prepared(database, sql) : known
+      const statement = prepared(database, sql)
       kept.set(sql, statement)
-      if (kept.size > most) kept.delete(kept.keys().next().value ?? '')
       return statement
     },
   }

@@ -19,13 +19,6 @@ const answering = (column: Column, type: FieldType, sql: Sql): Column => ({
   type: valueTypeOf({ type }),
 })
 
-const extreme =
-  (word: Sql) =>
-  (dialect: Dialect, column: Column): Column => {
-    const shown = dialect.shown(column)
-    return { ...shown, sql: write`${word}(${shown.sql})` }
-  }
-
 export const aggregates = {
   count: {
     families: everything,
@@ -59,12 +52,12 @@ export const aggregates = {
   min: {
     families: ordered,
     doc: 'The smallest value.',
-    of: extreme(write`min`),
+    of: (dialect, column) => dialect.extreme('min', column),
   },
   max: {
     families: ordered,
     doc: 'The largest value.',
-    of: extreme(write`max`),
+    of: (dialect, column) => dialect.extreme('max', column),
   },
 } as const satisfies Record<string, AggregateRow>
 

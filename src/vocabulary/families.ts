@@ -22,6 +22,7 @@ export const families = {
   integer: {
     expects: 'a whole number',
     operand: (given) => {
+      if (typeof given === 'number' && Number.isSafeInteger(given)) return exactly(BigInt(given))
       const number = readDecimal(given)
       return number && floorDecimal(number)
     },

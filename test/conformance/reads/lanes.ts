@@ -67,9 +67,8 @@ async function openOddPostgres() {
   return { db, close }
 }
 
-// By number of the type: boolean is 16; bigint, smallint and integer are 20, 21 and 23. The rest stays text.
+// By number of the type: bigint, smallint and integer are 20, 21 and 23. The rest stays text, booleans too.
 const parsers: Readonly<Record<number, (sent: string) => unknown>> = {
-  16: (sent) => sent === 't',
   20: BigInt,
   21: BigInt,
   23: BigInt,
