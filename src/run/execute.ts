@@ -41,12 +41,7 @@ export async function execute(
   statement: Filled,
   options: Options,
 ): Promise<readonly Row[]> {
-  const { signal, timeoutMs = database.timeoutMs } = options
-  return connected(database, options, (connection) => {
-    const run = () => runOn(connection, database, statement)
-    const isBound = signal !== undefined || timeoutMs !== undefined
-    return isBound ? interruptible(run, connection, database, { signal, timeoutMs }) : run()
-  })
+  return connected(database, options, (connection) => runOn(connection, database, statement, options))
 }
 
 /** Does something with a connection, once there is one. */
@@ -65,18 +60,25 @@ export async function connected<Result>(
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
       return use(connection)
     })
-  try {
-    return await inTime(work, database.acquireTimeoutMs, signal)
-  } catch (error) {
-    throw isEngineError(error) || (signal?.aborted && error === signal.reason)
-      ? error
-      : asFault(error, database)
-  }
+  return translated(() => inTime(work, database.acquireTimeoutMs, signal), database, signal)
 }
 
+/** Runs a statement on a connection that is already held. */
 export async function runOn(
   connection: DatabaseConnection,
-  { onQuery }: Pick<Database, 'onQuery'>,
+  database: Database,
+  statement: Filled,
+  { signal, timeoutMs = database.timeoutMs }: Options,
+): Promise<readonly Row[]> {
+  signal?.throwIfAborted()
+  const run = () => send(connection, database, statement)
+  const isBound = signal !== undefined || timeoutMs !== undefined
+  return isBound ? interruptible(run, connection, database, { signal, timeoutMs }) : run()
+}
+
+async function send(
+  connection: DatabaseConnection,
+  { onQuery }: Database,
   { sql, parameters }: Filled,
 ): Promise<readonly Row[]> {
   const started = onQuery ? performance.now() : 0
@@ -85,7 +87,18 @@ export async function runOn(
   return result.rows
 }
 
-/** A driver's error as one of ours. What it says may hold SQL and values, so it goes along as the cause only. */
-export function asFault(error: unknown, { dialect }: Pick<Database, 'dialect'>): unknown {
-  return fault(dialect.faultOf(error) ?? 'INTERNAL_SERVER_ERROR', undefined, { cause: error })
+/** A driver's error becomes one of ours. What it says may hold SQL and values, so it goes along as the cause only. */
+export async function translated<Result>(
+  work: () => Promise<Result>,
+  { dialect }: Database,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const isOurs = isEngineError(error) || (signal?.aborted && error === signal.reason)
+    throw isOurs
+      ? error
+      : fault(dialect.faultOf(error) ?? 'INTERNAL_SERVER_ERROR', undefined, { cause: error })
+  }
 }

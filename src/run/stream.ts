@@ -2,12 +2,10 @@
 import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import type { CursorPhrases } from '../dialects/dialect.ts'
 import { render, type Sql } from '../dialects/sql.ts'
-import { isEngineError } from '../errors.ts'
 import type { ListPlan, Page } from '../plan/read-plan.ts'
 import type { Setting } from '../sql/frame.ts'
 import { pageStatement, rowStatement } from '../sql/statement.ts'
-import { asFault, connected, type Database, execute, type Options, runOn } from './execute.ts'
-import { interruptible } from './interrupt.ts'
+import { connected, type Database, execute, type Options, runOn, translated } from './execute.ts'
 import { type Mapper, mapperOf, type Row } from './mapper.ts'
 import { type Filled, fill } from './template.ts'
 
@@ -136,39 +134,20 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
     return { run, end: async (closing) => void (await run(closing).catch(() => undefined)) }
   }
   const { connection, release } = await hold(database, options)
-  const send = (text: Sql) => {
-    const { sql } = render(text, database.dialect)
-    return connection.executeQuery(CompiledQuery.raw(sql))
-  }
-  await send(cursor.begin).catch((error: unknown) => {
+  const { signal } = options
+  const send = (text: Sql) => connection.executeQuery(CompiledQuery.raw(render(text, database.dialect).sql))
+  try {
+    await translated(() => send(cursor.begin), database, signal)
+  } catch (error) {
     release()
-    throw asFault(error, database)
-  })
+    throw error
+  }
   return {
-    run: (statement) => bounded(statement, connection, database, options),
+    run: (statement) => translated(() => runOn(connection, database, statement, options), database, signal),
     end: async () => {
       await send(cursor.end).catch(() => undefined)
       release()
     },
-  }
-}
-
-async function bounded(
-  statement: Filled,
-  connection: DatabaseConnection,
-  database: Database,
-  options: Options,
-): Promise<readonly Row[]> {
-  const { signal, timeoutMs = database.timeoutMs } = options
-  signal?.throwIfAborted()
-  const run = () => runOn(connection, database, statement)
-  try {
-    const isBound = signal !== undefined || timeoutMs !== undefined
-    return await (isBound ? interruptible(run, connection, database, { signal, timeoutMs }) : run())
-  } catch (error) {
-    throw isEngineError(error) || (signal?.aborted && error === signal.reason)
-      ? error
-      : asFault(error, database)
   }
 }
 
