@@ -41,4 +41,12 @@ export const schema = defineSchema({
       tag: { type: 'm2o', to: 'tags' },
     },
   },
+  site: {
+    singleton: true,
+    fields: {
+      id: { type: 'integer', key: true },
+      title: { type: 'string', default: 'A small magazine' },
+      motto: { type: 'string', nullable: true },
+    },
+  },
 })

@@ -16,6 +16,7 @@ export function seed(database: Database): void {
     create table articles_tags (
       id integer primary key, article integer not null references articles (id), tag integer not null references tags (id)
     );
+    create table site (id integer primary key, title text not null, motto text);
     create index articles_author on articles (author);
     create index comments_article on comments (article);
     create index articles_tags_article on articles_tags (article);
