@@ -5,7 +5,7 @@ import { fault, quote } from './errors.ts'
 import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
 import { Cache } from './run/cache.ts'
-import type { Database, QueryReport } from './run/execute.ts'
+import { checkMilliseconds, type Database, type QueryReport } from './run/execute.ts'
 import { refuseNested, whileHolding } from './run/nesting.ts'
 import type { Reader } from './run/prepare.ts'
 import type { Schema } from './schema/model.ts'
@@ -63,6 +63,7 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
       path: ['collation'],
     })
   }
+  for (const name of ['timeoutMs', 'acquireTimeoutMs'] as const) checkMilliseconds(name, options[name])
   // The host's plugins rewrite names and results; what the engine asks and answers must not depend on them.
   const home = db.withoutPlugins()
   return engineOn(home, {
@@ -74,8 +75,8 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     clock: options.clock ?? (() => new Date()),
     byCodePoint: collation === 'codepoint',
     negationMatchesNull: options.negationMatchesNull ?? false,
-    timeoutMs: milliseconds('timeoutMs', options.timeoutMs),
-    acquireTimeoutMs: milliseconds('acquireTimeoutMs', options.acquireTimeoutMs) ?? 5_000,
+    timeoutMs: options.timeoutMs,
+    acquireTimeoutMs: options.acquireTimeoutMs ?? 5_000,
     onQuery: options.onQuery,
     templates: new Cache(templatesKept),
   })
@@ -98,13 +99,6 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
         .transaction()
         .execute((transaction) => whileHolding(parts.home, () => work(engineOn(transaction, parts))))
     },
-  })
-}
-
-function milliseconds(name: string, given: number | undefined): number | undefined {
-  if (given === undefined || (Number.isFinite(given) && given > 0)) return given
-  throw fault('INVALID_OPTIONS', `"${name}" is a number of milliseconds above 0, not ${quote(given)}.`, {
-    path: [name],
   })
 }
 

@@ -21,7 +21,7 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   const request = listRequest(engine, collection, query, 'text')
   const prepared = prepare(request, engine)
   const { text, meta } = prepared.template
-  // Bytes, for one, no database writes as base64: then the items are made here.
+  // Not every database can write every type as it is answered: then the items are made here.
   if (!text) return JSON.stringify(await readList(engine, request, options))
   const [rows, counts] = await rowsAndCounts(engine, prepared, options, fill(text, prepared.answers))
   const cuts = new Set<string>()

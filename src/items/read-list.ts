@@ -2,8 +2,8 @@
 import type { Engine } from '../engine.ts'
 
 import type { Options } from '../run/execute.ts'
-import type { Row, Watch } from '../run/mapper.ts'
 import { type Prepared, pageNow, prepare, type Request } from '../run/prepare.ts'
+import type { Row, Watch } from '../run/row.ts'
 import { fill } from '../run/template.ts'
 import { metaFrom } from './meta.ts'
 import { rowsAndCounts } from './rows.ts'

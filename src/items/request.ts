@@ -4,7 +4,7 @@ import { rootCollection } from '../plan/gate.ts'
 import type { Request, Verb } from '../run/prepare.ts'
 import { isRecord } from '../values/record.ts'
 
-/** What a verb was asked, before anything of it is read. */
+/** What a verb was asked, before anything of its query is read. */
 export function listRequest(engine: Engine, collection: string, query: unknown, verb: Verb): Request {
   const given = query ?? {}
   if (!isRecord(given))

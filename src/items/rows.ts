@@ -1,7 +1,7 @@
 import type { Engine } from '../engine.ts'
 import { execute, type Options } from '../run/execute.ts'
-import type { Row } from '../run/mapper.ts'
 import type { Prepared } from '../run/prepare.ts'
+import type { Row } from '../run/row.ts'
 import { type Filled, fill } from '../run/template.ts'
 
 /** How many rows there are, as far as it was asked. */

@@ -1,9 +1,9 @@
 import { CompiledQuery, type DatabaseConnection, type Kysely } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
-import { fault, isEngineError } from '../errors.ts'
+import { fault, isEngineError, quote } from '../errors.ts'
 import { interruptible } from './interrupt.ts'
-import type { Row } from './mapper.ts'
 import { refuseNested } from './nesting.ts'
+import type { Row } from './row.ts'
 import type { Filled } from './template.ts'
 import { inTime } from './waiting.ts'
 
@@ -63,6 +63,13 @@ export async function connected<Result>(
   return translated(() => inTime(work, database.acquireTimeoutMs, signal), database, signal)
 }
 
+export function checkMilliseconds(name: string, given: number | undefined): void {
+  if (given === undefined || (Number.isFinite(given) && given > 0)) return
+  throw fault('INVALID_OPTIONS', `"${name}" is a number of milliseconds above 0, not ${quote(given)}.`, {
+    path: [name],
+  })
+}
+
 /** Runs a statement on a connection that is already held. */
 export async function runOn(
   connection: DatabaseConnection,
@@ -71,6 +78,7 @@ export async function runOn(
   { signal, timeoutMs = database.timeoutMs }: Options,
 ): Promise<readonly Row[]> {
   signal?.throwIfAborted()
+  checkMilliseconds('timeoutMs', timeoutMs)
   const run = () => send(connection, database, statement)
   const isBound = signal !== undefined || timeoutMs !== undefined
   return isBound ? interruptible(run, connection, database, { signal, timeoutMs }) : run()

@@ -20,7 +20,8 @@ import {
 } from '../sql/statement.ts'
 import type { Given, Rules } from './answers.ts'
 import type { Cache } from './cache.ts'
-import { type Mapper, mapperOf } from './mapper.ts'
+import { mapperOf } from './mapper.ts'
+import type { Mapper } from './row.ts'
 import { shapeOf } from './shape.ts'
 import { type Answers, answersOf, asksForAll, firstAnswers, questionsOf } from './template.ts'
 
@@ -125,7 +126,7 @@ function canServeOthers({ questions }: Template, request: Request, rules: Rules)
 /** What a verb cannot do must not be passed over. */
 function refuse(query: PlainQuery, verb: Verb): void {
   const problems = new Problems('INVALID_QUERY')
-  const words = refused[isSingle(verb) ? 'single' : 'list']
+  const words = refused[isSingle(verb) ? 'single' : verb === 'stream' ? 'stream' : 'list']
   for (const [name, says] of Object.entries(words)) if (Object.hasOwn(query, name)) problems.add([name], says)
   problems.throwIfAny()
   const { version } = query
@@ -133,11 +134,13 @@ function refuse(query: PlainQuery, verb: Verb): void {
     throw fault('NOT_FOUND', 'There is no such version, or you may not see it.', { path: ['version'] })
 }
 
-const noExport = 'Only a response can be exported; "exportItems" of quernel/export writes files.'
+const noExport = 'A function answers items; it makes no file of them.'
 const noPages = 'There is one item, which makes no list.'
 const noVersions = 'Only a single item has versions.'
+const list = { export: noExport, version: noVersions, versionRaw: noVersions }
 const refused = {
-  list: { export: noExport, version: noVersions, versionRaw: noVersions },
+  list,
+  stream: { ...list, meta: 'A stream ends before anything is known of the whole.' },
   single: { export: noExport, sort: noPages, limit: noPages, offset: noPages, page: noPages },
 } as const
 

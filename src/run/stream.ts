@@ -6,7 +6,8 @@ import type { ListPlan, Page } from '../plan/read-plan.ts'
 import type { Setting } from '../sql/frame.ts'
 import { pageStatement, rowStatement } from '../sql/statement.ts'
 import { connected, type Database, execute, type Options, runOn, translated } from './execute.ts'
-import { type Mapper, mapperOf, type Row } from './mapper.ts'
+import { mapperOf } from './mapper.ts'
+import type { Mapper, Row } from './row.ts'
 import { type Filled, fill } from './template.ts'
 
 /** How many rows are read at a time. Rows that hold lists are large. */
