@@ -1,0 +1,44 @@
+// A process of its own, in which nothing but a stream takes memory. It prints how many rows it saw, and how many bytes more than before
+// it held at most.
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
+import pg from 'pg'
+import { createEngine, defineSchema, listItems, streamItems } from '../../src/index.ts'
+
+const schema = defineSchema({
+  rows: {
+    fields: {
+      id: { type: 'integer', key: true },
+      text: { type: 'string' },
+      number: { type: 'integer' },
+      moment: { type: 'timestamp', nullable: true },
+    },
+  },
+})
+
+const [url = '', sort = 'id'] = process.argv.slice(2)
+const db = url.startsWith('postgres:')
+  ? new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }) })
+  : new Kysely({ dialect: new SqliteDialect({ database: new BetterSqlite(url) }) })
+const engine = createEngine({ db, schema })
+
+const columns = sql`id, 'text of ' || id as "text", id % 1000 as "number"`
+const rows = url.startsWith('postgres:')
+  ? sql`select ${columns}, null::timestamptz as moment from generate_series(1, 1000000) as s (id)`
+  : sql`with recursive s (id) as (select 1 union all select id + 1 from s where id < 1000000) select ${columns}, null as moment from s`
+// On one connection of PostgreSQL the table is gone when the process is.
+await sql`create temporary table "rows" as ${rows}`.execute(db)
+await sql`create unique index rows_key on "rows" (id)`.execute(db)
+await sql`create index rows_number on "rows" ("number", id)`.execute(db)
+
+await listItems(engine, 'rows', { limit: 5_000, sort })
+globalThis.gc?.()
+const before = process.memoryUsage().rss
+let most = before
+let seen = 0
+for await (const { id } of streamItems(engine, 'rows', { sort })) {
+  seen += id > 0 ? 1 : 0
+  if (seen % 5_000 === 0) most = Math.max(most, process.memoryUsage().rss)
+}
+await db.destroy()
+console.log(JSON.stringify({ seen, bytes: most - before }))
