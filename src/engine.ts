@@ -92,7 +92,7 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
     ...parts,
     db,
     using: (transaction: AnyTransaction) => engineOn(transaction.withoutPlugins(), parts),
-    transaction: <Result>(work: (inside: Engine<S>) => Promise<Result>): Promise<Result> => {
+    transaction: async <Result>(work: (inside: Engine<S>) => Promise<Result>): Promise<Result> => {
       if (db.isTransaction) return work(engineOn(db, parts))
       if (parts.dialect.hasOneConnection) refuseNested(parts.home)
       return db

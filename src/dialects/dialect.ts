@@ -103,6 +103,8 @@ export interface Dialect {
   extreme(which: 'min' | 'max', column: Column): Column
   /** One key of an order. What has no value comes last, and first when descending. */
   orderKey(column: Column, isDescending: boolean, isNullable: boolean): Sql
+  /** A column selected in a subselect, where it would lose its name. Absent = columns keep their names. */
+  keepName?(column: Sql, name: string): Sql
   /** ` limit 5 offset 10`. Without a limit it still ends an ordered subselect, whose order would not be kept otherwise. */
   page(limit: Sql | undefined, offset: Sql | undefined): Sql
   /** ` order by …` for rows that came ordered from a subselect and were joined to others since. Absent = they keep their order. */
@@ -149,8 +151,8 @@ export interface NestedItems extends Omit<NestedList, 'element'> {
 
 export interface Interruption {
   /** Limits the time of the statements that follow; answers `process`, and as `timeout` the limit before. */
-  begin(milliseconds: number | undefined): Sql
-  end(timeout: string): Sql
+  begin(milliseconds: number | undefined, isInTransaction: boolean): Sql
+  end(timeout: string, isInTransaction: boolean): Sql
   cancel(process: number): Sql
   isInterrupted(error: unknown): boolean
 }

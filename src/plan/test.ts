@@ -121,10 +121,10 @@ export function operandAgain(
   if (isNull(given, subject.type)) return undefined
   const problems = new Problems('INVALID_QUERY')
   const place: OperandPlace = { operator, type: subject.type, path, problems, circumstances }
-  const own =
-    subject.kind === 'json' && Array.isArray(given)
-      ? given.filter((value) => scalarKind(value) === subject.as)
-      : given
+  const isOwn = (value: unknown) => subject.kind !== 'json' || scalarKind(value) === subject.as
+  // A list inside JSON is one of each kind; a single value of another kind makes another test.
+  const own = Array.isArray(given) ? given.filter(isOwn) : given
+  if (!Array.isArray(given) && !isOwn(given) && operators[operator].operand === 'value') return undefined
   const read = readers[operators[operator].operand](own, place)
   return read === undefined || read === denied || read.kind !== operand.kind ? undefined : read
 }

@@ -12,6 +12,7 @@ import type { LevelQuery } from '../query/query.ts'
 import { newReader } from '../query/reader.ts'
 import { readSearch } from '../query/single-values.ts'
 import { isRecord } from '../values/record.ts'
+import { familyRow } from '../vocabulary/families.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
 export type Question = Test | Page
@@ -38,6 +39,11 @@ export function answerOf(question: Question, given: Given, rules: Rules): Answer
 }
 
 function testAnswer(test: Test, given: Given, rules: Rules): TestOperand | undefined {
+  const answer = test.path[0] === 'key' ? keyAnswer(test, given.key) : operandFrom(test, given, rules)
+  return answer && reachesAlike(test, answer, rules.dialect) ? answer : undefined
+}
+
+function operandFrom(test: Test, given: Given, rules: Rules): TestOperand | undefined {
   const found = valueAt(given, test.path)
   if (found === undefined) return undefined
   const last = test.path.at(-1)
@@ -47,8 +53,13 @@ function testAnswer(test: Test, given: Given, rules: Rules): TestOperand | undef
     return text === undefined ? undefined : { kind: 'text', text }
   }
   const read = readOperand(test.operator, found, test.path, reader, test.subject.kind === 'json')
-  const answer = read === undefined ? undefined : operandAgain(test, read, given.circumstances)
-  return answer && reachesAlike(test, answer, rules.dialect) ? answer : undefined
+  return read === undefined ? undefined : operandAgain(test, read, given.circumstances)
+}
+
+/** A key is a value, whatever it looks like: no variable, and no list. */
+function keyAnswer({ subject: { type } }: Test, key: unknown): TestOperand | undefined {
+  const value = familyRow(type.family).operand(key, type)
+  return value?.exact ? { kind: 'value', value } : undefined
 }
 
 /** Whether the values of two operands lie within what the column can hold in the same way: the statement depends on it. */
@@ -60,8 +71,7 @@ function reachesAlike({ subject, operand }: Test, answer: TestOperand, { reach }
 }
 
 /** What stands in the request at a path. A value that stands for itself is met one step before its operator. */
-function valueAt({ query, key }: Given, path: Path): unknown {
-  if (path[0] === 'key') return key
+function valueAt({ query }: Given, path: Path): unknown {
   let found: unknown = query
   for (const [index, step] of path.entries()) {
     if (Array.isArray(found) && typeof step === 'number') found = found[step]

@@ -24,23 +24,51 @@ export async function interruptible<Result>(
     return result
   }
   const before = await begin(connection, interruption, database, timeoutMs)
-  let cancelling: Promise<unknown> | undefined
-  const cancel = () => {
-    cancelling = database.home
-      .executeQuery(compiled(interruption.cancel(before.process), database))
-      .catch(() => undefined)
-  }
+  const cancellation = new Cancellation(database, interruption.cancel(before.process))
+  const cancel = () => cancellation.ask()
   signal?.addEventListener('abort', cancel)
   try {
+    signal?.throwIfAborted()
     return await run()
   } catch (error) {
     signal?.throwIfAborted()
     throw timeoutMs !== undefined && interruption.isInterrupted(error) ? outOfTime(timeoutMs, error) : error
   } finally {
     signal?.removeEventListener('abort', cancel)
-    // A cancellation still on its way would hit whatever runs next on this connection.
-    await cancelling
+    await cancellation.settle()
     await end(connection, interruption, database, before.timeout)
+  }
+}
+
+/** Cancels a statement by another connection. There may be none left until this statement ends by itself; then it is no longer sent,
+ *  and nobody waits for it. */
+class Cancellation {
+  readonly #database: Database
+  readonly #text: Sql
+  #isOver = false
+  #sending: Promise<unknown> | undefined
+
+  constructor(database: Database, text: Sql) {
+    this.#database = database
+    this.#text = text
+  }
+
+  ask(): void {
+    const send = async (connection: DatabaseConnection) => {
+      if (this.#isOver) return
+      this.#sending = connection.executeQuery(compiled(this.#text, this.#database))
+      await this.#sending
+    }
+    this.#database.home
+      .getExecutor()
+      .provideConnection(send)
+      .catch(() => undefined)
+  }
+
+  /** One still on its way would hit whatever runs next on the connection. */
+  async settle(): Promise<void> {
+    this.#isOver = true
+    await this.#sending?.catch(() => undefined)
   }
 }
 
@@ -51,7 +79,7 @@ async function begin(
   timeoutMs: number | undefined,
 ) {
   const { rows } = await connection.executeQuery<Record<string, unknown>>(
-    compiled(interruption.begin(timeoutMs), database),
+    compiled(interruption.begin(timeoutMs, isInside(database)), database),
   )
   return { process: Number(rows[0]?.process), timeout: String(rows[0]?.timeout) }
 }
@@ -63,8 +91,13 @@ async function end(
   database: Database,
   timeout: string,
 ): Promise<void> {
-  await connection.executeQuery(compiled(interruption.end(timeout), database)).catch(() => undefined)
+  await connection
+    .executeQuery(compiled(interruption.end(timeout, isInside(database)), database))
+    .catch(() => undefined)
 }
+
+/** Inside a transaction a setting is made for that alone: the host's own may be, too. */
+const isInside = ({ db, home }: Database): boolean => db !== home
 
 function compiled(text: Sql, { dialect }: Database) {
   const { sql, parameters } = render(text, dialect)

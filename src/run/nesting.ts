@@ -2,16 +2,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { fault } from '../errors.ts'
 
-const held = new AsyncLocalStorage<readonly object[]>()
+interface Held {
+  readonly database: object
+  /** What is begun inside and goes on afterwards holds nothing any more. */
+  isOver: boolean
+}
+
+const held = new AsyncLocalStorage<readonly Held[]>()
 
 /** Does something while the connection of a database is held. */
-export function whileHolding<Result>(database: object, work: () => Result): Result {
-  return held.run([...(held.getStore() ?? []), database], work)
+export async function whileHolding<Result>(database: object, work: () => Promise<Result>): Promise<Result> {
+  const holding: Held = { database, isOver: false }
+  try {
+    return await held.run([...(held.getStore() ?? []), holding], work)
+  } finally {
+    holding.isOver = true
+  }
 }
 
 /** Refuses to wait for a connection that the caller itself holds. */
 export function refuseNested(database: object): void {
-  if (!held.getStore()?.includes(database)) return
+  const isHeld = held.getStore()?.some((holding) => holding.database === database && !holding.isOver)
+  if (!isHeld) return
   throw fault('SERVICE_UNAVAILABLE', 'The only connection is held by the transaction around this call.', {
     hint: 'Use the engine that the transaction hands to its function.',
   })

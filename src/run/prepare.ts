@@ -72,13 +72,15 @@ export function prepare(request: Request, reader: Reader): Prepared {
     isUnlimited: verb === 'stream',
     farDown,
   }
-  const name = `${verb} ${collection.name}${shapeOf(query, farDown)}`
-  const known = reader.templates.get(name)
+  const shape = shapeOf(query, farDown)
+  const name = `${verb} ${collection.name.length}:${collection.name}${shape}`
+  const known = shape === undefined ? undefined : reader.templates.get(name)
   const answers = known && answersOf(known.questions, request, rules)
   if (known && answers) return { template: known, answers }
 
   const template = makeTemplate(request, reader)
-  if (!known && canServeOthers(template, request, rules)) reader.templates.set(name, template)
+  const isKept = shape !== undefined && !known && canServeOthers(template, request, rules)
+  if (isKept) reader.templates.set(name, template)
   return { template, answers: firstAnswers(template.questions) }
 }
 

@@ -9,18 +9,22 @@ import { isJunction, isOperator, isQuantifier, operators } from '../vocabulary/o
 /** Told of each value that is left out. */
 export type Hole = (path: Path) => void
 
-/** The shape of a query as it was given, read or not. */
-export function shapeOf(query: object, farDown: number, hole?: Hole): string {
+/** The shape of a query as it was given, read or not. Undefined when it holds what no JSON has: two such values may look alike. */
+export function shapeOf(query: object, farDown: number, hole?: Hole): string | undefined {
   let text = ''
-  for (const [name, value] of Object.entries(query))
-    text += `;${word(name)}=${parameterShape(name, value, query, { path: hole ? [name] : noPath, farDown, hole })}`
-  return text
+  const doubt = { isStrange: false }
+  for (const [name, value] of Object.entries(query)) {
+    const walk = { path: hole ? [name] : noPath, farDown, hole, doubt }
+    text += `;${word(name)}=${parameterShape(name, value, query, walk)}`
+  }
+  return doubt.isStrange ? undefined : text
 }
 
 interface Walk {
   readonly path: Path
   readonly farDown: number
   readonly hole: Hole | undefined
+  readonly doubt: { isStrange: boolean }
 }
 
 const noPath: Path = []
@@ -31,7 +35,7 @@ const below = (walk: Walk, step: string | number): Walk =>
 function parameterShape(name: string, value: unknown, level: object, walk: Walk): string {
   if (name === 'filter') return filterShape(value, walk)
   if (name === 'deep') return deepShape(value, walk)
-  return levelShape(name, value, level, walk) ?? literal(value)
+  return levelShape(name, value, level, walk) ?? literal(value, walk)
 }
 
 /** The parameters whose values are asked anew for each request. */
@@ -46,14 +50,14 @@ function levelShape(name: string, value: unknown, level: object, walk: Walk): st
 }
 
 function deepShape(value: unknown, walk: Walk): string {
-  if (!isRecord(value)) return literal(value)
+  if (!isRecord(value)) return literal(value, walk)
   let text = '{'
   for (const [name, inner] of Object.entries(value)) {
     const at = below(walk, name)
     const shape = name.startsWith('_')
       ? name === '_filter'
         ? filterShape(inner, at)
-        : (levelShape(name.slice(1), inner, value, at) ?? literal(inner))
+        : (levelShape(name.slice(1), inner, value, at) ?? literal(inner, at))
       : deepShape(inner, at)
     text += `;${word(name)}=${shape}`
   }
@@ -81,18 +85,20 @@ function entryShape(key: string, value: unknown, walk: Walk): string {
 
 function operandShape(operator: string, value: unknown, walk: Walk): string {
   const kind = isOperator(operator) ? operators[operator].operand : 'flag'
-  if (kind === 'flag' || kind === 'pattern') return literal(value)
+  if (kind === 'flag' || kind === 'pattern') return literal(value, walk)
   if (Array.isArray(value))
-    return kind === 'values' || kind === 'pair' ? listShape(value, walk) : literal(value)
+    return kind === 'values' || kind === 'pair' ? listShape(value, walk) : literal(value, walk)
   const token = tokenOf(value)
-  return token === undefined ? literal(value) : left(walk, token)
+  return token === undefined ? literal(value, walk) : left(walk, token)
 }
 
 function listShape(list: readonly unknown[], walk: Walk): string {
   let kinds = ''
   for (const element of list) {
-    const token = tokenOf(element)
-    if (token === undefined) return literal(list)
+    // What a number cannot count is read as text, which stands apart from numbers inside JSON.
+    const isText = typeof element === 'bigint' && !Number.isSafeInteger(Number(element))
+    const token = isText ? 's' : tokenOf(element)
+    if (token === undefined) return literal(list, walk)
     if (!kinds.includes(token)) kinds += token
   }
   return left(walk, `[${kinds}]`)
@@ -101,7 +107,8 @@ function listShape(list: readonly unknown[], walk: Walk): string {
 /** What kind of value is left out; undefined for what belongs to the shape: null, and texts that may be variables. */
 function tokenOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.startsWith('$') ? undefined : 's'
-  if (typeof value === 'number' || typeof value === 'bigint') return 'n'
+  if (typeof value === 'number') return Number.isFinite(value) ? 'n' : undefined
+  if (typeof value === 'bigint') return 'n'
   if (typeof value === 'boolean') return 'b'
   if (isDate(value)) return 'd'
   if (isBytes(value)) return 'y'
@@ -114,22 +121,26 @@ function left({ hole, path }: Walk, token: string): string {
 }
 
 /** Text that no other value has. */
-function literal(value: unknown): string {
+function literal(value: unknown, walk: Walk): string {
   if (typeof value === 'string') return measured(value)
-  if (isTextList(value)) return value.reduce((text, name) => text + measured(name), '[')
-  return typeof value === 'function' || typeof value === 'symbol' || value === undefined
-    ? typeof value
-    : JSON.stringify(value, exactly)
+  if (Array.isArray(value)) {
+    let text = `[${value.length}`
+    // By position, because a hole in a list has to be seen.
+    for (let index = 0; index < value.length; index++) text += `;${literal(value[index], walk)}`
+    return text
+  }
+  if (isRecord(value))
+    return Object.entries(value).reduce(
+      (text, [name, inner]) => `${text};${measured(name)}=${literal(inner, walk)}`,
+      '{',
+    )
+  if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return String(value)
+  walk.doubt.isStrange = true
+  return ''
 }
-
-const isTextList = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((element) => typeof element === 'string')
 
 /** With its length before it no text can be taken for another, whatever it holds. */
 const measured = (text: string): string => `${text.length}:${text}`
-
-const exactly = (_key: string, value: unknown) =>
-  typeof value === 'bigint' ? `bigint ${value}` : value === undefined ? 'undefined ' : value
 
 /** Names that could be taken for the marks of a shape are quoted. */
 const word = (name: string): string => (plain.test(name) ? name : JSON.stringify(name))

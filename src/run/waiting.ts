@@ -12,32 +12,47 @@ let clock: NodeJS.Timeout | undefined
 /** How often the clock looks; a timer for each call would cost more than a small read does. */
 const interval = 50
 
-/** Waits for `connected`, or gives up when the time is over or the signal says so. */
+/** Does something that begins with waiting for a connection. Gives up waiting when the time is over, and altogether when the signal says
+ *  so: what has begun is ended by others then, and nobody waits for that. */
 export function inTime<Result>(
   work: (isWanted: () => boolean) => Promise<Result>,
   milliseconds: number,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const leave = () => {
-      signal?.removeEventListener('abort', abort)
-      if (!all.delete(waiting)) return false
-      if (all.size === 0) clock?.unref()
-      return true
-    }
+    let isGivenUp = false
     const give = (reason: unknown) => {
-      if (leave()) reject(reason)
+      isGivenUp = true
+      leave()
+      reject(reason)
+    }
+    const leave = () => {
+      all.delete(waiting)
+      if (all.size === 0) clock?.unref()
     }
     const abort = () => give(signal?.reason)
     const waiting: Waiting = { until: Date.now() + milliseconds, give }
     all.add(waiting)
     start()
     signal?.addEventListener('abort', abort)
-    // Once a call is connected it no longer waits; one that gave up before must not begin any more.
-    work(leave).then(resolve, (error) => {
+    const isWanted = () => {
       leave()
-      reject(error)
-    })
+      return !isGivenUp
+    }
+    const end = () => {
+      leave()
+      signal?.removeEventListener('abort', abort)
+    }
+    work(isWanted).then(
+      (result) => {
+        end()
+        resolve(result)
+      },
+      (error) => {
+        end()
+        reject(error)
+      },
+    )
   })
 }
 

@@ -102,7 +102,10 @@ function subselect(list: ListPlan, table: Table, tie: Sql | undefined, how: How)
   let isMarked = false
   // What is asked of the frame from now on is selected here in the end.
   const from = (isOrderAsked: boolean) => {
-    const columns = [...frame.columns.keys()].map((column) => columnOf(table, column))
+    const columns = [...frame.columns.keys()].map((name) => {
+      const column = columnOf(table, name)
+      return dialect.keepName?.(column, name) ?? column
+    })
     const ordering = inside.map(({ column }, index) => sql`${column.sql} as ${names[index] ?? sql``}`)
     const counting = how.count ? [sql`${how.count} as ${countName}`] : []
     const selected = [...columns, ...(isOrderAsked || isMarked ? ordering : []), ...counting]

@@ -8,6 +8,7 @@ import {
   defineSchema,
   type Engine,
   type EngineOptions,
+  getItem,
   isEngineError,
   listItems,
   listItemsJson,
@@ -227,9 +228,11 @@ const strange: readonly unknown[] = [
   2,
   -0,
   1.5,
+  9_007_199_254_740_993n,
   5n,
   2 ** 31,
   -(2 ** 63),
+  2n ** 64n,
   1e300,
   Number.NaN,
   Number.POSITIVE_INFINITY,
@@ -260,6 +263,7 @@ const strange: readonly unknown[] = [
   uuid(1),
   '2024-03-11',
   day(3),
+  new Date(Number.NaN),
   Buffer.from([1, 255]),
   new Uint8Array([1, 255]),
   [],
@@ -291,6 +295,7 @@ const strange: readonly unknown[] = [
   { type: 'Point', coordinates: '1,2' },
   { type: 'a' },
   { toJSON: () => 'a' },
+  Object(true),
   Object('a'),
   Object(1),
   JSON.parse('{"__proto__":1}'),
@@ -298,6 +303,7 @@ const strange: readonly unknown[] = [
   { hasOwnProperty: 'a' },
   { id: 1 },
   { id: { _in: [1, 2] } },
+  new Map([['id', 1]]),
   () => 1,
   Symbol('a'),
 ]
@@ -307,11 +313,12 @@ const places: readonly { readonly place: string; readonly query: (value: unknown
   ...['name', 'count', 'big', 'weight', 'price', 'isNew', 'made', 'seen', 'uuid', 'meta', 'bytes'].map(
     (field) => ({ place: field, query: (value: unknown) => ({ filter: { [field]: value } }) }),
   ),
-  ...['_eq', '_neq', '_gt', '_in', '_nin', '_between', '_contains', '_intersects'].flatMap((operator) =>
-    ['name', 'count', 'seen', 'json(meta, a)'].map((field) => ({
-      place: `${operator} of ${field}`,
-      query: (value: unknown) => ({ filter: { [field]: { [operator]: value } } }),
-    })),
+  ...['_eq', '_neq', '_gt', '_in', '_nin', '_between', '_contains', '_null', '_empty', '_intersects'].flatMap(
+    (operator) =>
+      ['name', 'count', 'seen', 'json(meta, a)'].map((field) => ({
+        place: `${operator} of ${field}`,
+        query: (value: unknown) => ({ filter: { [field]: { [operator]: value } } }),
+      })),
   ),
   { place: 'a relation', query: (owner) => ({ filter: { owner } }) },
   { place: 'a relation by text', query: (tag) => ({ filter: { tag } }) },
@@ -429,6 +436,24 @@ describe.each(lanes)('a shape on $title', ({ open, name }) => {
     }
   })
 
+  it('is shared by no two keys that mean different things', async () => {
+    const keys = [...tagKeys, ...strange]
+    const ask = (engine: Things, key: unknown) =>
+      outcome(() => getItem(anyName(engine), 'tags', key as string))
+    const answers = await Promise.all(keys.map((key) => ask(fresh(), key)))
+    for (const first of keys) {
+      const engine = fresh()
+      await ask(engine, first)
+      for (const [index, key] of keys.entries()) {
+        const answer = await ask(engine, key)
+        if (isDeepStrictEqual(answer, answers[index])) continue
+        expect({ first, key, answer }).toEqual({ first, key, answer: answers[index] })
+      }
+    }
+    for (const key of tagKeys)
+      expect(await getItem(fresh(), 'tags', key)).toEqual({ id: key, label: `label of ${key}` })
+  })
+
   it('changes its answer with the clock and the rows', async () => {
     let time = new Date('2024-01-01T00:00:00Z')
     const engine = fresh({ clock: () => time })
@@ -478,5 +503,23 @@ describe.each(lanes)('a shape on $title', ({ open, name }) => {
       expect(data).toEqual((await listItems(fresh(), 'things', parseQuery(text))).data)
     }
     expect(engine.templates.size).toBe(1)
+  })
+})
+
+describe('the name of a shape', () => {
+  it('is not mistaken for that of a collection with a strange name', async () => {
+    const [lane] = lanes
+    const opened = await (lane?.open() ?? Promise.reject(new Error('no lane')))
+    const strangeSchema = defineSchema({
+      a: { fields: { id: { type: 'integer', key: true } } },
+      'a;limit=?': { table: 'b', fields: { id: { type: 'integer', key: true } } },
+    })
+    await sql`create table a (id integer primary key)`.execute(opened.db)
+    await sql`create table b (id integer primary key)`.execute(opened.db)
+    await sql`insert into b values (1)`.execute(opened.db)
+    const engine = createEngine({ db: opened.db, schema: strangeSchema })
+    expect((await listItems(engine, 'a', { limit: 5 })).data).toEqual([])
+    expect((await listItems(engine, 'a;limit=?')).data).toEqual([{ id: 1 }])
+    await opened.close()
   })
 })

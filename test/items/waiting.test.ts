@@ -94,7 +94,8 @@ describe.each(lanes)('waiting on $title', ({ open, name }) => {
   })
   afterEach(() => opened.close())
 
-  it.runIf(name === 'sqlite').each(everyVerb.filter(({ verb }) => verb !== 'another transaction'))(
+  // Elsewhere there are connections enough.
+  it.each(name === 'sqlite' ? everyVerb : [])(
     '$verb of the outer engine inside its transaction fails at once, with a hint',
     async ({ call }) => {
       const started = performance.now()
@@ -274,6 +275,17 @@ describe.each(lonely)('the one connection of $title', ({ open }) => {
     const answers = await inSeconds(30, Promise.all(calls))
     expect(answers.every(({ data }) => data.length === 2)).toBe(true)
   })
+
+  it('a call made after the transaction in which it was scheduled is answered', async () => {
+    const scheduled = await inSeconds(
+      patience,
+      engine.transaction(async (inside) => {
+        await listItems(inside, 'notes')
+        return { later: sleep(50).then(() => listItems(engine, 'notes')) }
+      }),
+    )
+    expect((await inSeconds(patience, scheduled.later)).data).toHaveLength(2)
+  })
 })
 
 describe('a statement on PostgreSQL', () => {
@@ -331,6 +343,22 @@ describe('a statement on PostgreSQL', () => {
     expect(await limit()).toBe(own)
   })
 
+  it('leaves the limit of the transaction around it, and that of the connection after it', async () => {
+    await open(1)
+    await opened.pool.query(`set statement_timeout = '7s'`)
+    const inside = await inSeconds(
+      patience,
+      opened.db.transaction().execute(async (transaction) => {
+        await sql`set local statement_timeout = '9s'`.execute(transaction)
+        await listItems(engine.using(transaction), 'notes', {}, { timeoutMs: 1_000 })
+        const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(transaction)
+        return rows[0]?.statement_timeout
+      }),
+    )
+    expect(inside).toBe('9s')
+    expect(await limit()).toBe('7s')
+  })
+
   it('that failed leaves the limit of the transaction around it, and that of the connection after it', async () => {
     await open(1)
     await opened.pool.query(`set statement_timeout = '7s'`)
@@ -385,6 +413,20 @@ describe('a statement on PostgreSQL', () => {
     await expect(inSeconds(patience, work)).rejects.toThrow('rolled back')
     expect((await inSeconds(patience, listItems(engine, 'notes'))).data).toHaveLength(2)
   })
+
+  it.each([1, 2, 3])(
+    'lets the callers go at once, even when all %i connections are busy',
+    async (connections) => {
+      await open(connections)
+      const controller = new AbortController()
+      const calls = Array.from({ length: connections }, () =>
+        failure(listItems(engine, 'naps', slow, { signal: controller.signal })),
+      )
+      expect(await until(connections)).toBe(true)
+      controller.abort('enough')
+      expect(await Promise.all(calls)).toEqual(calls.map(() => 'enough'))
+    },
+  )
 
   it('that ends as it is aborted disturbs nothing that comes after it', async () => {
     await open(4)

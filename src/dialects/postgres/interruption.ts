@@ -4,16 +4,17 @@ import { sql } from '../sql.ts'
 
 /** The server's own limit of time, and its way to cancel what another connection runs. */
 export const interruption: Interruption = {
-  begin: (milliseconds) => {
+  begin: (milliseconds, isLocal) => {
     const before = sql`current_setting('statement_timeout') as "timeout", pg_backend_pid() as "process"`
     // The settings are read before the new one is made: a select list is computed in order.
     return milliseconds === undefined
       ? sql`select ${before}`
-      : sql`select ${before}, ${setting(String(Math.max(1, Math.ceil(milliseconds))))}`
+      : sql`select ${before}, ${setting(String(Math.max(1, Math.ceil(milliseconds))), isLocal)}`
   },
-  end: (timeout) => sql`select ${setting(timeout)}`,
+  end: (timeout, isLocal) => sql`select ${setting(timeout, isLocal)}`,
   cancel: (process) => sql`select pg_cancel_backend(${sql.val(process)})`,
   isInterrupted: (error) => codeOf(error) === '57014',
 }
 
-const setting = (value: string) => sql`set_config('statement_timeout', ${sql.val(value)}, false)`
+const setting = (value: string, isLocal: boolean) =>
+  sql`set_config('statement_timeout', ${sql.val(value)}, ${isLocal ? sql`true` : sql`false`})`

@@ -5,11 +5,14 @@ import { type Sql, sql } from '../sql.ts'
 
 type SelectPhrases = Pick<
   Dialect,
-  'page' | 'jsonArray' | 'jsonObject' | 'jsonList' | 'jsonItems' | 'toJson' | 'jsonText'
+  'page' | 'keepName' | 'jsonArray' | 'jsonObject' | 'jsonList' | 'jsonItems' | 'toJson' | 'jsonText'
 >
 
 // No `orderAgain`: the left side of a LEFT JOIN is always the outer loop, so rows keep the order of the subselect they come from.
 export const selectPhrases: SelectPhrases = {
+  // Quoted or not, it takes these two for the constants, and names the column of a subselect after their value.
+  keepName: (column, name) =>
+    /^(true|false)$/i.test(name) ? sql`${column} as ${sql.raw(`"${name}"`)}` : column,
   // OFFSET needs a LIMIT, and an ordered subselect without one may lose its order: SQLite leaves out what it thinks is idle.
   page: (limit, offset) => sql` limit ${limit ?? sql`-1`}${offset ? sql` offset ${offset}` : sql``}`,
   jsonArray: (elements) => sql`json_array(${sql.join(elements, sql`, `)})`,
