@@ -103,8 +103,8 @@ export interface Dialect {
   extreme(which: 'min' | 'max', column: Column): Column
   /** One key of an order. What has no value comes last, and first when descending. */
   orderKey(column: Column, isDescending: boolean, isNullable: boolean): Sql
-  /** A column selected in a subselect, where it would lose its name. Absent = columns keep their names. */
-  keepName?(column: Sql, name: string): Sql
+  /** Under which name a column leaves a subselect. Absent = under its own. */
+  nameOutside?(column: string): string
   /** ` limit 5 offset 10`. Without a limit it still ends an ordered subselect, whose order would not be kept otherwise. */
   page(limit: Sql | undefined, offset: Sql | undefined): Sql
   /** ` order by …` for rows that came ordered from a subselect and were joined to others since. Absent = they keep their order. */

@@ -37,6 +37,7 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
     setting: { ...meansOf(given), dialect },
     aliases: new Aliases(dialect, context.alias ?? root.table),
     joins: undefined,
+    isDerived: false,
     isOptional: false,
   }
   const condition = filterSql(predicate, frame)

@@ -23,6 +23,8 @@ export interface Frame {
   readonly aliases: Aliases
   /** Where joins go; undefined when the FROM is somebody else's, as in a host's own query. */
   readonly joins: Joins | undefined
+  /** Its columns come out of a subselect. */
+  readonly isDerived: boolean
   /** Reached by an outer join, so that there may be no row. */
   readonly isOptional: boolean
 }
@@ -79,7 +81,14 @@ export class Joins {
   add(frame: Frame, collection: Collection, on: (target: Frame) => Sql): Frame | undefined {
     if (this.#texts.length >= mostJoins) return undefined
     const alias = frame.aliases.next()
-    const target: Frame = { ...frame, collection, alias, columns: new Map(), isOptional: true }
+    const target: Frame = {
+      ...frame,
+      collection,
+      alias,
+      columns: new Map(),
+      isDerived: false,
+      isOptional: true,
+    }
     // Filled in at once, so that joins which the condition may bring come behind it.
     const position = this.#texts.push(sql``) - 1
     this.#texts[position] = this.#write(target, on(target))
@@ -105,12 +114,14 @@ export class Joins {
 /** A FROM of our own, inside the statement of another. */
 export function innerFrame(outer: Frame, collection: Collection): Frame & { readonly joins: Joins } {
   const alias = outer.aliases.next()
-  return { ...outer, collection, alias, columns: new Map(), joins: new Joins(false), isOptional: false }
+  const own = { columns: new Map(), joins: new Joins(false), isDerived: false, isOptional: false }
+  return { ...outer, collection, alias, ...own }
 }
 
 /** The rows that a FROM in brackets brings, under the names of the collection's columns. */
 export function derivedFrame(table: Frame, isRepeated: boolean): Frame & { readonly joins: Joins } {
-  return { ...table, alias: table.aliases.next(), columns: new Map(), joins: new Joins(isRepeated) }
+  const alias = table.aliases.next()
+  return { ...table, alias, columns: new Map(), joins: new Joins(isRepeated), isDerived: true }
 }
 
 /** `"articles" as "_q1"` */
@@ -122,10 +133,11 @@ export function tableOf({ collection, alias, setting: { dialect } }: Frame): Sql
 }
 
 /** The same column is named many times in a large filter, so it is written once. */
-export function columnOf({ alias, columns, setting: { dialect } }: Frame, column: string): Sql {
+export function columnOf({ alias, columns, setting: { dialect }, isDerived }: Frame, column: string): Sql {
   const known = columns.get(column)
   if (known) return known
-  const written = sql`${alias}.${dialect.identifier(column)}`
+  const name = isDerived ? (dialect.nameOutside?.(column) ?? column) : column
+  const written = sql`${alias}.${dialect.identifier(name)}`
   columns.set(column, written)
   return written
 }

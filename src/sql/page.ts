@@ -75,7 +75,7 @@ export function choose(list: ListPlan, table: Table, tie: Sql | undefined, how: 
 /** Far down a list, passing over whole rows costs more than finding the few that are wanted a second time by their keys. */
 export function chooseByKey(list: ListPlan, table: Table, tie: Sql | undefined, how: How): Chosen {
   const found = subselect(list, table, tie, how)
-  const frame = derivedFrame(table, tie !== undefined)
+  const frame = { ...derivedFrame(table, tie !== undefined), isDerived: false }
   const isReordered = table.setting.dialect.orderAgain !== undefined
   const tieToKey = sql`${keyOf(frame)} = ${keyOf(found.frame)}`
   return {
@@ -103,8 +103,10 @@ function subselect(list: ListPlan, table: Table, tie: Sql | undefined, how: How)
   // What is asked of the frame from now on is selected here in the end.
   const from = (isOrderAsked: boolean) => {
     const columns = [...frame.columns.keys()].map((name) => {
-      const column = columnOf(table, name)
-      return dialect.keepName?.(column, name) ?? column
+      const outside = dialect.nameOutside?.(name) ?? name
+      return outside === name
+        ? columnOf(table, name)
+        : sql`${columnOf(table, name)} as ${dialect.identifier(outside)}`
     })
     const ordering = inside.map(({ column }, index) => sql`${column.sql} as ${names[index] ?? sql``}`)
     const counting = how.count ? [sql`${how.count} as ${countName}`] : []

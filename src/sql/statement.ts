@@ -125,6 +125,7 @@ function rootFrame({ collection }: ListPlan, setting: Setting): Frame & { readon
     setting,
     aliases,
     joins: new Joins(false),
+    isDerived: false,
     isOptional: false,
   }
 }

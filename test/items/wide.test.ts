@@ -285,6 +285,8 @@ const names = [
   'where',
   'limit',
   'null',
+  'true',
+  'FALSE',
   'rowid',
   'oid',
   'ctid',

@@ -5,14 +5,13 @@ import { type Sql, sql } from '../sql.ts'
 
 type SelectPhrases = Pick<
   Dialect,
-  'page' | 'keepName' | 'jsonArray' | 'jsonObject' | 'jsonList' | 'jsonItems' | 'toJson' | 'jsonText'
+  'page' | 'nameOutside' | 'jsonArray' | 'jsonObject' | 'jsonList' | 'jsonItems' | 'toJson' | 'jsonText'
 >
 
 // No `orderAgain`: the left side of a LEFT JOIN is always the outer loop, so rows keep the order of the subselect they come from.
 export const selectPhrases: SelectPhrases = {
-  // Quoted or not, it takes these two for the constants, and names the column of a subselect after their value.
-  keepName: (column, name) =>
-    /^(true|false)$/i.test(name) ? sql`${column} as ${sql.raw(`"${name}"`)}` : column,
+  // Quoted or not, these two are constants to it, and a column of a subselect that is called so gets another name.
+  nameOutside: (column) => (/^(true|false)$/i.test(column) ? `_quernel_${column}` : column),
   // OFFSET needs a LIMIT, and an ordered subselect without one may lose its order: SQLite leaves out what it thinks is idle.
   page: (limit, offset) => sql` limit ${limit ?? sql`-1`}${offset ? sql` offset ${offset}` : sql``}`,
   jsonArray: (elements) => sql`json_array(${sql.join(elements, sql`, `)})`,
