@@ -13,13 +13,18 @@ import { typeName } from './subject.ts'
 export function groupsOf(level: Level): GroupRows | undefined {
   const { query } = level
   if (!query.aggregate && !query.groupBy) return undefined
-  const groups = kept(level, [...new Set(query.groupBy)].map(groupNamed(level)))
+  const groups = kept(level, differing(query.groupBy ?? []).map(groupNamed(level)))
   const columns = Object.entries(query.aggregate ?? {}).flatMap(([name, fields]) =>
     isAggregate(name) ? fields.map((field) => aggregateOf(level, name, field, fields.length === 1)) : [],
   )
   const rows: GroupRows = { kind: 'groups', groups, aggregates: kept(level, columns) }
   refuseClashes(level, rows)
   return rows
+}
+
+/** The same function may be written around a path or at its end. */
+function differing(names: readonly string[]): readonly string[] {
+  return [...new Map(names.map((name) => [JSON.stringify(stepsOf(name)), name])).values()]
 }
 
 function kept<Found>({ context }: Level, found: readonly (Found | EngineError)[]): Found[] {
