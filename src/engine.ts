@@ -1,6 +1,6 @@
-import type { Kysely, Transaction } from 'kysely'
 import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
+import type { HostDatabase, HostTransaction } from './dialects/host.ts'
 import { fault, quote } from './errors.ts'
 import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
@@ -13,8 +13,7 @@ import { readZone, utc, type Zone } from './values/zone.ts'
 
 export interface EngineOptions<S extends Schema> {
   /** The host's own Kysely instance, whatever its tables are called there. */
-  // biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, and the engine names none of them.
-  readonly db: Kysely<any>
+  readonly db: HostDatabase
   readonly schema: S
   /** Left out, it is found by looking at `db`. */
   readonly dialect?: DialectName | Dialect
@@ -34,15 +33,12 @@ export interface EngineOptions<S extends Schema> {
   readonly onQuery?: (report: QueryReport) => void
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: see EngineOptions.
-type AnyTransaction = Transaction<any>
-
 /** What every verb works on: a database, its description, and how words are meant there. */
 export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly schema: S
   readonly clock: () => Date
   /** The same engine inside a transaction of the host's. */
-  using(transaction: AnyTransaction): Engine<S>
+  using(transaction: HostTransaction): Engine<S>
   /** Does something in a transaction: all of it happens, or nothing. */
   transaction<Result>(work: (inside: Engine<S>) => Promise<Result>): Promise<Result>
 }
@@ -91,7 +87,7 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
   return Object.freeze({
     ...parts,
     db,
-    using: (transaction: AnyTransaction) => engineOn(transaction.withoutPlugins(), parts),
+    using: (transaction: HostTransaction) => engineOn(transaction.withoutPlugins(), parts),
     transaction: async <Result>(work: (inside: Engine<S>) => Promise<Result>): Promise<Result> => {
       if (db.isTransaction) return work(engineOn(db, parts))
       if (parts.dialect.hasOneConnection) refuseNested(parts.home)

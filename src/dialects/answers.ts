@@ -36,9 +36,7 @@ export function parsedJson(value: Present): unknown {
 export function decimalFrom(scale: number | undefined): (value: Present) => string | null {
   return (value) => {
     // A floating-point number holds fifteen digits; the others are not the decimal's own.
-    const decimal = readDecimal(
-      typeof value === 'number' ? value.toPrecision(15).replace(/\.0+$/, '') : String(value),
-    )
+    const decimal = readDecimal(typeof value === 'number' ? value.toPrecision(15) : String(value))
     if (!decimal) return null
     const text = decimalText(decimal)
     if (scale === undefined || decimal.scale >= scale) return text

@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely'
 import { fault, quote } from '../errors.ts'
 import type { Dialect } from './dialect.ts'
+import type { HostDatabase } from './host.ts'
 import { postgres } from './postgres.ts'
 import { sqlite } from './sqlite.ts'
 
@@ -12,8 +12,7 @@ export type DialectName = keyof typeof dialects
 export const phraseBook: unique symbol = Symbol.for('quernel.dialect')
 
 /** The dialect given, by name or in person; else the one the Kysely instance speaks. */
-// biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, and none is named here.
-export function dialectOf(given: DialectName | Dialect | undefined, db?: Kysely<any>): Dialect {
+export function dialectOf(given: DialectName | Dialect | undefined, db?: HostDatabase): Dialect {
   if (typeof given === 'object') return given
   if (given !== undefined) return named(given)
   const adapter: object | undefined = db?.getExecutor().adapter

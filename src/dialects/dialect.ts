@@ -115,7 +115,7 @@ export interface Dialect {
   /** What comes before a SELECT from `name`, so that the rows of a subselect are made without regard to what is done with them. Absent = they
    *  are made so anyway. */
   madeFirst?(name: Sql, subselect: Sql): Sql
-  /** An outer join of one row at most, in a FROM that is run for each row of another. Absent = as any outer join. */
+  /** An outer join of one row at most, in a FROM that is run for each row of another. Absent = it is written like the others. */
   joinEach?(table: Sql, alias: Sql, on: Sql): Sql
   jsonArray(elements: readonly Sql[]): Sql
   jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql

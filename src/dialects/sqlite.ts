@@ -15,7 +15,7 @@ import { selectPhrases } from './sqlite/select.ts'
 import { anyCasePattern, lengthOf, prefixEnd } from './sqlite/text.ts'
 import { encode } from './sqlite/values.ts'
 
-/** The phrases of SQLite as any driver opens it, without functions of ours. */
+/** The phrases of SQLite without functions of ours, whichever driver opens it. */
 export const sqlite: Dialect = {
   name: 'sqlite',
   identifier: (name) => sql.raw(`"${name.replaceAll('"', '""')}"`),

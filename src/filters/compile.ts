@@ -21,7 +21,7 @@ export interface CompiledFilter {
 }
 
 /** Compiles a filter to SQL, with an engine or with no more than a schema and a dialect.
- *  @example compileFilter({ schema, dialect: 'sqlite' }, 'articles', { title: { _eq: 'Hello' } }).sql // "articles"."title" = ? */
+ *  @example compileFilter({ schema, dialect }, 'articles', { title: { _eq: 'Hello' } }).sql // "articles"."title" = ? */
 export function compileFilter<S extends Schema, C extends CollectionName<S>>(
   given: Spoken<S>,
   collection: C,

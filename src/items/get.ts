@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { execute, type Options } from '../run/execute.ts'
-import { prepare, type Request } from '../run/prepare.ts'
+import { type Prepared, prepare } from '../run/prepare.ts'
 import { fill } from '../run/template.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
@@ -34,14 +34,17 @@ export async function getItem(
 ): Promise<unknown> {
   const request = listRequest(engine, collection, query, 'one')
   const condition = () => keyCondition(request.collection, key)
-  const found = await firstItem(engine, { ...request, key, condition }, options)
+  const found = await firstItem(engine, prepare({ ...request, key, condition }, engine), options)
   if (found === undefined) throw missing()
   return found
 }
 
 /** The first item that a request finds. */
-export async function firstItem(engine: Engine, request: Request, options: Options): Promise<unknown> {
-  const { template, answers } = prepare(request, engine)
+export async function firstItem(
+  engine: Engine,
+  { template, answers }: Prepared,
+  options: Options,
+): Promise<unknown> {
   const [row] = await execute(engine, fill(template.rows, answers), options)
   return row && template.mapper(row, undefined)
 }

@@ -18,11 +18,10 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   query?: Query<S, C> | ParsedQuery,
   options: Options = {},
 ): Promise<string> {
-  const request = listRequest(engine, collection, query, 'text')
-  const prepared = prepare(request, engine)
+  const prepared = prepare(listRequest(engine, collection, query, 'text'), engine)
   const { text, meta } = prepared.template
   // Not every database can write every type as it is answered: then the items are made here.
-  if (!text) return JSON.stringify(await readList(engine, request, options))
+  if (!text) return JSON.stringify(await readList(engine, prepared, options))
   const [rows, counts] = await rowsAndCounts(engine, prepared, options, fill(text, prepared.answers))
   const cuts = new Set<string>()
   const found = meta.length > 0 ? cutRoot(rows, prepared, watching(prepared, cuts)) : rows

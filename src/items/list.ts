@@ -1,5 +1,6 @@
 import type { Engine } from '../engine.ts'
 import type { Options } from '../run/execute.ts'
+import { prepare } from '../run/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import type { ListAnswer } from './answer.ts'
@@ -25,5 +26,5 @@ export async function listItems(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  return readList(engine, listRequest(engine, collection, query, 'list'), options)
+  return readList(engine, prepare(listRequest(engine, collection, query, 'list'), engine), options)
 }

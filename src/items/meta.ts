@@ -4,7 +4,7 @@ import type { Counted } from './rows.ts'
 /** What a query wants to know about its list, in the order in which it asked, and that it was cut short where it was. */
 export function metaFrom(
   prepared: Prepared,
-  { total, filtered, groups }: Counted,
+  { total, filtered = 0, groups = 0 }: Counted,
   truncated: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const { list, meta } = prepared.template

@@ -2,7 +2,7 @@
 import type { Engine } from '../engine.ts'
 
 import type { Options } from '../run/execute.ts'
-import { type Prepared, pageNow, prepare, type Request } from '../run/prepare.ts'
+import { type Prepared, pageNow } from '../run/prepare.ts'
 import type { Row, Watch } from '../run/row.ts'
 import { fill } from '../run/template.ts'
 import { metaFrom } from './meta.ts'
@@ -13,8 +13,7 @@ export interface List {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-export async function readList(engine: Engine, request: Request, options: Options): Promise<List> {
-  const prepared = prepare(request, engine)
+export async function readList(engine: Engine, prepared: Prepared, options: Options): Promise<List> {
   const { template, answers } = prepared
   const [rows, counts] = await rowsAndCounts(engine, prepared, options, fill(template.rows, answers))
   const cuts = new Set<string>()

@@ -31,9 +31,10 @@ export async function getSingleton(
   const request = listRequest(engine, collection, query, 'singleton')
   if (!request.collection.isSingleton)
     throw fault('NOT_FOUND', `"${request.collection.name}" is no singleton, or you may not see it.`)
-  const found = await firstItem(engine, request, options)
+  const prepared = prepare(request, engine)
+  const found = await firstItem(engine, prepared, options)
   if (found !== undefined) return found
-  const { rows } = prepare(request, engine).template.list
+  const { rows } = prepared.template.list
   return rows.kind === 'items' ? defaultsOf(rows.members) : {}
 }
 

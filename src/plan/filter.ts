@@ -16,9 +16,9 @@ import {
   anyOf,
   type Children,
   type Draft,
+  decided,
   denied,
   isAlways,
-  never,
   type Predicate,
 } from './predicate.ts'
 import { callSubject, typeName } from './subject.ts'
@@ -39,8 +39,7 @@ export function resolveFilter(
   path: Path,
   context: FilterContext,
 ): Predicate {
-  const resolved = ofCollection(filter, { collection, path, context, isRelated: false })
-  return resolved === denied ? never : resolved
+  return decided(ofCollection(filter, { collection, path, context, isRelated: false }))
 }
 
 interface Place {

@@ -7,7 +7,7 @@ import { resultName } from './names.ts'
 import type { Subject } from './predicate.ts'
 import type { AggregateColumn, Group, GroupRows, OrderKey } from './read-plan.ts'
 import { stepsOf, valueNamed } from './route.ts'
-import { typeName } from './subject.ts'
+import { typeName, usableFamily, withoutOrder } from './subject.ts'
 
 /** The groups of a level; undefined when it asks for items. */
 export function groupsOf(level: Level): GroupRows | undefined {
@@ -44,22 +44,12 @@ const groupNamed =
       return fault('INVALID_QUERY', `${quote(name)} has many values for one item, so it makes no groups.`, {
         path,
       })
-    const mistake = ungrouped(value.subject)
+    const mistake = withoutOrder(value.subject)
     if (mistake)
       return fault('INVALID_QUERY', `${quote(name)} ${mistake}, by which nothing can be grouped.`, { path })
     const steps = stepsOf(name)
     return { names: [...steps.slice(0, -1), resultName(steps.at(-1) ?? '')], value }
   }
-
-const alike: ReadonlySet<Family> = new Set(['json', 'geometry', 'binary', 'hash'])
-
-function ungrouped(subject: Subject): string | undefined {
-  if (subject.kind === 'json') return 'is of type json'
-  if (subject.kind !== 'field') return undefined
-  const { field } = subject
-  const isConcealed = field.kind === 'scalar' && field.isConcealed
-  return isConcealed || alike.has(field.value.family) ? `is of type ${typeName(field)}` : undefined
-}
 
 function aggregateOf(
   level: Level,
@@ -83,8 +73,7 @@ function aggregateOf(
 
 function misuse(name: AggregateName, subject: Subject): string | undefined {
   const families: readonly Family[] = aggregates[name].families
-  const isConcealed = subject.kind === 'field' && subject.field.kind === 'scalar' && subject.field.isConcealed
-  const family = isConcealed ? 'hash' : subject.type.family
+  const family = usableFamily(subject)
   if (families.includes(family)) return undefined
   const what =
     subject.kind === 'field'

@@ -2,13 +2,11 @@
 
 import type { JsonScalar } from '../dialects/dialect.ts'
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors.ts'
-import type { Family } from '../schema/field-types.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { type Level, parameterPath } from './level.ts'
-import type { Subject } from './predicate.ts'
 import type { OrderKey, Value } from './read-plan.ts'
 import { fieldSubject, valueNamed } from './route.ts'
-import { typeName } from './subject.ts'
+import { withoutOrder } from './subject.ts'
 import { scalarTypes } from './value-types.ts'
 
 /** The order of a list of items. Its last key is the collection's own, so that no two rows may come in any order. */
@@ -52,7 +50,8 @@ function sortNamed(text: string, { collection, query }: Level, path: Path): Orde
   const alias = query.alias && Object.hasOwn(query.alias, name) ? query.alias[name] : undefined
   const value = valueNamed(collection, alias ?? name, path)
   if (isEngineError(value)) return value
-  const mistake = orderMistake(value.subject)
+  // A value inside JSON is ordered by what it is.
+  const mistake = value.subject.kind === 'json' ? undefined : withoutOrder(value.subject)
   if (mistake) return fault('INVALID_QUERY', `${quote(name)} ${mistake}, which has no order.`, { path })
   return parts(value).map((part) => ({ kind: 'value', value: part, isDescending }))
 }
@@ -65,13 +64,4 @@ function parts(value: Value): Value[] {
     ...value,
     subject: { ...subject, as, type: scalarTypes[as] },
   }))
-}
-
-const unordered: ReadonlySet<Family> = new Set(['json', 'geometry', 'binary', 'hash'])
-
-function orderMistake(subject: Subject): string | undefined {
-  if (subject.kind !== 'field') return undefined
-  const { field } = subject
-  const isConcealed = field.kind === 'scalar' && field.isConcealed
-  return isConcealed || unordered.has(field.value.family) ? `is of type ${typeName(field)}` : undefined
 }

@@ -104,6 +104,9 @@ export const isAlways = (predicate: Predicate): boolean =>
 export const denied = Symbol('denied')
 export type Draft = Predicate | typeof denied
 
+/** What is left of a draft once it is whole: where nothing around it could be met instead, what is denied is false. */
+export const decided = (draft: Draft): Predicate => (draft === denied ? never : draft)
+
 /** All of them; one that is denied denies them all. */
 export function allOf(parts: readonly Draft[]): Draft {
   const flat: Predicate[] = []

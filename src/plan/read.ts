@@ -2,7 +2,7 @@ import { fault, type Path } from '../errors.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection } from '../schema/model.ts'
 import { type ReadContext, rootLevel } from './level.ts'
-import { allOf, denied, never, type Predicate } from './predicate.ts'
+import { allOf, decided, type Predicate } from './predicate.ts'
 import type { ListPlan } from './read-plan.ts'
 import { stepsOf } from './route.ts'
 import type { Asked } from './selection.ts'
@@ -26,8 +26,7 @@ export function planRead(
   const list = listOf(level, { asked: askedOf(), children: undefined, sortField: undefined, isUnlimited })
   context.problems.throwIfAny()
   if (!condition) return list
-  const both = allOf([condition, list.condition])
-  return { ...list, condition: both === denied ? never : both }
+  return { ...list, condition: decided(allOf([condition, list.condition])) }
 
   function askedOf(): Asked[] {
     return (query.fields ?? ['*']).map((name, index) => ({

@@ -1,6 +1,6 @@
 import type { Path } from '../errors.ts'
 import type { Collection, Field } from '../schema/model.ts'
-import { always, anyOf, denied, never, type Predicate } from './predicate.ts'
+import { always, anyOf, decided, never, type Predicate } from './predicate.ts'
 
 /** The text as a part of any readable string or text field, upper or lower case alike. */
 export function searchPredicate(text: string | undefined, collection: Collection, path: Path): Predicate {
@@ -14,9 +14,7 @@ export function searchPredicate(text: string | undefined, collection: Collection
       path,
     }),
   )
-  if (tests.length === 0) return never
-  const any = anyOf(tests)
-  return any === denied ? never : any
+  return tests.length === 0 ? never : decided(anyOf(tests))
 }
 
 const isSearched = (field: Field): field is Extract<Field, { kind: 'scalar' }> =>

@@ -4,6 +4,7 @@ import type { DatePart } from '../dialects/dialect.ts'
 import { dateParts } from '../dialects/dialect.ts'
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors.ts'
 import { readCall } from '../query/call.ts'
+import type { Family } from '../schema/field-types.ts'
 import type { Collection, Field } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { readJsonPath } from '../values/json-path.ts'
@@ -53,6 +54,20 @@ function notApplicable(name: FunctionName, field: Field, path: Path): EngineErro
   const legal = isToMany(field) ? ['count'] : isConcealed(field) ? [] : functionsOf(field.value.family)
   const takes = legal.length === 0 ? 'it takes no function' : `it takes ${legal.join(', ')}`
   return refuse(path, `"${name}" does not work on "${field.name}" (${typeName(field)}); ${takes}.`)
+}
+
+/** The family a value may be used as. What is concealed may be seen to be there, and nothing more, like a hash. */
+export function usableFamily(subject: Subject): Family {
+  return subject.kind === 'field' && isConcealed(subject.field) ? 'hash' : subject.type.family
+}
+
+/** Families whose values neither come before one another nor are told apart. */
+const unordered: ReadonlySet<Family> = new Set(['json', 'geometry', 'binary', 'hash'])
+
+/** What keeps a value from having a place among others, in words; undefined when nothing does. */
+export function withoutOrder(subject: Subject): string | undefined {
+  if (!unordered.has(usableFamily(subject))) return undefined
+  return `is of type ${subject.kind === 'field' ? typeName(subject.field) : subject.type.type}`
 }
 
 /** How a message says what a field is. */

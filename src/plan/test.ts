@@ -3,7 +3,6 @@ import type { JsonScalar } from '../dialects/dialect.ts'
 import { type Path, quote } from '../errors.ts'
 import { Problems } from '../problems.ts'
 import type { Json } from '../query/query.ts'
-import type { Family } from '../schema/field-types.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '../vocabulary/operators.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
@@ -28,7 +27,7 @@ import {
   type Test,
   type TestOperand,
 } from './predicate.ts'
-import { typeName } from './subject.ts'
+import { typeName, usableFamily } from './subject.ts'
 import { scalarTypes } from './value-types.ts'
 
 export function resolveTest(
@@ -71,19 +70,13 @@ const nullForms: Partial<Record<OperatorName, OperatorName>> = { _eq: '_null', _
 function misuse(subject: Subject, operator: OperatorName, context: FilterContext): string | undefined {
   const memoryOnly = 'memoryOnly' in operators[operator] && context.use === 'query'
   if (memoryOnly) return `"${operator}" works in validation and in memory only, not in a query.`
-  const family = familyOf(subject)
+  const family = usableFamily(subject)
   if (worksOn(operator, family)) return undefined
   const legal = operatorsOf(family).filter(
     (word) => context.use !== 'query' || !('memoryOnly' in operators[word]),
   )
   const reason = family === subject.type.family ? '' : ', which is concealed'
   return `"${operator}" does not work on ${nameOf(subject)}${reason}; it takes ${legal.join(', ')}.`
-}
-
-/** What is concealed may be seen to be there, and nothing more: it takes the operators of a hash. */
-function familyOf(subject: Subject): Family {
-  const isConcealed = subject.kind === 'field' && subject.field.kind === 'scalar' && subject.field.isConcealed
-  return isConcealed ? 'hash' : subject.type.family
 }
 
 function nameOf(subject: Subject): string {

@@ -8,7 +8,7 @@ import { groupOrder, groupsOf } from './groups.ts'
 import { type Level, levelBelow, parameterPath } from './level.ts'
 import { orderOf } from './order.ts'
 import { pageOf } from './page.ts'
-import { allOf, always, type Children, denied, never, type Predicate } from './predicate.ts'
+import { allOf, always, type Children, decided, type Predicate } from './predicate.ts'
 import type { ArmMember, ListPlan, Member, OneMember, Rows } from './read-plan.ts'
 import { fieldSubject } from './route.ts'
 import { searchPredicate } from './search.ts'
@@ -37,13 +37,13 @@ export function listOf(level: Level, { asked, children, sortField, isUnlimited }
 }
 
 /** Filter and search of a level. */
-export function conditionOf(level: Level): Predicate {
+function conditionOf(level: Level): Predicate {
   const { query, collection, context } = level
   const filter = query.filter
     ? resolveFilter(query.filter, collection, parameterPath(level, 'filter'), { ...context, use: 'query' })
     : always
-  const both = allOf([filter, searchPredicate(query.search, collection, parameterPath(level, 'search'))])
-  return both === denied ? never : both
+  const search = searchPredicate(query.search, collection, parameterPath(level, 'search'))
+  return decided(allOf([filter, search]))
 }
 
 /** The members of the items of a level. */

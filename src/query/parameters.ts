@@ -6,6 +6,7 @@ import { isRecord } from '../values/record.ts'
 import { readAggregate } from './aggregate.ts'
 import { readAlias } from './alias.ts'
 import { readFilter } from './filter.ts'
+import { metaNames } from './meta.ts'
 import { readNames } from './names.ts'
 import type { DeepQuery, FilterNode, Json, PlainQuery } from './query.ts'
 import { excessOf, type Reader, readObject } from './reader.ts'
@@ -63,7 +64,7 @@ function atMost(limit: 'sorts' | 'groups', read: Read<readonly string[]>): Read<
   }
 }
 
-const metaWords = ['*', 'total_count', 'filter_count', 'limit', 'offset', 'page', 'page_count', 'truncated']
+const metaWords: readonly string[] = ['*', ...metaNames]
 
 function readMeta(value: unknown, path: Path, reader: Reader): readonly string[] | undefined {
   const words = readNames(value, path, reader)

@@ -14,6 +14,7 @@ import type { AggregateName } from '../vocabulary/aggregates.ts'
 import type { FunctionName, functions } from '../vocabulary/functions.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import type { JunctionName, OperatorName, operators, QuantifierName } from '../vocabulary/operators.ts'
+import type { MetaName } from './meta.ts'
 import type { PlainQuery } from './query.ts'
 
 /** A condition on the items of a collection.
@@ -195,8 +196,6 @@ export interface Query<in out S, in out C extends CollectionName<S>> extends Lev
   version?: string
   versionRaw?: boolean
 }
-
-type MetaName = 'total_count' | 'filter_count' | 'limit' | 'offset' | 'page' | 'page_count' | 'truncated'
 
 type ExportFormat = 'csv' | 'json' | 'ndjson' | 'xml' | 'yaml'
 

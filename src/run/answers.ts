@@ -11,6 +11,7 @@ import { readOperand } from '../query/operands.ts'
 import type { LevelQuery } from '../query/query.ts'
 import { newReader } from '../query/reader.ts'
 import { readSearch } from '../query/single-values.ts'
+import { farDown } from '../sql/statement.ts'
 import { isRecord } from '../values/record.ts'
 import { familyRow } from '../vocabulary/families.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
@@ -30,7 +31,6 @@ export interface Rules {
   readonly limits: Limits
   readonly dialect: Dialect
   readonly isUnlimited: boolean
-  readonly farDown: number
 }
 
 /** The answer of a request to a question that another one of its shape was asked. Undefined when it does not fit that shape. */
@@ -81,11 +81,7 @@ function valueAt({ query }: Given, path: Path): unknown {
   return found
 }
 
-function pageAnswer(
-  first: Page,
-  { query }: Given,
-  { limits, isUnlimited, farDown }: Rules,
-): Page | undefined {
+function pageAnswer(first: Page, { query }: Given, { limits, isUnlimited }: Rules): Page | undefined {
   if (first.isFixed) return first
   const level = levelAt(query, first.path)
   if (!level) return undefined

@@ -1,5 +1,6 @@
-import { CompiledQuery, type DatabaseConnection, type Kysely } from 'kysely'
+import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
+import type { HostDatabase } from '../dialects/host.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
 import { interruptible } from './interrupt.ts'
 import { refuseNested } from './nesting.ts'
@@ -24,11 +25,9 @@ export interface QueryReport {
 }
 
 export interface Database {
-  // biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, and the engine names none of them.
-  readonly db: Kysely<any>
+  readonly db: HostDatabase
   /** The same outside of any transaction. */
-  // biome-ignore lint/suspicious/noExplicitAny: see above.
-  readonly home: Kysely<any>
+  readonly home: HostDatabase
   readonly dialect: Dialect
   readonly timeoutMs: number | undefined
   readonly acquireTimeoutMs: number

@@ -5,14 +5,15 @@ import { planRead } from '../plan/read.ts'
 import type { ListPlan, Member, Page } from '../plan/read-plan.ts'
 import { Problems } from '../problems.ts'
 import type { Limits } from '../query/limits.ts'
+import { metaNames } from '../query/meta.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import type { Setting } from '../sql/frame.ts'
 import {
+  type CountStatement,
   type Counts,
   countStatement,
-  farDown,
   rowStatement,
   type Statement,
   type TextStatement,
@@ -42,9 +43,9 @@ export interface Template {
   readonly mapper: Mapper
   /** The same rows as JSON text, where the database can write it. */
   readonly text: TextStatement | undefined
-  readonly counts: Statement | undefined
+  readonly counts: CountStatement | undefined
   /** Where rows tell how many there are, and what is left to count then. Without a row nothing is told. */
-  readonly beside: { readonly at: number; readonly counts: Statement | undefined } | undefined
+  readonly beside: { readonly at: number; readonly counts: CountStatement | undefined } | undefined
   readonly questions: ReturnType<typeof questionsOf>
 }
 
@@ -70,9 +71,8 @@ export function prepare(request: Request, reader: Reader): Prepared {
     limits: reader.limits,
     dialect: reader.dialect,
     isUnlimited: verb === 'stream',
-    farDown,
   }
-  const shape = shapeOf(query, farDown)
+  const shape = shapeOf(query)
   const name = `${verb} ${collection.name.length}:${collection.name}${shape}`
   const known = shape === undefined ? undefined : reader.templates.get(name)
   const answers = known && answersOf(known.questions, request, rules)
@@ -121,7 +121,7 @@ const isSingle = (verb: Verb) => verb === 'one' || verb === 'singleton'
 
 function canServeOthers({ questions }: Template, request: Request, rules: Rules): boolean {
   const holes: Path[] = []
-  shapeOf(request.query, farDown, (path) => holes.push(path))
+  shapeOf(request.query, (path) => holes.push(path))
   return asksForAll(holes, questions) && answersOf(questions, request, rules) !== undefined
 }
 
@@ -152,17 +152,7 @@ function single(list: ListPlan, verb: Verb): ListPlan {
   return list.rows.kind === 'items' && verb === 'one' ? { ...list, order: [], page } : { ...list, page }
 }
 
-export const metaWords = [
-  'total_count',
-  'filter_count',
-  'limit',
-  'offset',
-  'page',
-  'page_count',
-  'truncated',
-] as const
-
-const metaOf = ({ meta = [] }: PlainQuery): readonly string[] => (meta.includes('*') ? metaWords : meta)
+const metaOf = ({ meta = [] }: PlainQuery): readonly string[] => (meta.includes('*') ? metaNames : meta)
 
 const asksFiltered = ({ rows }: ListPlan, meta: readonly string[]): boolean =>
   meta.includes('filter_count') || (meta.includes('page_count') && rows.kind !== 'groups')
@@ -174,7 +164,7 @@ function looksAround(predicate: Predicate): boolean {
   return predicate.kind !== 'test'
 }
 
-function countsOf(list: ListPlan, meta: readonly string[], reader: Reader): Statement | undefined {
+function countsOf(list: ListPlan, meta: readonly string[], reader: Reader): CountStatement | undefined {
   const counts: Counts = {
     total: meta.includes('total_count'),
     filtered: asksFiltered(list, meta),

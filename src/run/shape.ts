@@ -2,6 +2,7 @@
 // written into the shape as it is, so a query that is wrong has a shape of its own, too.
 import type { Path } from '../errors.ts'
 import { isGeometry } from '../query/operands.ts'
+import { farDown } from '../sql/statement.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
 import { isJunction, isOperator, isQuantifier, operators } from '../vocabulary/operators.ts'
@@ -10,11 +11,11 @@ import { isJunction, isOperator, isQuantifier, operators } from '../vocabulary/o
 export type Hole = (path: Path) => void
 
 /** The shape of a query as it was given, read or not. Undefined when it holds what no JSON has: two such values may look alike. */
-export function shapeOf(query: object, farDown: number, hole?: Hole): string | undefined {
+export function shapeOf(query: object, hole?: Hole): string | undefined {
   let text = ''
   const doubt = { isStrange: false }
   for (const [name, value] of Object.entries(query)) {
-    const walk = { path: hole ? [name] : noPath, farDown, hole, doubt }
+    const walk = { path: hole ? [name] : noPath, hole, doubt }
     text += `;${word(name)}=${parameterShape(name, value, query, walk)}`
   }
   return doubt.isStrange ? undefined : text
@@ -22,7 +23,6 @@ export function shapeOf(query: object, farDown: number, hole?: Hole): string | u
 
 interface Walk {
   readonly path: Path
-  readonly farDown: number
   readonly hole: Hole | undefined
   readonly doubt: { isStrange: boolean }
 }
@@ -43,10 +43,10 @@ function levelShape(name: string, value: unknown, level: object, walk: Walk): st
   if (name === 'search' && typeof value === 'string' && value.trim() !== '') return left(walk, '?')
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined
   if (name === 'limit') return value < 0 ? undefined : left(walk, '?')
-  if (name === 'offset') return value <= 0 ? undefined : left(walk, value < walk.farDown ? '?' : '??')
+  if (name === 'offset') return value <= 0 ? undefined : left(walk, value < farDown ? '?' : '??')
   if (name !== 'page' || value <= 1) return undefined
   const limit: unknown = Reflect.get(level, 'limit') ?? Reflect.get(level, '_limit') ?? 100
-  return left(walk, (value - 1) * Number(limit) < walk.farDown ? '?' : '??')
+  return left(walk, (value - 1) * Number(limit) < farDown ? '?' : '??')
 }
 
 function deepShape(value: unknown, walk: Walk): string {

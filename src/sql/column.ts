@@ -3,6 +3,7 @@ import type { Column, Reading } from '../dialects/dialect.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { type Path, unreachable } from '../errors.ts'
 import type { Children, Subject } from '../plan/predicate.ts'
+import { usableFamily } from '../plan/subject.ts'
 import { integerType, jsonType } from '../plan/value-types.ts'
 import type { StoredField, ValueType } from '../schema/model.ts'
 import { linkOf } from './children.ts'
@@ -30,9 +31,9 @@ export function columnFor(subject: Subject, frame: Frame, path: Path): Column {
 /** How a value is handed over. What is concealed leaves the database as a mask. */
 export function readingOf(subject: Subject, frame: Frame, path: Path): Reading {
   const column = columnFor(subject, frame, path)
-  const isConcealed = subject.kind === 'field' && subject.field.kind === 'scalar' && subject.field.isConcealed
+  const isMasked = usableFamily(subject) === 'hash'
   return frame.setting.dialect.reading(
-    isConcealed ? { ...column, type: { ...column.type, family: 'hash', isArray: false } } : column,
+    isMasked ? { ...column, type: { ...column.type, family: 'hash', isArray: false } } : column,
   )
 }
 

@@ -98,8 +98,13 @@ export interface Counts {
   readonly groups: boolean
 }
 
-/** How many rows there are, in columns of the order asked for: in all, with the list's condition, and in groups. */
-export function countStatement(list: ListPlan, setting: Setting, counts: Counts): Statement {
+export interface CountStatement extends Statement {
+  /** What its columns hold, in this order. */
+  readonly counted: readonly (keyof Counts)[]
+}
+
+/** How many rows there are: in all, with the list's condition, and in groups. */
+export function countStatement(list: ListPlan, setting: Setting, counts: Counts): CountStatement {
   const root = rootFrame(list, setting)
   const parts: Sql[] = []
   if (counts.total) parts.push(sql`(select count(*) from ${tableOf(root)})`)
@@ -107,7 +112,8 @@ export function countStatement(list: ListPlan, setting: Setting, counts: Counts)
   if (counts.groups && list.rows.kind === 'groups')
     parts.push(groupCount(list, list.rows, innerFrame(root, list.collection)))
   const columns = parts.map((part, index) => sql`${part} as ${setting.dialect.identifier(String(index))}`)
-  return finished(sql`select ${sql.join(columns, sql`, `)}`, setting)
+  const counted = (['total', 'filtered', 'groups'] as const).filter((name) => counts[name])
+  return { ...finished(sql`select ${sql.join(columns, sql`, `)}`, setting), counted }
 }
 
 function countOf(list: ListPlan, table: Frame & { readonly joins: Joins }): Sql {
