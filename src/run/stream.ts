@@ -3,7 +3,9 @@ import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import type { CursorPhrases } from '../dialects/dialect.ts'
 import { render, type Sql } from '../dialects/sql.ts'
 import type { ListPlan, Page } from '../plan/read-plan.ts'
+import type { After } from '../sql/after.ts'
 import type { Setting } from '../sql/frame.ts'
+import { lastPart } from '../sql/page.ts'
 import { pageStatement, rowStatement } from '../sql/statement.ts'
 import { connected, type Database, execute, type Options, runOn, translated } from './execute.ts'
 import { mapperOf } from './mapper.ts'
@@ -46,17 +48,18 @@ async function* byPages(list: ListPlan, database: Database & Setting, options: O
     const rows = await execute(database, pages.next(most), options)
     if (rows.length > 0) yield mapped(rows, pages.mapper)
     left -= rows.length
-    if (rows.length < most) return
-    pages.passed(rows.at(-1))
+    if (rows.length === most) pages.pass(rows.at(-1))
+    else if (!pages.turn()) return
   }
 }
 
-/** The statements of a list that is read by pages. They differ only in which of the last row's values were null. */
+/** The statements of a list that is read by pages. They differ only in which of the last row's values were null.
+ *  The first page is that of a list; from then on, rows with a value and rows with null in the first place of the order are apart. */
 class Pages {
   readonly #list: ListPlan
   readonly #setting: Setting
   readonly #made = new Map<string, ReturnType<Pages['make']>>()
-  #place: readonly unknown[] | undefined
+  #place: readonly unknown[] = []
   #current: ReturnType<Pages['make']>
 
   constructor(list: ListPlan, setting: Setting) {
@@ -73,20 +76,28 @@ class Pages {
     const { statement, after, list } = this.#current
     const page: Page = { ...list.page, limit: rows }
     const answers = new Map<object, unknown>([[list.page, page]])
-    if (after && this.#place) answers.set(after, this.#place)
+    if (after) answers.set(after, this.#place)
     return fill(statement, answers)
   }
 
-  passed(row: Row | undefined): void {
+  pass(row: Row | undefined): void {
     this.#place = this.#current.statement.bookmarks.map((at) => row?.[at] ?? null)
     const nulls = this.#place.map((value) => value === null)
     const name = nulls.join()
-    this.#current = this.#made.get(name) ?? this.make(nulls)
+    this.#current = this.#made.get(name) ?? this.make({ part: nulls[0] ? 'nulls' : 'values', nulls })
     this.#made.set(name, this.#current)
   }
 
-  private make(nulls: readonly boolean[] | undefined) {
-    const after = nulls && { nulls }
+  /** From the end of one part to the beginning of the other, if that comes later. */
+  turn(): boolean {
+    const { after } = this.#current
+    const part = lastPart(this.#list)
+    if (!after || !part || after.part === part) return false
+    this.#current = this.make({ part })
+    return true
+  }
+
+  private make(after: After | undefined) {
     // Only the first page leaves rows out; a limit stands in every one.
     const offset = after ? 0 : this.#list.page.offset
     const list = { ...this.#list, page: { ...this.#list.page, limit: 1, offset } }

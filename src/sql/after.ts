@@ -11,44 +11,63 @@ export interface OrderColumn {
   readonly isNullable: boolean
 }
 
-/** The place of a row: the values of the order's keys, which are asked anew for each page. */
+/** A place in an order. Rows whose first key is null are a part of their own: an index leads to a value or to the nulls, and not to both. */
 export interface After {
-  /** Which of the values are null; the condition depends on it. */
-  readonly nulls: readonly boolean[]
+  readonly part: 'values' | 'nulls'
+  /** Behind a row: which of its keys are null. Their values are asked anew for each page. Absent = the part from its beginning. */
+  readonly nulls?: readonly boolean[]
 }
 
 /** What a row's place is known by. */
 export const bookmarksOf = (keys: readonly OrderColumn[], frame: Frame): readonly Sql[] =>
   keys.map(({ column }) => phrasesOf(frame).bookmark(column).selected)
 
-/** The condition that a row comes later: its first key does, or it is the same and the next one does, and so on. */
+/** What orders the rows of a part. */
+export function keysWithin(keys: readonly OrderColumn[], after: After | undefined): readonly OrderColumn[] {
+  const [first, ...others] = keys
+  if (!after || !first) return keys
+  return after.part === 'nulls' ? others : [{ ...first, isNullable: false }, ...others]
+}
+
+/** The condition that a row is in a part, and behind the place there. */
 export function afterSql(keys: readonly OrderColumn[], after: After, frame: Frame): Sql {
-  const [first, ...others] = keys.map((key, index) => stepOf(key, index, after, frame)).reverse()
+  const [first, ...others] = keys.map((key, index) => stepOf(key, index, after, frame))
   if (!first) return sql`1 = 0`
+  if (!after.nulls) return after.part === 'nulls' ? first.isNull : sql`not ${first.isNull}`
+  if (after.part === 'nulls') return sql`${first.isNull} and ${laterSql(others)}`
+  // Being no earlier follows from being later, but only by what stands beside no OR an index is searched.
+  return others.length === 0 ? first.isLater : sql`${first.isNotBefore} and ${laterSql([first, ...others])}`
+}
+
+/** A row is later when its first key is, or when that is the same and the next one is, and so on. */
+function laterSql(steps: readonly ReturnType<typeof stepOf>[]): Sql {
+  const [last, ...others] = [...steps].reverse()
   return others.reduce(
     (rest, { isLater, isSame }) => sql`(${isLater} or (${isSame} and ${rest}))`,
-    first.isLater,
+    last?.isLater ?? sql`1 = 0`,
   )
 }
 
-function stepOf(
-  { column, isDescending, isNullable }: OrderColumn,
-  index: number,
-  after: After,
-  frame: Frame,
-) {
+function stepOf({ column, ...key }: OrderColumn, index: number, after: After, frame: Frame) {
   const { ordered, bound } = phrasesOf(frame).bookmark(column)
+  const isNull = sql`${ordered} is null`
   // Null comes last, and first when descending.
-  if (after.nulls[index])
+  if (after.nulls?.[index])
     return {
-      isLater: isDescending ? sql`${ordered} is not null` : sql`1 = 0`,
-      isSame: sql`${ordered} is null`,
+      isNull,
+      isLater: key.isDescending ? sql`${ordered} is not null` : sql`1 = 0`,
+      isSame: isNull,
+      isNotBefore: isNull,
     }
-  const value = () => bound(sql.val(new Late(after, [], (values) => (values as readonly unknown[])[index])))
-  const isBeyond = isDescending ? sql`${ordered} < ${value()}` : sql`${ordered} > ${value()}`
+  const value = bound(sql.val(new Late(after, [], (values) => (values as readonly unknown[])[index])))
+  const beyond = key.isDescending ? sql`<` : sql`>`
+  const isBeyond = sql`${ordered} ${beyond} ${value}`
+  const hasNullsBehind = index > 0 && key.isNullable && !key.isDescending
   return {
-    isLater: isNullable && !isDescending ? sql`(${isBeyond} or ${ordered} is null)` : isBeyond,
-    isSame: sql`${ordered} = ${value()}`,
+    isNull,
+    isLater: hasNullsBehind ? sql`(${isBeyond} or ${isNull})` : isBeyond,
+    isSame: sql`${ordered} = ${value}`,
+    isNotBefore: sql`${ordered} ${beyond}= ${value}`,
   }
 }
 

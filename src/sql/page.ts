@@ -4,7 +4,7 @@ import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
 import { isAlways } from '../plan/predicate.ts'
 import type { ListPlan, Page, Value } from '../plan/read-plan.ts'
-import { type After, afterSql, bookmarksOf, type OrderColumn } from './after.ts'
+import { type After, afterSql, bookmarksOf, keysWithin, type OrderColumn } from './after.ts'
 import { filterSql } from './filter.ts'
 import { columnOf, derivedFrame, type Frame, type Joins, keyOf, slotOf, tableOf } from './frame.ts'
 import { reachedValue } from './value.ts'
@@ -46,10 +46,11 @@ export function rowsWhere(list: ListPlan, table: Table, ...others: readonly (Sql
 export function chooseDirectly(list: ListPlan, table: Table, how: How): Chosen {
   const keys = keysOf(list, table)
   const where = rowsWhere(list, table, how.after && afterSql(keys, how.after, table))
+  const ordering = keysWithin(keys, how.after)
   const isOne = list.page.isFixed && keys.length === 0
   const order = isOne
     ? sql``
-    : sql` order by ${orderedBy(keys, table)}${pageSql(list.page, table, how.probe)}`
+    : sql` order by ${orderedBy(ordering, table)}${pageSql(list.page, table, how.probe)}`
   return {
     frame: table,
     from: () => sql`${tableOf(table)}${table.joins.text}${where}${order}`,
@@ -112,7 +113,7 @@ function subselect(list: ListPlan, table: Table, tie: Sql | undefined, how: How)
     const counting = how.count ? [sql`${how.count} as ${countName}`] : []
     const selected = [...columns, ...(isOrderAsked || isMarked ? ordering : []), ...counting]
     const what = selected.length === 0 ? keyOf(table) : sql.join(selected, sql`, `)
-    const order = orderedBy(inside, table)
+    const order = orderedBy(keysWithin(inside, how.after), table)
     const page = pageSql(list.page, table, how.probe)
     return sql`(select ${what} from ${tableOf(table)}${table.joins.text}${where} order by ${order}${page}) as ${frame.alias}`
   }
@@ -133,6 +134,12 @@ function keysOf(list: ListPlan, frame: Frame): readonly OrderColumn[] {
     const { isDescending, value } = key
     return { column: reachedValue(value, frame, isDescending), isDescending, isNullable: mayBeNull(value) }
   })
+}
+
+/** Which part of an order comes last: rows with a value of the first key or those without. Undefined when all have one. */
+export function lastPart({ order: [first] }: ListPlan): After['part'] | undefined {
+  if (first?.kind !== 'value' || !mayBeNull(first.value)) return undefined
+  return first.isDescending ? 'values' : 'nulls'
 }
 
 function mayBeNull({ route, subject }: Value): boolean {

@@ -24,11 +24,13 @@ const engine = createEngine({ db, schema })
 
 const columns = sql`id, 'text of ' || id as "text", id % 1000 as "number"`
 const rows = url.startsWith('postgres:')
-  ? sql`select ${columns}, null::timestamptz as moment from generate_series(1, 1000000) as s (id)`
-  : sql`with recursive s (id) as (select 1 union all select id + 1 from s where id < 1000000) select ${columns}, null as moment from s`
+  ? sql`select ${columns} from generate_series(1, 1000000) as s (id)`
+  : sql`with recursive s (id) as (select 1 union all select id + 1 from s where id < 1000000) select ${columns} from s`
 // On one connection of PostgreSQL the table is gone when the process is.
-await sql`create temporary table "rows" as ${rows}`.execute(db)
-await sql`create unique index rows_key on "rows" (id)`.execute(db)
+await sql`create temporary table "rows" (id integer primary key, "text" text not null, "number" integer not null, moment timestamp)`.execute(
+  db,
+)
+await sql`insert into "rows" (id, "text", "number") ${rows}`.execute(db)
 await sql`create index rows_number on "rows" ("number", id)`.execute(db)
 
 await listItems(engine, 'rows', { limit: 5_000, sort })

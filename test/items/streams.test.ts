@@ -64,6 +64,8 @@ describe.each(lanes)('on $title', ({ open }) => {
     ['descending', { sort: '-id' }],
     ['by a value that is often null', { sort: ['name', '-weight'] }],
     ['descending by such a value', { sort: ['-rank', 'name'] }],
+    ['by a value that comes before many nulls', { sort: 'rank' }],
+    ['from an offset among many nulls', { sort: '-rank', offset: 300 }],
     ['by the value of a related item', { sort: ['-room.name', 'rank'] }],
     ['by the value of related items', { fields: ['id'], sort: 'room.events.weight' }],
     ['filtered and searched', { filter: { rank: { _gt: 5 } }, search: 'event 1', sort: '-weight' }],
