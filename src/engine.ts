@@ -2,12 +2,16 @@ import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
 import { fault, quote } from './errors.ts'
+import { type Change, type EventName, type Handler, type HookOptions, Hooks, type OnError } from './hooks.ts'
 import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
 import { Cache } from './run/cache.ts'
 import { checkMilliseconds, type Database, type QueryReport } from './run/execute.ts'
 import { refuseNested, whileHolding } from './run/nesting.ts'
 import type { Reader } from './run/prepare.ts'
+import { Unit } from './run/unit.ts'
+import { inTime } from './run/waiting.ts'
+import type { CollectionName } from './schema/infer.ts'
 import type { Schema } from './schema/model.ts'
 import { readZone, utc, type Zone } from './values/zone.ts'
 
@@ -31,6 +35,8 @@ export interface EngineOptions<S extends Schema> {
   readonly acquireTimeoutMs?: number
   /** Told of every statement after it was run. */
   readonly onQuery?: (report: QueryReport) => void
+  /** Told of what a handler threw after everything was done. Left out, it becomes a warning of the process. */
+  readonly onError?: OnError
 }
 
 /** What every verb works on: a database, its description, and how words are meant there. */
@@ -41,6 +47,21 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   using(transaction: HostTransaction): Engine<S>
   /** Does something in a transaction: all of it happens, or nothing. */
   transaction<Result>(work: (inside: Engine<S>) => Promise<Result>): Promise<Result>
+  /** Asks a handler before something is done, or tells it afterwards. Answers how to stop.
+   *  @example engine.on('items.create', 'articles', ({ payload }) => ({ ...payload, slug: slugOf(payload) }), { when: 'before' }) */
+  on(event: EventName, handler: Handler<Engine<S>>, options: HookOptions): () => void
+  on(
+    event: EventName,
+    collection: CollectionName<S>,
+    handler: Handler<Engine<S>>,
+    options: HookOptions,
+  ): () => void
+  /** Tells handlers what was done in the host's transaction, once the host has committed it. */
+  committed(): Promise<void>
+  readonly hooks: Hooks<Engine>
+  readonly onError: OnError
+  /** The transaction or savepoint that the engine works in. */
+  readonly unit: Unit<Change> | undefined
 }
 
 /** Ties a schema to a database.
@@ -74,6 +95,9 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     timeoutMs: options.timeoutMs,
     acquireTimeoutMs: options.acquireTimeoutMs ?? 5_000,
     onQuery: options.onQuery,
+    onError: options.onError ?? warn,
+    hooks: new Hooks(),
+    unit: undefined,
     templates: new Cache(templatesKept),
   })
 }
@@ -81,22 +105,77 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
 /** A template is some 10 to 100 KiB. */
 const templatesKept = 500
 
-type Parts<S extends Schema> = Omit<Engine<S>, 'db' | 'using' | 'transaction'>
+type Parts<S extends Schema> = Omit<Engine<S>, 'db' | 'using' | 'transaction' | 'on' | 'committed'>
 
 function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engine<S> {
-  return Object.freeze({
+  const { hooks, unit, home } = parts
+  const outside = () => engineOn(home, { ...parts, unit: undefined })
+  const engine: Engine<S> = Object.freeze({
     ...parts,
     db,
-    using: (transaction: HostTransaction) => engineOn(transaction.withoutPlugins(), parts),
+    using: (transaction: HostTransaction) =>
+      engineOn(transaction.withoutPlugins(), { ...parts, unit: unitOf(transaction) }),
     transaction: async <Result>(work: (inside: Engine<S>) => Promise<Result>): Promise<Result> => {
-      if (db.isTransaction) return work(engineOn(db, parts))
-      if (parts.dialect.hasOneConnection) refuseNested(parts.home)
-      return db
-        .transaction()
-        .execute((transaction) => whileHolding(parts.home, () => work(engineOn(transaction, parts))))
+      if (unit) return work(engine)
+      const own = new Unit<Change>()
+      const result = await transact(engine, (transaction) =>
+        work(engineOn(transaction, { ...parts, unit: own })),
+      )
+      await hooks.announce(own.take(), outside(), parts.onError)
+      return result
     },
+    // Which handler belongs to which collection is known to its own schema only.
+    on: (...given: readonly unknown[]) => hooks.add(...(handlerIn(given) as Parameters<typeof hooks.add>)),
+    committed: async () => hooks.announce(unit?.take() ?? [], outside(), parts.onError),
   })
+  return engine
 }
+
+/** The same engine in a transaction or a savepoint of its own. */
+export function engineWithin<S extends Schema>(
+  engine: Engine<S>,
+  db: HostDatabase,
+  unit: Unit<Change>,
+): Engine<S> {
+  return engineOn(db, { ...engine, unit })
+}
+
+/** Begins a transaction on a connection that is waited for no longer than for any other. */
+export function transact<Result>(
+  { home, dialect, acquireTimeoutMs }: Database,
+  work: (transaction: HostTransaction) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  if (dialect.hasOneConnection) refuseNested(home)
+  return inTime(
+    (isWanted) =>
+      home.transaction().execute(async (transaction) => {
+        // Whoever gave up has been answered already.
+        if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
+        return whileHolding(home, () => work(transaction))
+      }),
+    acquireTimeoutMs,
+    signal,
+  )
+}
+
+/** Engines on the same transaction of a host take turns in it. */
+const units = new WeakMap<object, Unit<Change>>()
+
+function unitOf(transaction: object): Unit<Change> {
+  const known = units.get(transaction)
+  if (known) return known
+  const unit = new Unit<Change>()
+  units.set(transaction, unit)
+  return unit
+}
+
+function handlerIn([event, ...given]: readonly unknown[]): readonly unknown[] {
+  const [collection, handler, options] = given.length > 2 ? given : [undefined, ...given]
+  return [event, collection, handler, Reflect.get(Object(options), 'when')]
+}
+
+const warn: OnError = (error) => process.emitWarning(error instanceof Error ? error : String(error))
 
 function zoneFor(text: string, dialect: Dialect): Zone {
   const zone = readZone(text)

@@ -11,14 +11,27 @@ export {
 export { type CompileContext, type CompiledFilter, compileFilter } from './filters/compile.ts'
 export { matchesFilter } from './filters/match.ts'
 export type { Occasion } from './filters/setting.ts'
+export type { Change, EventName, Handler, Happening, HookOptions } from './hooks.ts'
 export type { ItemAnswer, ListAnswer, Meta, SingletonAnswer } from './items/answer.ts'
 export type { Asked } from './items/answer-asked.ts'
+export { createItem, createItems } from './items/create.ts'
+export {
+  type BulkOptions,
+  type ChoosingQuery,
+  type Deletion,
+  deleteByQuery,
+  deleteItem,
+  deleteItems,
+  type Selector,
+} from './items/delete.ts'
 export { type Explanation, explainItems } from './items/explain.ts'
 export { getItem } from './items/get.ts'
+export type { ItemInput } from './items/input.ts'
 export { listItems } from './items/list.ts'
 export { listItemsJson } from './items/list-json.ts'
-export { getSingleton } from './items/singleton.ts'
+export { getSingleton, updateSingleton } from './items/singleton.ts'
 export { streamItems } from './items/stream.ts'
+export { type Updating, updateByQuery, updateItem, updateItems } from './items/update.ts'
 export type { Limits } from './query/limits.ts'
 export { type ParseOptions, parseQuery } from './query/parse.ts'
 export type { Filter, ParsedFilter, ParsedQuery, Query } from './query/types.ts'

@@ -5,6 +5,7 @@ import type { Decimal } from '../values/decimal.ts'
 import type { JsonPath } from '../values/json-path.ts'
 import type { Zone } from '../values/zone.ts'
 import type { Sql } from './sql.ts'
+import type { Storing } from './storing.ts'
 
 /** Something that can be compared: a column, or a value computed from one. */
 export interface Column {
@@ -96,6 +97,7 @@ export interface Dialect {
   keyAsText(key: Sql): Sql
 
   reading(column: Column): Reading
+  storing(type: ValueType): Storing
   /** The column in a form in which values are equal exactly where their answers are. */
   shown(column: Column): Column
   sum(column: Column, isDistinct: boolean): Column
@@ -131,6 +133,12 @@ export interface Dialect {
   readonly explain: Sql
   /** What a driver's error means to a caller; undefined when it is nobody's fault but ours. */
   faultOf(error: unknown): ErrorCode | undefined
+  /** What a driver's error says of a rule of the database that was broken: where it holds, as far as it tells. */
+  breachOf(error: unknown): Breach | undefined
+  /** Whether an error comes from what others did at the same time, so that the same may succeed once more. */
+  isPassing(error: unknown): boolean
+  /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
+  holdTable?(table: Sql): Sql
   /** All calls share one connection, so each waits for the others. */
   readonly hasOneConnection?: true
   /** Absent = a statement that has begun ends by itself. */
@@ -147,6 +155,13 @@ export interface Dialect {
 /** The same for a list of objects, whose members are known by name. */
 export interface NestedItems extends Omit<NestedList, 'element'> {
   readonly members: readonly (readonly [name: string, value: Sql])[]
+}
+
+/** Tables and columns by the database's names. */
+export interface Breach {
+  readonly code: ErrorCode
+  readonly table?: string | undefined
+  readonly columns?: readonly string[] | undefined
 }
 
 export interface Interruption {

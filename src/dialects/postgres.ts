@@ -4,7 +4,7 @@ import type { Column, Dialect, Operand, Reach, Sign, Slot } from './dialect.ts'
 import { isTemporalFamily } from './numbered-moments.ts'
 import { average, sum } from './postgres/aggregates.ts'
 import { cursor } from './postgres/cursor.ts'
-import { faultOf } from './postgres/faults.ts'
+import { breachOf, faultOf, isPassing } from './postgres/faults.ts'
 import { geo } from './postgres/geometry.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
 import { interruption } from './postgres/interruption.ts'
@@ -13,6 +13,7 @@ import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/
 import { identifier } from './postgres/names.ts'
 import { reading } from './postgres/readings.ts'
 import { selectPhrases } from './postgres/select.ts'
+import { storing } from './postgres/storing.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
 import { bindingOf } from './postgres/values.ts'
 import { reachOf64Bits } from './reach.ts'
@@ -46,6 +47,7 @@ export const postgres: Dialect = {
   keyFromText: (text, key) => keyForms[key.family]?.(text) ?? text,
   keyAsText: (key) => sql`${key}::text`,
   reading,
+  storing,
   shown,
   sum,
   average,
@@ -58,6 +60,9 @@ export const postgres: Dialect = {
   ...selectPhrases,
   explain: sql`explain `,
   faultOf,
+  breachOf,
+  isPassing,
+  holdTable: (table) => sql`lock table ${table} in share row exclusive mode`,
   interruption,
   streaming: cursor,
   namedZones: true,

@@ -78,6 +78,16 @@ export const sql = Object.assign(write, {
   val: (value: unknown): Sql => new Sql(['', ''], [value]),
   /** A name of the host's. */
   host: (name: string): Sql => new Sql(['', ''], [new HostName(name)]),
+  /** A piece over and over, with values of its own each time. */
+  repeat: ({ texts, values }: Sql, times: number, between: string): Sql => {
+    const [first = '', ...others] = texts
+    const last = others.at(-1) ?? ''
+    const all = [first]
+    for (let round = 0; round < times; round++) {
+      all.push(...others.slice(0, -1), round < times - 1 ? `${last}${between}${first}` : last)
+    }
+    return new Sql(all, Array.from({ length: times }, () => values).flat())
+  },
   join: (pieces: readonly Sql[], between: Sql): Sql =>
     pieces.reduce((all, piece, index) => (index === 0 ? piece : write`${all}${between}${piece}`), raw('')),
 })

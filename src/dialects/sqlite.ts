@@ -6,12 +6,13 @@ import { reachOf64Bits } from './reach.ts'
 import { signs } from './signs.ts'
 import { type Sql, sql } from './sql.ts'
 import { average, sum } from './sqlite/aggregates.ts'
-import { faultOf } from './sqlite/faults.ts'
+import { breachOf, faultOf, isPassing } from './sqlite/faults.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/lists.ts'
 import { amongMoments, compareMoments, datePart, shownMoment } from './sqlite/moments.ts'
 import { reading } from './sqlite/readings.ts'
 import { selectPhrases } from './sqlite/select.ts'
+import { storing } from './sqlite/storing.ts'
 import { anyCasePattern, lengthOf, prefixEnd } from './sqlite/text.ts'
 import { encode } from './sqlite/values.ts'
 
@@ -51,6 +52,7 @@ export const sqlite: Dialect = {
   },
   keyAsText: (key) => sql`cast(${key} as text)`,
   reading,
+  storing,
   shown,
   sum,
   average,
@@ -69,6 +71,8 @@ export const sqlite: Dialect = {
   countBeside: sql`count(*) over ()`,
   explain: sql`explain query plan `,
   faultOf,
+  breachOf,
+  isPassing,
   hasOneConnection: true,
   streaming: { kind: 'pages', bookmark },
 }

@@ -1,14 +1,25 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
+import { rootCollection } from '../plan/gate.ts'
 import type { Member } from '../plan/read-plan.ts'
 import type { Options } from '../run/execute.ts'
 import { prepare } from '../run/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
-import type { Schema } from '../schema/model.ts'
-import type { SingletonAnswer } from './answer.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import { atomically } from '../writes/atomically.ts'
+import type { Intent } from '../writes/gather.ts'
+import { onlyKey } from '../writes/only.ts'
+import { keyAnswer } from '../writes/rows.ts'
+import { write } from '../writes/write.ts'
+import { newWriting } from '../writes/writing.ts'
+import type { ItemAnswer, SingletonAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
+import { itemGiven } from './create.ts'
 import { firstItem } from './get.ts'
+import type { ItemInput } from './input.ts'
 import { listRequest } from './request.ts'
+import { intentFor } from './update.ts'
+import { answerPlan, itemsWritten } from './written.ts'
 
 /** The only item of a singleton; while there is none, its defaults with a null key.
  *  @example await getSingleton(engine, 'settings', { fields: ['title'] }) */
@@ -28,14 +39,56 @@ export async function getSingleton(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  singletonNamed(engine, collection)
   const request = listRequest(engine, collection, query, 'singleton')
-  if (!request.collection.isSingleton)
-    throw fault('NOT_FOUND', `"${request.collection.name}" is no singleton, or you may not see it.`)
   const prepared = prepare(request, engine)
   const found = await firstItem(engine, prepared, options)
   if (found !== undefined) return found
   const { rows } = prepared.template.list
   return rows.kind === 'items' ? defaultsOf(rows.members) : {}
+}
+
+/** Changes the only item of a singleton, or creates it while there is none, and answers it.
+ *  @example await updateSingleton(engine, 'settings', { title: 'The Fish' }) */
+export function updateSingleton<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  data: ItemInput<S, C>,
+): Promise<ItemAnswer<S, C, Record<never, never>>>
+export function updateSingleton<S extends Schema, C extends CollectionName<S>, const Q>(
+  engine: Engine<S>,
+  collection: C,
+  data: ItemInput<S, C>,
+  query: Asked<S, C, Q>,
+  options?: Options,
+): Promise<ItemAnswer<S, C, Q>>
+export async function updateSingleton(
+  engine: Engine,
+  name: string,
+  data: unknown,
+  query?: object,
+  options: Options = {},
+): Promise<unknown> {
+  const collection = singletonNamed(engine, name)
+  const shape = answerPlan(engine, name, query)
+  const given = itemGiven(data, [])
+  return atomically(engine, options, async (inside) => {
+    const writing = newWriting(inside, options)
+    const there = await onlyKey(collection, writing)
+    const intent: Intent =
+      there === undefined
+        ? { given, path: [], action: 'create' }
+        : { ...intentFor(collection, keyAnswer(collection, there), given, []), key: there }
+    const [written] = await write(collection, [intent], writing)
+    const [item] = await itemsWritten(shape, written?.key === undefined ? [] : [written.key], inside, options)
+    return item
+  })
+}
+
+function singletonNamed(engine: Engine, name: string): Collection {
+  const collection = rootCollection(engine.schema, name)
+  if (collection.isSingleton) return collection
+  throw fault('NOT_FOUND', `"${collection.name}" is no singleton, or you may not see it.`)
 }
 
 /** What an item that does not exist yet would start with. */

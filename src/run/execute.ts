@@ -109,3 +109,24 @@ export async function translated<Result>(
       : fault(dialect.faultOf(error) ?? 'INTERNAL_SERVER_ERROR', undefined, { cause: error })
   }
 }
+
+/** Runs a statement that answers no rows, and says how many it has changed. */
+export async function affect(
+  database: Database,
+  { sql, parameters }: Filled,
+  options: Options,
+): Promise<number> {
+  return connected(database, options, async (connection) => {
+    const { timeoutMs = database.timeoutMs, signal } = options
+    checkMilliseconds('timeoutMs', timeoutMs)
+    const started = performance.now()
+    const run = () => connection.executeQuery(CompiledQuery.raw(sql, parameters as unknown[]))
+    const isBound = signal !== undefined || timeoutMs !== undefined
+    const { numAffectedRows = 0n } = isBound
+      ? await interruptible(run, connection, database, { signal, timeoutMs })
+      : await run()
+    const rows = Number(numAffectedRows)
+    database.onQuery?.({ sql, parameters, durationMs: performance.now() - started, rows })
+    return rows
+  })
+}

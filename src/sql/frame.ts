@@ -126,10 +126,13 @@ export function derivedFrame(table: Frame, isRepeated: boolean): Frame & { reado
 
 /** `"articles" as "_q1"` */
 export function tableOf({ collection, alias, setting: { dialect } }: Frame): Sql {
-  const table = dialect.identifier(collection.table)
-  const name =
-    collection.dbSchema === undefined ? table : sql`${dialect.identifier(collection.dbSchema)}.${table}`
-  return sql`${name} as ${alias}`
+  return sql`${tableName(collection, dialect)} as ${alias}`
+}
+
+/** `"public"."articles"` */
+export function tableName({ table, dbSchema }: Collection, dialect: Dialect): Sql {
+  const name = dialect.identifier(table)
+  return dbSchema === undefined ? name : sql`${dialect.identifier(dbSchema)}.${name}`
 }
 
 /** The same column is named many times in a large filter, so it is written once. */

@@ -121,7 +121,7 @@ function countOf(list: ListPlan, table: Frame & { readonly joins: Joins }): Sql 
   return sql`(select count(*) from ${tableOf(table)}${table.joins.text}${where})`
 }
 
-function rootFrame({ collection }: ListPlan, setting: Setting): Frame & { readonly joins: Joins } {
+export function rootFrame({ collection }: ListPlan, setting: Setting): Frame & { readonly joins: Joins } {
   const aliases = new Aliases(setting.dialect, '')
   const alias = aliases.next()
   return {

@@ -54,3 +54,11 @@ export function decimalText({ digits, scale }: Decimal): string {
   const all = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0')
   return scale === 0 ? sign + all : `${sign}${all.slice(0, -scale)}.${all.slice(-scale)}`
 }
+
+/** To so many digits behind the point, a half away from zero. */
+export function roundDecimal({ digits, scale }: Decimal, places: number): Decimal {
+  if (scale <= places) return { digits, scale }
+  const unit = 10n ** BigInt(scale - places)
+  const half = digits < 0n ? -unit / 2n : unit / 2n
+  return normal((digits + half) / unit, places)
+}

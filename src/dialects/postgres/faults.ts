@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../errors.ts'
+import type { Breach } from '../dialect.ts'
 import { codeOf } from '../error-codes.ts'
 
 /** By SQLSTATE, or by the code of the connection's own failure. */
@@ -10,11 +11,25 @@ export function faultOf(error: unknown): ErrorCode | undefined {
 }
 
 const codes: Readonly<Record<string, ErrorCode>> = {
+  '22001': 'VALUE_TOO_LONG',
   '22003': 'VALUE_OUT_OF_RANGE',
+  '22007': 'FAILED_VALIDATION',
+  '22008': 'VALUE_OUT_OF_RANGE',
+  '22P02': 'FAILED_VALIDATION',
+  '23502': 'NOT_NULL_VIOLATION',
+  '23503': 'INVALID_FOREIGN_KEY',
+  '23505': 'RECORD_NOT_UNIQUE',
+  '23514': 'FAILED_VALIDATION',
+  '23P01': 'RECORD_NOT_UNIQUE', // an exclusion
+  '23001': 'INVALID_FOREIGN_KEY',
+  '40001': 'SERVICE_UNAVAILABLE',
+  '40P01': 'SERVICE_UNAVAILABLE',
+  '54000': 'VALUE_TOO_LONG', // a row too large for an index
   '57014': 'OUT_OF_TIME',
   '57P01': 'SERVICE_UNAVAILABLE',
   '57P03': 'SERVICE_UNAVAILABLE',
   '55P03': 'SERVICE_UNAVAILABLE',
+  P0001: 'FAILED_VALIDATION', // raised by a trigger
   ECONNREFUSED: 'SERVICE_UNAVAILABLE',
   ECONNRESET: 'SERVICE_UNAVAILABLE',
   EAI_AGAIN: 'SERVICE_UNAVAILABLE',
@@ -35,3 +50,16 @@ const isLostConnection = (error: unknown) =>
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
     error.message,
   )
+
+/** Two transactions that wait for each other, or that cannot both be true. */
+export const isPassing = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
+
+/** A broken rule comes with its table, and its columns stand in the detail in every language: `(slug, site)=(a, 1)`. */
+export function breachOf(error: unknown): Breach | undefined {
+  const code = codes[codeOf(error) ?? '']
+  if (!code || typeof error !== 'object' || error === null) return undefined
+  const { table, column, detail }: { table?: unknown; column?: unknown; detail?: unknown } = error
+  const listed = typeof detail === 'string' ? /\(([^()]+)\)=\(/.exec(detail)?.[1] : undefined
+  const columns = typeof column === 'string' ? [column] : listed?.split(', ')
+  return { code, table: typeof table === 'string' ? table : undefined, columns }
+}

@@ -1,0 +1,41 @@
+// What is bound for a value that goes into a column. The base is text in the form of answers; databases say what differs.
+import type { ValueType } from '../schema/model.ts'
+import { type Decimal, decimalText } from '../values/decimal.ts'
+import { momentText } from '../values/moment.ts'
+import { isTemporalFamily, numberingOf } from './numbered-moments.ts'
+import type { Sql } from './sql.ts'
+
+/** How values are written into a column: as what they are bound, and what stands around the mark. */
+export interface Storing {
+  readonly encode: (value: NonNullable<unknown>) => unknown
+  readonly around?: (mark: Sql) => Sql
+}
+
+/** Moments, as the column holds them. Undefined for other families. */
+export function storedMoment(type: ValueType): Storing | undefined {
+  const { family } = type
+  if (!isTemporalFamily(family)) return undefined
+  const numbering = numberingOf(type)
+  if (numbering) return { encode: (value) => Math.floor(Number(value) / numbering.unit) }
+  return { encode: (value) => momentText[family](Number(value)) }
+}
+
+/** Plain digits, with as many behind the point as the field has. */
+export function storedDecimal({ scale = 0 }: ValueType): (value: NonNullable<unknown>) => string {
+  return (value) => {
+    const decimal = value as Decimal // what its family reads
+    const text = decimalText(decimal)
+    if (decimal.scale >= scale) return text
+    return `${text}${decimal.scale === 0 ? '.' : ''}${'0'.repeat(scale - decimal.scale)}`
+  }
+}
+
+/** An element of a list, as JSON shows it in answers. */
+export function elementInJson(type: ValueType): (value: unknown) => unknown {
+  const { family } = type
+  if (isTemporalFamily(family)) return (value) => (value === null ? null : momentText[family](Number(value)))
+  if (family === 'decimal') return (value) => (value === null ? null : decimalText(value as Decimal)) // its family's own
+  if (family === 'integer')
+    return (value) => (value === null ? null : type.type === 'bigInteger' ? String(value) : Number(value))
+  return (value) => value
+}

@@ -1,0 +1,117 @@
+// Who wants to be asked before something is written or read, and told after it was.
+import { fault, quote } from './errors.ts'
+import { nearest } from './nearest.ts'
+
+export const eventNames = [
+  'items.create',
+  'items.update',
+  'items.delete',
+  'items.read',
+  'items.promote',
+] as const
+export type EventName = (typeof eventNames)[number]
+
+/** What a handler is asked or told. */
+export interface Happening<Inside = unknown> {
+  readonly event: EventName
+  readonly collection: string
+  /** Of the items that it is about, as far as they are known. */
+  readonly keys: readonly (string | number)[]
+  /** What is written, as it was given. */
+  readonly payload: Readonly<Record<string, unknown>> | undefined
+  /** What is read. */
+  readonly query: object | undefined
+  /** The key of the user who does it. */
+  readonly user: string | number | null | undefined
+  readonly at: Date
+  /** Before: the engine of the transaction. After: one outside of it. */
+  readonly engine: Inside
+}
+
+/** Before something is done, a handler may answer another payload (another query, before a read), or refuse by throwing. */
+export type Handler<Inside> = (happening: Happening<Inside>) => unknown
+
+/** What was done, for those who listen to everything. */
+export type Change = Omit<Happening, 'engine'>
+
+interface Registered<Inside> {
+  readonly event: EventName
+  readonly collection: string | undefined
+  readonly when: 'before' | 'after'
+  readonly handler: Handler<Inside>
+}
+
+export interface HookOptions {
+  readonly when: 'before' | 'after'
+}
+
+export class Hooks<Inside = unknown> {
+  #registered: readonly Registered<Inside>[] = []
+  readonly #listeners = new Set<(changes: readonly Change[]) => void>()
+
+  add(event: string, collection: string | undefined, handler: Handler<Inside>, when: unknown): () => void {
+    if (!isEvent(event))
+      throw fault('INVALID_OPTIONS', `There is no event ${quote(event)}.`, {
+        hint: didYouMean(event, eventNames),
+      })
+    if (when !== 'before' && when !== 'after')
+      throw fault('INVALID_OPTIONS', `"when" is "before" or "after", not ${quote(when)}.`, { path: ['when'] })
+    const one: Registered<Inside> = { event, collection, handler, when }
+    this.#registered = [...this.#registered, one]
+    return () => {
+      this.#registered = this.#registered.filter((other) => other !== one)
+    }
+  }
+
+  of(when: 'before' | 'after', event: EventName, collection: string): readonly Handler<Inside>[] {
+    if (this.#registered.length === 0) return nobody
+    return this.#registered
+      .filter(
+        (one) =>
+          one.when === when &&
+          one.event === event &&
+          (one.collection === undefined || one.collection === collection),
+      )
+      .map(({ handler }) => handler)
+  }
+
+  /** Whether anybody wants to be told of what is written. */
+  isHeard(event: EventName, collection: string): boolean {
+    return this.#listeners.size > 0 || this.of('after', event, collection).length > 0
+  }
+
+  listen(listener: (changes: readonly Change[]) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Tells what is certain now. Whoever fails to hear it changes nothing: the others are told all the same. */
+  async announce(changes: readonly Change[], engine: Inside, onError: OnError): Promise<void> {
+    for (const change of changes) {
+      for (const handler of this.of('after', change.event, change.collection)) {
+        await attempt(() => handler({ ...change, engine }), change, onError)
+      }
+    }
+    if (changes.length === 0) return
+    for (const listener of this.#listeners) await attempt(() => listener(changes), changes[0], onError)
+  }
+}
+
+const nobody: readonly never[] = []
+
+export type OnError = (error: unknown, context: Change | undefined) => void
+
+async function attempt(tell: () => unknown, change: Change | undefined, onError: OnError): Promise<void> {
+  try {
+    await tell()
+  } catch (error) {
+    onError(error, change)
+  }
+}
+
+const isEvent = (event: string): event is EventName => eventNames.some((name) => name === event)
+
+function didYouMean(name: string, legal: Iterable<string>): string | undefined {
+  const near = nearest(name, legal)
+  return near && `Did you mean "${near}"?`
+}

@@ -1,0 +1,99 @@
+import type { Engine } from '../engine.ts'
+import { fault, quote } from '../errors.ts'
+import { rootCollection } from '../plan/gate.ts'
+import type { Options } from '../run/execute.ts'
+import type { CollectionName } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { atomically } from '../writes/atomically.ts'
+import { refuseSecond } from '../writes/only.ts'
+import { write } from '../writes/write.ts'
+import { newWriting } from '../writes/writing.ts'
+import type { ItemAnswer } from './answer.ts'
+import type { Asked } from './answer-asked.ts'
+import type { ItemInput } from './input.ts'
+import { answerPlan, itemsWritten } from './written.ts'
+
+/** Creates an item, with what is nested in it, and answers it.
+ *  @example await createItem(engine, 'articles', { title: 'Tea', author: { name: 'Ada' } }, { fields: ['id', 'author.name'] }) */
+export function createItem<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  data: ItemInput<S, C>,
+): Promise<ItemAnswer<S, C, Record<never, never>>>
+export function createItem<S extends Schema, C extends CollectionName<S>, const Q>(
+  engine: Engine<S>,
+  collection: C,
+  data: ItemInput<S, C>,
+  query: Asked<S, C, Q>,
+  options?: Options,
+): Promise<ItemAnswer<S, C, Q>>
+export async function createItem(
+  engine: Engine,
+  collection: string,
+  data: unknown,
+  query?: object,
+  options: Options = {},
+): Promise<unknown> {
+  const [item] = await createAll(engine, collection, [{ given: data, path: [] }], query, options)
+  return item
+}
+
+/** Creates items, all of them or none, and answers them in the order in which they were given.
+ *  @example await createItems(engine, 'tags', [{ name: 'hot' }, { name: 'cold' }], { fields: ['id'] }) */
+export function createItems<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  data: readonly ItemInput<S, C>[],
+): Promise<ItemAnswer<S, C, Record<never, never>>[]>
+export function createItems<S extends Schema, C extends CollectionName<S>, const Q>(
+  engine: Engine<S>,
+  collection: C,
+  data: readonly ItemInput<S, C>[],
+  query: Asked<S, C, Q>,
+  options?: Options,
+): Promise<ItemAnswer<S, C, Q>[]>
+export async function createItems(
+  engine: Engine,
+  collection: string,
+  data: unknown,
+  query?: object,
+  options: Options = {},
+): Promise<readonly unknown[]> {
+  if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
+  const given = data.map((one: unknown, index) => ({ given: one, path: [index] }))
+  return createAll(engine, collection, given, query, options)
+}
+
+async function createAll(
+  engine: Engine,
+  name: string,
+  data: readonly { readonly given: unknown; readonly path: readonly number[] }[],
+  query: object | undefined,
+  options: Options,
+): Promise<readonly unknown[]> {
+  const collection = rootCollection(engine.schema, name)
+  const shape = answerPlan(engine, name, query)
+  const intents = data.map(({ given, path }) => ({
+    given: itemGiven(given, path),
+    path,
+    action: 'create' as const,
+  }))
+  return atomically(engine, options, async (inside) => {
+    const writing = newWriting(inside, options)
+    if (collection.isSingleton) await refuseSecond(collection, intents.length, writing)
+    const items = await write(collection, intents, writing)
+    return itemsWritten(
+      shape,
+      items.flatMap(({ key }) => (key === undefined ? [] : [key])),
+      inside,
+      options,
+    )
+  })
+}
+
+/** The fields of one item. */
+export function itemGiven(given: unknown, path: readonly (string | number)[]): Record<string, unknown> {
+  if (isRecord(given)) return given
+  throw fault('INVALID_PAYLOAD', `An item is an object of its fields, not ${quote(given)}.`, { path })
+}

@@ -1,0 +1,90 @@
+import type { Engine } from '../engine.ts'
+import { fault } from '../errors.ts'
+import { rootCollection } from '../plan/gate.ts'
+import type { ParsedQuery, Query } from '../query/types.ts'
+import type { Options } from '../run/execute.ts'
+import type { CollectionName, KeyOf } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { atomically } from '../writes/atomically.ts'
+import { removeChosen, removeKeys } from '../writes/remove.ts'
+import { storedKey } from '../writes/rows.ts'
+import { newWriting } from '../writes/writing.ts'
+import { readSelector } from './selector.ts'
+
+export interface BulkOptions extends Options {
+  /** Answers what would happen, and does nothing. */
+  readonly dryRun?: boolean
+  /** Refuses, and does nothing, when more items than that are meant. */
+  readonly maxAffected?: number
+}
+
+export interface Deletion<Key = string | number> {
+  /** How many items were deleted. */
+  readonly deleted: number
+  /** Their keys, unless there are more than 10,000. */
+  readonly keys?: readonly Key[]
+}
+
+/** Which items are meant: their keys, or a query. */
+export type Selector<S, C extends CollectionName<S>> =
+  | readonly KeyOf<S, C>[]
+  | { readonly keys: readonly KeyOf<S, C>[] }
+  | { readonly query: ChoosingQuery<S, C> | ParsedQuery }
+
+/** What can be said of the items that are meant. */
+export type ChoosingQuery<S, C extends CollectionName<S>> = Pick<
+  Query<S, C>,
+  'filter' | 'search' | 'sort' | 'limit' | 'offset' | 'fields' | 'meta'
+>
+
+/** Deletes the item with a key. An unknown key throws NOT_FOUND.
+ *  @example await deleteItem(engine, 'articles', 1) */
+export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  options: Options = {},
+): Promise<void> {
+  const found = rootCollection(engine.schema, collection)
+  const stored = storedKey(found, key, undefined)
+  await atomically(engine, options, (inside) => removeKeys(found, [stored], newWriting(inside, options)))
+}
+
+/** Deletes items, all of them or none: those with some keys, or exactly those that a list with the same query shows, without a default
+ *  limit. An empty filter is refused.
+ *  @example await deleteItems(engine, 'articles', [1, 2]) // { deleted: 2, keys: [1, 2] } */
+export async function deleteItems<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  selector: Selector<S, C> | undefined,
+  query?: ChoosingQuery<S, C> | ParsedQuery,
+  options: BulkOptions = {},
+): Promise<Deletion<KeyOf<S, C>>> {
+  const found = rootCollection(engine.schema, collection)
+  const selected = readSelector(selector, query, found, engine)
+  checkMost(options.maxAffected)
+  const { count: deleted, keys } = await atomically(engine, options, (inside) => {
+    const writing = newWriting(inside, options)
+    return selected.kind === 'keys'
+      ? removeKeys(found, selected.keys, writing, options)
+      : removeChosen(selected.list, writing, options)
+  })
+  // The keys of a collection are of its key's type.
+  return keys ? { deleted, keys: keys as readonly KeyOf<S, C>[] } : { deleted }
+}
+
+/** Deletes every item that a query finds, and says how many. An empty filter is refused.
+ *  @example await deleteByQuery(engine, 'drafts', { filter: { age: { _gt: 30 } } }) // { deleted: 4, keys: [3, 5, 8, 9] } */
+export async function deleteByQuery<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  query: ChoosingQuery<S, C> | ParsedQuery,
+  options: BulkOptions = {},
+): Promise<Deletion<KeyOf<S, C>>> {
+  return deleteItems(engine, collection, { query }, undefined, options)
+}
+
+export function checkMost(given: number | undefined): void {
+  if (given === undefined || (Number.isSafeInteger(given) && given >= 0)) return
+  throw fault('INVALID_OPTIONS', '"maxAffected" is a whole number of 0 or more.', { path: ['maxAffected'] })
+}

@@ -1,0 +1,123 @@
+// Which items a bulk verb means: some keys, or a query. It has to be said exactly once, and never by accident.
+import type { Engine } from '../engine.ts'
+import { fault, quote } from '../errors.ts'
+import { planRead } from '../plan/read.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
+import { Problems } from '../problems.ts'
+import { hasCondition } from '../query/empty-filter.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { PlainQuery } from '../query/query.ts'
+import type { Collection } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { storedKey } from '../writes/rows.ts'
+
+export type Selected =
+  | { readonly kind: 'keys'; readonly keys: readonly Storable[] }
+  | { readonly kind: 'list'; readonly list: ListPlan }
+
+const refining = ['filter', 'search', 'sort', 'limit', 'offset'] as const
+const idle: ReadonlySet<string> = new Set(['fields', 'meta'])
+
+/** Reads a list of keys, `{ keys }`, `{ query }`, or nothing beside a query with a filter. */
+export function readSelector(
+  selector: unknown,
+  query: unknown,
+  collection: Collection,
+  engine: Engine,
+): Selected {
+  const beside = readQuery(query, engine, [])
+  if (selector === undefined || selector === null) {
+    if (!beside.filter && !isNarrowed(beside)) throw noSelector()
+    return { kind: 'list', list: listOf(beside, collection, engine) }
+  }
+  const keys = keysIn(selector)
+  if (keys) return { kind: 'keys', keys: readKeys(keys, beside, collection) }
+  const inside = readQuery(isRecord(selector) ? selector.query : undefined, engine, ['query'])
+  return { kind: 'list', list: listOf(joined(inside, beside), collection, engine) }
+}
+
+const noSelector = (hint = 'Give a list of keys, { keys }, { query }, or a filter.') =>
+  fault('INVALID_PAYLOAD', 'Which items are meant has to be said in exactly one way.', { hint })
+
+/** The keys that a selector lists; undefined when it is a query. */
+function keysIn(selector: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(selector)) return selector
+  if (!isRecord(selector)) throw noSelector()
+  const names = Object.keys(selector).filter((name) => selector[name] !== undefined)
+  const [name, ...others] = names
+  if (others.length > 0 || (name !== 'keys' && name !== 'query')) throw noSelector()
+  if (name === 'query') return undefined
+  if (Array.isArray(selector.keys)) return selector.keys
+  throw fault('INVALID_PAYLOAD', `"keys" takes a list, not ${quote(selector.keys)}.`, { path: ['keys'] })
+}
+
+function readKeys(
+  given: readonly unknown[],
+  beside: PlainQuery,
+  collection: Collection,
+): readonly Storable[] {
+  for (const name of refining)
+    if (beside[name] !== undefined)
+      throw fault('INVALID_PAYLOAD', `Keys say which items are meant; "${name}" cannot say it, too.`, {
+        path: [name],
+      })
+  const keys = new Map(
+    given.map((key, index) => {
+      const stored = storedKey(collection, key, [index])
+      return [keyText(stored), stored]
+    }),
+  )
+  return [...keys.values()]
+}
+
+/** A query that says which rows, and nothing else. */
+function readQuery(given: unknown, engine: Engine, path: readonly string[]): PlainQuery {
+  if (given !== undefined && !isRecord(given))
+    throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`, { path })
+  // Its brand is for the compiler; what it holds is plain.
+  const query = parseQuery(given ?? {}, { limits: engine.limits }) as unknown as PlainQuery
+  const problems = new Problems('INVALID_QUERY')
+  for (const name of Object.keys(query))
+    if (!idle.has(name) && !refining.some((one) => one === name))
+      problems.add([...path, name], `"${name}" has no meaning where items are chosen to be changed.`)
+  problems.throwIfAny()
+  return query
+}
+
+/** The query of a selector with what stands beside it: both filters hold, and anything else is said once. */
+function joined(inside: PlainQuery, beside: PlainQuery): PlainQuery {
+  for (const name of refining)
+    if (name !== 'filter' && inside[name] !== undefined && beside[name] !== undefined)
+      throw fault('INVALID_PAYLOAD', `"${name}" is given twice, in the query and beside it.`, {
+        path: ['query', name],
+      })
+  const filters = [inside.filter, beside.filter].filter((filter) => filter !== undefined)
+  const [only] = filters
+  const filter = filters.length > 1 ? { _and: filters } : only
+  return { ...beside, ...inside, ...(filter && { filter }) }
+}
+
+const isNarrowed = ({ search, limit }: PlainQuery) => limit !== undefined || (search ?? '').trim() !== ''
+
+function listOf(query: PlainQuery, collection: Collection, engine: Engine): ListPlan {
+  if (!isNarrowed(query) && !(query.filter && hasCondition(query.filter)))
+    throw fault('INVALID_PAYLOAD', `An empty filter would mean every item of "${collection.name}".`, {
+      path: ['filter'],
+      hint: 'Say so with limit: -1 if that is meant.',
+    })
+  // No default limit applies here, nor the maximum of lists: whatever is not changed would be kept silently.
+  const isWhole = query.limit === undefined || query.limit === -1
+  const limits = isWhole ? { ...engine.limits, maxLimit: Number.POSITIVE_INFINITY } : engine.limits
+  const { fields: _fields, meta: _meta, ...which } = query
+  return planRead(
+    { query: { ...which, fields: [collection.key.name] }, collection, isUnlimited: true },
+    {
+      schema: engine.schema,
+      limits,
+      circumstances: { now: engine.clock(), caller: {} },
+      problems: new Problems('INVALID_QUERY'),
+    },
+  )
+}

@@ -1,0 +1,155 @@
+import type { Engine } from '../engine.ts'
+import { fault, type Path, quote, unreachable } from '../errors.ts'
+import { rootCollection } from '../plan/gate.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
+import type { ParsedQuery } from '../query/types.ts'
+import type { Options } from '../run/execute.ts'
+import type { CollectionName, KeyOf } from '../schema/infer.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { atomically } from '../writes/atomically.ts'
+import { changeChosen } from '../writes/change.ts'
+import type { Intent } from '../writes/gather.ts'
+import { readKey, storedKey } from '../writes/rows.ts'
+import { write } from '../writes/write.ts'
+import { newWriting } from '../writes/writing.ts'
+import type { ItemAnswer } from './answer.ts'
+import type { Asked } from './answer-asked.ts'
+import { itemGiven } from './create.ts'
+import { type BulkOptions, type ChoosingQuery, checkMost } from './delete.ts'
+import type { ItemInput } from './input.ts'
+import { readSelector } from './selector.ts'
+import { answerPlan, itemsWritten } from './written.ts'
+
+/** Changes an item, with what is nested in it, and answers it. An unknown key throws NOT_FOUND, and nothing is changed.
+ *  @example await updateItem(engine, 'articles', 1, { title: 'Green tea' }, { fields: ['title'] }) */
+export function updateItem<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  data: ItemInput<S, C>,
+): Promise<ItemAnswer<S, C, Record<never, never>>>
+export function updateItem<S extends Schema, C extends CollectionName<S>, const Q>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  data: ItemInput<S, C>,
+  query: Asked<S, C, Q>,
+  options?: Options,
+): Promise<ItemAnswer<S, C, Q>>
+export async function updateItem(
+  engine: Engine,
+  collection: string,
+  key: unknown,
+  data: unknown,
+  query?: object,
+  options: Options = {},
+): Promise<unknown> {
+  const intents = (found: Collection) => [intentFor(found, key, data, [])]
+  const [item] = await updateAll(engine, collection, intents, query, options)
+  return item
+}
+
+/** Changes items, all of them or none: those with some keys alike, or each item of a list by the key it holds.
+ *  @example await updateItems(engine, 'articles', [1, 2], { status: 'published' }, { fields: ['id'] }) */
+export function updateItems<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
+  engine: Engine<S>,
+  collection: C,
+  keys: readonly KeyOf<S, C>[],
+  data: ItemInput<S, C>,
+  query?: Asked<S, C, Q>,
+  options?: Options,
+): Promise<ItemAnswer<S, C, Q>[]>
+export function updateItems<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
+  engine: Engine<S>,
+  collection: C,
+  partials: readonly ItemInput<S, C>[],
+  query?: Asked<S, C, Q>,
+  options?: Options,
+): Promise<ItemAnswer<S, C, Q>[]>
+export async function updateItems(
+  engine: Engine,
+  collection: string,
+  items: unknown,
+  ...rest: readonly unknown[]
+): Promise<readonly unknown[]> {
+  if (!Array.isArray(items)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(items)}.`)
+  const isOfPartials = items.some(isRecord)
+  const [data, query, options] = isOfPartials ? [undefined, ...rest] : rest
+  const intents = (found: Collection): Intent[] =>
+    isOfPartials
+      ? items.map((given: unknown, index) => ({
+          given: itemGiven(given, [index]),
+          path: [index],
+          action: 'update',
+        }))
+      : items.map((key: unknown, index) => intentFor(found, key, data, [index]))
+  return updateAll(engine, collection, intents, asObject(query), asObject(options) ?? {})
+}
+
+export interface Updating<Key = string | number> {
+  /** How many items were changed. */
+  readonly updated: number
+  /** Their keys, unless there are more than 10,000. */
+  readonly keys?: readonly Key[]
+}
+
+/** Changes every item that a query finds, all of them or none, and says how many. An empty filter is refused.
+ *  @example await updateByQuery(engine, 'articles', { filter: { views: { _lt: 10 } } }, { status: 'draft' }) */
+export async function updateByQuery<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  query: ChoosingQuery<S, C> | ParsedQuery,
+  data: ItemInput<S, C>,
+  options: BulkOptions = {},
+): Promise<Updating<KeyOf<S, C>>> {
+  const found = rootCollection(engine.schema, collection)
+  const selected = readSelector({ query }, undefined, found, engine)
+  const given = itemGiven(data, [])
+  checkMost(options.maxAffected)
+  if (selected.kind !== 'list') throw unreachable('a query that is none')
+  const { list } = selected
+  const { count: updated, keys } = await atomically(engine, options, (inside) =>
+    changeChosen(list, given, newWriting(inside, options), options),
+  )
+  // The keys of a collection are of its key's type.
+  return keys ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
+}
+
+/** What stands where an object may; anything else is refused by its reader. */
+const asObject = (given: unknown): object | undefined => (given === undefined ? undefined : Object(given))
+
+async function updateAll(
+  engine: Engine,
+  name: string,
+  intents: (collection: Collection) => readonly Intent[],
+  query: object | undefined,
+  options: Options,
+): Promise<readonly unknown[]> {
+  const collection = rootCollection(engine.schema, name)
+  const shape = answerPlan(engine, name, query)
+  const wanted = intents(collection)
+  return atomically(engine, options, async (inside) => {
+    const items = await write(collection, wanted, newWriting(inside, options))
+    return itemsWritten(
+      shape,
+      items.flatMap(({ key }) => (key === undefined ? [] : [key])),
+      inside,
+      options,
+    )
+  })
+}
+
+/** An item whose key is known: what its payload says of the key must be the same. */
+export function intentFor(collection: Collection, key: unknown, data: unknown, path: Path): Intent {
+  const given = itemGiven(data, path)
+  const stored: Storable = storedKey(collection, key, path)
+  const { name } = collection.key
+  const said = given[name]
+  if (said !== undefined && keyText(readKey(collection, said) ?? '') !== keyText(stored))
+    throw fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
+      path: [...path, name],
+    })
+  return { given, path, action: 'update', key: stored }
+}

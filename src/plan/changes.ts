@@ -1,0 +1,110 @@
+// What a payload says about the items of a to-many relation: the complete new set, or what changes in it.
+import { fault, type Path, quote } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import type { Problems } from '../problems.ts'
+import type { ToMany } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import type { Given } from './payload.ts'
+import { readStored, type Storable } from './stored-value.ts'
+
+export interface Changes {
+  /** Whoever is not among the children afterwards is taken out of the relation. */
+  readonly isWhole: boolean
+  readonly children: readonly Child[]
+  /** Keys of children that are taken out. */
+  readonly removed: readonly { readonly key: Storable; readonly path: Path }[]
+}
+
+/** A child: an item that exists already, or the fields of one. */
+export type Child =
+  | { readonly kind: 'link'; readonly key: Storable; readonly path: Path }
+  | { readonly kind: 'item'; readonly given: Given; readonly action: ChildAction; readonly path: Path }
+
+/** `either`: what exists is updated, anything else created. */
+export type ChildAction = 'create' | 'update' | 'either'
+
+/** Undefined, with a problem noted, when it is neither. */
+export function readChanges(
+  given: unknown,
+  relation: ToMany,
+  path: Path,
+  problems: Problems,
+): Changes | undefined {
+  if (given === null) return { isWhole: true, children: [], removed: [] }
+  if (Array.isArray(given)) {
+    const children = given.map((one, index) => childOf(one, relation, [...path, index], problems))
+    return { isWhole: true, children: children.filter((child) => child !== undefined), removed: [] }
+  }
+  if (isRecord(given)) return readDetails(given, relation, path, problems)
+  problems.report(wrong(relation, given, path))
+  return undefined
+}
+
+const wrong = (relation: ToMany, given: unknown, path: Path) =>
+  fault(
+    'INVALID_PAYLOAD',
+    `"${relation.name}" takes a list, or { create, update, delete }, not ${quote(given)}.`,
+    { path },
+  )
+
+function childOf(given: unknown, relation: ToMany, path: Path, problems: Problems): Child | undefined {
+  if (isRecord(given)) return { kind: 'item', given, action: 'either', path }
+  const key = keyOf(given, relation, path, problems)
+  return key === undefined ? undefined : { kind: 'link', key, path }
+}
+
+function keyOf(
+  given: unknown,
+  { name, target }: ToMany,
+  path: Path,
+  problems: Problems,
+): Storable | undefined {
+  const read = given === null || given === undefined ? undefined : readStored(target.key, given)
+  if (read?.kind === 'value') return read.value
+  problems.report(
+    fault(
+      'INVALID_PAYLOAD',
+      `"${name}" takes items of "${target.name}" or their keys, not ${quote(given)}.`,
+      {
+        path,
+      },
+    ),
+  )
+  return undefined
+}
+
+const parts = ['create', 'update', 'delete'] as const
+
+function readDetails(given: Given, relation: ToMany, path: Path, problems: Problems): Changes | undefined {
+  for (const name of Object.keys(given)) if (!isPart(name)) problems.report(unknownPart(relation, name, path))
+  const listed = (name: (typeof parts)[number]) => {
+    const list = given[name] ?? []
+    if (Array.isArray(list)) return list.map((one: unknown, index) => ({ one, at: [...path, name, index] }))
+    problems.report(
+      fault('INVALID_PAYLOAD', `"${name}" takes a list, not ${quote(list)}.`, { path: [...path, name] }),
+    )
+    return []
+  }
+  const itemsOf = (name: 'create' | 'update') =>
+    listed(name).flatMap(({ one, at }): Child[] => {
+      if (isRecord(one)) return [{ kind: 'item', given: one, action: name, path: at }]
+      problems.report(fault('INVALID_PAYLOAD', `"${name}" takes items, not ${quote(one)}.`, { path: at }))
+      return []
+    })
+  const removed = listed('delete').flatMap(({ one, at }) => {
+    const key = keyOf(one, relation, at, problems)
+    return key === undefined ? [] : [{ key, path: at }]
+  })
+  return { isWhole: false, children: [...itemsOf('create'), ...itemsOf('update')], removed }
+}
+
+const isPart = (name: string): boolean => parts.some((part) => part === name)
+
+function unknownPart(relation: ToMany, name: string, path: Path) {
+  const near = nearest(name, parts)
+  const says = `"${relation.name}" takes { create, update, delete } and no ${quote(name)}; items stand in a list.`
+  return fault('INVALID_PAYLOAD', says, {
+    path: [...path, name],
+    hint: near && `Did you mean "${near}"?`,
+  })
+}

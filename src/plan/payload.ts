@@ -1,0 +1,158 @@
+// One item of a payload: its names become fields, its values what columns hold, and what is nested in it is set apart.
+import { mask } from '../dialects/answers.ts'
+import { fault, isEngineError, type Path, quote } from '../errors.ts'
+import type { Problems } from '../problems.ts'
+import type { AnyReference, Collection, ManyToOne, StoredField, ToMany } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { type Changes, readChanges } from './changes.ts'
+import { fieldNamed } from './gate.ts'
+import { readStored, type Storable } from './stored-value.ts'
+
+/** The fields of an item as a caller gives them. */
+export type Given = Readonly<Record<string, unknown>>
+
+export interface Payload {
+  readonly values: Map<StoredField, Storable | null>
+  /** Fields whose value was refused, and which are not missing for that. */
+  readonly refused: ReadonlySet<StoredField>
+  /** Related items that come before this one, which holds their keys. */
+  readonly targets: readonly Target[]
+  /** Related items that come after it, since they hold its key. */
+  readonly children: readonly ChildChanges[]
+}
+
+export interface Target {
+  readonly field: ManyToOne | AnyReference
+  readonly collection: Collection
+  readonly given: Given
+  readonly path: Path
+}
+
+export interface ChildChanges {
+  readonly relation: ToMany
+  readonly changes: Changes
+  readonly path: Path
+}
+
+export interface PayloadPlace {
+  readonly collection: Collection
+  readonly path: Path
+  readonly problems: Problems
+  /** The key is not written; it says which item is meant. */
+  readonly isKeyed: boolean
+}
+
+export function readPayload(given: Given, place: PayloadPlace): Payload {
+  const values = new Map<StoredField, Storable | null>()
+  const refused = new Set<StoredField>()
+  const targets: Target[] = []
+  const children: ChildChanges[] = []
+  for (const [name, value] of Object.entries(given)) {
+    // As in JSON, what is undefined is not there.
+    if (value === undefined) continue
+    const path = [...place.path, name]
+    const field = fieldNamed(place.collection, name, path)
+    if (isEngineError(field)) place.problems.report(field)
+    else if (isToMany(field)) {
+      const changes = readChanges(value, field, path, place.problems)
+      if (changes) children.push({ relation: field, changes, path })
+    } else if (isWritten(field, value, path, place)) {
+      const target = isRecord(value) ? targetOf(field, value, given, path, place) : undefined
+      if (target) targets.push(target)
+      else if (!readValue(field, value, given, path, { ...place, values })) refused.add(field)
+    }
+  }
+  return { values, refused, targets, children }
+}
+
+/** Whether the caller may set a field at all. What the engine sets by itself is passed over. */
+function isWritten(
+  field: StoredField,
+  value: unknown,
+  path: Path,
+  { problems, isKeyed }: PayloadPlace,
+): boolean {
+  if (field.isKey && isKeyed) return false
+  if (field.special.some((special) => special !== 'uuid')) return false
+  // A form sends back what it was shown.
+  if (field.kind === 'scalar' && field.isConcealed && value === mask) return false
+  if (field.kind === 'scalar' && field.isGenerated) {
+    problems.add(path, `The database computes "${field.name}", so it cannot be written.`)
+    return false
+  }
+  if (field.isReadonly) problems.add(path, `"${field.name}" is read-only.`)
+  return !field.isReadonly
+}
+
+function targetOf(
+  field: StoredField,
+  given: Given,
+  item: Given,
+  path: Path,
+  { problems }: PayloadPlace,
+): Target | undefined {
+  if (field.kind === 'm2o') return { field, collection: field.target, given, path }
+  if (field.kind !== 'any') return undefined
+  const collection = collectionOf(field, item, path, problems)
+  return collection && { field, collection, given, path }
+}
+
+/** The collection that a reference names beside it. */
+function collectionOf(
+  field: AnyReference,
+  item: Given,
+  path: Path,
+  problems: Problems,
+): Collection | undefined {
+  const name = item[field.by.name]
+  const found = typeof name === 'string' ? field.targets.get(name) : undefined
+  if (found) return found
+  const legal = [...field.targets.keys()].map((one) => `"${one}"`).join(', ')
+  problems.report(
+    fault('INVALID_PAYLOAD', `"${field.name}" needs "${field.by.name}" beside it to name one of ${legal}.`, {
+      path,
+    }),
+  )
+  return undefined
+}
+
+interface ValuePlace extends PayloadPlace {
+  readonly values: Map<StoredField, Storable | null>
+}
+
+/** False, with a problem noted, when the column cannot hold it. */
+function readValue(field: StoredField, given: unknown, item: Given, path: Path, place: ValuePlace): boolean {
+  if (given === null) {
+    place.values.set(field, null)
+    return true
+  }
+  // The key of another collection's item is text here, in the form that collection gives it.
+  const target = field.kind === 'any' ? collectionOf(field, item, path, place.problems) : undefined
+  if (field.kind === 'any' && !target) return false
+  const read = readStored(target ? target.key : field, given)
+  if (read.kind === 'value') place.values.set(field, target ? String(read.value) : read.value)
+  else place.problems.report(failure(field, path, read, given))
+  return read.kind === 'value'
+}
+
+/** A value that cannot be kept. What the caller gave is told back only where it is short and plain. */
+function failure(
+  field: StoredField,
+  path: Path,
+  mistake: Extract<ReturnType<typeof readStored>, { kind: 'mistake' }>,
+  given: unknown,
+) {
+  const { code, type, says, valid } = mistake
+  const isPlain = typeof given === 'number' || typeof given === 'boolean' || typeof given === 'string'
+  return fault(code, `"${field.name}" ${says}, not ${quote(given)}.`, {
+    path,
+    extensions: {
+      collection: field.collection.name,
+      field: field.name,
+      type,
+      ...(valid !== undefined && { valid }),
+      ...(isPlain && { invalid: given }),
+    },
+  })
+}

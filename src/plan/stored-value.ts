@@ -1,0 +1,151 @@
+// What a payload says becomes what a column holds, or a reason why it cannot.
+import { fieldTypes } from '../schema/field-types.ts'
+import type { ScalarField, StoredField, ValueType } from '../schema/model.ts'
+import { type Decimal, decimalText, roundDecimal } from '../values/decimal.ts'
+import { isRecord } from '../values/record.ts'
+import { isSound } from '../values/text.ts'
+import { familyRow } from '../vocabulary/families.ts'
+
+/** A value as its family compares it; for JSON, the JSON itself. */
+export type Storable = NonNullable<unknown>
+
+export type StoredRead =
+  | { readonly kind: 'value'; readonly value: Storable }
+  /** `type` names what was not kept, as an error's extension does. */
+  | {
+      readonly kind: 'mistake'
+      readonly code: 'FAILED_VALIDATION' | 'VALUE_TOO_LONG' | 'VALUE_OUT_OF_RANGE'
+      readonly type: string
+      readonly says: string
+      readonly valid?: unknown
+    }
+
+/** Reads a value that is not null. */
+export function readStored(field: StoredField, given: unknown): StoredRead {
+  const { value: type } = field
+  const read = type.isArray ? readList(given, type) : readSingle(given, type)
+  return read.kind === 'value' && field.kind === 'scalar' ? checkedBySchema(read, field) : read
+}
+
+const accepted = (value: Storable): StoredRead => ({ kind: 'value', value })
+const wrongType = (expects: string): StoredRead => ({
+  kind: 'mistake',
+  code: 'FAILED_VALIDATION',
+  type: 'type',
+  says: `takes ${expects}`,
+})
+const outOfRange = (says: string): StoredRead => ({
+  kind: 'mistake',
+  code: 'VALUE_OUT_OF_RANGE',
+  type: 'range',
+  says,
+})
+
+function readList(given: unknown, type: ValueType): StoredRead {
+  if (!Array.isArray(given)) return wrongType('a list')
+  const element: ValueType = { ...type, isArray: false, family: fieldTypes[type.type].family }
+  const values: unknown[] = []
+  for (const one of given) {
+    if (one === null) {
+      values.push(null)
+      continue
+    }
+    const read = readSingle(one, element)
+    if (read.kind === 'mistake') return { ...read, says: `${read.says} in each place of its list` }
+    values.push(read.value)
+  }
+  return accepted(values)
+}
+
+function readSingle(given: unknown, type: ValueType): StoredRead {
+  if (type.family === 'json') return readJson(given)
+  if (type.family === 'hash')
+    return typeof given === 'string' && isSound(given) ? accepted(given) : wrongType('text')
+  const row = familyRow(type.family)
+  const operand = row.operand(given, type)
+  // Moments are cut to what the field shows; a part of a whole number would be lost.
+  if (!operand || (type.family === 'integer' && !operand.exact)) return wrongType(row.expects)
+  return limited(operand.at, type)
+}
+
+function limited(value: Storable, type: ValueType): StoredRead {
+  if (typeof value === 'string') return limitedText(value, type)
+  if (type.family === 'integer') return limitedInteger(BigInt(value as bigint), type) // its family's own
+  return type.family === 'decimal' ? limitedDecimal(value as Decimal, type) : accepted(value) // likewise
+}
+
+function limitedText(text: string, { values, length, family }: ValueType): StoredRead {
+  if (values && !values.includes(text))
+    return {
+      kind: 'mistake',
+      code: 'FAILED_VALIDATION',
+      type: 'in',
+      says: 'takes one of its values',
+      valid: values,
+    }
+  if (length === undefined || family === 'binary' || [...text].length <= length) return accepted(text)
+  return {
+    kind: 'mistake',
+    code: 'VALUE_TOO_LONG',
+    type: 'length',
+    says: `takes at most ${length} characters`,
+    valid: length,
+  }
+}
+
+function limitedInteger(value: bigint, { type }: ValueType): StoredRead {
+  if (type === 'bigInteger')
+    return BigInt.asIntN(64, value) === value ? accepted(value) : outOfRange('takes a number of 64 bits')
+  return Number.isSafeInteger(Number(value))
+    ? accepted(value)
+    : outOfRange('takes a number that JavaScript can count; a "bigInteger" takes more')
+}
+
+function limitedDecimal(value: Decimal, { precision, scale }: ValueType): StoredRead {
+  const rounded = scale === undefined ? value : roundDecimal(value, scale)
+  if (precision === undefined) return accepted(rounded)
+  const whole = decimalText(rounded).replace(/^-/, '').split('.')[0] ?? ''
+  const most = precision - (scale ?? 0)
+  return whole === '0' || whole.length <= most
+    ? accepted(rounded)
+    : outOfRange(`takes at most ${most} digits before the point`)
+}
+
+function readJson(given: unknown): StoredRead {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(given)
+  } catch {
+    return wrongType('a JSON value')
+  }
+  if (text === undefined) return wrongType('a JSON value')
+  const value: unknown = JSON.parse(text)
+  if (!isSoundJson(value)) return wrongType('a JSON value without U+0000 or half a surrogate pair')
+  // Null inside a column of JSON is no value there either.
+  return value === null || value === undefined ? wrongType('a JSON value') : accepted(value)
+}
+
+function isSoundJson(value: unknown): boolean {
+  if (typeof value === 'string') return isSound(value)
+  if (Array.isArray(value)) return value.every(isSoundJson)
+  return !isRecord(value) || Object.entries(value).every(([key, one]) => isSound(key) && isSoundJson(one))
+}
+
+/** What the host's own validator makes of a JSON value. It may change it, and has to answer at once. */
+function checkedBySchema(read: StoredRead & { readonly kind: 'value' }, { schema }: ScalarField): StoredRead {
+  if (!schema) return read
+  const result = schema['~standard'].validate(read.value)
+  if (!isRecord(result)) return wrongType('a JSON value that a validator can judge at once')
+  if (Array.isArray(result.issues))
+    return {
+      kind: 'mistake',
+      code: 'FAILED_VALIDATION',
+      type: 'schema',
+      says: 'does not take this JSON value',
+      valid: result.issues.slice(0, 10).map(issueText),
+    }
+  return readJson(result.value)
+}
+
+const issueText = (issue: unknown): string =>
+  isRecord(issue) && typeof issue.message === 'string' ? issue.message : 'not valid'

@@ -1,0 +1,132 @@
+// The validation filters of a collection's fields, met by what is written.
+import { type EngineError, fault, type Path } from '../errors.ts'
+import { Problems } from '../problems.ts'
+import { readFilter } from '../query/filter.ts'
+import { defaultLimits } from '../query/limits.ts'
+import type { FilterNode } from '../query/query.ts'
+import { newReader } from '../query/reader.ts'
+import type { Collection, Schema, StoredField } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import type { Circumstances } from '../vocabulary/variables.ts'
+import { storedFieldsOf } from './complete.ts'
+import { holds, type MemorySetting } from './evaluate.ts'
+import { resolveFilter } from './filter.ts'
+import type { Given } from './payload.ts'
+import { allOf, decided, isAlways, type Predicate, type Test } from './predicate.ts'
+
+/** One field's validation, as far as it can be met in memory, and the rest. */
+interface Validation {
+  readonly field: StoredField
+  readonly node: FilterNode
+}
+
+const validations = new WeakMap<Collection, readonly Validation[]>()
+
+function validationsOf(collection: Collection): readonly Validation[] {
+  const known = validations.get(collection)
+  if (known) return known
+  const found = storedFieldsOf(collection).flatMap((field): Validation[] =>
+    field.validation === undefined
+      ? []
+      : [{ field, node: readFilter(field.validation, [], newReader(defaultLimits, false)) }],
+  )
+  validations.set(collection, found)
+  return found
+}
+
+export interface ValidationContext {
+  readonly schema: Schema
+  readonly circumstances: Circumstances
+  readonly setting: MemorySetting
+}
+
+/** What an item does not pass. Conditions on fields that the payload does not name are passed over. */
+export function failuresOf(
+  collection: Collection,
+  given: Given,
+  path: Path,
+  context: ValidationContext,
+): readonly EngineError[] {
+  return validationsOf(collection).flatMap(({ field, node }) =>
+    failedTests(predicateOf(collection, node, context), given, context.setting).map((test) =>
+      failure(field, node, test, given, path),
+    ),
+  )
+}
+
+/** What has to be asked of the database once the items are stored, since it looks at related items. */
+export function conditionAfterwards(
+  collection: Collection,
+  context: ValidationContext,
+): Predicate | undefined {
+  const parts = validationsOf(collection)
+    .map(({ node }) => predicateOf(collection, node, context))
+    .filter(looksFurther)
+  const all = decided(allOf(parts))
+  return isAlways(all) ? undefined : all
+}
+
+function predicateOf(collection: Collection, node: FilterNode, { schema, circumstances }: ValidationContext) {
+  // Whatever could be wrong with it was refused when the engine was made.
+  const problems = new Problems('INVALID_QUERY')
+  return resolveFilter(node, collection, [], { schema, circumstances, problems, use: 'validation' })
+}
+
+/** The tests that fail; where one of several branches would do, those of all of them. */
+function failedTests(predicate: Predicate, given: Given, setting: MemorySetting): readonly Test[] {
+  if (predicate.kind === 'and') return predicate.parts.flatMap((part) => failedTests(part, given, setting))
+  if (predicate.kind === 'or') {
+    const branches = predicate.parts.map((part) => failedTests(part, given, setting))
+    return branches.some((failed) => failed.length === 0) ? [] : branches.flat()
+  }
+  if (predicate.kind !== 'test' || isAbout(predicate, given) === false) return []
+  return holds(predicate, given, setting) ? [] : [predicate]
+}
+
+/** Whether the payload names the field that a test looks at. */
+function isAbout({ subject }: Test, given: Given): boolean {
+  return subject.kind !== 'count' && given[subject.field.name] !== undefined
+}
+
+function looksFurther(predicate: Predicate): boolean {
+  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(looksFurther)
+  return predicate.kind !== 'test' || predicate.subject.kind === 'count'
+}
+
+function failure(field: StoredField, node: FilterNode, test: Test, given: Given, path: Path): EngineError {
+  const { subject, operator } = test
+  const name = subject.kind === 'count' ? field.name : subject.field.name
+  const type = operator.slice(1)
+  const value = given[name]
+  const expected = operandAt(node, test.path)
+  return fault('FAILED_VALIDATION', `"${name}" of "${field.collection.name}" does not pass "${operator}".`, {
+    path: [...path, name],
+    extensions: {
+      collection: field.collection.name,
+      field: name,
+      type,
+      ...(takesPiece.test(type)
+        ? { substring: expected }
+        : withoutOperand.has(type)
+          ? {}
+          : { valid: expected }),
+      ...(isPlain(value) && { invalid: value }),
+    },
+  })
+}
+
+const takesPiece = /^n?i?(contains|starts_with|ends_with)$/
+const withoutOperand: ReadonlySet<string> = new Set(['null', 'nnull', 'empty', 'nempty', 'regex'])
+
+const isPlain = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+/** What stands in the filter at a path. */
+function operandAt(node: FilterNode, path: Path): unknown {
+  let found: unknown = node
+  for (const step of path) {
+    if (Array.isArray(found) && typeof step === 'number') found = found[step]
+    else if (isRecord(found)) found = found[step]
+  }
+  return found
+}

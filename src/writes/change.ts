@@ -1,0 +1,27 @@
+// Rows that a list shows, changed alike.
+import type { Given } from '../plan/payload.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { chosenKeys } from './chosen.ts'
+import { type Affected, type Caution, refuseMore, told } from './remove.ts'
+import { write } from './write.ts'
+import type { Writing } from './writing.ts'
+
+/** So many items are gathered at a time. */
+const most = 5_000
+
+export async function changeChosen(
+  list: ListPlan,
+  given: Given,
+  writing: Writing,
+  caution: Caution,
+): Promise<Affected> {
+  const { collection } = list
+  const keys = await chosenKeys(list, writing)
+  refuseMore(keys.length, caution)
+  if (caution.dryRun) return told(collection, keys)
+  const intentOf = (key: Storable) => ({ given, key, path: [], action: 'update' as const })
+  for (let from = 0; from < keys.length; from += most)
+    await write(collection, keys.slice(from, from + most).map(intentOf), writing)
+  return told(collection, keys)
+}

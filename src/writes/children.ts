@@ -1,0 +1,70 @@
+// Takes children out of a relation: they are unlinked, or deleted where the relation says so.
+import { fault } from '../errors.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { type ChildrenWrite, keyText } from '../plan/write-plan.ts'
+import type { ToMany } from '../schema/model.ts'
+import { updateStatement } from '../sql/write.ts'
+import { deleteRows, holders, keysOf, missing } from './rows.ts'
+import { ask, changeOf, remember, type Writing } from './writing.ts'
+
+/** Children with the key of the item they hang on. */
+export interface Owned extends ChildrenWrite {
+  readonly owner: Storable
+  readonly isOwnerNew: boolean
+}
+
+export async function takeOut(relation: ToMany, group: readonly Owned[], writing: Writing): Promise<void> {
+  const affected = group.filter(
+    ({ isWhole, removed, isOwnerNew }) => (isWhole && !isOwnerNew) || removed.length > 0,
+  )
+  if (affected.length === 0) return
+  const there = await holders(
+    relation.foreign,
+    affected.map(({ owner }) => owner),
+    undefined,
+    writing,
+  )
+  const gone = affected.flatMap((owned) => outOf(owned, there))
+  if (gone.length === 0) return
+  if (deletes(relation)) await removeAll(relation, gone, writing)
+  else await unlink(relation, gone, writing)
+}
+
+/** A junction's row without its owner joins nothing. */
+const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
+  deselect === 'delete' || (kind !== 'o2m' && !foreign.isNullable)
+
+/** Which children of an owner go away. */
+function outOf(
+  { owner, isWhole, items, removed }: Owned,
+  there: readonly { readonly key: Storable; readonly value: Storable | null }[],
+): readonly Storable[] {
+  const own = there.filter(({ value }) => value !== null && keyText(value) === keyText(owner))
+  if (isWhole) {
+    const kept = new Set(items.map(({ key }) => (key === undefined ? '' : keyText(key))))
+    return own.map(({ key }) => key).filter((key) => !kept.has(keyText(key)))
+  }
+  const known = new Set(own.map(({ key }) => keyText(key)))
+  for (const { key, path } of removed) if (!known.has(keyText(key))) throw missing(path)
+  return removed.map(({ key }) => key)
+}
+
+async function removeAll({ target }: ToMany, keys: readonly Storable[], writing: Writing): Promise<void> {
+  const change = changeOf(writing, 'items.delete', target, keys)
+  await ask(writing, change)
+  await deleteRows(target, keys, writing)
+  remember(writing, change)
+}
+
+async function unlink({ target, foreign, name }: ToMany, keys: readonly Storable[], writing: Writing) {
+  if (!foreign.isNullable)
+    throw fault(
+      'INVALID_PAYLOAD',
+      `Items of "${target.name}" cannot be taken out of "${name}": their "${foreign.name}" may not be null.`,
+      { hint: 'Delete them, or let the relation do so with deselect: "delete".' },
+    )
+  const payload = { [foreign.name]: null }
+  const statement = updateStatement(target, new Map([[foreign, null]]), keys, writing.engine.dialect)
+  await keysOf(statement, target, writing)
+  remember(writing, changeOf(writing, 'items.update', target, keys, payload))
+}

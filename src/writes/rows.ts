@@ -1,0 +1,119 @@
+// The rows of a table by their keys: looked up, and changed a few hundred at a time.
+
+import { fault, type Path, unreachable } from '../errors.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { readStored } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
+import { execute } from '../run/execute.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import type { Statement } from '../sql/statement.ts'
+import { deleteStatement, holdersStatement, keysStatement, readingOf } from '../sql/write.ts'
+import { decimalText } from '../values/decimal.ts'
+import { momentText } from '../values/moment.ts'
+import { keepingRules } from './breach.ts'
+import type { Writing } from './writing.ts'
+
+/** A key as answers show it. */
+export function keyAnswer({ key }: Collection, value: Storable): string | number {
+  const { family, type } = key.value
+  if (family === 'integer') return type === 'bigInteger' ? String(value) : Number(value)
+  if (family === 'float') return Number(value)
+  // Its own family has read it.
+  if (family === 'decimal') return decimalText(value as Parameters<typeof decimalText>[0])
+  if (family === 'date' || family === 'time' || family === 'dateTime' || family === 'timestamp')
+    return momentText[family](Number(value))
+  return String(value)
+}
+
+export async function run({ engine, options }: Writing, statement: Statement) {
+  return execute(engine, statement, options)
+}
+
+/** A value out of a row, as payloads are read. */
+export function valueIn(
+  row: Readonly<Record<number, unknown>>,
+  at: number,
+  field: StoredField,
+  writing: Writing,
+) {
+  const found = row[at]
+  if (found === null || found === undefined) return null
+  const { read } = readingOf(field, writing.engine.dialect)
+  const value = readStored(field, read ? read(found) : found)
+  if (value.kind !== 'value') throw unreachable('a stored key is no key')
+  return value.value
+}
+
+function keyIn(row: Readonly<Record<number, unknown>>, collection: Collection, writing: Writing): Storable {
+  const key = valueIn(row, 0, collection.key, writing)
+  if (key === null) throw unreachable('a row without a key')
+  return key
+}
+
+/** The keys that a statement answers. */
+export async function keysOf(
+  statement: Statement,
+  collection: Collection,
+  writing: Writing,
+): Promise<readonly Storable[]> {
+  const rows = await run(writing, statement)
+  return rows.map((row) => keyIn(row, collection, writing))
+}
+
+/** Which of some keys there are, as texts. */
+export async function existing(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: Writing,
+): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set()
+  const found = await keysOf(keysStatement(collection, keys, writing.engine.dialect), collection, writing)
+  return new Set(found.map(keyText))
+}
+
+export interface Holder {
+  readonly key: Storable
+  readonly value: Storable | null
+  readonly other: Storable | null
+}
+
+/** The rows whose field holds one of some values. */
+export async function holders(
+  field: StoredField,
+  values: readonly Storable[],
+  other: StoredField | undefined,
+  writing: Writing,
+): Promise<readonly Holder[]> {
+  if (values.length === 0) return []
+  const rows = await run(writing, holdersStatement(field, values, other, writing.engine.dialect))
+  return rows.map((row) => ({
+    key: keyIn(row, field.collection, writing),
+    value: valueIn(row, 1, field, writing),
+    other: other ? valueIn(row, 2, other, writing) : null,
+  }))
+}
+
+export async function deleteRows(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: Writing,
+): Promise<readonly Storable[]> {
+  if (keys.length === 0) return []
+  const statement = deleteStatement(collection, keys, writing.engine.dialect)
+  return keepingRules(collection, undefined, writing, () => keysOf(statement, collection, writing))
+}
+
+/** A key as a caller gives it. What cannot be a key of the collection is none of its items'. */
+export function storedKey(collection: Collection, given: unknown, path: Path | undefined): Storable {
+  const key = readKey(collection, given)
+  if (key === undefined) throw missing(path)
+  return key
+}
+
+export function readKey({ key }: Collection, given: unknown): Storable | undefined {
+  const read = given === null || given === undefined ? undefined : readStored(key, given)
+  return read?.kind === 'value' ? read.value : undefined
+}
+
+export const missing = (path?: Path) =>
+  fault('NOT_FOUND', 'There is no such item, or you may not see it.', { path })

@@ -1,0 +1,187 @@
+// Stores what was gathered: first what an item holds the keys of, then the item, then what holds its key. Items of one collection go
+// together, so that their number does not decide how many statements there are.
+import { unreachable } from '../errors.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { type ChildrenWrite, type ItemWrite, keyText } from '../plan/write-plan.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import { insertStatement, updateStatement, type Values } from '../sql/write.ts'
+import { keepingRules } from './breach.ts'
+import { type Owned, takeOut } from './children.ts'
+import { grouped } from './gather.ts'
+import { holders, keyAnswer, keysOf, missing } from './rows.ts'
+import { changeOf, remember, type Writing } from './writing.ts'
+
+export async function store(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+  if (items.length === 0) return
+  for (const [collection, group] of grouped(items, (item) => item.collection))
+    await storeAlike(collection, group, writing)
+}
+
+async function storeAlike(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  writing: Writing,
+): Promise<void> {
+  await storeTargets(items, writing)
+  await insert(
+    collection,
+    items.filter(({ action }) => action === 'create'),
+    writing,
+  )
+  await update(
+    collection,
+    items.filter(({ action }) => action === 'update'),
+    writing,
+  )
+  for (const { action, key, given, isLink } of items)
+    if (key !== undefined && !isLink)
+      remember(writing, changeOf(writing, `items.${action}`, collection, [key], given))
+  await storeChildren(items, writing)
+}
+
+async function storeTargets(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+  const all = items.flatMap(({ targets, values }) => targets.map((target) => ({ ...target, values })))
+  await store(
+    all.map(({ item }) => item),
+    writing,
+  )
+  for (const { field, item, values } of all)
+    values.set(field, field.kind === 'any' ? String(keyAnswer(item.collection, keyOf(item))) : keyOf(item))
+}
+
+function keyOf({ key }: ItemWrite): Storable {
+  if (key === undefined) throw unreachable('an item was stored without a key')
+  return key
+}
+
+/** How many rows one statement takes. Powers of two, so that few different statements are written. */
+const mostRows = 256
+/** PostgreSQL binds 65,535 values to a statement, SQLite half of that. */
+const mostValues = 30_000
+
+async function insert(collection: Collection, items: readonly ItemWrite[], writing: Writing): Promise<void> {
+  for (const run of runs(items)) {
+    const [first] = run
+    const fields = first ? [...first.values.keys()] : []
+    const most = fields.length === 0 ? 1 : Math.min(mostRows, powerBelow(mostValues / fields.length))
+    for (let from = 0; from < run.length; ) {
+      const rows = run.slice(from, from + powerBelow(Math.min(most, run.length - from)))
+      await insertRows(collection, fields, rows, writing)
+      from += rows.length
+    }
+  }
+}
+
+const powerBelow = (number: number) => 2 ** Math.floor(Math.log2(Math.max(1, number)))
+
+/** Neighbours that have values of the same fields: a database fills in what a row does not name, so rows of one statement name the same. */
+function runs(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {
+  const found: ItemWrite[][] = []
+  let last: string | undefined
+  for (const item of items) {
+    const names = [...item.values.keys()].map(({ name }) => name).join('\n')
+    if (names === last) found.at(-1)?.push(item)
+    else found.push([item])
+    last = names
+  }
+  return found
+}
+
+async function insertRows(
+  collection: Collection,
+  fields: readonly StoredField[],
+  items: readonly ItemWrite[],
+  writing: Writing,
+): Promise<void> {
+  const { dialect } = writing.engine
+  const statement = insertStatement(
+    collection,
+    fields,
+    items.map(({ values }) => values),
+    dialect,
+  )
+  const keys = await keepingRules(collection, pathOf(items), writing, () =>
+    keysOf(statement, collection, writing),
+  )
+  if (fields.includes(collection.key)) {
+    for (const item of items) item.key = item.values.get(collection.key) ?? undefined
+    return
+  }
+  // Rows are numbered in the order in which they are given, and answered in any.
+  const ordered = [...keys].sort((one, other) => (one < other ? -1 : 1))
+  for (const [at, item] of items.entries()) item.key = ordered[at]
+}
+
+/** A broken rule is known to be an item's where there is but one. */
+const pathOf = ([first, ...others]: readonly ItemWrite[]) => (others.length === 0 ? first?.path : undefined)
+
+async function update(collection: Collection, items: readonly ItemWrite[], writing: Writing): Promise<void> {
+  const changed = items.filter(({ values }) => values.size > 0)
+  for (const group of grouped(changed, ({ values }) => valuesText(values)).values()) {
+    const [first] = group
+    if (!first) continue
+    const keys = [...new Map(group.map((item) => [keyText(keyOf(item)), keyOf(item)])).values()]
+    const statement = updateStatement(collection, first.values, keys, writing.engine.dialect)
+    const found = await keepingRules(collection, pathOf(group), writing, () =>
+      keysOf(statement, collection, writing),
+    )
+    // Somebody may have deleted it since it was looked up.
+    if (found.length < keys.length) throw missing(first.path)
+  }
+}
+
+/** Equal values of equal fields. Whatever cannot be written down is equal to itself only. */
+function valuesText(values: Values): string {
+  return [...values].map(([{ name }, value]) => `${name}=${typeof value} ${plainText(value)}`).join('\n')
+}
+
+const plainText = (value: Storable | null) =>
+  JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? `${one}n` : one))
+
+async function storeChildren(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+  const all = items.flatMap((item) =>
+    item.children.map((children) => ({
+      ...children,
+      owner: keyOf(item),
+      // Nothing hangs on a new item yet.
+      isOwnerNew: item.action === 'create',
+    })),
+  )
+  for (const [relation, group] of grouped(all, (one) => one.relation)) {
+    for (const { items: children, owner } of group)
+      for (const child of children) child.values.set(relation.foreign, owner)
+    await takeOut(relation, group, writing)
+    await number(relation, group, writing)
+    await store(
+      group.flatMap(({ items: children }) => children),
+      writing,
+    )
+  }
+}
+
+/** New children come behind those that are there, where the relation has an order. */
+async function number(
+  { sort, foreign }: ChildrenWrite['relation'],
+  group: readonly Owned[],
+  writing: Writing,
+): Promise<void> {
+  if (sort?.value.family !== 'integer') return
+  const isNew = ({ action, values }: ItemWrite) => action === 'create' && (values.get(sort) ?? null) === null
+  const owners = group
+    .filter(({ items, isOwnerNew }) => !isOwnerNew && items.some(isNew))
+    .map(({ owner }) => owner)
+  const there = await holders(foreign, owners, sort, writing)
+  for (const { items, owner } of group) {
+    const numbers = there.filter(({ value }) => value !== null && keyText(value) === keyText(owner))
+    const given = items.map(({ values }) => values.get(sort) ?? null)
+    let last = [...numbers.map(({ other }) => other), ...given].reduce<bigint>(
+      (most, one) => (typeof one === 'bigint' && one > most ? one : most),
+      0n,
+    )
+    for (const item of items) {
+      if (!isNew(item)) continue
+      last += 1n
+      item.values.set(sort, last)
+    }
+  }
+}
