@@ -19,7 +19,7 @@ import { firstItem } from './get.ts'
 import type { ItemInput } from './input.ts'
 import { listRequest } from './request.ts'
 import { intentFor } from './update.ts'
-import { answerPlan, itemsWritten } from './written.ts'
+import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** The only item of a singleton; while there is none, its defaults with a null key.
  *  @example await getSingleton(engine, 'settings', { fields: ['title'] }) */
@@ -70,7 +70,7 @@ export async function updateSingleton(
   options: Options = {},
 ): Promise<unknown> {
   const collection = singletonNamed(engine, name)
-  const shape = answerPlan(engine, name, query)
+  const shape = answerShape(engine, name, query)
   const given = itemGiven(data, [])
   return atomically(engine, options, async (inside) => {
     const writing = newWriting(inside, options)
@@ -79,8 +79,8 @@ export async function updateSingleton(
       there === undefined
         ? { given, path: [], action: 'create' }
         : { ...intentFor(collection, keyAnswer(collection, there), given, []), key: there }
-    const [written] = await write(collection, [intent], writing)
-    const [item] = await itemsWritten(shape, written?.key === undefined ? [] : [written.key], inside, options)
+    const items = await write(collection, [intent], writing)
+    const [item] = await itemsWritten(shape, keysOf(items), inside, options)
     return item
   })
 }

@@ -8,9 +8,10 @@ import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { atomically } from '../writes/atomically.ts'
+import { atomically, persistently } from '../writes/atomically.ts'
 import { changeChosen } from '../writes/change.ts'
 import type { Intent } from '../writes/gather.ts'
+import { isAlone } from '../writes/plain.ts'
 import { readKey, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
@@ -20,7 +21,7 @@ import { itemGiven } from './create.ts'
 import { type BulkOptions, type ChoosingQuery, checkMost } from './delete.ts'
 import type { ItemInput } from './input.ts'
 import { readSelector } from './selector.ts'
-import { answerPlan, itemsWritten } from './written.ts'
+import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** Changes an item, with what is nested in it, and answers it. An unknown key throws NOT_FOUND, and nothing is changed.
  *  @example await updateItem(engine, 'articles', 1, { title: 'Green tea' }, { fields: ['title'] }) */
@@ -128,16 +129,17 @@ async function updateAll(
   options: Options,
 ): Promise<readonly unknown[]> {
   const collection = rootCollection(engine.schema, name)
-  const shape = answerPlan(engine, name, query)
+  const shape = answerShape(engine, name, query)
   const wanted = intents(collection)
+  const [only, ...others] = wanted
+  if (only && others.length === 0 && isAlone(engine, 'items.update', collection, only.given)) {
+    const intent = { ...only, isToldLater: only.key !== undefined }
+    const work = () => write(collection, [intent], newWriting(engine, options))
+    return itemsWritten(shape, keysOf(await persistently(engine, options, work)), engine, options)
+  }
   return atomically(engine, options, async (inside) => {
     const items = await write(collection, wanted, newWriting(inside, options))
-    return itemsWritten(
-      shape,
-      items.flatMap(({ key }) => (key === undefined ? [] : [key])),
-      inside,
-      options,
-    )
+    return itemsWritten(shape, keysOf(items), inside, options)
   })
 }
 

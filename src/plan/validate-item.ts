@@ -7,6 +7,7 @@ import type { FilterNode } from '../query/query.ts'
 import { newReader } from '../query/reader.ts'
 import type { Collection, Schema, StoredField } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
+import { utc } from '../values/zone.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import { storedFieldsOf } from './complete.ts'
 import { holds, type MemorySetting } from './evaluate.ts'
@@ -61,9 +62,22 @@ export function conditionAfterwards(
 ): Predicate | undefined {
   const parts = validationsOf(collection)
     .map(({ node }) => predicateOf(collection, node, context))
-    .filter(looksFurther)
+    .filter(needsDatabase)
   const all = decided(allOf(parts))
   return isAlways(all) ? undefined : all
+}
+
+const further = new WeakMap<Collection, boolean>()
+
+/** Whether a validation of the collection looks at related items. */
+export function looksFurther(collection: Collection, schema: Schema): boolean {
+  const known = further.get(collection)
+  if (known !== undefined) return known
+  const circumstances = { now: new Date(0), caller: {} }
+  const setting = { zone: utc, negationMatchesNull: false }
+  const found = conditionAfterwards(collection, { schema, circumstances, setting }) !== undefined
+  further.set(collection, found)
+  return found
 }
 
 function predicateOf(collection: Collection, node: FilterNode, { schema, circumstances }: ValidationContext) {
@@ -88,8 +102,8 @@ function isAbout({ subject }: Test, given: Given): boolean {
   return subject.kind !== 'count' && given[subject.field.name] !== undefined
 }
 
-function looksFurther(predicate: Predicate): boolean {
-  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(looksFurther)
+function needsDatabase(predicate: Predicate): boolean {
+  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(needsDatabase)
   return predicate.kind !== 'test' || predicate.subject.kind === 'count'
 }
 

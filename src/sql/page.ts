@@ -36,7 +36,7 @@ export interface How {
 }
 
 /** The rows of a table that meet a list's condition, with nothing chosen among them yet. */
-export function rowsWhere(list: ListPlan, table: Table, ...others: readonly (Sql | undefined)[]): Sql {
+export function rowsWhere(list: ListPlan, table: Frame, ...others: readonly (Sql | undefined)[]): Sql {
   const condition = isAlways(list.condition) ? undefined : filterSql(list.condition, table)
   const all = [...others, condition].filter((part) => part !== undefined)
   return all.length === 0 ? sql`` : sql` where ${sql.join(all, sql` and `)}`

@@ -20,16 +20,29 @@ const mostAttempts = 5
 
 async function inTransaction<Result>(
   engine: Engine,
-  { signal }: Options,
+  options: Options,
   work: (inside: Engine) => Promise<Result>,
 ): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
+  const { signal } = options
+  const [result, events] = await persistently(engine, options, async () => {
     const unit = new Unit<Change>()
     const inside = (transaction: HostTransaction) => work(engineWithin(engine, transaction, unit))
+    const done = await translated(() => transact(engine, inside, signal), engine, signal)
+    return [done, unit.take()] as const
+  })
+  await engine.hooks.announce(events, engine, engine.onError)
+  return result
+}
+
+/** Does something again that the database gave up for another's sake. It must do all or nothing by itself. */
+export async function persistently<Result>(
+  engine: Engine,
+  { signal }: Options,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
     try {
-      const result = await translated(() => transact(engine, inside, signal), engine, signal)
-      await engine.hooks.announce(unit.take(), engine, engine.onError)
-      return result
+      return await work()
     } catch (error) {
       if (attempt === mostAttempts || !isPassing(error, engine)) throw error
       await pause(attempt, signal)

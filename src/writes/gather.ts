@@ -17,6 +17,8 @@ export interface Intent {
   readonly action: 'create' | 'update' | 'either' | 'link'
   /** Known from elsewhere than the payload. */
   readonly key?: Storable | undefined
+  /** The statement that changes it tells whether it exists. */
+  readonly isToldLater?: boolean
   readonly owner?: ManyToOne | undefined
 }
 
@@ -35,8 +37,13 @@ export async function gather(
   if (intents.length === 0) return []
   const decided = await decide(collection, intents, writing)
   const read: { readonly one: Decided; readonly given: Given; readonly payload: Payload }[] = []
+  const { hooks } = writing.engine
+  const isAsked = {
+    create: hooks.of('before', 'items.create', collection.name).length > 0,
+    update: hooks.of('before', 'items.update', collection.name).length > 0,
+  }
   for (const one of decided) {
-    const given = await asked(collection, one, writing)
+    const given = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
     const { path } = one.intent
     const isKeyed = one.action === 'update'
     const payload = readPayload(given, { collection, path, problems: writing.problems, isKeyed })
@@ -85,11 +92,11 @@ async function decide(
 ): Promise<readonly Decided[]> {
   const keyed = intents.map((intent) => ({ intent, key: keyOf(collection, intent, writing) }))
   const doubtful = keyed.flatMap(({ intent, key }) =>
-    key !== undefined && intent.action !== 'create' ? [key] : [],
+    key !== undefined && intent.action !== 'create' && !intent.isToldLater ? [key] : [],
   )
   const found = await existing(collection, doubtful, writing)
   return keyed.map(({ intent, key }): Decided => {
-    const exists = key !== undefined && found.has(keyText(key))
+    const exists = key !== undefined && (intent.isToldLater === true || found.has(keyText(key)))
     if (intent.action === 'create' || (intent.action === 'either' && !exists))
       return { intent, action: 'create', key }
     if (!exists && !writing.problems.isFull) writing.problems.report(missing(intent.path))

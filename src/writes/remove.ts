@@ -9,7 +9,7 @@ import type { Collection } from '../schema/model.ts'
 import { countListStatement, deleteListStatement } from '../sql/write.ts'
 import { keepingRules } from './breach.ts'
 import { chosenKeys } from './chosen.ts'
-import { deleteRows, existing, keyAnswer, missing, run } from './rows.ts'
+import { deleteRows, existing, keyAnswer, keysOf, missing, run } from './rows.ts'
 import { ask, changeOf, remember, type Writing } from './writing.ts'
 
 export interface Caution {
@@ -43,17 +43,52 @@ export async function removeKeys(
 
 export async function removeChosen(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
   const { collection } = list
+  if (caution.dryRun || isHeard(collection, writing)) return removeHeard(list, writing, caution)
+  const some = await countAll(upTo(unordered(list), mostKeys + 1), writing)
+  refuseMore(some, caution)
+  const isTold = some <= mostKeys
+  const statement = filled(deleteListStatement(list, writing.engine, isTold))
+  const affected = await keepingRules(collection, undefined, writing, async () =>
+    isTold
+      ? told(collection, await keysOf(statement, collection, writing))
+      : { count: await affect(writing.engine, statement, writing.options) },
+  )
+  // Others may have written rows since they were counted; then everything is taken back.
+  refuseMore(affected.count, caution)
+  return affected
+}
+
+/** Whether anybody wants to know of each item. */
+function isHeard({ name }: Collection, { engine: { hooks } }: Writing): boolean {
+  return hooks.of('before', 'items.delete', name).length > 0 || hooks.isHeard('items.delete', name)
+}
+
+/** Items that have to be known before they go away, or that stay. */
+async function removeHeard(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
+  const { collection } = list
   const first = await chosenKeys(upTo(list, mostKeys + 1), writing)
   refuseMore(first.length, caution)
-  if (first.length <= mostKeys) {
-    const gone = caution.dryRun ? first : await removeAsked(collection, first, writing)
-    return told(collection, gone)
-  }
-  const count = await (caution.dryRun ? countAll(list, writing) : removeMany(list, writing))
-  // Everything is taken back.
+  if (caution.dryRun)
+    return first.length <= mostKeys
+      ? told(collection, first)
+      : counted(await countAll(list, writing), caution)
+  const keys = first.length <= mostKeys ? first : await chosenKeys(list, writing)
+  refuseMore(keys.length, caution)
+  const gone: Storable[] = []
+  for (let from = 0; from < keys.length; from += mostKeys)
+    for (const key of await removeAsked(collection, keys.slice(from, from + mostKeys), writing))
+      gone.push(key)
+  return told(collection, gone)
+}
+
+function counted(count: number, caution: Caution): Affected {
   refuseMore(count, caution)
   return { count }
 }
+
+/** The order of a list decides which rows it shows only where it is cut. */
+const unordered = (list: ListPlan): ListPlan =>
+  list.page.limit === undefined && list.page.offset === 0 ? { ...list, order: [] } : list
 
 /** The beginning of a list. */
 function upTo(list: ListPlan, most: number): ListPlan {
@@ -80,23 +115,6 @@ async function countAll(list: ListPlan, writing: Writing): Promise<number> {
 }
 
 const filled = (statement: Parameters<typeof fill>[0]) => fill(statement, new Map())
-
-/** In one statement where nobody wants to hear of each; else by keys, which are all held then. */
-async function removeMany(list: ListPlan, writing: Writing): Promise<number> {
-  const { collection } = list
-  const { engine, options } = writing
-  const isAsked = engine.hooks.of('before', 'items.delete', collection.name).length > 0
-  if (isAsked || engine.hooks.isHeard('items.delete', collection.name)) {
-    const keys = await chosenKeys(list, writing)
-    let count = 0
-    for (let from = 0; from < keys.length; from += mostKeys)
-      count += (await removeAsked(collection, keys.slice(from, from + mostKeys), writing)).length
-    return count
-  }
-  return keepingRules(collection, undefined, writing, () =>
-    affect(engine, filled(deleteListStatement(list, engine)), options),
-  )
-}
 
 async function removeAsked(
   collection: Collection,
