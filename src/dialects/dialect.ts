@@ -137,6 +137,8 @@ export interface Dialect {
   breachOf(error: unknown): Breach | undefined
   /** Whether an error comes from what others did at the same time, so that the same may succeed once more. */
   isPassing(error: unknown): boolean
+  /** Lets a table count on from its highest key, after keys were given to it. Absent = it does so by itself. */
+  countOn?(table: Sql, column: string): Sql
   /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
   holdTable?(table: Sql): Sql
   /** All calls share one connection, so each waits for the others. */

@@ -13,6 +13,7 @@ import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/
 import { identifier } from './postgres/names.ts'
 import { reading } from './postgres/readings.ts'
 import { selectPhrases } from './postgres/select.ts'
+import { countOn } from './postgres/sequences.ts'
 import { storing } from './postgres/storing.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
 import { bindingOf } from './postgres/values.ts'
@@ -62,6 +63,7 @@ export const postgres: Dialect = {
   faultOf,
   breachOf,
   isPassing,
+  countOn,
   holdTable: (table) => sql`lock table ${table} in share row exclusive mode`,
   interruption,
   streaming: cursor,

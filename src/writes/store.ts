@@ -4,11 +4,11 @@ import { unreachable } from '../errors.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
-import { insertStatement, updateStatement, type Values } from '../sql/write.ts'
+import { countOnStatement, insertStatement, updateStatement, type Values } from '../sql/write.ts'
 import { keepingRules } from './breach.ts'
 import { type Owned, takeOut } from './children.ts'
 import { grouped } from './gather.ts'
-import { holders, keyAnswer, keysOf, missing } from './rows.ts'
+import { holders, keyAnswer, keysOf, missing, run } from './rows.ts'
 import { changeOf, remember, type Writing } from './writing.ts'
 
 export async function store(items: readonly ItemWrite[], writing: Writing): Promise<void> {
@@ -105,6 +105,8 @@ async function insertRows(
   )
   if (fields.includes(collection.key)) {
     for (const item of items) item.key = item.values.get(collection.key) ?? undefined
+    const countOn = countOnStatement(collection, dialect)
+    if (countOn) await run(writing, countOn)
     return
   }
   // Rows are numbered in the order in which they are given, and answered in any.
