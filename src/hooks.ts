@@ -19,8 +19,10 @@ export interface Happening<Inside = unknown> {
   readonly keys: readonly (string | number)[]
   /** What is written, as it was given. */
   readonly payload: Readonly<Record<string, unknown>> | undefined
-  /** What is read. */
+  /** What is asked of the items that are read. */
   readonly query: object | undefined
+  /** What was read, unless it went out as JSON text or as a stream. */
+  readonly items: readonly unknown[] | undefined
   /** The key of the user who does it. */
   readonly user: string | number | null | undefined
   readonly at: Date
@@ -101,7 +103,12 @@ const nobody: readonly never[] = []
 
 export type OnError = (error: unknown, context: Change | undefined) => void
 
-async function attempt(tell: () => unknown, change: Change | undefined, onError: OnError): Promise<void> {
+/** Tells somebody whose failure is nobody else's. */
+export async function attempt(
+  tell: () => unknown,
+  change: Change | undefined,
+  onError: OnError,
+): Promise<void> {
   try {
     await tell()
   } catch (error) {

@@ -39,6 +39,7 @@ export function changeOf(
     keys: keys.map((key) => keyAnswer(collection, key)),
     payload,
     query: undefined,
+    items: undefined,
     user: occasion.user,
     at: occasion.now,
   }
