@@ -12,9 +12,9 @@ import { atomically, persistently } from '../writes/atomically.ts'
 import { changeChosen } from '../writes/change.ts'
 import type { Intent } from '../writes/gather.ts'
 import { isAlone } from '../writes/plain.ts'
-import { readKey, storedKey } from '../writes/rows.ts'
+import { existing, missing, readKey, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
-import { newWriting } from '../writes/writing.ts'
+import { newWriting, type Writing } from '../writes/writing.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
 import { itemGiven } from './create.ts'
@@ -133,14 +133,26 @@ async function updateAll(
   const wanted = intents(collection)
   const [only, ...others] = wanted
   if (only && others.length === 0 && isAlone(engine, 'items.update', collection, only.given)) {
-    const intent = { ...only, isToldLater: only.key !== undefined }
-    const work = () => write(collection, [intent], newWriting(engine, options))
-    return itemsWritten(shape, keysOf(await persistently(engine, options, work)), engine, options)
+    const work = () => updateOne(collection, only, newWriting(engine, options))
+    return itemsWritten(shape, await persistently(engine, options, work), engine, options)
   }
   return atomically(engine, options, async (inside) => {
     const items = await write(collection, wanted, newWriting(inside, options))
     return itemsWritten(shape, keysOf(items), inside, options)
   })
+}
+
+/** One row. Its own statement tells whether it exists, unless there is nothing to change. */
+async function updateOne(
+  collection: Collection,
+  intent: Intent,
+  writing: Writing,
+): Promise<readonly Storable[]> {
+  const items = await write(collection, [{ ...intent, isToldLater: intent.key !== undefined }], writing)
+  const keys = keysOf(items)
+  const isUntold = items.some(({ values }) => values.size === 0)
+  if (isUntold && (await existing(collection, keys, writing)).size < keys.length) throw missing(intent.path)
+  return keys
 }
 
 /** An item whose key is known: what its payload says of the key must be the same. */

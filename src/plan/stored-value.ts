@@ -120,10 +120,14 @@ function readJson(given: unknown): StoredRead {
   }
   if (text === undefined) return wrongType('a JSON value')
   const value: unknown = JSON.parse(text)
-  if (!isSoundJson(value)) return wrongType('a JSON value without U+0000 or half a surrogate pair')
+  if (mayBeUnsound.test(text) && !isSoundJson(value))
+    return wrongType('a JSON value without U+0000 or half a surrogate pair')
   // Null inside a column of JSON is no value there either.
   return value === null || value === undefined ? wrongType('a JSON value') : accepted(value)
 }
+
+/** JSON escapes what no database holds, and may hold such an escape as text. */
+const mayBeUnsound = /\\u(?:0000|d[89a-f])/i
 
 function isSoundJson(value: unknown): boolean {
   if (typeof value === 'string') return isSound(value)

@@ -33,8 +33,13 @@ export async function gather(
   collection: Collection,
   intents: readonly Intent[],
   writing: Writing,
+  depth = 0,
 ): Promise<readonly ItemWrite[]> {
-  if (intents.length === 0) return []
+  const [first] = intents
+  if (!first) return []
+  const { relationDepth } = writing.engine.limits
+  if (depth > relationDepth)
+    throw fault('INVALID_PAYLOAD', `Items nest deeper than ${relationDepth} relations.`, { path: first.path })
   const decided = await decide(collection, intents, writing)
   const read: { readonly one: Decided; readonly given: Given; readonly payload: Payload }[] = []
   const { hooks } = writing.engine
@@ -52,10 +57,12 @@ export async function gather(
   const targets = await gatherTargets(
     read.map(({ payload }) => payload),
     writing,
+    depth + 1,
   )
   const children = await gatherChildren(
     read.map(({ payload }) => payload),
     writing,
+    depth + 1,
   )
   return read.map(({ one: { intent, action, key }, given, payload: { values, refused } }, index) => ({
     collection,
@@ -134,6 +141,7 @@ function keyOf(collection: Collection, intent: Intent, { problems }: Writing): S
 async function gatherTargets(
   payloads: readonly Payload[],
   writing: Writing,
+  depth: number,
 ): Promise<readonly (readonly TargetWrite[])[]> {
   const wanted = payloads.flatMap(({ targets }, index) =>
     targets.map(({ field, collection, given, path }) => ({
@@ -149,6 +157,7 @@ async function gatherTargets(
       collection,
       group.map(({ intent }) => intent),
       writing,
+      depth,
     )
     for (const [at, item] of items.entries()) {
       const from = group[at]
@@ -161,6 +170,7 @@ async function gatherTargets(
 async function gatherChildren(
   payloads: readonly Payload[],
   writing: Writing,
+  depth: number,
 ): Promise<readonly (readonly ChildrenWrite[])[]> {
   const wanted = payloads.flatMap(({ children }, index) =>
     children.map(({ relation, changes, path }) => ({ index, relation, changes, path })),
@@ -170,7 +180,7 @@ async function gatherChildren(
     const intents = group.map(({ changes }) =>
       changes.children.map((child) => childIntent(child, relation.foreign)),
     )
-    const items = await gather(relation.target, intents.flat(), writing)
+    const items = await gather(relation.target, intents.flat(), writing, depth)
     let from = 0
     for (const [at, { index, changes, path }] of group.entries()) {
       const until = from + (intents[at]?.length ?? 0)

@@ -41,9 +41,14 @@ export async function removeKeys(
   return told(collection, keys)
 }
 
+/** A row that nobody wants to hear of. */
+export async function removeOne(collection: Collection, key: Storable, writing: Writing): Promise<void> {
+  if ((await deleteRows(collection, [key], writing)).length === 0) throw missing()
+}
+
 export async function removeChosen(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
   const { collection } = list
-  if (caution.dryRun || isHeard(collection, writing)) return removeHeard(list, writing, caution)
+  if (caution.dryRun || isHeard(collection, writing.engine)) return removeHeard(list, writing, caution)
   const some = await countAll(upTo(unordered(list), mostKeys + 1), writing)
   refuseMore(some, caution)
   const isTold = some <= mostKeys
@@ -59,7 +64,7 @@ export async function removeChosen(list: ListPlan, writing: Writing, caution: Ca
 }
 
 /** Whether anybody wants to know of each item. */
-function isHeard({ name }: Collection, { engine: { hooks } }: Writing): boolean {
+export function isHeard({ name }: Collection, { hooks }: Writing['engine']): boolean {
   return hooks.of('before', 'items.delete', name).length > 0 || hooks.isHeard('items.delete', name)
 }
 

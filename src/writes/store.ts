@@ -63,13 +63,20 @@ async function insert(collection: Collection, items: readonly ItemWrite[], writi
   for (const run of runs(items)) {
     const [first] = run
     const fields = first ? [...first.values.keys()] : []
-    const most = fields.length === 0 ? 1 : Math.min(mostRows, powerBelow(mostValues / fields.length))
+    const most = isTellable(collection, fields)
+      ? Math.min(mostRows, powerBelow(mostValues / fields.length))
+      : 1
     for (let from = 0; from < run.length; ) {
       const rows = run.slice(from, from + powerBelow(Math.min(most, run.length - from)))
       await insertRows(collection, fields, rows, writing)
       from += rows.length
     }
   }
+}
+
+/** Whether it is known which key belongs to which of many rows: keys are given, or counted up in the order of the rows. */
+function isTellable({ key }: Collection, fields: readonly StoredField[]): boolean {
+  return fields.length > 0 && (fields.includes(key) || key.value.family === 'integer')
 }
 
 const powerBelow = (number: number) => 2 ** Math.floor(Math.log2(Math.max(1, number)))
@@ -119,7 +126,12 @@ const pathOf = ([first, ...others]: readonly ItemWrite[]) => (others.length === 
 
 async function update(collection: Collection, items: readonly ItemWrite[], writing: Writing): Promise<void> {
   const changed = items.filter(({ values }) => values.size > 0)
-  for (const group of grouped(changed, ({ values }) => valuesText(values)).values()) {
+  const isTwice = new Set(changed.map((item) => keyText(keyOf(item)))).size < changed.length
+  // An item that is changed twice is so in the order given.
+  const groups = isTwice
+    ? changed.map((item) => [item])
+    : [...grouped(changed, ({ values }) => valuesText(values)).values()]
+  for (const group of groups) {
     const [first] = group
     if (!first) continue
     const keys = [...new Map(group.map((item) => [keyText(keyOf(item)), keyOf(item)])).values()]
