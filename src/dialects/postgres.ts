@@ -58,6 +58,7 @@ export const postgres: Dialect = {
   },
   // Null comes last here, and first when descending, without being told.
   orderKey: (column, isDescending) => sql`${comparable(column)}${isDescending ? sql` desc` : sql``}`,
+  orderedKey: comparable,
   ...selectPhrases,
   explain: sql`explain `,
   faultOf,

@@ -10,6 +10,7 @@ import { parseQuery } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import type { Setting } from '../sql/frame.ts'
+import { looksAround } from '../sql/looks-around.ts'
 import {
   type CountStatement,
   type Counts,
@@ -154,13 +155,6 @@ const metaOf = ({ meta = [] }: PlainQuery): readonly string[] => (meta.includes(
 
 const asksFiltered = ({ rows }: ListPlan, meta: readonly string[]): boolean =>
   meta.includes('filter_count') || (meta.includes('page_count') && rows.kind !== 'groups')
-
-/** Whether a condition looks at other tables. Then finding the rows is the work, and finding them twice is twice the work; where an index
- *  finds them, a list can stop at the end of its page, and counting is cheap. */
-function looksAround(predicate: Predicate): boolean {
-  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(looksAround)
-  return predicate.kind !== 'test'
-}
 
 function countsOf(list: ListPlan, meta: readonly string[], reader: Reader): CountStatement | undefined {
   const counts: Counts = {

@@ -2,7 +2,7 @@
 // part of the shape as it is, so a query that is wrong has a shape of its own, too.
 import type { Path } from '../errors.ts'
 import { isGeometry } from '../query/operands.ts'
-import { farDown } from '../sql/statement.ts'
+import { farDown } from '../sql/far.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
