@@ -139,6 +139,12 @@ export interface Dialect {
   isPassing(error: unknown): boolean
   /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
   holdTable?(table: Sql): Sql
+  /** Lets the keys that the database counts by itself go on behind one that was given. Absent = they do anyway. */
+  countOn?(
+    table: { readonly table: string; readonly dbSchema: string | undefined },
+    column: string,
+    key: bigint,
+  ): Sql
   /** All calls share one connection, so each waits for the others. */
   readonly hasOneConnection?: true
   /** Absent = a statement that has begun ends by itself. */

@@ -13,7 +13,7 @@ import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/
 import { identifier } from './postgres/names.ts'
 import { reading } from './postgres/readings.ts'
 import { selectPhrases } from './postgres/select.ts'
-import { storing } from './postgres/storing.ts'
+import { countOn, storing } from './postgres/storing.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
 import { bindingOf } from './postgres/values.ts'
 import { reachOf64Bits } from './reach.ts'
@@ -62,6 +62,7 @@ export const postgres: Dialect = {
   faultOf,
   breachOf,
   isPassing,
+  countOn,
   holdTable: (table) => sql`lock table ${table} in share row exclusive mode`,
   interruption,
   streaming: cursor,

@@ -58,7 +58,7 @@ export async function removeChosen(list: ListPlan, writing: Writing, caution: Ca
 /** The beginning of a list. */
 function upTo(list: ListPlan, most: number): ListPlan {
   const { limit = most } = list.page
-  return { ...list, page: { ...list.page, limit: Math.min(limit, most), isFixed: true } }
+  return { ...list, page: { ...list.page, limit: Math.min(limit, most) } }
 }
 
 export function refuseMore(count: number, { maxAffected }: Caution): void {
