@@ -58,6 +58,8 @@ export class Hooks<Inside = unknown> {
       })
     if (when !== 'before' && when !== 'after')
       throw fault('INVALID_OPTIONS', `"when" is "before" or "after", not ${quote(when)}.`, { path: ['when'] })
+    if (typeof handler !== 'function')
+      throw fault('INVALID_OPTIONS', `A handler is a function, not ${quote(handler)}.`)
     const one: Registered<Inside> = { event, collection, handler, when }
     this.#registered = [...this.#registered, one]
     return () => {
@@ -101,7 +103,7 @@ export class Hooks<Inside = unknown> {
 
 const nobody: readonly never[] = []
 
-export type OnError = (error: unknown, context: Change | undefined) => void
+export type OnError = (error: unknown, context: Change | undefined) => unknown
 
 /** Tells somebody whose failure is nobody else's. */
 export async function attempt(
@@ -112,9 +114,17 @@ export async function attempt(
   try {
     await tell()
   } catch (error) {
-    onError(error, change)
+    try {
+      await onError(error, change)
+    } catch (worse) {
+      // What was written is written, and nobody is left to be told.
+      warn(worse, change)
+    }
   }
 }
+
+/** What becomes of a failure that nobody asked to hear of. */
+export const warn: OnError = (error) => process.emitWarning(error instanceof Error ? error : quote(error))
 
 const isEvent = (event: string): event is EventName => eventNames.some((name) => name === event)
 

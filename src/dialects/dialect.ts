@@ -139,10 +139,14 @@ export interface Dialect {
   breachOf(error: unknown): Breach | undefined
   /** Whether an error comes from what others did at the same time, so that the same may succeed once more. */
   isPassing(error: unknown): boolean
-  /** Lets a table count on from its highest key, after keys were given to it. Absent = it does so by itself. */
-  countOn?(table: Sql, column: string): Sql
   /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
   holdTable?(table: Sql): Sql
+  /** Lets the keys that the database counts by itself go on behind one that was given. Absent = they do anyway. */
+  countOn?(
+    table: { readonly table: string; readonly dbSchema: string | undefined },
+    column: string,
+    key: bigint,
+  ): Sql
   /** All calls share one connection, so each waits for the others. */
   readonly hasOneConnection?: true
   /** Absent = a statement that has begun ends by itself. */

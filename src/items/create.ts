@@ -6,12 +6,12 @@ import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
-import { refuseSecond } from '../writes/only.ts'
 import { isAlone } from '../writes/plain.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
+import { bulkCollection } from './bulk.ts'
 import type { ItemInput } from './input.ts'
 import { answerShape, itemsWritten, keysOf } from './written.ts'
 
@@ -61,6 +61,7 @@ export async function createItems(
   query?: object,
   options: Options = {},
 ): Promise<readonly unknown[]> {
+  bulkCollection(engine, collection)
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
   const given = data.map((one: unknown, index) => ({ given: one, path: [index] }))
   return createAll(engine, collection, given, query, options)
@@ -88,9 +89,7 @@ async function createAll(
     return itemsWritten(shape, keysOf(items), engine, options)
   }
   return atomically(engine, options, async (inside) => {
-    const writing = newWriting(inside, options)
-    if (collection.isSingleton) await refuseSecond(collection, intents.length, writing)
-    const items = await write(collection, intents, writing)
+    const items = await write(collection, intents, newWriting(inside, options))
     return itemsWritten(shape, keysOf(items), inside, options)
   })
 }

@@ -9,6 +9,7 @@ import { atomically, persistently } from '../writes/atomically.ts'
 import { isHeard, removeChosen, removeKeys, removeOne } from '../writes/remove.ts'
 import { storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
+import { bulkCollection } from './bulk.ts'
 import { readSelector } from './selector.ts'
 
 export interface BulkOptions extends Options {
@@ -62,7 +63,7 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   query?: ChoosingQuery<S, C> | ParsedQuery,
   options: BulkOptions = {},
 ): Promise<Deletion<KeyOf<S, C>>> {
-  const found = rootCollection(engine.schema, collection)
+  const found = bulkCollection(engine, collection)
   const selected = readSelector(selector, query, found, engine)
   checkMost(options.maxAffected)
   const { count: deleted, keys } = await atomically(engine, options, (inside) => {

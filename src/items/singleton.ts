@@ -9,7 +9,6 @@ import type { Collection, Schema } from '../schema/model.ts'
 import { atomically } from '../writes/atomically.ts'
 import type { Intent } from '../writes/gather.ts'
 import { onlyKey } from '../writes/only.ts'
-import { keyAnswer } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
 import type { ItemAnswer, SingletonAnswer } from './answer.ts'
@@ -18,7 +17,6 @@ import { itemGiven } from './create.ts'
 import { firstItem } from './get.ts'
 import type { ItemInput } from './input.ts'
 import { listRequest } from './request.ts'
-import { intentFor } from './update.ts'
 import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** The only item of a singleton; while there is none, its defaults with a null key.
@@ -78,7 +76,7 @@ export async function updateSingleton(
     const intent: Intent =
       there === undefined
         ? { given, path: [], action: 'create' }
-        : { ...intentFor(collection, keyAnswer(collection, there), given, []), key: there }
+        : { given, path: [], action: 'update', key: there }
     const items = await write(collection, [intent], writing)
     const [item] = await itemsWritten(shape, keysOf(items), inside, options)
     return item

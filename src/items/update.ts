@@ -2,7 +2,6 @@ import type { Engine } from '../engine.ts'
 import { fault, type Path, quote, unreachable } from '../errors.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
@@ -12,11 +11,12 @@ import { atomically, persistently } from '../writes/atomically.ts'
 import { changeChosen } from '../writes/change.ts'
 import type { Intent } from '../writes/gather.ts'
 import { isAlone } from '../writes/plain.ts'
-import { existing, missing, readKey, storedKey } from '../writes/rows.ts'
+import { existing, missing, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { newWriting, type Writing } from '../writes/writing.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
+import { bulkCollection } from './bulk.ts'
 import { itemGiven } from './create.ts'
 import { type BulkOptions, type ChoosingQuery, checkMost } from './delete.ts'
 import type { ItemInput } from './input.ts'
@@ -75,6 +75,7 @@ export async function updateItems(
   items: unknown,
   ...rest: readonly unknown[]
 ): Promise<readonly unknown[]> {
+  bulkCollection(engine, collection)
   if (!Array.isArray(items)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(items)}.`)
   const isOfPartials = items.some(isRecord)
   const [data, query, options] = isOfPartials ? [undefined, ...rest] : rest
@@ -105,7 +106,7 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   data: ItemInput<S, C>,
   options: BulkOptions = {},
 ): Promise<Updating<KeyOf<S, C>>> {
-  const found = rootCollection(engine.schema, collection)
+  const found = bulkCollection(engine, collection)
   const selected = readSelector({ query }, undefined, found, engine)
   const given = itemGiven(data, [])
   checkMost(options.maxAffected)
@@ -155,15 +156,8 @@ async function updateOne(
   return keys
 }
 
-/** An item whose key is known: what its payload says of the key must be the same. */
+/** An item whose key is known. */
 export function intentFor(collection: Collection, key: unknown, data: unknown, path: Path): Intent {
   const given = itemGiven(data, path)
-  const stored: Storable = storedKey(collection, key, path)
-  const { name } = collection.key
-  const said = given[name]
-  if (said !== undefined && keyText(readKey(collection, said) ?? '') !== keyText(stored))
-    throw fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
-      path: [...path, name],
-    })
-  return { given, path, action: 'update', key: stored }
+  return { given, path, action: 'update', key: storedKey(collection, key, path) }
 }

@@ -5,7 +5,7 @@ import { readFilter } from '../query/filter.ts'
 import { defaultLimits } from '../query/limits.ts'
 import type { FilterNode } from '../query/query.ts'
 import { newReader } from '../query/reader.ts'
-import type { Collection, Schema, StoredField } from '../schema/model.ts'
+import { type Collection, isToMany, type Schema, type StoredField } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { utc } from '../values/zone.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
@@ -48,11 +48,25 @@ export function failuresOf(
   path: Path,
   context: ValidationContext,
 ): readonly EngineError[] {
-  return validationsOf(collection).flatMap(({ field, node }) =>
-    failedTests(predicateOf(collection, node, context), given, context.setting).map((test) =>
-      failure(field, node, test, given, path),
+  const all = validationsOf(collection)
+  if (all.length === 0) return []
+  const judged = withKeys(collection, given)
+  return all.flatMap(({ field, node }) =>
+    failedTests(predicateOf(collection, node, context), judged, context.setting).map((test) =>
+      failure(field, node, test, judged, path),
     ),
   )
+}
+
+/** A nested item stands for its key. One that has none yet cannot be judged by it. */
+function withKeys({ fields }: Collection, given: Given): Given {
+  const judged: Record<string, unknown> = { ...given }
+  for (const [name, value] of Object.entries(given)) {
+    const field = fields.get(name)
+    if (!field || isToMany(field) || field.kind === 'scalar' || !isRecord(value)) continue
+    judged[name] = field.kind === 'm2o' ? value[field.target.key.name] : undefined
+  }
+  return judged
 }
 
 /** What has to be asked of the database once the items are stored, since it looks at related items. */

@@ -76,14 +76,6 @@ function newInsertText(
 
 const open = sql.val(undefined)
 
-/** What lets a table number its rows on from the highest key. Undefined where it does so by itself. */
-export function countOnStatement(collection: Collection, dialect: Dialect): Statement | undefined {
-  const { key } = collection
-  const isNumbered = key.kind === 'scalar' && key.value.family === 'integer' && !key.value.isArray
-  const text = isNumbered ? dialect.countOn?.(tableName(collection, dialect), key.column) : undefined
-  return text && finished(text, dialect)
-}
-
 /** The same values for some rows. They answer with their keys. */
 export function updateStatement(
   collection: Collection,

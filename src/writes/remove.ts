@@ -47,20 +47,53 @@ export async function removeOne(collection: Collection, key: Storable, writing: 
 }
 
 export async function removeChosen(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
-  const { collection } = list
-  if (caution.dryRun || isHeard(collection, writing.engine)) return removeHeard(list, writing, caution)
-  const some = await countAll(upTo(unordered(list), mostKeys + 1), writing)
+  if (caution.dryRun || isHeard(list.collection, writing.engine)) return removeHeard(list, writing, caution)
+  return isByKey(list) ? removeWhole(list, writing, caution) : removePart(list, writing, caution)
+}
+
+/** All rows that meet a condition, in the order of keys that can be put in order here. */
+function isByKey({ page, order: [first, ...others], collection: { key } }: ListPlan): boolean {
+  if (page.limit !== undefined || page.offset > 0 || first?.kind !== 'value' || others.length > 0)
+    return false
+  const { family } = key.value
+  const { subject, route } = first.value
+  const isKey = route.length === 0 && subject.kind === 'field' && subject.field === key
+  return isKey && !first.isDescending && (family === 'integer' || family === 'uuid')
+}
+
+/** Rows that need not be looked at before: they tell their keys as they go. */
+async function removeWhole(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
+  const { collection, page } = list
+  const some = await countAll({ ...list, order: [], page: { ...page, isFixed: true } }, writing)
   refuseMore(some, caution)
-  const isTold = some <= mostKeys
-  const statement = filled(deleteListStatement(list, writing.engine, isTold))
-  const affected = await keepingRules(collection, undefined, writing, async () =>
-    isTold
-      ? told(collection, await keysOf(statement, collection, writing))
-      : { count: await affect(writing.engine, statement, writing.options) },
+  if (some > mostKeys) return removeUntold(list, writing, caution)
+  const statement = filled(deleteListStatement(list, writing.engine, true))
+  const keys = await keepingRules(collection, undefined, writing, () =>
+    keysOf(statement, collection, writing),
   )
   // Others may have written rows since they were counted; then everything is taken back.
-  refuseMore(affected.count, caution)
-  return affected
+  refuseMore(keys.length, caution)
+  return told(
+    collection,
+    [...keys].sort((one, other) => (one < other ? -1 : 1)),
+  )
+}
+
+async function removePart(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
+  const first = await chosenKeys(upTo(list, mostKeys + 1), writing)
+  refuseMore(first.length, caution)
+  if (first.length > mostKeys) return removeUntold(list, writing, caution)
+  return told(list.collection, await removeAsked(list.collection, first, writing))
+}
+
+/** More rows than are told of. */
+async function removeUntold(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
+  const statement = filled(deleteListStatement(list, writing.engine, false))
+  const count = await keepingRules(list.collection, undefined, writing, () =>
+    affect(writing.engine, statement, writing.options),
+  )
+  refuseMore(count, caution)
+  return { count }
 }
 
 /** Whether anybody wants to know of each item. */
@@ -91,14 +124,10 @@ function counted(count: number, caution: Caution): Affected {
   return { count }
 }
 
-/** The order of a list decides which rows it shows only where it is cut. */
-const unordered = (list: ListPlan): ListPlan =>
-  list.page.limit === undefined && list.page.offset === 0 ? { ...list, order: [] } : list
-
 /** The beginning of a list. */
 function upTo(list: ListPlan, most: number): ListPlan {
   const { limit = most } = list.page
-  return { ...list, page: { ...list.page, limit: Math.min(limit, most), isFixed: true } }
+  return { ...list, page: { ...list.page, limit: Math.min(limit, most) } }
 }
 
 export function refuseMore(count: number, { maxAffected }: Caution): void {
