@@ -6,6 +6,7 @@ import { reachOf64Bits } from './reach.ts'
 import { signs } from './signs.ts'
 import { type Sql, sql } from './sql.ts'
 import { average, sum } from './sqlite/aggregates.ts'
+import { columnType } from './sqlite/column-types.ts'
 import { breachOf, faultOf, isPassing } from './sqlite/faults.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/lists.ts'
@@ -53,6 +54,7 @@ export const sqlite: Dialect = {
   keyAsText: (key) => sql`cast(${key} as text)`,
   reading,
   storing,
+  columnType,
   shown,
   sum,
   average,
