@@ -139,6 +139,8 @@ export interface Dialect {
   breachOf(error: unknown): Breach | undefined
   /** Whether an error comes from what others did at the same time, so that the same may succeed once more. */
   isPassing(error: unknown): boolean
+  /** Whether a statement failed because there is no such table. */
+  lacksTable(error: unknown): boolean
   /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
   holdTable?(table: Sql): Sql
   /** The same for the rows that a statement selects. */

@@ -5,7 +5,7 @@ import { isTemporalFamily } from './numbered-moments.ts'
 import { average, sum } from './postgres/aggregates.ts'
 import { columnType } from './postgres/column-types.ts'
 import { cursor } from './postgres/cursor.ts'
-import { breachOf, faultOf, isPassing } from './postgres/faults.ts'
+import { breachOf, faultOf, isPassing, lacksTable } from './postgres/faults.ts'
 import { geo } from './postgres/geometry.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
 import { interruption } from './postgres/interruption.ts'
@@ -64,6 +64,7 @@ export const postgres: Dialect = {
   faultOf,
   breachOf,
   isPassing,
+  lacksTable,
   holdTable: (table) => sql`lock table ${table} in share row exclusive mode`,
   holdRows: (select) => `${select} for update`,
   // Two who create a table at the same time may both find that it is not there; the number is ours alone.

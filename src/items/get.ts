@@ -7,9 +7,12 @@ import { fill } from '../run/template.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { familyRow } from '../vocabulary/families.ts'
+import { storedKey } from '../writes/rows.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
+import type { AnswerOf } from './answer-version.ts'
 import { listRequest } from './request.ts'
+import { readVersion, versionIn } from './versioned.ts'
 
 /** The item with a key. A missing one is an error, here and everywhere.
  *  @example await getItem(engine, 'articles', 7, { fields: ['title', 'comments.text'] }) */
@@ -24,7 +27,7 @@ export function getItem<S extends Schema, C extends CollectionName<S>, const Q>(
   key: KeyOf<S, C>,
   query: Asked<S, C, Q>,
   options?: Options,
-): Promise<ItemAnswer<S, C, Q>>
+): Promise<AnswerOf<Q, ItemAnswer<S, C, Q>>>
 export async function getItem(
   engine: Engine,
   collection: string,
@@ -32,9 +35,12 @@ export async function getItem(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const request = listRequest(engine, collection, query, 'one')
+  const { request, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
   const condition = () => keyCondition(request.collection, key)
-  const found = await firstItem(engine, prepare({ ...request, key, condition }, engine), options)
+  const item = () => firstItem(engine, prepare({ ...request, key, condition }, engine), options)
+  const found = await (asked
+    ? readVersion(asked, storedKey(request.collection, key, undefined), item, engine, options)
+    : item())
   if (found === undefined) throw missing()
   return found
 }

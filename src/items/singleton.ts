@@ -6,6 +6,7 @@ import type { Options } from '../run/execute.ts'
 import { prepare } from '../run/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
+import { noVersion } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
 import type { Intent } from '../writes/gather.ts'
 import { onlyKey } from '../writes/only.ts'
@@ -14,11 +15,13 @@ import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
 import type { ItemAnswer, SingletonAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
+import type { AnswerOf } from './answer-version.ts'
 import { itemGiven } from './create.ts'
 import { firstItem } from './get.ts'
 import type { ItemInput } from './input.ts'
 import { listRequest } from './request.ts'
 import { intentFor } from './update.ts'
+import { readVersion, singletonKey, versionIn } from './versioned.ts'
 import { answerPlan, itemsWritten } from './written.ts'
 
 /** The only item of a singleton; while there is none, its defaults with a null key.
@@ -32,7 +35,7 @@ export function getSingleton<S extends Schema, C extends CollectionName<S>, cons
   collection: C,
   query: Asked<S, C, Q>,
   options?: Options,
-): Promise<SingletonAnswer<S, C, Q>>
+): Promise<AnswerOf<Q, SingletonAnswer<S, C, Q>>>
 export async function getSingleton(
   engine: Engine,
   collection: string,
@@ -40,9 +43,16 @@ export async function getSingleton(
   options: Options = {},
 ): Promise<unknown> {
   singletonNamed(engine, collection)
-  const request = listRequest(engine, collection, query, 'singleton')
+  const { request, asked } = versionIn(listRequest(engine, collection, query, 'singleton'), engine)
   const prepared = prepare(request, engine)
-  const found = await firstItem(engine, prepared, options)
+  const item = () => firstItem(engine, prepared, options)
+  if (asked) {
+    const key = await singletonKey(asked.list, engine, options)
+    const found = await readVersion(asked, key, item, engine, options)
+    if (found === undefined) throw noVersion()
+    return found
+  }
+  const found = await item()
   if (found !== undefined) return found
   const { rows } = prepared.template.list
   return rows.kind === 'items' ? defaultsOf(rows.members) : {}

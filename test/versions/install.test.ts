@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createEngine, defineSchema, type EngineOptions, type Schema } from '../../src/index.ts'
+import {
+  createEngine,
+  createVersion,
+  defineSchema,
+  type EngineOptions,
+  getItem,
+  type Schema,
+} from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { refusal } from './case.ts'
 
@@ -65,6 +72,22 @@ describe.each(databases)('on $name', ({ open }) => {
     await install({ schema: described, versions: { collection: 'history' } })
     const { key, ...others } = row
     await insert('history_rows', { ...others, version_key: key })
+  })
+
+  it('before there is a table there are no versions, and none can be made', async () => {
+    const notes: Schema = defineSchema({
+      notes: { versioned: true, fields: { id: { type: 'integer', key: true } } },
+    })
+    const engine = createEngine({ db: opened.db, schema: notes })
+    await opened.db.schema.createTable('notes').addColumn('id', 'integer').execute()
+    await insert('notes', { id: 1 })
+    expect(await refusal(() => getItem(engine, 'notes', 1, { version: 'draft' }))).toEqual({
+      code: 'NOT_FOUND',
+      path: ['version'],
+    })
+    expect(await refusal(() => createVersion(engine, 'notes', 1, { key: 'draft' }))).toEqual({
+      code: 'INVALID_OPTIONS',
+    })
   })
 
   const wrong: Readonly<Record<string, readonly [options: Partial<EngineOptions<Schema>>, path: string]>> = {
