@@ -14,13 +14,15 @@ import {
 import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
 import { Cache } from './run/cache.ts'
-import { checkMilliseconds, type Database, type QueryReport } from './run/execute.ts'
+import { checkMilliseconds, type Database, execute, type QueryReport } from './run/execute.ts'
 import type { Reader } from './run/prepare.ts'
 import { inSavepoint } from './run/savepoint.ts'
 import { inTransaction } from './run/transaction.ts'
 import { Unit } from './run/unit.ts'
 import type { CollectionName } from './schema/infer.ts'
-import type { Schema } from './schema/model.ts'
+import type { Collection, Schema } from './schema/model.ts'
+import { type OwnNames, versionIdentity, versionsCollection } from './schema/own.ts'
+import { installStatements } from './sql/install.ts'
 import { readZone, utc, type Zone } from './values/zone.ts'
 
 export interface EngineOptions<S extends Schema> {
@@ -41,6 +43,8 @@ export interface EngineOptions<S extends Schema> {
   readonly timeoutMs?: number
   /** How long a call waits for a connection: 5,000 milliseconds unless told otherwise. */
   readonly acquireTimeoutMs?: number
+  /** What the collection that holds versions is called, where it is not `versions`. */
+  readonly versions?: OwnNames
   /** Told of every statement after it was run. */
   readonly onQuery?: (report: QueryReport) => void
   /** Told of what a handler threw after everything was done. Left out, it becomes a warning of the process. */
@@ -69,8 +73,13 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   ): () => void
   /** Tells handlers what was done in the host's transaction, once the host has committed it. */
   committed(): Promise<void>
+  /** Creates the tables of the engine's own that are not there yet.
+   *  @example await engine.install() */
+  install(): Promise<void>
   readonly hooks: Hooks<Engine>
   readonly onError: OnError
+  /** The collection that holds the versions of items. */
+  readonly versions: () => Collection
   /** The transaction or savepoint that the engine works in. */
   readonly unit: Unit<Change> | undefined
 }
@@ -108,6 +117,7 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     onQuery: options.onQuery,
     onError: options.onError ?? warn,
     hooks: new Hooks(),
+    versions: once(() => versionsCollection(schema, options.versions)),
     unit: undefined,
     templates: new Cache(templatesKept),
   })
@@ -116,7 +126,19 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
 /** A template is some 10 to 100 KiB. */
 const templatesKept = 500
 
-type Parts<S extends Schema> = Omit<Engine<S>, 'db' | 'using' | 'transaction' | 'on' | 'committed'>
+/** A host without versions may call any collection by that name, so it is looked at when it is needed. */
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+type Parts<S extends Schema> = Omit<
+  Engine<S>,
+  'db' | 'using' | 'transaction' | 'on' | 'committed' | 'install'
+>
 
 function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engine<S> {
   const { hooks, unit, home } = parts
@@ -140,6 +162,11 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
     // Which handler belongs to which collection is known to its own schema only.
     on: (...given: readonly unknown[]) =>
       hooks.add(...(handlerIn(given, parts.schema) as Parameters<typeof hooks.add>)),
+    install: () =>
+      engine.transaction(async (inside) => {
+        const tables = [{ collection: parts.versions(), unique: versionIdentity }]
+        for (const statement of installStatements(tables, parts.dialect)) await execute(inside, statement, {})
+      }),
     committed: async () => {
       if (!unit || !hostUnits.has(unit)) throw notHosts()
       await hooks.announce(unit.take(), outside(), parts.onError)

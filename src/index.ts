@@ -29,9 +29,17 @@ export { getItem } from './items/get.ts'
 export type { ItemInput } from './items/input.ts'
 export { listItems } from './items/list.ts'
 export { listItemsJson } from './items/list-json.ts'
+export { type Comparison, compareVersion, type Promotion, promoteVersion } from './items/promote.ts'
 export { getSingleton, updateSingleton } from './items/singleton.ts'
 export { streamItems } from './items/stream.ts'
 export { type Updating, updateByQuery, updateItem, updateItems } from './items/update.ts'
+export {
+  createVersion,
+  deleteVersion,
+  listVersions,
+  type NewVersion,
+  saveVersion,
+} from './items/versions.ts'
 export type { Limits } from './query/limits.ts'
 export { type ParseOptions, parseQuery } from './query/parse.ts'
 export type { Filter, ParsedFilter, ParsedQuery, Query } from './query/types.ts'
@@ -46,5 +54,7 @@ export type {
 export type { CollectionName, Item, KeyOf } from './schema/infer.ts'
 export { json } from './schema/json.ts'
 export type { Collection, Field, Schema } from './schema/model.ts'
+export type { OwnNames } from './schema/own.ts'
 export type { Geometry } from './values/geometry.ts'
+export type { Version } from './versions/table.ts'
 export type { Caller } from './vocabulary/variables.ts'

@@ -98,6 +98,8 @@ export interface Dialect {
 
   reading(column: Column): Reading
   storing(type: ValueType): Storing
+  /** The type of a column made for such values. */
+  columnType(type: ValueType): Sql
   /** The column in a form in which values are equal exactly where their answers are. */
   shown(column: Column): Column
   sum(column: Column, isDistinct: boolean): Column
@@ -139,6 +141,8 @@ export interface Dialect {
   breachOf(error: unknown): Breach | undefined
   /** Whether an error comes from what others did at the same time, so that the same may succeed once more. */
   isPassing(error: unknown): boolean
+  /** Whether a statement failed because there is no such table. */
+  lacksTable(error: unknown): boolean
   /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
   holdTable?(table: Sql): Sql
   /** Lets the keys that the database counts by itself go on behind one that was given. Absent = they do anyway. */
@@ -147,6 +151,10 @@ export interface Dialect {
     column: string,
     key: bigint,
   ): Sql
+  /** The same for the rows that a statement selects. */
+  holdRows?(select: string): string
+  /** Lets nobody else make tables of ours until the transaction ends. */
+  readonly installAlone?: Sql
   /** All calls share one connection, so each waits for the others. */
   readonly hasOneConnection?: true
   /** Absent = a statement that has begun ends by itself. */

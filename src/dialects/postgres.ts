@@ -3,8 +3,9 @@ import type { ValueType } from '../schema/model.ts'
 import type { Column, Dialect, Operand, Reach, Sign, Slot } from './dialect.ts'
 import { isTemporalFamily } from './numbered-moments.ts'
 import { average, sum } from './postgres/aggregates.ts'
+import { columnType } from './postgres/column-types.ts'
 import { cursor } from './postgres/cursor.ts'
-import { breachOf, faultOf, isPassing } from './postgres/faults.ts'
+import { breachOf, faultOf, isPassing, lacksTable } from './postgres/faults.ts'
 import { geo } from './postgres/geometry.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
 import { interruption } from './postgres/interruption.ts'
@@ -48,6 +49,7 @@ export const postgres: Dialect = {
   keyAsText: (key) => sql`${key}::text`,
   reading,
   storing,
+  columnType,
   shown,
   sum,
   average,
@@ -64,7 +66,11 @@ export const postgres: Dialect = {
   breachOf,
   isPassing,
   countOn,
+  lacksTable,
   holdTable: (table) => sql`lock table ${table} in share row exclusive mode`,
+  holdRows: (select) => `${select} for update`,
+  // Two who create a table at the same time may both find that it is not there; the number is ours alone.
+  installAlone: sql`select pg_advisory_xact_lock(7310868519)`,
   interruption,
   streaming: cursor,
   namedZones: true,

@@ -6,7 +6,8 @@ import { reachOf64Bits } from './reach.ts'
 import { signs } from './signs.ts'
 import { type Sql, sql } from './sql.ts'
 import { average, sum } from './sqlite/aggregates.ts'
-import { breachOf, faultOf, isPassing } from './sqlite/faults.ts'
+import { columnType } from './sqlite/column-types.ts'
+import { breachOf, faultOf, isPassing, lacksTable } from './sqlite/faults.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/lists.ts'
 import { amongMoments, compareMoments, datePart, shownMoment } from './sqlite/moments.ts'
@@ -53,6 +54,7 @@ export const sqlite: Dialect = {
   keyAsText: (key) => sql`cast(${key} as text)`,
   reading,
   storing,
+  columnType,
   shown,
   sum,
   average,
@@ -73,6 +75,7 @@ export const sqlite: Dialect = {
   faultOf,
   breachOf,
   isPassing,
+  lacksTable,
   hasOneConnection: true,
   streaming: { kind: 'pages', bookmark },
 }

@@ -7,9 +7,13 @@ import { fill } from '../run/template.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { familyRow } from '../vocabulary/families.ts'
+import { storedKey } from '../writes/rows.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
+import type { AnswerOf } from './answer-version.ts'
+import { heard } from './heard.ts'
 import { listRequest } from './request.ts'
+import { readVersion, versionIn } from './versioned.ts'
 
 /** The item with a key. A missing one is an error, here and everywhere.
  *  @example await getItem(engine, 'articles', 7, { fields: ['title', 'comments.text'] }) */
@@ -24,7 +28,7 @@ export function getItem<S extends Schema, C extends CollectionName<S>, const Q>(
   key: KeyOf<S, C>,
   query: Asked<S, C, Q>,
   options?: Options,
-): Promise<ItemAnswer<S, C, Q>>
+): Promise<AnswerOf<Q, ItemAnswer<S, C, Q>>>
 export async function getItem(
   engine: Engine,
   collection: string,
@@ -32,7 +36,18 @@ export async function getItem(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const list = listRequest(engine, collection, query, 'one')
+  const read = (asked: object | undefined) => readItem(engine, collection, key, asked, options)
+  return heard(engine, collection, query, read, (item) => [item])
+}
+
+async function readItem(
+  engine: Engine,
+  collection: string,
+  key: string | number,
+  query: object | undefined,
+  options: Options,
+): Promise<unknown> {
+  const { request: list, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
   // Member by member: spreading a request takes longer than recognising its shape.
   const request: Request = {
     verb: list.verb,
@@ -42,7 +57,10 @@ export async function getItem(
     circumstances: list.circumstances,
     condition: () => keyCondition(list.collection, key),
   }
-  const found = await firstItem(engine, prepare(request, engine), options)
+  const item = () => firstItem(engine, prepare(request, engine), options)
+  const found = await (asked
+    ? readVersion(asked, storedKey(request.collection, key, undefined), item, engine, options)
+    : item())
   if (found === undefined) throw missing()
   return found
 }

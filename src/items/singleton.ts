@@ -6,6 +6,7 @@ import type { Options } from '../run/execute.ts'
 import { prepare } from '../run/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
+import { noVersion } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
 import type { Intent } from '../writes/gather.ts'
 import { onlyKey } from '../writes/only.ts'
@@ -13,10 +14,13 @@ import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
 import type { ItemAnswer, SingletonAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
+import type { AnswerOf } from './answer-version.ts'
 import { itemGiven } from './create.ts'
 import { firstItem } from './get.ts'
+import { heard } from './heard.ts'
 import type { ItemInput } from './input.ts'
 import { listRequest } from './request.ts'
+import { readVersion, singletonKey, versionIn } from './versioned.ts'
 import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** The only item of a singleton; while there is none, its defaults with a null key.
@@ -30,7 +34,7 @@ export function getSingleton<S extends Schema, C extends CollectionName<S>, cons
   collection: C,
   query: Asked<S, C, Q>,
   options?: Options,
-): Promise<SingletonAnswer<S, C, Q>>
+): Promise<AnswerOf<Q, SingletonAnswer<S, C, Q>>>
 export async function getSingleton(
   engine: Engine,
   collection: string,
@@ -38,9 +42,26 @@ export async function getSingleton(
   options: Options = {},
 ): Promise<unknown> {
   singletonNamed(engine, collection)
-  const request = listRequest(engine, collection, query, 'singleton')
+  const read = (asked: object | undefined) => readOnly(engine, collection, asked, options)
+  return heard(engine, collection, query, read, (item) => [item])
+}
+
+async function readOnly(
+  engine: Engine,
+  collection: string,
+  query: object | undefined,
+  options: Options,
+): Promise<unknown> {
+  const { request, asked } = versionIn(listRequest(engine, collection, query, 'singleton'), engine)
   const prepared = prepare(request, engine)
-  const found = await firstItem(engine, prepared, options)
+  const item = () => firstItem(engine, prepared, options)
+  if (asked) {
+    const key = await singletonKey(asked.list, engine, options)
+    const found = await readVersion(asked, key, item, engine, options)
+    if (found === undefined) throw noVersion()
+    return found
+  }
+  const found = await item()
   if (found !== undefined) return found
   const { rows } = prepared.template.list
   return rows.kind === 'items' ? defaultsOf(rows.members) : {}

@@ -157,7 +157,7 @@ async function updateOne(
 }
 
 /** An item whose key is known. */
-export function intentFor(collection: Collection, key: unknown, data: unknown, path: Path): Intent {
+function intentFor(collection: Collection, key: unknown, data: unknown, path: Path): Intent {
   const given = itemGiven(data, path)
   return { given, path, action: 'update', key: storedKey(collection, key, path) }
 }

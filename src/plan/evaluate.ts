@@ -87,7 +87,7 @@ function memoryOperand(operand: TestOperand): unknown {
 
 const otherType = Symbol('a JSON value of another type')
 
-function valueAt(
+export function valueAt(
   subject: Subject,
   item: Item,
   zone: Zone,

@@ -1,5 +1,5 @@
 // From a request to statements that can be run: by a template of its shape, or by making one.
-import { fault, type Path } from '../errors.ts'
+import type { Path } from '../errors.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { planRead } from '../plan/read.ts'
 import type { ListPlan, Member, Page } from '../plan/read-plan.ts'
@@ -129,10 +129,9 @@ function refuse(query: PlainQuery, verb: Verb): void {
   const problems = new Problems('INVALID_QUERY')
   const words = refused[isSingle(verb) ? 'single' : verb === 'stream' ? 'stream' : 'list']
   for (const [name, says] of Object.entries(words)) if (Object.hasOwn(query, name)) problems.add([name], says)
+  if (query.versionRaw && query.version === undefined)
+    problems.add(['versionRaw'], 'It tells how a version is shown, and no "version" is asked for.')
   problems.throwIfAny()
-  const { version } = query
-  if (version !== undefined && version !== 'main')
-    throw fault('NOT_FOUND', 'There is no such version, or you may not see it.', { path: ['version'] })
 }
 
 const noExport = 'A function answers items; it makes no file of them.'

@@ -6,7 +6,7 @@ import { type Given, type Payload, readPayload } from '../plan/payload.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText, type TargetWrite } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
-import { existing, missing, readKey } from './rows.ts'
+import { existing, missing, otherKey } from './rows.ts'
 import { ask, changeOf, type Writing } from './writing.ts'
 
 /** An item as it was asked for. */
@@ -138,11 +138,8 @@ function keyOf(collection: Collection, intent: Intent, { problems }: Writing): S
   const { key: field } = collection
   const { [field.name]: given } = intent.given
   if (intent.key !== undefined) {
-    if (given !== undefined && keyText(readKey(collection, given) ?? '') !== keyText(intent.key))
-      problems.add(
-        [...intent.path, field.name],
-        `The key of an item cannot be changed, and "${field.name}" says another.`,
-      )
+    const mistake = otherKey(collection, intent.key, intent.given, intent.path)
+    if (mistake) problems.report(mistake)
     return intent.key
   }
   if (given === undefined || given === null) {

@@ -1,6 +1,6 @@
 // The rows of a table by their keys: looked up, and changed a few hundred at a time.
 
-import { fault, type Path, unreachable } from '../errors.ts'
+import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { readStored } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
@@ -119,3 +119,18 @@ export function readKey({ key }: Collection, given: unknown): Storable | undefin
 
 export const missing = (path?: Path) =>
   fault('NOT_FOUND', 'There is no such item, or you may not see it.', { path })
+
+/** What is wrong with a payload that gives an item another key than it has. */
+export function otherKey(
+  collection: Collection,
+  key: Storable,
+  given: Readonly<Record<string, unknown>>,
+  path: Path,
+): EngineError | undefined {
+  const { name } = collection.key
+  const said = given[name]
+  if (said === undefined || keyText(readKey(collection, said) ?? '') === keyText(key)) return undefined
+  return fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
+    path: [...path, name],
+  })
+}

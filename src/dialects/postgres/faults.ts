@@ -54,6 +54,8 @@ const isLostConnection = (error: unknown) =>
 /** Two transactions that wait for each other, or that cannot both be true. */
 export const isPassing = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
 
+export const lacksTable = (error: unknown): boolean => codeOf(error) === '42P01'
+
 /** A broken rule comes with its table, and its columns stand in the detail in every language: `(slug, site)=(a, 1)`. */
 export function breachOf(error: unknown): Breach | undefined {
   const code = codes[codeOf(error) ?? '']

@@ -14,6 +14,10 @@ export function faultOf(error: unknown): ErrorCode | undefined {
 
 export const isPassing = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')
 
+/** It has no code of its own. */
+export const lacksTable = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('no such table')
+
 const breaches: Readonly<Record<string, ErrorCode>> = {
   SQLITE_CONSTRAINT_UNIQUE: 'RECORD_NOT_UNIQUE',
   SQLITE_CONSTRAINT_PRIMARYKEY: 'RECORD_NOT_UNIQUE',

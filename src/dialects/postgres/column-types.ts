@@ -1,0 +1,27 @@
+import { type Family, fieldTypes } from '../../schema/field-types.ts'
+import type { ValueType } from '../../schema/model.ts'
+import { numberingOf } from '../numbered-moments.ts'
+import { type Sql, sql } from '../sql.ts'
+
+/** Whatever is not here is text. */
+const types: Partial<Record<Family, Sql>> = {
+  integer: sql`bigint`,
+  boolean: sql`boolean`,
+  float: sql`double precision`,
+  decimal: sql`numeric`,
+  uuid: sql`uuid`,
+  date: sql`date`,
+  time: sql`time`,
+  dateTime: sql`timestamp`,
+  timestamp: sql`timestamptz`,
+  json: sql`jsonb`,
+  binary: sql`bytea`,
+  geometry: sql`geometry`,
+}
+
+export function columnType(type: ValueType): Sql {
+  if (type.isArray)
+    return sql`${columnType({ ...type, isArray: false, family: fieldTypes[type.type].family })}[]`
+  if (numberingOf(type)) return sql`bigint`
+  return (type.storage === 'text' ? undefined : types[type.family]) ?? sql`text`
+}

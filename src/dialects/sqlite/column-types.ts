@@ -1,0 +1,18 @@
+import type { Family } from '../../schema/field-types.ts'
+import type { ValueType } from '../../schema/model.ts'
+import { numberingOf } from '../numbered-moments.ts'
+import { type Sql, sql } from '../sql.ts'
+
+/** Whatever is not here is text. */
+const types: Partial<Record<Family, Sql>> = {
+  integer: sql`integer`,
+  boolean: sql`integer`,
+  float: sql`real`,
+  decimal: sql`numeric`,
+  binary: sql`blob`,
+}
+
+export function columnType(type: ValueType): Sql {
+  if (numberingOf(type)) return sql`integer`
+  return (type.storage === 'text' || type.isArray ? undefined : types[type.family]) ?? sql`text`
+}

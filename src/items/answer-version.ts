@@ -1,0 +1,25 @@
+// What is known of an item when a version of it may be read.
+
+/** The answer; of a version anything may be null, because a draft need not be complete, and what is new has no key yet. A raw version
+ *  is whatever was saved.
+ *  @example type Draft = AnswerOf<{ version: 'draft' }, { title: string }> // { title: string | null } */
+export type AnswerOf<Q, Answer> = Q extends unknown
+  ? true extends Word<Q, 'versionRaw'>
+    ? Record<string, unknown>
+    : Word<Q, 'version'> extends 'main' | undefined
+      ? Answer
+      : Drafted<Answer>
+  : never
+
+type Word<Q, Name> = Name extends keyof Q ? Q[Name] : undefined
+
+type Drafted<Answer> = Answer extends readonly (infer Element)[]
+  ? DraftedValue<Element>[]
+  : { [Name in keyof Answer]: DraftedValue<Answer[Name]> }
+
+/** A list is there even if it is empty. */
+type DraftedValue<Value> = Value extends readonly unknown[]
+  ? Drafted<Value>
+  : Value extends object
+    ? Drafted<Value> | null
+    : Value | null

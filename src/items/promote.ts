@@ -1,0 +1,128 @@
+// A version becomes the item: compared first, then written like any update.
+import type { Engine } from '../engine.ts'
+import { fault, isEngineError, quote } from '../errors.ts'
+import { fieldNamed } from '../plan/gate.ts'
+import type { Given } from '../plan/payload.ts'
+import type { Options } from '../run/execute.ts'
+import type { CollectionName, Item, KeyOf } from '../schema/infer.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import { shownDelta } from '../versions/delta.ts'
+import { mainHashOf } from '../versions/hash.ts'
+import { hold } from '../versions/hold.ts'
+import { subjectOf, versionNamed } from '../versions/table.ts'
+import { atomically } from '../writes/atomically.ts'
+import { keyAnswer } from '../writes/rows.ts'
+import { write } from '../writes/write.ts'
+import { ask, changeOf, newWriting, remember } from '../writes/writing.ts'
+import { getItem } from './get.ts'
+import type { ItemInput } from './input.ts'
+import { answerShape, itemsWritten } from './written.ts'
+
+/** A version beside its item. */
+export interface Comparison<Delta, Main> {
+  /** Whether the item has changed since the version was created. */
+  readonly outdated: boolean
+  /** What the item is known by as it is now; promoting asks for it. */
+  readonly mainHash: string
+  /** What the version changes, and the item's key. */
+  readonly current: Delta
+  readonly main: Main
+}
+
+/** Compares a version with its item as it is now.
+ *  @example await compareVersion(engine, 'articles', 1, 'draft') // { outdated: false, mainHash: '5e0c…', current, main } */
+export async function compareVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  options: Options = {},
+): Promise<Comparison<ItemInput<S, C>, Item<S, C>>> {
+  const subject = subjectOf(engine, collection, key)
+  const found = await versionNamed(subject, version, engine, options)
+  const mainHash = await mainHashOf(subject, engine, options)
+  const reader: Engine = engine
+  const name: string = collection
+  const main = await getItem(reader, name, keyAnswer(subject.collection, subject.key), {}, options)
+  const { key: field } = subject.collection
+  const current = { ...shownDelta(subject.collection, found.delta ?? {}), [field.name]: main[field.name] }
+  // Both were read by the schema; the compiler does not follow it there.
+  return { outdated: found.hash !== mainHash, mainHash, current, main } as unknown as Comparison<
+    ItemInput<S, C>,
+    Item<S, C>
+  >
+}
+
+export interface Promotion<Field = string> {
+  /** What the item was known by when it was compared with the version. */
+  readonly mainHash: string
+  /** The only fields that are promoted. */
+  readonly fields?: readonly Field[] | undefined
+}
+
+/** Makes the item what a version says, by an update with all its checks, and answers it. The version stays. An item that is no longer
+ *  the one that was compared throws VERSION_HASH_MISMATCH with its present `mainHash`.
+ *  @example await promoteVersion(engine, 'articles', 1, 'draft', { mainHash, fields: ['title'] }) */
+export async function promoteVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  promotion: Promotion<keyof ItemInput<S, C> & string>,
+  options?: Options,
+): Promise<Item<S, C>>
+export async function promoteVersion(
+  engine: Engine,
+  name: string,
+  key: unknown,
+  version: string,
+  promotion: Promotion,
+  options: Options = {},
+): Promise<unknown> {
+  const subject = subjectOf(engine, name, key)
+  const { collection } = subject
+  const { mainHash, fields } = readPromotion(promotion, collection)
+  const shape = answerShape(engine, name, undefined)
+  return atomically(engine, options, async (inside) => {
+    const writing = newWriting(inside, options)
+    await hold(collection, subject.key, writing)
+    const { delta } = await versionNamed(subject, version, inside, options)
+    const now = await mainHashOf(subject, inside, options)
+    if (now !== mainHash) throw fault('VERSION_HASH_MISMATCH', undefined, { extensions: { mainHash: now } })
+    const payload = chosen(delta ?? {}, fields)
+    const change = changeOf(writing, 'items.promote', collection, [subject.key], payload)
+    const given = (await ask(writing, change)) ?? payload
+    await write(collection, [{ given, path: [], action: 'update', key: subject.key }], writing)
+    remember(writing, { ...change, payload: given })
+    const [item] = await itemsWritten(shape, [subject.key], inside, options)
+    return item
+  })
+}
+
+function readPromotion({ mainHash, fields }: Promotion, collection: Collection): Promotion {
+  if (typeof mainHash !== 'string')
+    throw fault(
+      'INVALID_PAYLOAD',
+      `"mainHash" is the text that compareVersion tells, not ${quote(mainHash)}.`,
+      {
+        path: ['mainHash'],
+      },
+    )
+  if (fields !== undefined && !Array.isArray(fields))
+    throw fault('INVALID_PAYLOAD', `"fields" is a list of names, not ${quote(fields)}.`, { path: ['fields'] })
+  for (const [index, field] of (fields ?? []).entries()) {
+    const found = fieldNamed(collection, String(field), ['fields', index])
+    if (isEngineError(found)) throw found
+  }
+  return { mainHash, fields }
+}
+
+/** What is promoted of a delta. */
+function chosen(delta: Given, fields: readonly string[] | undefined): Given {
+  const names = Object.keys(delta).filter((name) => !fields || fields.includes(name))
+  if (names.length === 0)
+    throw fault('INVALID_PAYLOAD', 'There is nothing to promote.', {
+      hint: 'Save something in the version first.',
+    })
+  return Object.fromEntries(names.map((name) => [name, delta[name]]))
+}

@@ -1,0 +1,178 @@
+// Versions of items: made, listed, changed and deleted. Reading one is a matter of getItem, making it the item of promoteVersion.
+import type { Engine } from '../engine.ts'
+import { fault, quote } from '../errors.ts'
+import type { Options } from '../run/execute.ts'
+import type { CollectionName, KeyOf } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { readDelta, shownDelta } from '../versions/delta.ts'
+import { mainHashOf } from '../versions/hash.ts'
+import { hold } from '../versions/hold.ts'
+import {
+  itemText,
+  main,
+  type Subject,
+  subjectOf,
+  type Version,
+  versionNamed,
+  versionsOf,
+} from '../versions/table.ts'
+import { atomically } from '../writes/atomically.ts'
+import { removeKeys } from '../writes/remove.ts'
+import { existing, missing, otherKey, storedKey } from '../writes/rows.ts'
+import { write } from '../writes/write.ts'
+import { newWriting } from '../writes/writing.ts'
+import type { ItemInput } from './input.ts'
+
+/** What a new version is made of. */
+export interface NewVersion<Delta> {
+  /** What it is called among the versions of its item. */
+  readonly key: string
+  readonly name?: string | null | undefined
+  /** What it changes from the beginning. */
+  readonly delta?: Delta | undefined
+}
+
+/** Creates a version of an item. It changes nothing until something is saved in it.
+ *  @example await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'Green tea' } }) */
+export async function createVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  given: NewVersion<ItemInput<S, C>>,
+  options: Options = {},
+): Promise<Version<ItemInput<S, C>>> {
+  const subject = subjectOf(engine, collection, key)
+  const wanted = readNew(given)
+  const delta = wanted.delta === undefined ? undefined : ownDelta(subject, wanted.delta, ['delta'])
+  return atomically(engine, options, async (inside) => {
+    const hash = await mainHashOf(subject, inside, options)
+    const [taken] = await versionsOf(subject, inside, options, wanted.key)
+    if (taken) throw notUnique(wanted.key)
+    const writing = newWriting(inside, options)
+    const { newId, now } = writing.occasion
+    const row = {
+      id: newId(),
+      key: wanted.key,
+      name: wanted.name,
+      collection: subject.collection.name,
+      item: itemText(subject),
+      hash,
+      delta,
+      date_created: now,
+    }
+    await write(inside.versions(), [{ given: row, path: [], action: 'create' }], writing)
+    return shown(subject, await versionNamed(subject, wanted.key, inside, options))
+  })
+}
+
+/** The versions of an item, the oldest first.
+ *  @example await listVersions(engine, 'articles', 1) // [{ key: 'draft', delta: { title: 'Green tea' }, … }] */
+export async function listVersions<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  options: Options = {},
+): Promise<Version<ItemInput<S, C>>[]> {
+  const subject = subjectOf(engine, collection, key)
+  await mustExist(subject, engine, options)
+  const versions = await versionsOf(subject, engine, options)
+  return versions.map((version) => shown(subject, version))
+}
+
+/** Saves changes in a version: each field takes the place of what the version held of it before.
+ *  @example await saveVersion(engine, 'articles', 1, 'draft', { title: 'Green tea', tags: { create: [{ tags_id: 3 }] } }) */
+export async function saveVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  delta: ItemInput<S, C>,
+  options: Options = {},
+): Promise<Version<ItemInput<S, C>>> {
+  const subject = subjectOf(engine, collection, key)
+  const changes = ownDelta(subject, delta, [])
+  return atomically(engine, options, async (inside) => {
+    const writing = newWriting(inside, options)
+    const table = inside.versions()
+    const { id } = await versionNamed(subject, version, inside, options)
+    const row = storedKey(table, id, undefined)
+    await hold(table, row, writing)
+    // Whoever saved it in the meantime has saved other fields, perhaps.
+    const now = await versionNamed(subject, version, inside, options)
+    const given = { delta: { ...now.delta, ...changes }, date_updated: writing.occasion.now }
+    await write(table, [{ given, key: row, path: [], action: 'update' }], writing)
+    return shown(subject, await versionNamed(subject, version, inside, options))
+  })
+}
+
+/** Deletes a version. The item stays as it is.
+ *  @example await deleteVersion(engine, 'articles', 1, 'draft') */
+export async function deleteVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  options: Options = {},
+): Promise<void> {
+  const subject = subjectOf(engine, collection, key)
+  await atomically(engine, options, async (inside) => {
+    const { id } = await versionNamed(subject, version, inside, options)
+    const table = inside.versions()
+    await removeKeys(table, [storedKey(table, id, undefined)], newWriting(inside, options))
+  })
+}
+
+async function mustExist({ collection, key }: Subject, engine: Engine, options: Options): Promise<void> {
+  const found = await existing(collection, [key], newWriting(engine, options))
+  if (found.size === 0) throw missing()
+}
+
+/** What fields conceal is concealed here, too. */
+function shown<Delta>({ collection }: Subject, version: Version): Version<Delta> {
+  const delta = version.delta && shownDelta(collection, version.delta)
+  // It was read by the item's own collection when it was saved.
+  return { ...version, delta: delta as Delta | null }
+}
+
+/** A delta says nothing of the item's key, or what it is anyway. */
+function ownDelta({ collection, key }: Subject, given: unknown, path: readonly string[]): object {
+  const delta = readDelta(collection, given, path)
+  const mistake = otherKey(collection, key, delta, path)
+  if (mistake) throw mistake
+  const { [collection.key.name]: _key, ...rest } = delta
+  return rest
+}
+
+function readNew(given: unknown): { key: string; name: unknown; delta: unknown } {
+  if (!isRecord(given))
+    throw fault('INVALID_PAYLOAD', `A version is made of { key, name, delta }, not of ${quote(given)}.`)
+  for (const word of Object.keys(given))
+    if (!words.has(word))
+      throw fault(
+        'INVALID_PAYLOAD',
+        `A version is made of { key, name, delta }; there is no ${quote(word)}.`,
+        {
+          path: [word],
+        },
+      )
+  const { key, name, delta } = given
+  if (typeof key !== 'string' || key === '' || key.trim() !== key)
+    throw fault(
+      'INVALID_PAYLOAD',
+      `The key of a version is text without blanks around it, not ${quote(key)}.`,
+      {
+        path: ['key'],
+      },
+    )
+  if (key === main)
+    throw fault('INVALID_PAYLOAD', `"${main}" means the item itself, so no version can be called so.`, {
+      path: ['key'],
+    })
+  return { key, name, delta }
+}
+
+const words: ReadonlySet<string> = new Set(['key', 'name', 'delta'])
+
+const notUnique = (key: string) =>
+  fault('RECORD_NOT_UNIQUE', `The item has a version called ${quote(key)} already.`, { path: ['key'] })

@@ -1,0 +1,70 @@
+// What a version holds: a part of an item as updates take it, kept as JSON.
+import { mask } from '../dialects/answers.ts'
+import { fault, type Path, quote } from '../errors.ts'
+import { type Given, readPayload } from '../plan/payload.ts'
+import { Problems } from '../problems.ts'
+import type { Collection, Field } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { isBytes, isDate } from '../values/natives.ts'
+import { isRecord } from '../values/record.ts'
+
+/** Refuses what no update would take, at any depth. What is missing or null is a draft's own affair until it is promoted. */
+export function readDelta(collection: Collection, given: unknown, path: Path): Given {
+  if (!isRecord(given))
+    throw fault('INVALID_PAYLOAD', `A version holds an object of fields, not ${quote(given)}.`, { path })
+  const problems = new Problems('INVALID_PAYLOAD')
+  check(collection, given, path, true, problems)
+  problems.throwIfAny()
+  return Object.fromEntries(
+    Object.entries(given)
+      .filter(([name, value]) => value !== undefined && !isMasked(collection.fields.get(name), value))
+      .map(([name, value]) => [name, asJson(value)]),
+  )
+}
+
+function check(collection: Collection, given: Given, path: Path, isKeyed: boolean, problems: Problems): void {
+  const { targets, children } = readPayload(given, { collection, path, problems, isKeyed })
+  for (const target of targets) check(target.collection, target.given, target.path, false, problems)
+  for (const { relation, changes } of children)
+    for (const child of changes.children)
+      if (child.kind === 'item')
+        check(relation.target, child.given, child.path, child.action === 'update', problems)
+}
+
+/** A form sends back what it was shown, which changes nothing. */
+const isMasked = (field: Field | undefined, value: unknown): boolean =>
+  field?.kind === 'scalar' && field.isConcealed && value === mask
+
+/** What JSON has no word for, in the form in which answers show it. */
+function asJson(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (isDate(value)) return value.toJSON()
+  if (isBytes(value)) return Buffer.from(value).toString('base64')
+  if (Array.isArray(value)) return value.map(asJson)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asJson(one)]))
+}
+
+/** A delta as it may be seen: what fields conceal, it conceals. */
+export function shownDelta(collection: Collection, delta: Given): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(delta).map(([name, value]) => [name, shown(collection.fields.get(name), value, delta)]),
+  )
+}
+
+function shown(field: Field | undefined, value: unknown, item: Given): unknown {
+  if (!field || value === null || value === undefined) return value
+  if (field.kind === 'scalar') return field.isConcealed ? mask : value
+  if (isToMany(field)) return shownChildren(field.target, value)
+  const target = field.kind === 'm2o' ? field.target : field.targets.get(String(item[field.by.name]))
+  return target && isRecord(value) ? shownDelta(target, value) : value
+}
+
+function shownChildren(target: Collection, value: unknown): unknown {
+  const each = (one: unknown) => (isRecord(one) ? shownDelta(target, one) : one)
+  if (Array.isArray(value)) return value.map(each)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([part, list]) => [part, Array.isArray(list) ? list.map(each) : list]),
+  )
+}

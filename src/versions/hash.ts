@@ -1,0 +1,68 @@
+// What an item is known by: whether it is still the one that a version was made for.
+import { createHash } from 'node:crypto'
+import type { Engine } from '../engine.ts'
+import { childrenOf } from '../plan/children.ts'
+import { always } from '../plan/predicate.ts'
+import type { ListPlan, Member, OrderKey } from '../plan/read-plan.ts'
+import { fieldSubject } from '../plan/route.ts'
+import type { Options } from '../run/execute.ts'
+import type { Collection, Field } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { isOneOf, rowsOf } from '../writes/chosen.ts'
+import { missing } from '../writes/rows.ts'
+import type { Subject } from './table.ts'
+
+/** SHA-256 over the item's own fields, with the keys of all that it is related to. What is created twice below an item changes it,
+ *  so a version that creates something cannot be promoted twice unnoticed. */
+export async function mainHashOf(
+  { collection, key }: Subject,
+  engine: Engine,
+  options: Options,
+): Promise<string> {
+  const members = [...collection.fields.values()].map(memberOf)
+  const [item] = await rowsOf(
+    { ...wholeList(collection, members), condition: isOneOf(collection, [key]) },
+    { engine, options },
+  )
+  if (item === undefined) throw missing()
+  return createHash('sha256').update(canonicalJson(item)).digest('hex')
+}
+
+function memberOf(field: Field): Member {
+  if (!isToMany(field)) return { kind: 'value', name: field.name, subject: fieldSubject(field), path: [] }
+  const { target, name } = field
+  const list: ListPlan = {
+    ...wholeList(target, []),
+    children: childrenOf(field),
+    order: [byKey(target)],
+    rows: { kind: 'keys' },
+    place: name,
+  }
+  return { kind: 'many', name, list }
+}
+
+const wholeList = (collection: Collection, members: readonly Member[]): ListPlan => ({
+  collection,
+  children: undefined,
+  condition: always,
+  order: [],
+  page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
+  rows: { kind: 'items', members },
+  place: '',
+})
+
+const byKey = ({ key }: Collection): OrderKey => ({
+  kind: 'value',
+  value: { route: [], subject: fieldSubject(key), path: [] },
+  isDescending: false,
+})
+
+/** JSON whose names are in order, whatever order a database keeps them in. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, one: unknown) =>
+    isRecord(one)
+      ? Object.fromEntries(Object.entries(one).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : one,
+  )
+}

@@ -1,0 +1,98 @@
+// Conditions and orders on rows in memory: by the same operators as everywhere.
+import type { OperandValue } from '../dialects/dialect.ts'
+import { holds, type MemorySetting, valueAt } from '../plan/evaluate.ts'
+import type { Predicate, Subject } from '../plan/predicate.ts'
+import type { OrderKey, Value } from '../plan/read-plan.ts'
+import { familyRow } from '../vocabulary/families.ts'
+import type { Loaded } from './loaded.ts'
+import { stepInto, stepName } from './need.ts'
+import { isBefore } from './rows.ts'
+
+export function meets(predicate: Predicate, row: Loaded | undefined, setting: MemorySetting): boolean {
+  // Where there is no row, everything in it is null.
+  if (!row) return holds(predicate, null, setting)
+  switch (predicate.kind) {
+    case 'and':
+      return predicate.parts.every((part) => meets(part, row, setting))
+    case 'or':
+      return predicate.parts.some((part) => meets(part, row, setting))
+    case 'test':
+      return holds(predicate, valuesFor(predicate.subject, row), setting)
+    case 'one':
+      return meets(predicate.condition, behind(row, predicate)[0], setting)
+    case 'arm':
+      return behind(row, predicate).some((target) => meets(predicate.condition, target, setting))
+    case 'some':
+      return behind(row, predicate).some((child) => meets(predicate.condition, child, setting))
+    case 'none':
+      return !behind(row, predicate).some((child) => meets(predicate.condition, child, setting))
+    default:
+      return predicate satisfies never
+  }
+}
+
+const behind = ({ below }: Loaded, predicate: Parameters<typeof stepInto>[0]) =>
+  below.get(stepName(stepInto(predicate))) ?? []
+
+/** The values that a subject looks at. Of children only the number counts. */
+function valuesFor(subject: Subject, { own, below }: Loaded): Readonly<Record<string, unknown>> {
+  if (subject.kind !== 'count') return own
+  const { children } = subject
+  const rows = below.get(stepName({ kind: 'children', children })) ?? []
+  return { [children.name ?? '']: rows.map(() => ({})) }
+}
+
+export function subjectValue(subject: Subject, row: Loaded, { zone }: MemorySetting): OperandValue | null {
+  const value = valueAt(subject, valuesFor(subject, row), zone, [])
+  return typeof value === 'symbol' ? null : value
+}
+
+/** Puts rows in order, those without a value last, and first when descending. */
+export function ordered(
+  rows: readonly Loaded[],
+  order: readonly OrderKey[],
+  setting: MemorySetting,
+): readonly Loaded[] {
+  const comparisons = order.flatMap((key) =>
+    key.kind === 'value' ? [comparison(key.value, key.isDescending, setting)] : [],
+  )
+  return [...rows].sort((one, other) => {
+    for (const compare of comparisons) {
+      const sign = compare(one, other)
+      if (sign !== 0) return sign
+    }
+    return 0
+  })
+}
+
+function comparison(value: Value, isDescending: boolean, setting: MemorySetting) {
+  const { compare } = familyRow(value.subject.type.family)
+  const sign = isDescending ? -1 : 1
+  const isOwnKey = value.route.length === 0 && value.subject.kind === 'field' && value.subject.field.isKey
+  return (one: Loaded, other: Loaded): number => {
+    const [left, right] = [valueIn(one), valueIn(other)]
+    if (left !== null && right !== null) return sign * compare(left, right)
+    if (left === null && right === null) return isOwnKey ? sign * byAge(one, other) : 0
+    return left === null ? sign : -sign
+  }
+
+  /** Of many there is the first in the order asked for. */
+  function valueIn(row: Loaded): OperandValue | null {
+    const ends = value.route.reduce<readonly Loaded[]>(
+      (rows, step) => rows.flatMap(({ below }) => below.get(stepName(step)) ?? []),
+      [row],
+    )
+    return ends
+      .map((end) => subjectValue(value.subject, end, setting))
+      .reduce((best, next) => {
+        if (best === null || next === null) return best ?? next
+        return sign * compare(next, best) < 0 ? next : best
+      }, null)
+  }
+}
+
+/** Rows that have no key yet will get theirs one after the other. */
+function byAge({ row: one }: Loaded, { row: other }: Loaded): number {
+  if (!one || !other || one === other) return 0
+  return isBefore(one, other) ? -1 : 1
+}

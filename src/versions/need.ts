@@ -1,0 +1,137 @@
+// What has to be known of rows to answer a plan in memory. Whatever no change can reach is left to the database.
+import { fault, type Path, quote } from '../errors.ts'
+import type { Predicate } from '../plan/predicate.ts'
+import type { ListPlan, Member, OrderKey, Step, Value } from '../plan/read-plan.ts'
+import type { StoredField } from '../schema/model.ts'
+import { Reach } from './reach.ts'
+import type { Patch } from './rows.ts'
+
+export interface Need {
+  /** Values that are looked at. */
+  readonly fields: Set<StoredField>
+  /** Members that the database answers. */
+  readonly direct: Set<Member>
+  readonly below: Map<string, { readonly step: Step; readonly need: Need }>
+}
+
+/** The same for the same step, whoever asks. */
+export function stepName(step: Step): string {
+  if (step.kind === 'one') return step.field.name
+  if (step.kind === 'arm') return `${step.field.name}:${step.target.name}`
+  const { target, foreign, name } = step.children
+  return `${name ?? ''}(${target.name}.${foreign.name})`
+}
+
+export function needOf({ condition, order, rows }: ListPlan, patch: Patch): Need {
+  const reader = new NeedReader(new Reach(patch))
+  const need = emptyNeed()
+  reader.condition(need, condition)
+  reader.order(need, order)
+  if (rows.kind === 'items') reader.members(need, rows.members)
+  return need
+}
+
+const emptyNeed = (): Need => ({ fields: new Set(), direct: new Set(), below: new Map() })
+
+class NeedReader {
+  readonly #reach: Reach
+
+  constructor(reach: Reach) {
+    this.#reach = reach
+  }
+
+  members(need: Need, members: readonly Member[]): void {
+    for (const member of members)
+      if (this.#reach.member(member)) this.#member(need, member)
+      else if (member.kind === 'value' && member.subject.kind !== 'count')
+        need.fields.add(member.subject.field)
+      else need.direct.add(member)
+  }
+
+  #member(need: Need, member: Member): void {
+    if (member.kind === 'value') this.#value(need, { route: [], subject: member.subject, path: member.path })
+    else if (member.kind === 'many') this.#list(need, member.list)
+    else if (member.kind === 'one') {
+      const target = step(need, { kind: 'one', field: member.field })
+      this.condition(target, searchless(member.condition))
+      this.members(target, member.members)
+    } else {
+      need.fields.add(member.field).add(member.field.by)
+      for (const arm of member.arms) {
+        if (arm.members.length === 0) continue
+        const target = step(need, { kind: 'arm', field: member.field, target: arm.target })
+        this.condition(target, searchless(arm.condition))
+        this.members(target, arm.members)
+      }
+    }
+  }
+
+  #list(need: Need, { children, condition, order, rows, page }: ListPlan): void {
+    if (!children) return
+    if (rows.kind === 'groups') throw refused('_aggregate" and "_groupBy', page.path)
+    const target = step(need, { kind: 'children', children })
+    this.condition(target, searchless(condition))
+    this.order(target, order)
+    target.fields.add(children.target.key)
+    if (rows.kind === 'items') this.members(target, rows.members)
+  }
+
+  order(need: Need, keys: readonly OrderKey[]): void {
+    for (const key of keys) if (key.kind === 'value') this.#value(need, key.value)
+  }
+
+  #value(need: Need, { route, subject }: Value): void {
+    const end = route.reduce(step, need)
+    if (subject.kind === 'count') step(end, { kind: 'children', children: subject.children })
+    else end.fields.add(subject.field)
+  }
+
+  condition(need: Need, predicate: Predicate): void {
+    if (predicate.kind === 'and' || predicate.kind === 'or')
+      for (const part of predicate.parts) this.condition(need, part)
+    else if (predicate.kind === 'test')
+      this.#value(need, { route: [], subject: predicate.subject, path: predicate.path })
+    else this.condition(step(need, stepInto(predicate)), predicate.condition)
+  }
+}
+
+/** The step that a condition on related rows takes. */
+export function stepInto(predicate: Exclude<Predicate, { kind: 'and' | 'or' | 'test' }>): Step {
+  if (predicate.kind === 'one') return { kind: 'one', field: predicate.field }
+  if (predicate.kind === 'arm') return { kind: 'arm', field: predicate.field, target: predicate.target }
+  return { kind: 'children', children: predicate.children }
+}
+
+/** What is needed of the rows behind a step. */
+function step(need: Need, next: Step): Need {
+  if (next.kind !== 'children') need.fields.add(next.field)
+  if (next.kind === 'arm') need.fields.add(next.field.by)
+  const name = stepName(next)
+  const known = need.below.get(name)
+  if (known) return known.need
+  const made = emptyNeed()
+  need.below.set(name, { step: next, need: made })
+  return made
+}
+
+function searchless(condition: Predicate): Predicate {
+  const path = searchIn(condition)
+  if (path) throw refused('_search', path.slice(0, -1))
+  return condition
+}
+
+function searchIn(predicate: Predicate): Path | undefined {
+  if (predicate.kind === 'and' || predicate.kind === 'or')
+    return predicate.parts.map(searchIn).find((path) => path !== undefined)
+  return predicate.kind === 'test' && predicate.path.at(-1) === '_search' ? predicate.path : undefined
+}
+
+const refused = (words: string, path: Path) =>
+  fault(
+    'INVALID_QUERY',
+    `"${words}" cannot be used on ${quote(String(path.at(-1)))}, which the version changes.`,
+    {
+      path,
+      hint: 'Filter, sort and page it, or read the item without the version.',
+    },
+  )

@@ -1,0 +1,42 @@
+// A value as an answer would show it, had it been stored.
+import { decimalFrom, listFrom, mask } from '../dialects/answers.ts'
+import { isTemporalFamily, numberingOf } from '../dialects/numbered-moments.ts'
+import { elementInJson } from '../dialects/storing.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { type Family, fieldTypes } from '../schema/field-types.ts'
+import type { StoredField, ValueType } from '../schema/model.ts'
+import { type Decimal, decimalText } from '../values/decimal.ts'
+import { momentText } from '../values/moment.ts'
+
+export function shownValue(field: StoredField, value: Storable | null): unknown {
+  if (value === null) return null
+  if (field.kind === 'scalar' && field.isConcealed) return mask
+  const { value: type } = field
+  if (!type.isArray) return (shownBy[type.family] ?? asItIs)(value, type)
+  const element = elementInJson({ ...type, isArray: false, family: fieldTypes[type.type].family })
+  // A list is read as one.
+  return (value as readonly unknown[]).map(element)
+}
+
+type Shown = (value: Storable, type: ValueType) => unknown
+
+const asItIs: Shown = (value) => value
+
+/** Families whose values are read into another form than they are shown in. */
+const shownBy: Partial<Record<Family, Shown>> = {
+  integer: (value, { type }) => (type === 'bigInteger' ? String(value) : Number(value)),
+  // Its own family has read it.
+  decimal: (value, { scale }) => decimalFrom(scale)(decimalText(value as Decimal)),
+  csv: listFrom,
+  date: shownMoment,
+  time: shownMoment,
+  dateTime: shownMoment,
+  timestamp: shownMoment,
+}
+
+/** A column that counts in seconds keeps no more of a moment. */
+function shownMoment(value: Storable, type: ValueType): unknown {
+  const unit = numberingOf(type)?.unit ?? 1
+  const at = Math.floor(Number(value) / unit) * unit
+  return isTemporalFamily(type.family) ? momentText[type.family](at) : value
+}

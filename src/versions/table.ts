@@ -1,0 +1,148 @@
+// The rows that hold versions, found by the item that they are versions of.
+import type { Engine } from '../engine.ts'
+import { fault } from '../errors.ts'
+import { storedFieldsOf } from '../plan/complete.ts'
+import { rootCollection } from '../plan/gate.ts'
+import type { Predicate } from '../plan/predicate.ts'
+import { fieldSubject } from '../plan/route.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import type { Options } from '../run/execute.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import type { VersionField } from '../schema/own.ts'
+import { rowsOf } from '../writes/chosen.ts'
+import { keyAnswer, storedKey } from '../writes/rows.ts'
+
+/** A version of an item as it is stored: what would change, not what it would become. */
+export interface Version<Delta = Readonly<Record<string, unknown>>> {
+  readonly id: string
+  /** What the version is called among those of its item. */
+  readonly key: string
+  readonly name: string | null
+  readonly collection: string
+  /** The key of the item, as text. */
+  readonly item: string
+  /** The item when the version was created; compare it with `mainHash`. */
+  readonly hash: string
+  readonly delta: Delta | null
+  readonly date_created: string
+  readonly date_updated: string | null
+  readonly user_created: string | null
+  readonly user_updated: string | null
+}
+
+/** An item that may have versions. */
+export interface Subject {
+  readonly collection: Collection
+  readonly key: Storable
+}
+
+export const main = 'main'
+
+/** The collection of that name, whose items have versions. */
+export function versionedCollection(engine: Engine, name: string): Collection {
+  const collection = rootCollection(engine.schema, name)
+  if (collection.isVersioned) return collection
+  throw fault('NOT_FOUND', `Items of "${collection.name}" have no versions, or you may not see them.`)
+}
+
+export function subjectOf(engine: Engine, name: string, key: unknown): Subject {
+  const collection = versionedCollection(engine, name)
+  return { collection, key: storedKey(collection, key, ['key']) }
+}
+
+/** How the table names the item. */
+export const itemText = ({ collection, key }: Subject): string => String(keyAnswer(collection, key))
+
+/** All versions of an item, the oldest first. */
+export async function versionsOf(...asked: Parameters<typeof select>): Promise<readonly Version[]> {
+  try {
+    return await select(...asked)
+  } catch (error) {
+    if (!lacksTable(error, asked[1])) throw error
+    throw fault('INVALID_OPTIONS', 'There is no table for versions yet.', {
+      hint: 'Call engine.install() once.',
+      cause: error,
+    })
+  }
+}
+
+const lacksTable = (error: unknown, { dialect }: Engine): boolean =>
+  error instanceof Error && dialect.lacksTable(error.cause)
+
+async function select(
+  subject: Subject,
+  engine: Engine,
+  options: Options,
+  key?: string,
+): Promise<readonly Version[]> {
+  const table = engine.versions()
+  const field = (name: VersionField) => storedNamed(table, name)
+  const wanted = { collection: subject.collection.name, item: itemText(subject) }
+  const rows = await rowsOf(
+    {
+      collection: table,
+      children: undefined,
+      condition: {
+        kind: 'and',
+        parts: [
+          is(field('collection'), wanted.collection),
+          is(field('item'), wanted.item),
+          ...(key === undefined ? [] : [is(field('key'), key)]),
+        ],
+      },
+      order: [field('date_created'), field('key')].map((one) => ({
+        kind: 'value',
+        value: { route: [], subject: fieldSubject(one), path: [] },
+        isDescending: false,
+      })),
+      page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
+      rows: {
+        kind: 'items',
+        members: storedFieldsOf(table).map((one) => ({
+          kind: 'value',
+          name: one.name,
+          subject: fieldSubject(one),
+          path: [],
+        })),
+      },
+      place: '',
+    },
+    { engine, options },
+  )
+  // A collection without these fields is refused.
+  return rows as readonly Version[]
+}
+
+export async function versionNamed(
+  subject: Subject,
+  key: string,
+  engine: Engine,
+  options: Options,
+): Promise<Version> {
+  // Where there is no table, there is no version, either.
+  const [found] = await select(subject, engine, options, key).catch((error: unknown) => {
+    if (lacksTable(error, engine)) return []
+    throw error
+  })
+  if (found) return found
+  throw noVersion()
+}
+
+export const noVersion = () =>
+  fault('NOT_FOUND', 'There is no such version, or you may not see it.', { path: ['version'] })
+
+export function storedNamed(collection: Collection, name: string): StoredField {
+  const field = collection.fields.get(name)
+  if (field && !isToMany(field)) return field
+  throw fault('INVALID_OPTIONS', `The collection "${collection.name}" has no field "${name}".`)
+}
+
+const is = (field: StoredField, text: string): Predicate => ({
+  kind: 'test',
+  subject: fieldSubject(field),
+  operator: '_eq',
+  // Text is its own operand; a `$` in it means no variable.
+  operand: { kind: 'value', value: { at: text, exact: true } },
+  path: [],
+})

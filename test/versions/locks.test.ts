@@ -1,0 +1,61 @@
+// A version is read while others hold everything that it looks at, and whoever promotes holds the item.
+import { expect, it } from 'vitest'
+import { compareVersion, createVersion, getItem, promoteVersion, updateItem } from '../../src/index.ts'
+import { databases } from '../support/databases.ts'
+import { openWorld } from './world.ts'
+
+const manyConnections = databases.filter(({ name }) => name === 'postgres')
+
+it.each(manyConnections)('on $name a version is read past all locks', async (database) => {
+  const { engine, opened } = await openWorld(database)
+  const delta = {
+    title: 'Green',
+    comments: { create: [{ text: 'new' }], delete: [1] },
+    author: { id: 1, name: 'A' },
+  }
+  await createVersion(engine, 'articles', 1, { key: 'draft', delta })
+  const read = await opened.db.transaction().execute(async (transaction) => {
+    for (const table of ['articles', 'comments', 'authors', 'versions'] as const) {
+      await transaction
+        .updateTable(table)
+        .set((eb) => ({ id: eb.ref('id') }))
+        .execute()
+      await transaction.selectFrom(table).selectAll().forUpdate().execute()
+    }
+    return getItem(
+      engine,
+      'articles',
+      1,
+      { version: 'draft', fields: ['title', 'comments.text', 'author.name'] },
+      { timeoutMs: 5_000 },
+    )
+  })
+  expect(read).toEqual({
+    title: 'Green',
+    comments: [{ text: 'bad' }, { text: 'fine' }, { text: 'new' }],
+    author: { name: 'A' },
+  })
+  await opened.close()
+})
+
+it.each(manyConnections)(
+  'on $name a promotion waits for whoever is changing the item, and sees it',
+  async (database) => {
+    const { engine, opened } = await openWorld(database)
+    await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'Green' } })
+    const { mainHash } = await compareVersion(engine, 'articles', 1, 'draft')
+    let promoted: Promise<unknown> = Promise.resolve()
+    await engine.transaction(async (inside) => {
+      await updateItem(inside, 'articles', 1, { views: 11 })
+      promoted = promoteVersion(engine, 'articles', 1, 'draft', { mainHash }).catch(({ code }) => code)
+      // Long enough for it to read the item, if it did not wait.
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    })
+    expect(await promoted).toBe('VERSION_HASH_MISMATCH')
+    expect(await getItem(engine, 'articles', 1, { fields: ['title', 'views'] })).toEqual({
+      title: 'Tea',
+      views: 11,
+    })
+    await opened.close()
+  },
+)

@@ -1,0 +1,391 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  compareVersion,
+  createEngine,
+  createItem,
+  createVersion,
+  defineSchema,
+  deleteVersion,
+  type Engine,
+  getItem,
+  listVersions,
+  promoteVersion,
+  saveVersion,
+  updateItem,
+} from '../../src/index.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { refusal } from './case.ts'
+import { openWorld, schema, type World } from './world.ts'
+
+describe.each(databases)('on $name', (database) => {
+  let engine: Engine<World>
+  let opened: OpenDatabase
+  beforeEach(async () => {
+    ;({ engine, opened } = await openWorld(database))
+  })
+  afterEach(() => opened.close())
+
+  const hashNow = async () => (await compareVersion(engine, 'articles', 1, 'draft')).mainHash
+  const promote = async (fields?: ('title' | 'views' | 'comments')[]) =>
+    promoteVersion(engine, 'articles', 1, 'draft', { mainHash: await hashNow(), fields })
+
+  it('a version is created without changes', async () => {
+    const made = await createVersion(engine, 'articles', 1, { key: 'draft', name: 'A draft' })
+    expect(made).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      key: 'draft',
+      name: 'A draft',
+      collection: 'articles',
+      item: '1',
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      delta: null,
+      date_created: '2024-03-01T12:00:00.000Z',
+      date_updated: null,
+      user_created: null,
+      user_updated: null,
+    })
+  })
+
+  it('the versions of an item are listed, and no others', async () => {
+    await createVersion(engine, 'articles', 1, { key: 'b', delta: { title: 'B' } })
+    await createVersion(engine, 'articles', 1, { key: 'a' })
+    await createVersion(engine, 'articles', 2, { key: 'b' })
+    const listed = await listVersions(engine, 'articles', 1)
+    expect(listed.map(({ key, delta }) => ({ key, delta }))).toEqual([
+      { key: 'a', delta: null },
+      { key: 'b', delta: { title: 'B' } },
+    ])
+  })
+
+  it('saving merges field by field, and replaces what a relation held', async () => {
+    await createVersion(engine, 'articles', 1, {
+      key: 'draft',
+      delta: { title: 'A', comments: { delete: [1] } },
+    })
+    const saved = await saveVersion(engine, 'articles', 1, 'draft', { views: 3, comments: { delete: [2] } })
+    expect(saved.delta).toEqual({ title: 'A', views: 3, comments: { delete: [2] } })
+    expect(saved.date_updated).toBe('2024-03-01T12:00:00.000Z')
+  })
+
+  it('two who save at once keep what each has changed', async () => {
+    await createVersion(engine, 'articles', 1, { key: 'draft' })
+    await Promise.all([
+      saveVersion(engine, 'articles', 1, 'draft', { title: 'A' }),
+      saveVersion(engine, 'articles', 1, 'draft', { views: 3 }),
+    ])
+    const [version] = await listVersions(engine, 'articles', 1)
+    expect(version?.delta).toEqual({ title: 'A', views: 3 })
+  })
+
+  it('what JSON has no word for is kept in the form of answers', async () => {
+    const delta = {
+      at: new Date('2024-06-01T10:00:00Z'),
+      big: 9_007_199_254_740_993n,
+      day: new Date('2024-06-01'),
+    }
+    const made = await createVersion(engine, 'articles', 1, { key: 'draft', delta })
+    expect(made.delta).toEqual({
+      at: '2024-06-01T10:00:00.000Z',
+      big: '9007199254740993',
+      day: '2024-06-01T00:00:00.000Z',
+    })
+    const read = await getItem(engine, 'articles', 1, { version: 'draft', fields: ['at', 'big', 'day'] })
+    expect(read).toEqual({ at: '2024-06-01T10:00:00.000Z', big: '9007199254740993', day: '2024-06-01' })
+  })
+
+  it('a deleted version is gone, and the item stays', async () => {
+    await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'A' } })
+    await deleteVersion(engine, 'articles', 1, 'draft')
+    expect(await listVersions(engine, 'articles', 1)).toEqual([])
+    expect(await getItem(engine, 'articles', 1, { fields: ['title'] })).toEqual({ title: 'Tea' })
+  })
+
+  it('a version is compared with its item', async () => {
+    const { hash } = await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'A' } })
+    const before = await compareVersion(engine, 'articles', 1, 'draft')
+    expect(before).toMatchObject({ outdated: false, mainHash: hash, current: { id: 1, title: 'A' } })
+    expect(before.main).toEqual(await getItem(engine, 'articles', 1))
+    await updateItem(engine, 'articles', 1, { views: 11 })
+    const after = await compareVersion(engine, 'articles', 1, 'draft')
+    expect(after.outdated).toBe(true)
+    expect(after.mainHash).not.toBe(hash)
+  })
+
+  it('a new child makes a version outdated, a changed one does not', async () => {
+    await createVersion(engine, 'articles', 1, { key: 'draft' })
+    await updateItem(engine, 'comments', 1, { text: 'changed' })
+    expect((await compareVersion(engine, 'articles', 1, 'draft')).outdated).toBe(false)
+    await createItem(engine, 'comments', { text: 'new', article: 1 })
+    expect((await compareVersion(engine, 'articles', 1, 'draft')).outdated).toBe(true)
+  })
+
+  it('the hash is the same wherever the item is stored', async () => {
+    const { hash } = await createVersion(engine, 'articles', 1, { key: 'draft' })
+    expect(hash).toBe('8878021915a792d2513ea58b1c7e9769d4ec2aa7e6e2f30944f3e590429156a0')
+  })
+
+  it('promoting makes the item what the version says, and keeps the version', async () => {
+    await createVersion(engine, 'articles', 1, {
+      key: 'draft',
+      delta: { title: 'Green', comments: { create: [{ text: 'new' }] } },
+    })
+    const before = await listVersions(engine, 'articles', 1)
+    const item = await promote()
+    expect(item).toMatchObject({ id: 1, title: 'Green', views: 10, status: 'published' })
+    expect(item.comments).toHaveLength(4)
+    expect(await getItem(engine, 'articles', 1)).toEqual(item)
+    expect(await listVersions(engine, 'articles', 1)).toEqual(before)
+    expect((await compareVersion(engine, 'articles', 1, 'draft')).outdated).toBe(true)
+  })
+
+  it('fields limit what is promoted', async () => {
+    await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'Green', views: 3 } })
+    expect(await promote(['views'])).toMatchObject({ title: 'Tea', views: 3 })
+  })
+
+  it('of two promotions at once one succeeds, and the other is told the new hash', async () => {
+    await createVersion(engine, 'articles', 1, {
+      key: 'draft',
+      delta: { comments: { create: [{ text: 'new' }] } },
+    })
+    const mainHash = await hashNow()
+    const once = () => promoteVersion(engine, 'articles', 1, 'draft', { mainHash })
+    const outcomes = await Promise.allSettled([once(), once(), once()])
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+    const now = await hashNow()
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({
+          code: 'VERSION_HASH_MISMATCH',
+          status: 422,
+          extensions: { mainHash: now },
+        })
+    const { comments } = await getItem(engine, 'articles', 1, { fields: ['comments'] })
+    expect(comments).toHaveLength(4)
+  })
+
+  it('promoting again with the new hash does again what the version says', async () => {
+    await createVersion(engine, 'articles', 1, {
+      key: 'draft',
+      delta: { comments: { create: [{ text: 'new' }] } },
+    })
+    await promote()
+    expect((await promote()).comments).toHaveLength(5)
+  })
+
+  it('promoting is an update: what it does not pass is refused, and nothing is changed', async () => {
+    await createVersion(engine, 'articles', 1, {
+      key: 'draft',
+      delta: { title: '', author: { born: '1900-01-01' } },
+    })
+    const refused = await promote().catch((error) => error)
+    expect(refused.errors.map(({ code, path }: { code: string; path: unknown }) => ({ code, path }))).toEqual(
+      [
+        { code: 'FAILED_VALIDATION', path: ['title'] },
+        { code: 'FAILED_VALIDATION', path: ['author', 'name'] },
+      ],
+    )
+    expect(await getItem(engine, 'articles', 1, { fields: ['title', 'author'] })).toEqual({
+      title: 'Tea',
+      author: 1,
+    })
+  })
+
+  it('handlers are asked before a promotion, and told after it', async () => {
+    await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'Green' } })
+    const seen: unknown[] = []
+    const note = ({ event, keys, payload }: { event: string; keys: unknown; payload: unknown }) => {
+      seen.push([event, keys, payload])
+    }
+    engine.on('items.promote', 'articles', ({ payload }) => ({ ...payload, views: 1 }), { when: 'before' })
+    for (const event of ['items.promote', 'items.update'] as const) {
+      engine.on(event, 'articles', note, { when: 'before' })
+      engine.on(event, 'articles', note, { when: 'after' })
+    }
+    expect(await promote()).toMatchObject({ title: 'Green', views: 1 })
+    const payload = { title: 'Green', views: 1 }
+    expect(seen).toEqual([
+      ['items.promote', [1], payload],
+      ['items.update', [1], payload],
+      ['items.update', [1], payload],
+      ['items.promote', [1], payload],
+    ])
+  })
+
+  it('a handler refuses a promotion by throwing', async () => {
+    await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'Green' } })
+    const refuse = () => {
+      throw new Error('not today')
+    }
+    engine.on('items.promote', 'articles', refuse, { when: 'before' })
+    await expect(promote()).rejects.toThrow('not today')
+    expect(await getItem(engine, 'articles', 1, { fields: ['title'] })).toEqual({ title: 'Tea' })
+  })
+
+  it('nobody is asked when a version is read', async () => {
+    await createVersion(engine, 'articles', 1, {
+      key: 'draft',
+      delta: { comments: { create: [{ text: 'new' }] } },
+    })
+    const asked: string[] = []
+    for (const event of ['items.create', 'items.update', 'items.delete'] as const)
+      engine.on(event, ({ event: name }) => void asked.push(name), { when: 'before' })
+    await getItem(engine, 'articles', 1, { version: 'draft', fields: ['comments.*'] })
+    expect(asked).toEqual([])
+  })
+
+  it('a version outlives what it was made of', async () => {
+    const delta = { comments: { update: [{ id: 1, text: 'better' }], delete: [2] } }
+    await createVersion(engine, 'articles', 1, { key: 'draft', delta })
+    await opened.db.deleteFrom('comments').where('id', 'in', [1, 2]).execute()
+    const read = await getItem(engine, 'articles', 1, { version: 'draft', fields: ['comments.text'] })
+    expect(read).toEqual({ comments: [{ text: 'fine' }] })
+  })
+
+  it('a host keeps its versions under other names', async () => {
+    const other = createEngine({
+      db: opened.db,
+      schema,
+      versions: { collection: 'drafts', table: 'my drafts' },
+    })
+    await other.install()
+    await createVersion(other, 'articles', 1, { key: 'draft' })
+    expect(await opened.db.selectFrom('my drafts').select('item').execute()).toEqual([{ item: '1' }])
+  })
+
+  it('a schema may describe the collection of the versions itself', async () => {
+    const text = { type: 'string' } as const
+    const own = defineSchema({
+      ...schema.definition,
+      history: {
+        table: 'history_rows',
+        fields: {
+          id: { type: 'uuid', key: true },
+          key: { ...text, column: 'version_key' },
+          name: { ...text, nullable: true },
+          collection: text,
+          item: text,
+          hash: text,
+          delta: { type: 'json', nullable: true },
+          date_created: { type: 'timestamp' },
+          date_updated: { type: 'timestamp', nullable: true },
+          user_created: { ...text, nullable: true },
+          user_updated: { ...text, nullable: true },
+        },
+      },
+    })
+    const other = createEngine({ db: opened.db, schema: own, versions: { collection: 'history' } })
+    await other.install()
+    await createVersion(other, 'articles', 1, { key: 'draft' })
+    await saveVersion(other, 'articles', 1, 'draft', { title: 'Green' })
+    expect(await getItem(other, 'articles', 1, { version: 'draft', fields: ['title'] })).toEqual({
+      title: 'Green',
+    })
+    const rows = await opened.db.selectFrom('history_rows').select('version_key').execute()
+    expect(rows).toEqual([{ version_key: 'draft' }])
+  })
+
+  const refused: Readonly<
+    Record<string, readonly [work: (e: Engine<World>) => Promise<unknown>, expected: object]>
+  > = {
+    'a second version of the same key': [
+      async (e) => {
+        await createVersion(e, 'articles', 1, { key: 'draft' })
+        return createVersion(e, 'articles', 1, { key: 'draft' })
+      },
+      { code: 'RECORD_NOT_UNIQUE', path: ['key'] },
+    ],
+    'a second version of the same key at once': [
+      (e) =>
+        Promise.all([
+          createVersion(e, 'articles', 1, { key: 'draft' }),
+          createVersion(e, 'articles', 1, { key: 'draft' }),
+        ]),
+      { code: 'RECORD_NOT_UNIQUE', path: ['key'] },
+    ],
+    'the reserved key': [
+      (e) => createVersion(e, 'articles', 1, { key: 'main' }),
+      { code: 'INVALID_PAYLOAD', path: ['key'] },
+    ],
+    'an empty key': [
+      (e) => createVersion(e, 'articles', 1, { key: '' }),
+      { code: 'INVALID_PAYLOAD', path: ['key'] },
+    ],
+    'a version of an unknown item': [
+      (e) => createVersion(e, 'articles', 77, { key: 'draft' }),
+      { code: 'NOT_FOUND' },
+    ],
+    'a list of versions of an unknown item': [(e) => listVersions(e, 'articles', 77), { code: 'NOT_FOUND' }],
+    'a version in a collection without versions': [
+      (e) => createVersion(e, 'authors', 1, { key: 'draft' }),
+      { code: 'NOT_FOUND' },
+    ],
+    'reading a version in a collection without versions': [
+      (e) => getItem(e, 'authors', 1, { version: 'draft' }),
+      { code: 'NOT_FOUND' },
+    ],
+    'reading a version of an unknown item': [
+      (e) => getItem(e, 'articles', 77, { version: 'draft' }),
+      { code: 'NOT_FOUND', path: ['version'] },
+    ],
+    'raw without a version': [
+      (e) => getItem(e, 'articles', 1, { versionRaw: true }),
+      { code: 'INVALID_QUERY', path: ['versionRaw'] },
+    ],
+    'saving in an unknown version': [
+      (e) => saveVersion(e, 'articles', 1, 'draft', { title: 'x' }),
+      { code: 'NOT_FOUND', path: ['version'] },
+    ],
+    'comparing an unknown version': [
+      (e) => compareVersion(e, 'articles', 1, 'draft'),
+      { code: 'NOT_FOUND', path: ['version'] },
+    ],
+    'promoting an unknown version': [
+      (e) => promoteVersion(e, 'articles', 1, 'draft', { mainHash: '' }),
+      { code: 'NOT_FOUND', path: ['version'] },
+    ],
+    'deleting an unknown version': [
+      (e) => deleteVersion(e, 'articles', 1, 'draft'),
+      { code: 'NOT_FOUND', path: ['version'] },
+    ],
+    'an unknown field': [
+      (e) => createVersion(e, 'articles', 1, { key: 'draft', delta: { titel: 'x' } as object }),
+      { code: 'FORBIDDEN', path: ['delta', 'titel'] },
+    ],
+    'a value of the wrong type, however deep': [
+      (e) =>
+        createVersion(e, 'articles', 1, {
+          key: 'draft',
+          // What a form might send.
+          delta: { comments: { create: [{ writer: { born: 'soon' } }] } } as object,
+        }),
+      { code: 'FAILED_VALIDATION', path: ['delta', 'comments', 'create', 0, 'writer', 'born'] },
+    ],
+    'another key of the item': [
+      (e) => createVersion(e, 'articles', 1, { key: 'draft', delta: { id: 2 } }),
+      { code: 'INVALID_PAYLOAD', path: ['delta', 'id'] },
+    ],
+    'a promotion of nothing': [
+      async (e) => {
+        await createVersion(e, 'articles', 1, { key: 'draft' })
+        const { mainHash } = await compareVersion(e, 'articles', 1, 'draft')
+        return promoteVersion(e, 'articles', 1, 'draft', { mainHash })
+      },
+      { code: 'INVALID_PAYLOAD' },
+    ],
+    'a promotion with another hash': [
+      async (e) => {
+        await createVersion(e, 'articles', 1, { key: 'draft', delta: { title: 'x' } })
+        return promoteVersion(e, 'articles', 1, 'draft', { mainHash: 'x' })
+      },
+      { code: 'VERSION_HASH_MISMATCH' },
+    ],
+    'a promotion of an unknown field': [
+      (e) => promoteVersion(e, 'articles', 1, 'draft', { mainHash: '', fields: ['titel' as 'title'] }),
+      { code: 'FORBIDDEN', path: ['fields', 0] },
+    ],
+  }
+  it.each(Object.entries(refused))('%s is refused', async (_, [work, expected]) => {
+    expect(await refusal(() => work(engine))).toEqual(expected)
+  })
+})
