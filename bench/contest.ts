@@ -6,9 +6,11 @@ export interface Entrant {
   readonly party: string
   readonly form: string
   readonly run: Form
+  /** What a call needs to find, and is not measured. */
+  readonly before?: () => Promise<unknown>
 }
 
-export interface Result extends Omit<Entrant, 'run'> {
+export interface Result extends Pick<Entrant, 'party' | 'form'> {
   /** The median of a call, in milliseconds. */
   readonly time: number
   /** What a call costs this process, in milliseconds of a core. */
@@ -43,7 +45,7 @@ export async function contest(
     for (const place of records.keys()) {
       const record = records[(place + index) % records.length]
       if (record === undefined) continue
-      const sample = await timed(record.run, turn, index * calls, calls)
+      const sample = await timed(record, turn, index * calls, calls)
       record.times.push(sample.time / calls)
       record.processor += sample.processor
     }
@@ -59,18 +61,31 @@ export async function contest(
 /** The time of a call of each, once the compiler and the caches know it. */
 async function warmUp(entrants: readonly Entrant[], turn: (call: number) => Turn, seconds: number) {
   const pace: number[] = []
-  for (const { run } of entrants) {
+  for (const entrant of entrants) {
     const times: number[] = []
     const end = performance.now() + seconds * 50
     for (let call = 0; call < 6 || (performance.now() < end && call < 2_000); call++) {
-      times.push((await timed(run, turn, call, 1)).time)
+      times.push((await timed(entrant, turn, call, 1)).time)
     }
     pace.push(median(times.slice(-Math.ceil(times.length / 2))))
   }
   return pace
 }
 
-async function timed(run: Form, turn: (call: number) => Turn, first: number, calls: number) {
+async function timed(entrant: Entrant, turn: (call: number) => Turn, first: number, calls: number) {
+  const { before } = entrant
+  if (!before) return timedTogether(entrant.run, turn, first, calls)
+  const sum = { time: 0, processor: 0 }
+  for (let call = first; call < first + calls; call++) {
+    await before()
+    const { time, processor } = await timedTogether(entrant.run, turn, call, 1)
+    sum.time += time
+    sum.processor += processor
+  }
+  return sum
+}
+
+async function timedTogether(run: Form, turn: (call: number) => Turn, first: number, calls: number) {
   const turns = Array.from({ length: calls }, (_, index) => turn(first + index))
   const before = process.cpuUsage()
   const start = performance.now()

@@ -2,6 +2,7 @@
 import goals from './goals.json' with { type: 'json' }
 import { bestOf, fastestByHand, mostOf } from './ratios.ts'
 import type { Outcome } from './reads.ts'
+import type { WriteOutcome } from './writes.ts'
 
 /** Runs differ by so much; only beyond it a goal counts as missed. */
 const noise = 1.1
@@ -16,6 +17,17 @@ export function missedGoals(outcomes: readonly Outcome[]): readonly string[] {
         ({ what, ratio, goal }) =>
           `Missed: ${place}, ${what}: × ${ratio.toFixed(2)} instead of × ${goal.toFixed(2)}.`,
       )
+  })
+}
+
+/** The same for what is written. */
+export function missedWrites(outcomes: readonly WriteOutcome[]): readonly string[] {
+  return outcomes.flatMap(({ database, workload, results }) => {
+    const own = bestOf('quernel', results)
+    const ratio = own ? own.time / fastestByHand(results).time : 0
+    const goal = goals.writes[database][workload]
+    if (ratio <= goal * noise) return []
+    return [`Missed: ${workload} on ${database}: × ${ratio.toFixed(2)} instead of × ${goal.toFixed(2)}.`]
   })
 }
 

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
-import { type WorkloadName, workloads } from './workloads.ts'
+import { type WorkloadName, type WriteWorkload, workloads, writeWorkloads } from './workloads.ts'
 
 export interface Options {
   readonly databases: readonly DatabaseName[]
   readonly workloads: readonly WorkloadName[]
+  readonly writes: readonly WriteWorkload[]
   /** Whether nothing was singled out. */
   readonly isWhole: boolean
   /** How many articles there are; absent = all. */
@@ -42,13 +43,21 @@ export function readOptions(words: readonly string[]): Options {
   }
   return {
     databases: chosen(values.database, databaseNames),
-    workloads: chosen(values.only, Object.keys(workloads) as WorkloadName[]), // its keys are these names
+    // The keys of the tables are these names.
+    workloads: among(values.only, Object.keys(workloads) as WorkloadName[]),
+    writes: among(values.only, Object.keys(writeWorkloads) as WriteWorkload[]),
     isWhole,
     rows,
     seconds: values.quick ? 1 : 8,
     check: values.check,
     write: values.write,
   }
+}
+
+/** Those of a table that were named; a name of no table is a mistake. */
+function among<Name extends string>(list: string | undefined, names: readonly Name[]): readonly Name[] {
+  if (list !== undefined) chosen(list, [...Object.keys(workloads), ...Object.keys(writeWorkloads)])
+  return names.filter((name) => list === undefined || list.split(',').includes(name))
 }
 
 function chosen<Name extends string>(list: string | undefined, names: readonly Name[]): readonly Name[] {

@@ -8,17 +8,19 @@ import { versionOf } from './installed.ts'
 import { type DatabaseName, databaseNames } from './options.ts'
 import { bestOf, fastestByHand, mostOf, ratioText } from './ratios.ts'
 import type { Outcome } from './reads.ts'
-import { workloads } from './workloads.ts'
+import { workloads, writeWorkloads } from './workloads.ts'
+import type { WriteOutcome } from './writes.ts'
 
-export function writePage(outcomes: readonly Outcome[]): void {
-  writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), pageOf(outcomes))
+export function writePage(outcomes: readonly Outcome[], writes: readonly WriteOutcome[]): void {
+  writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), pageOf(outcomes, writes))
 }
 
-export function pageOf(outcomes: readonly Outcome[]): string {
+export function pageOf(outcomes: readonly Outcome[], writes: readonly WriteOutcome[]): string {
   const parts = [
     introduction(),
     ...databaseNames.map((database) => partOf(database, outcomes)),
     crowdPart(outcomes),
+    writePart(writes),
     questions(),
     rerun,
   ]
@@ -38,7 +40,7 @@ function introduction(): string {
   )
   return `# Benchmarks
 
-How long reads take, next to SQL written by hand and next to other libraries, on the same data in the same process. They
+How long reads and writes take, next to SQL written by hand and next to other libraries, on the same data in the same process. They
 take turns, so that whatever else the machine does falls on all alike, and speed counts only where the answers are equal.
 
 The tables hold ratios of median times. 1 is \`hand\`: the fastest of several hand-written forms, with prepared statements
@@ -75,6 +77,22 @@ function tableOf(outcomes: readonly Outcome[], resultsOf: (outcome: Outcome) => 
 
 const milliseconds = (time: number) => (time < 1 ? time.toFixed(3) : time.toPrecision(3))
 
+function writePart(outcomes: readonly WriteOutcome[]): string {
+  const titled = outcomes.map(({ database, workload, results }) => ({
+    title: `${workload} ${databaseTitles[database]}`,
+    results,
+  }))
+  const parties = new Set(outcomes.flatMap(({ results }) => results.map(({ party }) => party)))
+  const rows = [...parties].map((party) => [
+    party,
+    ...titled.map(({ results }) => ratioText(bestOf(party, results), fastestByHand(results))),
+  ])
+  const best = titled.map(({ results }) => milliseconds(fastestByHand(results).time))
+  return `## Writing
+
+${aligned([['', ...titled.map(({ title }) => title)], ...rows, ['hand, ms', ...best]])}`
+}
+
 function crowdPart(outcomes: readonly Outcome[]): string {
   const measured = outcomes.filter(({ crowd }) => crowd.length > 0)
   const parties = new Set(measured.flatMap(({ crowd }) => crowd.map(({ party }) => party)))
@@ -93,7 +111,7 @@ ${aligned([['', ...measured.map(({ workload }) => workload)], ...rows])}`
 function questions(): string {
   return `## What is asked
 
-${aligned([['', ''], ...Object.entries(workloads)])}
+${aligned([['', ''], ...Object.entries({ ...workloads, ...writeWorkloads })])}
 
 W3, as Quernel is asked:
 

@@ -17,6 +17,14 @@ export const workloads = {
 
 export type WorkloadName = keyof typeof workloads
 
+export const writeWorkloads = {
+  W9a: 'create one item',
+  W9b: 'create 1,000 items',
+  W10: 'delete 5,000 items by a filter',
+} as const
+
+export type WriteWorkload = keyof typeof writeWorkloads
+
 /** What changes from call to call. */
 export interface Turn {
   readonly page: number
