@@ -2,15 +2,23 @@ import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
 import { fault, quote } from './errors.ts'
-import { type Change, type EventName, type Handler, type HookOptions, Hooks, type OnError } from './hooks.ts'
+import {
+  type Change,
+  type EventName,
+  type Handler,
+  type HookOptions,
+  Hooks,
+  type OnError,
+  warn,
+} from './hooks.ts'
 import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
 import { Cache } from './run/cache.ts'
 import { checkMilliseconds, type Database, execute, type QueryReport } from './run/execute.ts'
-import { refuseNested, whileHolding } from './run/nesting.ts'
 import type { Reader } from './run/prepare.ts'
+import { inSavepoint } from './run/savepoint.ts'
+import { inTransaction } from './run/transaction.ts'
 import { Unit } from './run/unit.ts'
-import { inTime } from './run/waiting.ts'
 import type { CollectionName } from './schema/infer.ts'
 import type { Collection, Schema } from './schema/model.ts'
 import { type OwnNames, versionIdentity, versionsCollection } from './schema/own.ts'
@@ -49,8 +57,11 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly clock: () => Date
   /** The same engine inside a transaction of the host's. */
   using(transaction: HostTransaction): Engine<S>
-  /** Does something in a transaction: all of it happens, or nothing. */
-  transaction<Result>(work: (inside: Engine<S>) => Promise<Result>): Promise<Result>
+  /** Does something in a transaction, or in a savepoint of the one around it: all of it happens, or nothing. */
+  transaction<Result>(
+    work: (inside: Engine<S>) => Promise<Result>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Result>
   /** Asks a handler before something is done, or tells it afterwards. Answers how to stop.
    *  @example engine.on('items.create', 'articles', ({ payload }) => ({ ...payload, slug: slugOf(payload) }), { when: 'before' }) */
   on(event: EventName, handler: Handler<Engine<S>>, options: HookOptions): () => void
@@ -137,72 +148,61 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
     db,
     using: (transaction: HostTransaction) =>
       engineOn(transaction.withoutPlugins(), { ...parts, unit: unitOf(transaction) }),
-    transaction: async <Result>(work: (inside: Engine<S>) => Promise<Result>): Promise<Result> => {
-      if (unit) return work(engine)
+    transaction: <Result>(
+      work: (inside: Engine<S>) => Promise<Result>,
+      { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    ): Promise<Result> => {
+      const within = (inner: HostDatabase, own: Unit<Change>) =>
+        work(engineOn(inner, { ...parts, unit: own }))
+      if (unit) return inSavepoint(engine, unit, (own) => within(db, own))
       const own = new Unit<Change>()
-      const result = await transact(engine, (transaction) =>
-        work(engineOn(transaction, { ...parts, unit: own })),
-      )
-      await hooks.announce(own.take(), outside(), parts.onError)
-      return result
+      const tell = () => hooks.announce(own.take(), engine, parts.onError)
+      return inTransaction(engine, (transaction) => within(transaction, own), tell, signal)
     },
     // Which handler belongs to which collection is known to its own schema only.
-    on: (...given: readonly unknown[]) => hooks.add(...(handlerIn(given) as Parameters<typeof hooks.add>)),
+    on: (...given: readonly unknown[]) =>
+      hooks.add(...(handlerIn(given, parts.schema) as Parameters<typeof hooks.add>)),
     install: () =>
       engine.transaction(async (inside) => {
         const tables = [{ collection: parts.versions(), unique: versionIdentity }]
         for (const statement of installStatements(tables, parts.dialect)) await execute(inside, statement, {})
       }),
-    committed: async () => hooks.announce(unit?.take() ?? [], outside(), parts.onError),
+    committed: async () => {
+      if (!unit || !hostUnits.has(unit)) throw notHosts()
+      await hooks.announce(unit.take(), outside(), parts.onError)
+    },
   })
   return engine
 }
 
-/** The same engine in a transaction or a savepoint of its own. */
-export function engineWithin<S extends Schema>(
-  engine: Engine<S>,
-  db: HostDatabase,
-  unit: Unit<Change>,
-): Engine<S> {
-  return engineOn(db, { ...engine, unit })
-}
-
-/** Begins a transaction on a connection that is waited for no longer than for any other. */
-export function transact<Result>(
-  { home, dialect, acquireTimeoutMs }: Database,
-  work: (transaction: HostTransaction) => Promise<Result>,
-  signal?: AbortSignal,
-): Promise<Result> {
-  if (dialect.hasOneConnection) refuseNested(home)
-  return inTime(
-    (isWanted) =>
-      home.transaction().execute(async (transaction) => {
-        // Whoever gave up has been answered already.
-        if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
-        return whileHolding(home, () => work(transaction))
-      }),
-    acquireTimeoutMs,
-    signal,
-  )
-}
-
 /** Engines on the same transaction of a host take turns in it. */
 const units = new WeakMap<object, Unit<Change>>()
+const hostUnits = new WeakSet<Unit<Change>>()
 
 function unitOf(transaction: object): Unit<Change> {
   const known = units.get(transaction)
   if (known) return known
   const unit = new Unit<Change>()
   units.set(transaction, unit)
+  hostUnits.add(unit)
   return unit
 }
 
-function handlerIn([event, ...given]: readonly unknown[]): readonly unknown[] {
+const notHosts = () =>
+  fault(
+    'INVALID_OPTIONS',
+    "Only an engine inside a transaction of the host's is told that it was committed.",
+    {
+      hint: 'Call it on what engine.using(transaction) answers; engine.transaction tells by itself.',
+    },
+  )
+
+function handlerIn([event, ...given]: readonly unknown[], schema: Schema): readonly unknown[] {
   const [collection, handler, options] = given.length > 2 ? given : [undefined, ...given]
+  if (collection !== undefined && !schema.collections.has(String(collection)))
+    throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
   return [event, collection, handler, Reflect.get(Object(options), 'when')]
 }
-
-const warn: OnError = (error) => process.emitWarning(error instanceof Error ? error : String(error))
 
 function zoneFor(text: string, dialect: Dialect): Zone {
   const zone = readZone(text)

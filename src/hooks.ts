@@ -19,8 +19,10 @@ export interface Happening<Inside = unknown> {
   readonly keys: readonly (string | number)[]
   /** What is written, as it was given. */
   readonly payload: Readonly<Record<string, unknown>> | undefined
-  /** What is read. */
+  /** What is asked of the items that are read. */
   readonly query: object | undefined
+  /** What was read, unless it went out as JSON text or as a stream. */
+  readonly items: readonly unknown[] | undefined
   /** The key of the user who does it. */
   readonly user: string | number | null | undefined
   readonly at: Date
@@ -56,6 +58,8 @@ export class Hooks<Inside = unknown> {
       })
     if (when !== 'before' && when !== 'after')
       throw fault('INVALID_OPTIONS', `"when" is "before" or "after", not ${quote(when)}.`, { path: ['when'] })
+    if (typeof handler !== 'function')
+      throw fault('INVALID_OPTIONS', `A handler is a function, not ${quote(handler)}.`)
     const one: Registered<Inside> = { event, collection, handler, when }
     this.#registered = [...this.#registered, one]
     return () => {
@@ -99,15 +103,28 @@ export class Hooks<Inside = unknown> {
 
 const nobody: readonly never[] = []
 
-export type OnError = (error: unknown, context: Change | undefined) => void
+export type OnError = (error: unknown, context: Change | undefined) => unknown
 
-async function attempt(tell: () => unknown, change: Change | undefined, onError: OnError): Promise<void> {
+/** Tells somebody whose failure is nobody else's. */
+export async function attempt(
+  tell: () => unknown,
+  change: Change | undefined,
+  onError: OnError,
+): Promise<void> {
   try {
     await tell()
   } catch (error) {
-    onError(error, change)
+    try {
+      await onError(error, change)
+    } catch (worse) {
+      // What was written is written, and nobody is left to be told.
+      warn(worse, change)
+    }
   }
 }
+
+/** What becomes of a failure that nobody asked to hear of. */
+export const warn: OnError = (error) => process.emitWarning(error instanceof Error ? error : quote(error))
 
 const isEvent = (event: string): event is EventName => eventNames.some((name) => name === event)
 

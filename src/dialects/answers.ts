@@ -24,6 +24,8 @@ export const listFrom = (value: Present): string[] => (value === '' ? [] : textF
 
 /** Text that is no JSON reads as itself. */
 export function parsedJson(value: Present): unknown {
+  // A column of SQLite's that is called JSON holds numbers as numbers, whole ones in whatever the driver makes of them.
+  if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'string') return value
   try {
     return JSON.parse(value)

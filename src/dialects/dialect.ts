@@ -107,6 +107,8 @@ export interface Dialect {
   extreme(which: 'min' | 'max', column: Column): Column
   /** One key of an order. What has no value comes last, and first when descending. */
   orderKey(column: Column, isDescending: boolean, isNullable: boolean): Sql
+  /** A key as an order compares it. Given where an index of keys alone is passed over much faster than the rows that it leads to. */
+  orderedKey?(column: Column): Sql
   /** Under which name a column leaves a subselect. Absent = under its own. */
   nameOutside?(column: string): string
   /** ` limit 5 offset 10`. Without a limit it still ends an ordered subselect, whose order would not be kept otherwise. */
@@ -116,9 +118,9 @@ export interface Dialect {
 
   /** How many rows there are, beside each of them. Absent = it costs more than a statement of its own. */
   readonly countBeside?: Sql
-  /** What comes before a SELECT from `name`, so that the rows of a subselect are made without regard to what is done with them. Absent = they
-   *  are made so anyway. */
-  madeFirst?(name: Sql, subselect: Sql): Sql
+  /** What comes before a SELECT from names, so that the rows of their subselects are made without regard to what is done with them; each
+   *  may select from those before it. Absent = they are made so anyway. */
+  madeFirst?(named: readonly (readonly [name: Sql, select: Sql])[]): Sql
   /** An outer join of one row at most, in a FROM that is run for each row of another. Absent = it is written like the others. */
   joinEach?(table: Sql, alias: Sql, on: Sql): Sql
   jsonArray(elements: readonly Sql[]): Sql
@@ -143,6 +145,12 @@ export interface Dialect {
   lacksTable(error: unknown): boolean
   /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
   holdTable?(table: Sql): Sql
+  /** Lets the keys that the database counts by itself go on behind one that was given. Absent = they do anyway. */
+  countOn?(
+    table: { readonly table: string; readonly dbSchema: string | undefined },
+    column: string,
+    key: bigint,
+  ): Sql
   /** The same for the rows that a statement selects. */
   holdRows?(select: string): string
   /** Lets nobody else make tables of ours until the transaction ends. */

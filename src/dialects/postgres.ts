@@ -14,7 +14,7 @@ import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/
 import { identifier } from './postgres/names.ts'
 import { reading } from './postgres/readings.ts'
 import { selectPhrases } from './postgres/select.ts'
-import { storing } from './postgres/storing.ts'
+import { countOn, storing } from './postgres/storing.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
 import { bindingOf } from './postgres/values.ts'
 import { reachOf64Bits } from './reach.ts'
@@ -59,11 +59,13 @@ export const postgres: Dialect = {
   },
   // Null comes last here, and first when descending, without being told.
   orderKey: (column, isDescending) => sql`${comparable(column)}${isDescending ? sql` desc` : sql``}`,
+  orderedKey: comparable,
   ...selectPhrases,
   explain: sql`explain `,
   faultOf,
   breachOf,
   isPassing,
+  countOn,
   lacksTable,
   holdTable: (table) => sql`lock table ${table} in share row exclusive mode`,
   holdRows: (select) => `${select} for update`,

@@ -5,14 +5,15 @@ import type { Options } from '../run/execute.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { atomically } from '../writes/atomically.ts'
-import { refuseSecond } from '../writes/only.ts'
+import { atomically, persistently } from '../writes/atomically.ts'
+import { isAlone } from '../writes/plain.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
+import { bulkCollection } from './bulk.ts'
 import type { ItemInput } from './input.ts'
-import { answerPlan, itemsWritten } from './written.ts'
+import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** Creates an item, with what is nested in it, and answers it.
  *  @example await createItem(engine, 'articles', { title: 'Tea', author: { name: 'Ada' } }, { fields: ['id', 'author.name'] }) */
@@ -60,6 +61,7 @@ export async function createItems(
   query?: object,
   options: Options = {},
 ): Promise<readonly unknown[]> {
+  bulkCollection(engine, collection)
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
   const given = data.map((one: unknown, index) => ({ given: one, path: [index] }))
   return createAll(engine, collection, given, query, options)
@@ -73,22 +75,22 @@ async function createAll(
   options: Options,
 ): Promise<readonly unknown[]> {
   const collection = rootCollection(engine.schema, name)
-  const shape = answerPlan(engine, name, query)
+  const shape = answerShape(engine, name, query)
   const intents = data.map(({ given, path }) => ({
     given: itemGiven(given, path),
     path,
     action: 'create' as const,
   }))
-  return atomically(engine, options, async (inside) => {
-    const writing = newWriting(inside, options)
-    if (collection.isSingleton) await refuseSecond(collection, intents.length, writing)
-    const items = await write(collection, intents, writing)
-    return itemsWritten(
-      shape,
-      items.flatMap(({ key }) => (key === undefined ? [] : [key])),
-      inside,
-      options,
+  const [only, ...others] = intents
+  if (only && others.length === 0 && isAlone(engine, 'items.create', collection, only.given)) {
+    const items = await persistently(engine, options, () =>
+      write(collection, intents, newWriting(engine, options)),
     )
+    return itemsWritten(shape, keysOf(items), engine, options)
+  }
+  return atomically(engine, options, async (inside) => {
+    const items = await write(collection, intents, newWriting(inside, options))
+    return itemsWritten(shape, keysOf(items), inside, options)
   })
 }
 

@@ -4,11 +4,12 @@ import { rootCollection } from '../plan/gate.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
-import type { Schema } from '../schema/model.ts'
-import { atomically } from '../writes/atomically.ts'
-import { removeChosen, removeKeys } from '../writes/remove.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import { atomically, persistently } from '../writes/atomically.ts'
+import { isHeard, removeChosen, removeKeys, removeOne } from '../writes/remove.ts'
 import { storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
+import { bulkCollection } from './bulk.ts'
 import { readSelector } from './selector.ts'
 
 export interface BulkOptions extends Options {
@@ -47,7 +48,9 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
 ): Promise<void> {
   const found = rootCollection(engine.schema, collection)
   const stored = storedKey(found, key, undefined)
-  await atomically(engine, options, (inside) => removeKeys(found, [stored], newWriting(inside, options)))
+  await (isHeardOf(engine, found)
+    ? atomically(engine, options, (inside) => removeKeys(found, [stored], newWriting(inside, options)))
+    : persistently(engine, options, () => removeOne(found, stored, newWriting(engine, options))))
 }
 
 /** Deletes items, all of them or none: those with some keys, or exactly those that a list with the same query shows, without a default
@@ -60,7 +63,7 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   query?: ChoosingQuery<S, C> | ParsedQuery,
   options: BulkOptions = {},
 ): Promise<Deletion<KeyOf<S, C>>> {
-  const found = rootCollection(engine.schema, collection)
+  const found = bulkCollection(engine, collection)
   const selected = readSelector(selector, query, found, engine)
   checkMost(options.maxAffected)
   const { count: deleted, keys } = await atomically(engine, options, (inside) => {
@@ -83,6 +86,10 @@ export async function deleteByQuery<S extends Schema, C extends CollectionName<S
 ): Promise<Deletion<KeyOf<S, C>>> {
   return deleteItems(engine, collection, { query }, undefined, options)
 }
+
+/** One statement needs no transaction, unless handlers or a transaction around it want more. */
+const isHeardOf = (engine: Engine, collection: Collection): boolean =>
+  engine.unit !== undefined || isHeard(collection, engine)
 
 export function checkMost(given: number | undefined): void {
   if (given === undefined || (Number.isSafeInteger(given) && given >= 0)) return

@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { execute, type Options } from '../run/execute.ts'
-import { type Prepared, prepare } from '../run/prepare.ts'
+import { type Prepared, prepare, type Request } from '../run/prepare.ts'
 import { fill } from '../run/template.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
@@ -11,6 +11,7 @@ import { storedKey } from '../writes/rows.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
 import type { AnswerOf } from './answer-version.ts'
+import { heard } from './heard.ts'
 import { listRequest } from './request.ts'
 import { readVersion, versionIn } from './versioned.ts'
 
@@ -35,9 +36,28 @@ export async function getItem(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const { request, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
-  const condition = () => keyCondition(request.collection, key)
-  const item = () => firstItem(engine, prepare({ ...request, key, condition }, engine), options)
+  const read = (asked: object | undefined) => readItem(engine, collection, key, asked, options)
+  return heard(engine, collection, query, read, (item) => [item])
+}
+
+async function readItem(
+  engine: Engine,
+  collection: string,
+  key: string | number,
+  query: object | undefined,
+  options: Options,
+): Promise<unknown> {
+  const { request: list, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
+  // Member by member: spreading a request takes longer than recognising its shape.
+  const request: Request = {
+    verb: list.verb,
+    collection: list.collection,
+    query: list.query,
+    key,
+    circumstances: list.circumstances,
+    condition: () => keyCondition(list.collection, key),
+  }
+  const item = () => firstItem(engine, prepare(request, engine), options)
   const found = await (asked
     ? readVersion(asked, storedKey(request.collection, key, undefined), item, engine, options)
     : item())

@@ -5,6 +5,7 @@ import { prepare } from '../run/prepare.ts'
 import { fill } from '../run/template.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
+import { heard } from './heard.ts'
 import { metaFrom } from './meta.ts'
 import { cutRoot, readList, watching } from './read-list.ts'
 import { listRequest } from './request.ts'
@@ -17,6 +18,16 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   collection: C,
   query?: Query<S, C> | ParsedQuery,
   options: Options = {},
+): Promise<string> {
+  const read = (asked: object | undefined) => textOf(engine, collection, asked, options)
+  return heard(engine, collection, query, read, () => undefined)
+}
+
+async function textOf(
+  engine: Engine,
+  collection: string,
+  query: object | undefined,
+  options: Options,
 ): Promise<string> {
   const prepared = prepare(listRequest(engine, collection, query, 'text'), engine)
   const { text, meta } = prepared.template

@@ -5,6 +5,7 @@ import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import type { ListAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
+import { heard } from './heard.ts'
 import { readList } from './read-list.ts'
 import { listRequest } from './request.ts'
 
@@ -26,5 +27,7 @@ export async function listItems(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  return readList(engine, prepare(listRequest(engine, collection, query, 'list'), engine), options)
+  const read = (asked: object | undefined) =>
+    readList(engine, prepare(listRequest(engine, collection, asked, 'list'), engine), options)
+  return heard(engine, collection, query, read, ({ data }) => data)
 }

@@ -16,8 +16,7 @@ import { write } from '../writes/write.ts'
 import { ask, changeOf, newWriting, remember } from '../writes/writing.ts'
 import { getItem } from './get.ts'
 import type { ItemInput } from './input.ts'
-import { intentFor } from './update.ts'
-import { answerPlan, itemsWritten } from './written.ts'
+import { answerShape, itemsWritten } from './written.ts'
 
 /** A version beside its item. */
 export interface Comparison<Delta, Main> {
@@ -83,7 +82,7 @@ export async function promoteVersion(
   const subject = subjectOf(engine, name, key)
   const { collection } = subject
   const { mainHash, fields } = readPromotion(promotion, collection)
-  const shape = answerPlan(engine, name, undefined)
+  const shape = answerShape(engine, name, undefined)
   return atomically(engine, options, async (inside) => {
     const writing = newWriting(inside, options)
     await hold(collection, subject.key, writing)
@@ -93,7 +92,7 @@ export async function promoteVersion(
     const payload = chosen(delta ?? {}, fields)
     const change = changeOf(writing, 'items.promote', collection, [subject.key], payload)
     const given = (await ask(writing, change)) ?? payload
-    await write(collection, [intentFor(collection, keyAnswer(collection, subject.key), given, [])], writing)
+    await write(collection, [{ given, path: [], action: 'update', key: subject.key }], writing)
     remember(writing, { ...change, payload: given })
     const [item] = await itemsWritten(shape, [subject.key], inside, options)
     return item

@@ -27,14 +27,14 @@ export function readSelector(
   collection: Collection,
   engine: Engine,
 ): Selected {
-  const beside = readQuery(query, engine, [])
+  const beside = readQuery(query, engine)
   if (selector === undefined || selector === null) {
     if (!beside.filter && !isNarrowed(beside)) throw noSelector()
     return { kind: 'list', list: listOf(beside, collection, engine) }
   }
   const keys = keysIn(selector)
   if (keys) return { kind: 'keys', keys: readKeys(keys, beside, collection) }
-  const inside = readQuery(isRecord(selector) ? selector.query : undefined, engine, ['query'])
+  const inside = readQuery(isRecord(selector) ? selector.query : undefined, engine)
   return { kind: 'list', list: listOf(joined(inside, beside), collection, engine) }
 }
 
@@ -73,15 +73,15 @@ function readKeys(
 }
 
 /** A query that says which rows, and nothing else. */
-function readQuery(given: unknown, engine: Engine, path: readonly string[]): PlainQuery {
+function readQuery(given: unknown, engine: Engine): PlainQuery {
   if (given !== undefined && !isRecord(given))
-    throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`, { path })
+    throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`)
   // Its brand is for the compiler; what it holds is plain.
   const query = parseQuery(given ?? {}, { limits: engine.limits }) as unknown as PlainQuery
   const problems = new Problems('INVALID_QUERY')
   for (const name of Object.keys(query))
     if (!idle.has(name) && !refining.some((one) => one === name))
-      problems.add([...path, name], `"${name}" has no meaning where items are chosen to be changed.`)
+      problems.add([name], `"${name}" has no meaning where items are chosen to be changed.`)
   problems.throwIfAny()
   return query
 }

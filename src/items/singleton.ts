@@ -10,7 +10,6 @@ import { noVersion } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
 import type { Intent } from '../writes/gather.ts'
 import { onlyKey } from '../writes/only.ts'
-import { keyAnswer } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
 import type { ItemAnswer, SingletonAnswer } from './answer.ts'
@@ -18,11 +17,11 @@ import type { Asked } from './answer-asked.ts'
 import type { AnswerOf } from './answer-version.ts'
 import { itemGiven } from './create.ts'
 import { firstItem } from './get.ts'
+import { heard } from './heard.ts'
 import type { ItemInput } from './input.ts'
 import { listRequest } from './request.ts'
-import { intentFor } from './update.ts'
 import { readVersion, singletonKey, versionIn } from './versioned.ts'
-import { answerPlan, itemsWritten } from './written.ts'
+import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** The only item of a singleton; while there is none, its defaults with a null key.
  *  @example await getSingleton(engine, 'settings', { fields: ['title'] }) */
@@ -43,6 +42,16 @@ export async function getSingleton(
   options: Options = {},
 ): Promise<unknown> {
   singletonNamed(engine, collection)
+  const read = (asked: object | undefined) => readOnly(engine, collection, asked, options)
+  return heard(engine, collection, query, read, (item) => [item])
+}
+
+async function readOnly(
+  engine: Engine,
+  collection: string,
+  query: object | undefined,
+  options: Options,
+): Promise<unknown> {
   const { request, asked } = versionIn(listRequest(engine, collection, query, 'singleton'), engine)
   const prepared = prepare(request, engine)
   const item = () => firstItem(engine, prepared, options)
@@ -80,7 +89,7 @@ export async function updateSingleton(
   options: Options = {},
 ): Promise<unknown> {
   const collection = singletonNamed(engine, name)
-  const shape = answerPlan(engine, name, query)
+  const shape = answerShape(engine, name, query)
   const given = itemGiven(data, [])
   return atomically(engine, options, async (inside) => {
     const writing = newWriting(inside, options)
@@ -88,9 +97,9 @@ export async function updateSingleton(
     const intent: Intent =
       there === undefined
         ? { given, path: [], action: 'create' }
-        : { ...intentFor(collection, keyAnswer(collection, there), given, []), key: there }
-    const [written] = await write(collection, [intent], writing)
-    const [item] = await itemsWritten(shape, written?.key === undefined ? [] : [written.key], inside, options)
+        : { given, path: [], action: 'update', key: there }
+    const items = await write(collection, [intent], writing)
+    const [item] = await itemsWritten(shape, keysOf(items), inside, options)
     return item
   })
 }

@@ -6,6 +6,7 @@ import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
+import { heard } from './heard.ts'
 import { listRequest } from './request.ts'
 
 /** The items of a list one by one, in constant memory and without a default limit.
@@ -26,6 +27,8 @@ export async function* streamItems(
   query?: object,
   options: Options = {},
 ): AsyncGenerator<unknown, void, undefined> {
-  const { list } = plan(listRequest(engine, collection, query, 'stream'), engine)
+  const read = async (asked: object | undefined) =>
+    plan(listRequest(engine, collection, asked, 'stream'), engine).list
+  const list = await heard(engine, collection, query, read, () => undefined)
   for await (const chunk of chunksOf(list, engine, options)) yield* chunk
 }

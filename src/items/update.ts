@@ -2,25 +2,26 @@ import type { Engine } from '../engine.ts'
 import { fault, type Path, quote, unreachable } from '../errors.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { atomically } from '../writes/atomically.ts'
+import { atomically, persistently } from '../writes/atomically.ts'
 import { changeChosen } from '../writes/change.ts'
 import type { Intent } from '../writes/gather.ts'
-import { readKey, storedKey } from '../writes/rows.ts'
+import { isAlone } from '../writes/plain.ts'
+import { existing, missing, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
-import { newWriting } from '../writes/writing.ts'
+import { newWriting, type Writing } from '../writes/writing.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
+import { bulkCollection } from './bulk.ts'
 import { itemGiven } from './create.ts'
 import { type BulkOptions, type ChoosingQuery, checkMost } from './delete.ts'
 import type { ItemInput } from './input.ts'
 import { readSelector } from './selector.ts'
-import { answerPlan, itemsWritten } from './written.ts'
+import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** Changes an item, with what is nested in it, and answers it. An unknown key throws NOT_FOUND, and nothing is changed.
  *  @example await updateItem(engine, 'articles', 1, { title: 'Green tea' }, { fields: ['title'] }) */
@@ -74,6 +75,7 @@ export async function updateItems(
   items: unknown,
   ...rest: readonly unknown[]
 ): Promise<readonly unknown[]> {
+  bulkCollection(engine, collection)
   if (!Array.isArray(items)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(items)}.`)
   const isOfPartials = items.some(isRecord)
   const [data, query, options] = isOfPartials ? [undefined, ...rest] : rest
@@ -104,7 +106,7 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   data: ItemInput<S, C>,
   options: BulkOptions = {},
 ): Promise<Updating<KeyOf<S, C>>> {
-  const found = rootCollection(engine.schema, collection)
+  const found = bulkCollection(engine, collection)
   const selected = readSelector({ query }, undefined, found, engine)
   const given = itemGiven(data, [])
   checkMost(options.maxAffected)
@@ -128,28 +130,34 @@ async function updateAll(
   options: Options,
 ): Promise<readonly unknown[]> {
   const collection = rootCollection(engine.schema, name)
-  const shape = answerPlan(engine, name, query)
+  const shape = answerShape(engine, name, query)
   const wanted = intents(collection)
+  const [only, ...others] = wanted
+  if (only && others.length === 0 && isAlone(engine, 'items.update', collection, only.given)) {
+    const work = () => updateOne(collection, only, newWriting(engine, options))
+    return itemsWritten(shape, await persistently(engine, options, work), engine, options)
+  }
   return atomically(engine, options, async (inside) => {
     const items = await write(collection, wanted, newWriting(inside, options))
-    return itemsWritten(
-      shape,
-      items.flatMap(({ key }) => (key === undefined ? [] : [key])),
-      inside,
-      options,
-    )
+    return itemsWritten(shape, keysOf(items), inside, options)
   })
 }
 
-/** An item whose key is known: what its payload says of the key must be the same. */
-export function intentFor(collection: Collection, key: unknown, data: unknown, path: Path): Intent {
+/** One row. Its own statement tells whether it exists, unless there is nothing to change. */
+async function updateOne(
+  collection: Collection,
+  intent: Intent,
+  writing: Writing,
+): Promise<readonly Storable[]> {
+  const items = await write(collection, [{ ...intent, isToldLater: intent.key !== undefined }], writing)
+  const keys = keysOf(items)
+  const isUntold = items.some(({ values }) => values.size === 0)
+  if (isUntold && (await existing(collection, keys, writing)).size < keys.length) throw missing(intent.path)
+  return keys
+}
+
+/** An item whose key is known. */
+function intentFor(collection: Collection, key: unknown, data: unknown, path: Path): Intent {
   const given = itemGiven(data, path)
-  const stored: Storable = storedKey(collection, key, path)
-  const { name } = collection.key
-  const said = given[name]
-  if (said !== undefined && keyText(readKey(collection, said) ?? '') !== keyText(stored))
-    throw fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
-      path: [...path, name],
-    })
-  return { given, path, action: 'update', key: stored }
+  return { given, path, action: 'update', key: storedKey(collection, key, path) }
 }

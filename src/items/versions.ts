@@ -19,11 +19,10 @@ import {
 } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
 import { removeKeys } from '../writes/remove.ts'
-import { existing, keyAnswer, missing, storedKey } from '../writes/rows.ts'
+import { existing, missing, otherKey, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
 import type { ItemInput } from './input.ts'
-import { intentFor } from './update.ts'
 
 /** What a new version is made of. */
 export interface NewVersion<Delta> {
@@ -139,7 +138,8 @@ function shown<Delta>({ collection }: Subject, version: Version): Version<Delta>
 /** A delta says nothing of the item's key, or what it is anyway. */
 function ownDelta({ collection, key }: Subject, given: unknown, path: readonly string[]): object {
   const delta = readDelta(collection, given, path)
-  intentFor(collection, keyAnswer(collection, key), delta, path)
+  const mistake = otherKey(collection, key, delta, path)
+  if (mistake) throw mistake
   const { [collection.key.name]: _key, ...rest } = delta
   return rest
 }

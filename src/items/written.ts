@@ -1,61 +1,155 @@
 // What a writing verb answers: the items as they are now, shaped by the caller's query.
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
+import type { Test } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
+import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import { Problems } from '../problems.ts'
-import type { Options } from '../run/execute.ts'
+import { Cache } from '../run/cache.ts'
+import { execute, type Options } from '../run/execute.ts'
+import { mapperOf } from '../run/mapper.ts'
 import { plan } from '../run/prepare.ts'
+import type { Mapper } from '../run/row.ts'
+import { fill } from '../run/template.ts'
 import type { Collection } from '../schema/model.ts'
-import { isOneOf, keyMember, keyName, rowsOf } from '../writes/chosen.ts'
+import { rowStatement, type Statement } from '../sql/statement.ts'
+import { isOneOf, keyMember, keyName, wholeList } from '../writes/chosen.ts'
+import { keyAnswer, missing } from '../writes/rows.ts'
 import { listRequest } from './request.ts'
 
-/** How the answer looks. It is planned before anything is written, so that a mistake in it changes nothing. */
-export function answerPlan(engine: Engine, collection: string, query: object | undefined): ListPlan {
+/** How an answer looks. */
+export interface AnswerShape {
+  readonly collection: Collection
+  /** What stands under which name, where that is nothing but the key. */
+  readonly keyNames: readonly string[] | undefined
+  readonly reading: (keys: readonly Storable[]) => Reading
+}
+
+/** A statement that reads items by their keys, of which it asks anew. */
+interface Reading {
+  readonly keys: Test
+  readonly statement: Statement
+  readonly mapper: Mapper
+}
+
+/** Reads the query of a writing verb before anything is written, so that a mistake in it changes nothing. */
+export function answerShape(engine: Engine, name: string, query: object | undefined): AnswerShape {
+  const known = shapesOf(engine)
+  const text = `${name}\n${textOf(query)}`
+  const shape = known.get(text) ?? newShape(engine, name, query)
+  // What the clock or the caller says is not in the text.
+  if (query === undefined || !/[$]/.test(text)) known.set(text, shape)
+  return shape
+}
+
+const shapes = new WeakMap<object, Cache<AnswerShape>>()
+const shapesKept = 200
+
+/** Engines that share their templates read alike. */
+function shapesOf({ templates }: Engine): Cache<AnswerShape> {
+  const known = shapes.get(templates)
+  if (known) return known
+  const cache = new Cache<AnswerShape>(shapesKept)
+  shapes.set(templates, cache)
+  return cache
+}
+
+function newShape(engine: Engine, name: string, query: object | undefined): AnswerShape {
   const problems = new Problems('INVALID_QUERY')
-  for (const [name, value] of Object.entries(query ?? {}))
-    if (value !== undefined && !shaping.has(name))
+  for (const [word, value] of Object.entries(query ?? {}))
+    if (value !== undefined && !shaping.has(word))
       problems.add(
-        [name],
-        `"${name}" has no meaning here; the query only shapes the items that are answered.`,
+        [word],
+        `"${word}" has no meaning here; the query only shapes the items that are answered.`,
         hint,
       )
   problems.throwIfAny()
-  return plan(listRequest(engine, collection, query, 'stream'), engine).list
+  const { list } = plan(listRequest(engine, name, query, 'stream'), engine)
+  const read: Reading[] = []
+  return {
+    collection: list.collection,
+    keyNames: keyNamesOf(list),
+    reading: (keys) => {
+      const at = keys.length === 1 ? 0 : 1
+      const reading = read[at] ?? readingOf(list, engine, isOneOf(list.collection, keys))
+      read[at] = reading
+      return reading
+    },
+  }
 }
 
 const shaping: ReadonlySet<string> = new Set(['fields', 'deep', 'alias', 'backlink', 'meta'])
 const hint = 'Use "fields", "deep", "alias" and "backlink".'
 
+/** The names of an answer that holds the key and nothing else. */
+function keyNamesOf({ collection, rows }: ListPlan): readonly string[] | undefined {
+  if (rows.kind !== 'items') return undefined
+  const names = rows.members.map((member) =>
+    member.kind === 'value' && member.subject.kind === 'field' && member.subject.field === collection.key
+      ? member.name
+      : undefined,
+  )
+  return names.every((name) => name !== undefined) ? names : undefined
+}
+
+function readingOf(list: ListPlan, engine: Engine, keys: Test): Reading {
+  const { collection, rows } = list
+  if (rows.kind !== 'items')
+    throw fault('INVALID_QUERY', 'The items that were written are answered, and no groups.')
+  const asked = { kind: 'items', members: [...rows.members, keyMember(collection)] } as const
+  const { recipe, ...statement } = rowStatement({ ...wholeList(collection, keys), rows: asked }, engine, {
+    probe: 0,
+  })
+  return { keys, statement, mapper: mapperOf(recipe) }
+}
+
+/** The keys of what was written. */
+export const keysOf = (items: readonly ItemWrite[]): readonly Storable[] =>
+  items.flatMap(({ key }) => (key === undefined ? [] : [key]))
+
 /** The items with some keys, in the order of the keys. */
 export async function itemsWritten(
-  shape: ListPlan,
+  { collection, keyNames, reading }: AnswerShape,
   keys: readonly Storable[],
   engine: Engine,
   options: Options,
 ): Promise<readonly unknown[]> {
   if (keys.length === 0) return []
-  const { collection, rows } = shape
-  if (rows.kind !== 'items')
-    throw fault('INVALID_QUERY', 'The items that were written are answered, and no groups.')
-  const list: ListPlan = {
-    ...shape,
-    condition: isOneOf(collection, keys),
-    order: [],
-    page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
-    rows: { kind: 'items', members: [...rows.members, keyMember(collection)] },
-  }
+  if (keyNames)
+    return keys.map((key) => Object.fromEntries(keyNames.map((name) => [name, keyAnswer(collection, key)])))
+  const { keys: question, statement, mapper } = reading(keys)
+  const answers = new Map([[question, isOneOf(collection, keys).operand]])
+  const rows = await execute(engine, fill(statement, answers), options)
   const found = new Map(
-    (await rowsOf(list, { engine, options })).map((row) => {
-      const { [keyName]: key, ...item } = Object(row)
+    rows.map((row) => {
+      const { [keyName]: key, ...item } = Object(mapper(row, undefined))
       return [storedText(collection, key), item] as const
     }),
   )
-  return keys.map((key) => found.get(keyText(key)))
+  return keys.map((key) => {
+    const item = found.get(keyText(key))
+    // Written, and gone again: by a trigger, or by somebody else.
+    if (item === undefined) throw missing()
+    return item
+  })
 }
 
 function storedText({ key }: Collection, answer: unknown): string {
   const read = readStored(key, answer)
   return read.kind === 'value' ? keyText(read.value) : ''
 }
+
+/** A query as text; a text of its own for what JSON cannot say. */
+function textOf(query: object | undefined): string {
+  if (query === undefined) return ''
+  try {
+    const text = JSON.stringify(query)
+    return text.length <= longestText ? text : '$'
+  } catch {
+    return '$'
+  }
+}
+
+/** Longer queries are read each time. */
+const longestText = 4_000

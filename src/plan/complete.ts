@@ -59,7 +59,9 @@ function fill(
     if (values.has(field) && values.get(field) !== null) continue
     for (const special of field.special) {
       const { on, value } = filled[special]
-      if (on.includes(action) && !isLink) set(field, value(occasion))
+      // What tells of the last change, and may not be null, tells of the creation first.
+      const isDue = on.includes(action) || (action === 'create' && !field.isNullable)
+      if (isDue && !isLink) set(field, value(occasion))
     }
     const isGiven = values.has(field) || targets.some((target) => target.field === field)
     if (action === 'create' && !isGiven && field.default !== undefined) set(field, field.default)

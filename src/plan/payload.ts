@@ -48,53 +48,53 @@ export function readPayload(given: Given, place: PayloadPlace): Payload {
   const refused = new Set<StoredField>()
   const targets: Target[] = []
   const children: ChildChanges[] = []
-  for (const [name, value] of Object.entries(given)) {
+  for (const name of Object.keys(given)) {
+    const value = given[name]
     // As in JSON, what is undefined is not there.
     if (value === undefined) continue
-    const path = [...place.path, name]
-    const field = fieldNamed(place.collection, name, path)
-    if (isEngineError(field)) place.problems.report(field)
+    const field = place.collection.fields.get(name)
+    if (!field) refuseName(name, place)
     else if (isToMany(field)) {
+      const path = pathOf(place, name)
       const changes = readChanges(value, field, path, place.problems)
       if (changes) children.push({ relation: field, changes, path })
-    } else if (isWritten(field, value, path, place)) {
-      const target = isRecord(value) ? targetOf(field, value, given, path, place) : undefined
+    } else if (isWritten(field, value, place)) {
+      const target = isRecord(value) ? targetOf(field, value, given, place) : undefined
       if (target) targets.push(target)
-      else if (!readValue(field, value, given, path, { ...place, values })) refused.add(field)
+      else if (!readValue(field, value, given, values, place)) refused.add(field)
     }
   }
   return { values, refused, targets, children }
 }
 
+/** Made only where it is needed: thousands of items are read, and most of them are right. */
+const pathOf = ({ path }: PayloadPlace, name: string): Path => [...path, name]
+
+function refuseName(name: string, place: PayloadPlace): void {
+  const error = fieldNamed(place.collection, name, pathOf(place, name))
+  if (isEngineError(error)) place.problems.report(error)
+}
+
 /** Whether the caller may set a field at all. What the engine sets by itself is passed over. */
-function isWritten(
-  field: StoredField,
-  value: unknown,
-  path: Path,
-  { problems, isKeyed }: PayloadPlace,
-): boolean {
-  if (field.isKey && isKeyed) return false
+function isWritten(field: StoredField, value: unknown, place: PayloadPlace): boolean {
+  if (field.isKey && place.isKeyed) return false
   if (field.special.some((special) => special !== 'uuid')) return false
   // A form sends back what it was shown.
   if (field.kind === 'scalar' && field.isConcealed && value === mask) return false
   if (field.kind === 'scalar' && field.isGenerated) {
-    problems.add(path, `The database computes "${field.name}", so it cannot be written.`)
+    const says = `The database computes "${field.name}", so it cannot be written.`
+    place.problems.add(pathOf(place, field.name), says)
     return false
   }
-  if (field.isReadonly) problems.add(path, `"${field.name}" is read-only.`)
+  if (field.isReadonly) place.problems.add(pathOf(place, field.name), `"${field.name}" is read-only.`)
   return !field.isReadonly
 }
 
-function targetOf(
-  field: StoredField,
-  given: Given,
-  item: Given,
-  path: Path,
-  { problems }: PayloadPlace,
-): Target | undefined {
+function targetOf(field: StoredField, given: Given, item: Given, place: PayloadPlace): Target | undefined {
+  const path = pathOf(place, field.name)
   if (field.kind === 'm2o') return { field, collection: field.target, given, path }
   if (field.kind !== 'any') return undefined
-  const collection = collectionOf(field, item, path, problems)
+  const collection = collectionOf(field, item, path, place.problems)
   return collection && { field, collection, given, path }
 }
 
@@ -117,22 +117,25 @@ function collectionOf(
   return undefined
 }
 
-interface ValuePlace extends PayloadPlace {
-  readonly values: Map<StoredField, Storable | null>
-}
-
 /** False, with a problem noted, when the column cannot hold it. */
-function readValue(field: StoredField, given: unknown, item: Given, path: Path, place: ValuePlace): boolean {
+function readValue(
+  field: StoredField,
+  given: unknown,
+  item: Given,
+  values: Map<StoredField, Storable | null>,
+  place: PayloadPlace,
+): boolean {
   if (given === null) {
-    place.values.set(field, null)
+    values.set(field, null)
     return true
   }
   // The key of another collection's item is text here, in the form that collection gives it.
-  const target = field.kind === 'any' ? collectionOf(field, item, path, place.problems) : undefined
+  const target =
+    field.kind === 'any' ? collectionOf(field, item, pathOf(place, field.name), place.problems) : undefined
   if (field.kind === 'any' && !target) return false
   const read = readStored(target ? target.key : field, given)
-  if (read.kind === 'value') place.values.set(field, target ? String(read.value) : read.value)
-  else place.problems.report(failure(field, path, read, given))
+  if (read.kind === 'value') values.set(field, target ? String(read.value) : read.value)
+  else place.problems.report(failure(field, pathOf(place, field.name), read, given))
   return read.kind === 'value'
 }
 

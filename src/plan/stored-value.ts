@@ -61,12 +61,28 @@ function readSingle(given: unknown, type: ValueType): StoredRead {
   if (type.family === 'json') return readJson(given)
   if (type.family === 'hash')
     return typeof given === 'string' && isSound(given) ? accepted(given) : wrongType('text')
+  if (type.family === 'csv' && Array.isArray(given) && !isListable(given))
+    return wrongType('a list of texts without commas, which separate them')
   const row = familyRow(type.family)
   const operand = row.operand(given, type)
   // Moments are cut to what the field shows; a part of a whole number would be lost.
   if (!operand || (type.family === 'integer' && !operand.exact)) return wrongType(row.expects)
+  const shape = shapeOf(type)
+  if (shape !== undefined && isRecord(operand.at) && operand.at.type !== shape)
+    return wrongType(`a GeoJSON ${shape}`)
   return limited(operand.at, type)
 }
+
+/** The one kind of geometry that a field holds. */
+function shapeOf({ type }: ValueType): string | undefined {
+  const row = fieldTypes[type]
+  return 'shape' in row ? row.shape : undefined
+}
+
+/** Whether a list comes back from its text as it was. */
+const isListable = (texts: readonly unknown[]) =>
+  texts.every((text) => typeof text === 'string' && !text.includes(',')) &&
+  !(texts.length === 1 && texts[0] === '')
 
 function limited(value: Storable, type: ValueType): StoredRead {
   if (typeof value === 'string') return limitedText(value, type)
@@ -120,10 +136,14 @@ function readJson(given: unknown): StoredRead {
   }
   if (text === undefined) return wrongType('a JSON value')
   const value: unknown = JSON.parse(text)
-  if (!isSoundJson(value)) return wrongType('a JSON value without U+0000 or half a surrogate pair')
+  if (mayBeUnsound.test(text) && !isSoundJson(value))
+    return wrongType('a JSON value without U+0000 or half a surrogate pair')
   // Null inside a column of JSON is no value there either.
   return value === null || value === undefined ? wrongType('a JSON value') : accepted(value)
 }
+
+/** JSON escapes what no database holds, and may hold such an escape as text. */
+const mayBeUnsound = /\\u(?:0000|d[89a-f])/i
 
 function isSoundJson(value: unknown): boolean {
   if (typeof value === 'string') return isSound(value)

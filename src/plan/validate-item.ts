@@ -5,8 +5,9 @@ import { readFilter } from '../query/filter.ts'
 import { defaultLimits } from '../query/limits.ts'
 import type { FilterNode } from '../query/query.ts'
 import { newReader } from '../query/reader.ts'
-import type { Collection, Schema, StoredField } from '../schema/model.ts'
+import { type Collection, isToMany, type Schema, type StoredField } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
+import { utc } from '../values/zone.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import { storedFieldsOf } from './complete.ts'
 import { holds, type MemorySetting } from './evaluate.ts'
@@ -47,11 +48,25 @@ export function failuresOf(
   path: Path,
   context: ValidationContext,
 ): readonly EngineError[] {
-  return validationsOf(collection).flatMap(({ field, node }) =>
-    failedTests(predicateOf(collection, node, context), given, context.setting).map((test) =>
-      failure(field, node, test, given, path),
+  const all = validationsOf(collection)
+  if (all.length === 0) return []
+  const judged = withKeys(collection, given)
+  return all.flatMap(({ field, node }) =>
+    failedTests(predicateOf(collection, node, context), judged, context.setting).map((test) =>
+      failure(field, node, test, judged, path),
     ),
   )
+}
+
+/** A nested item stands for its key. One that has none yet cannot be judged by it. */
+function withKeys({ fields }: Collection, given: Given): Given {
+  const judged: Record<string, unknown> = { ...given }
+  for (const [name, value] of Object.entries(given)) {
+    const field = fields.get(name)
+    if (!field || isToMany(field) || field.kind === 'scalar' || !isRecord(value)) continue
+    judged[name] = field.kind === 'm2o' ? value[field.target.key.name] : undefined
+  }
+  return judged
 }
 
 /** What has to be asked of the database once the items are stored, since it looks at related items. */
@@ -61,9 +76,22 @@ export function conditionAfterwards(
 ): Predicate | undefined {
   const parts = validationsOf(collection)
     .map(({ node }) => predicateOf(collection, node, context))
-    .filter(looksFurther)
+    .filter(needsDatabase)
   const all = decided(allOf(parts))
   return isAlways(all) ? undefined : all
+}
+
+const further = new WeakMap<Collection, boolean>()
+
+/** Whether a validation of the collection looks at related items. */
+export function looksFurther(collection: Collection, schema: Schema): boolean {
+  const known = further.get(collection)
+  if (known !== undefined) return known
+  const circumstances = { now: new Date(0), caller: {} }
+  const setting = { zone: utc, negationMatchesNull: false }
+  const found = conditionAfterwards(collection, { schema, circumstances, setting }) !== undefined
+  further.set(collection, found)
+  return found
 }
 
 function predicateOf(collection: Collection, node: FilterNode, { schema, circumstances }: ValidationContext) {
@@ -88,8 +116,8 @@ function isAbout({ subject }: Test, given: Given): boolean {
   return subject.kind !== 'count' && given[subject.field.name] !== undefined
 }
 
-function looksFurther(predicate: Predicate): boolean {
-  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(looksFurther)
+function needsDatabase(predicate: Predicate): boolean {
+  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(needsDatabase)
   return predicate.kind !== 'test' || predicate.subject.kind === 'count'
 }
 

@@ -11,7 +11,7 @@ import { readOperand } from '../query/operands.ts'
 import type { LevelQuery } from '../query/query.ts'
 import { newReader } from '../query/reader.ts'
 import { readSearch } from '../query/single-values.ts'
-import { farDown } from '../sql/statement.ts'
+import { farDown } from '../sql/far.ts'
 import { isRecord } from '../values/record.ts'
 import { familyRow } from '../vocabulary/families.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
@@ -21,7 +21,7 @@ export type Answer = TestOperand | Page
 
 /** What is known of a request before it is read. */
 export interface Given {
-  readonly query: object
+  readonly query: Readonly<Record<string, unknown>>
   /** The key of a single item. */
   readonly key: unknown
   readonly circumstances: Circumstances
@@ -85,6 +85,8 @@ function pageAnswer(first: Page, { query }: Given, { limits, isUnlimited }: Rule
   if (first.isFixed) return first
   const level = levelAt(query, first.path)
   if (!level) return undefined
+  // Who is of the same shape has said nothing either.
+  if (level === nothing) return first
   if (level.limit !== undefined && level.limit > limits.maxLimit) return undefined
   const page = pageOf(level, limits, first.path, isUnlimited && first.path.length === 0)
   const depth = ({ offset }: Page) => (offset === 0 ? 0 : offset < farDown ? 1 : 2)
@@ -104,14 +106,16 @@ function levelAt(query: object, path: Path): LevelQuery | undefined {
   }
   if (!isRecord(found)) return nothing
   const names = path.length === 0 ? rootNames : deepNames
-  const level: { limit?: number; offset?: number; page?: number } = {}
-  for (const [index, name] of names.entries()) {
+  let level: { limit?: number; offset?: number; page?: number } | undefined
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] ?? ''
     if (!Object.hasOwn(found, name)) continue
     const value = found[name]
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined
+    level ??= {}
     level[rootNames[index] ?? 'limit'] = value
   }
-  return level
+  return level ?? nothing
 }
 
 const nothing: LevelQuery = {}

@@ -1,15 +1,15 @@
 /** Keeps what was used last, in two generations: what is not asked for while the younger one fills up is forgotten with the older one.
  *  Keeping an exact order of use would cost more than all else a hit costs. */
-export class Cache<Value> {
-  #young = new Map<string, Value>()
-  #old = new Map<string, Value>()
+export class Cache<Value, Key = string> {
+  #young = new Map<Key, Value>()
+  #old = new Map<Key, Value>()
   readonly #most: number
 
   constructor(most: number) {
     this.#most = most
   }
 
-  get(key: string): Value | undefined {
+  get(key: Key): Value | undefined {
     const young = this.#young.get(key)
     if (young !== undefined) return young
     const old = this.#old.get(key)
@@ -17,7 +17,7 @@ export class Cache<Value> {
     return old
   }
 
-  set(key: string, value: Value): void {
+  set(key: Key, value: Value): void {
     if (this.#young.size >= this.#most / 2) {
       this.#old = this.#young
       this.#young = new Map()

@@ -1,4 +1,4 @@
-import { CompiledQuery, type DatabaseConnection } from 'kysely'
+import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
@@ -35,11 +35,7 @@ export interface Database {
 }
 
 /** Runs a statement and gives its rows. */
-export async function execute(
-  database: Database,
-  statement: Filled,
-  options: Options,
-): Promise<readonly Row[]> {
+export function execute(database: Database, statement: Filled, options: Options): Promise<readonly Row[]> {
   return connected(database, options, (connection) => runOn(connection, database, statement, options))
 }
 
@@ -54,12 +50,16 @@ export async function connected<Result>(
   if (isOutside && database.dialect.hasOneConnection) refuseNested(database.home)
   const executor = database.db.getExecutor()
   const work = (isWanted: () => boolean) =>
-    executor.provideConnection(async (connection) => {
+    executor.provideConnection((connection) => {
       // Whoever gave up has been answered already; the connection goes back at once.
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
       return use(connection)
     })
-  return translated(() => inTime(work, database.acquireTimeoutMs, signal), database, signal)
+  try {
+    return await inTime(work, database.acquireTimeoutMs, signal)
+  } catch (error) {
+    throw translation(error, database, signal)
+  }
 }
 
 export function checkMilliseconds(name: string, given: number | undefined): void {
@@ -69,13 +69,31 @@ export function checkMilliseconds(name: string, given: number | undefined): void
   })
 }
 
+/** Runs a statement that answers no rows, and says how many it has changed. */
+export async function affect(database: Database, statement: Filled, options: Options): Promise<number> {
+  const { numAffectedRows = 0n } = await connected(database, options, (connection) =>
+    resultOn(connection, database, statement, options),
+  )
+  return Number(numAffectedRows)
+}
+
 /** Runs a statement on a connection that is already held. */
 export async function runOn(
   connection: DatabaseConnection,
   database: Database,
   statement: Filled,
-  { signal, timeoutMs = database.timeoutMs }: Options,
+  options: Options,
 ): Promise<readonly Row[]> {
+  const { rows } = await resultOn(connection, database, statement, options)
+  return rows
+}
+
+async function resultOn(
+  connection: DatabaseConnection,
+  database: Database,
+  statement: Filled,
+  { signal, timeoutMs = database.timeoutMs }: Options,
+): Promise<QueryResult<Row>> {
   signal?.throwIfAborted()
   checkMilliseconds('timeoutMs', timeoutMs)
   const run = () => send(connection, database, statement)
@@ -83,50 +101,43 @@ export async function runOn(
   return isBound ? interruptible(run, connection, database, { signal, timeoutMs }) : run()
 }
 
-async function send(
+function send(
   connection: DatabaseConnection,
   { onQuery }: Database,
   { sql, parameters }: Filled,
-): Promise<readonly Row[]> {
-  const started = onQuery ? performance.now() : 0
-  const result = await connection.executeQuery<Row>(CompiledQuery.raw(sql, parameters as unknown[]))
-  onQuery?.({ sql, parameters, durationMs: performance.now() - started, rows: result.rows.length })
-  return result.rows
+): Promise<QueryResult<Row>> {
+  const query = CompiledQuery.raw(sql, parameters as unknown[]) // it only reads them
+  return onQuery ? reported(connection, query, onQuery) : connection.executeQuery<Row>(query)
 }
 
-/** A driver's error becomes one of ours. What it says may hold SQL and values, so it goes along as the cause only. */
+async function reported(
+  connection: DatabaseConnection,
+  query: CompiledQuery,
+  onQuery: (report: QueryReport) => void,
+): Promise<QueryResult<Row>> {
+  const started = performance.now()
+  const result = await connection.executeQuery<Row>(query)
+  const { sql, parameters } = query
+  const rows = result.rows.length || Number(result.numAffectedRows ?? 0)
+  onQuery({ sql, parameters, durationMs: performance.now() - started, rows })
+  return result
+}
+
+/** Does something whose errors are ours in the end. */
 export async function translated<Result>(
   work: () => Promise<Result>,
-  { dialect }: Database,
+  database: Database,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    const isOurs = isEngineError(error) || (signal?.aborted && error === signal.reason)
-    throw isOurs
-      ? error
-      : fault(dialect.faultOf(error) ?? 'INTERNAL_SERVER_ERROR', undefined, { cause: error })
+    throw translation(error, database, signal)
   }
 }
 
-/** Runs a statement that answers no rows, and says how many it has changed. */
-export async function affect(
-  database: Database,
-  { sql, parameters }: Filled,
-  options: Options,
-): Promise<number> {
-  return connected(database, options, async (connection) => {
-    const { timeoutMs = database.timeoutMs, signal } = options
-    checkMilliseconds('timeoutMs', timeoutMs)
-    const started = performance.now()
-    const run = () => connection.executeQuery(CompiledQuery.raw(sql, parameters as unknown[]))
-    const isBound = signal !== undefined || timeoutMs !== undefined
-    const { numAffectedRows = 0n } = isBound
-      ? await interruptible(run, connection, database, { signal, timeoutMs })
-      : await run()
-    const rows = Number(numAffectedRows)
-    database.onQuery?.({ sql, parameters, durationMs: performance.now() - started, rows })
-    return rows
-  })
+/** A driver's error becomes one of ours. What it says may hold SQL and values, so it goes along as the cause only. */
+function translation(error: unknown, { dialect }: Database, signal: AbortSignal | undefined): unknown {
+  if (isEngineError(error) || (signal?.aborted && error === signal.reason)) return error
+  return fault(dialect.faultOf(error) ?? 'INTERNAL_SERVER_ERROR', undefined, { cause: error })
 }

@@ -10,6 +10,7 @@ import { parseQuery } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import type { Setting } from '../sql/frame.ts'
+import { looksAround } from '../sql/looks-around.ts'
 import {
   type CountStatement,
   type Counts,
@@ -20,17 +21,17 @@ import {
   textStatement,
 } from '../sql/statement.ts'
 import type { Given, Rules } from './answers.ts'
-import type { Cache } from './cache.ts'
 import { mapperOf } from './mapper.ts'
 import type { Mapper } from './row.ts'
 import { shapeOf } from './shape.ts'
+import { keepFor, madeFor, type Shelf } from './shelf.ts'
 import { type Answers, answersOf, asksForAll, firstAnswers, questionsOf } from './template.ts'
 
 /** What reading works with. */
 export interface Reader extends Setting {
   readonly schema: Schema
   readonly limits: Limits
-  readonly templates: Cache<Template>
+  readonly templates: Shelf<Template>
 }
 
 export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton'
@@ -72,15 +73,13 @@ export function prepare(request: Request, reader: Reader): Prepared {
     dialect: reader.dialect,
     isUnlimited: verb === 'stream',
   }
-  const shape = shapeOf(query)
-  const name = `${verb} ${collection.name.length}:${collection.name}${shape}`
-  const known = shape === undefined ? undefined : reader.templates.get(name)
+  const shape = shapeOf(verb, collection.name, query)
+  const known = shape && madeFor(shape, reader.templates)
   const answers = known && answersOf(known.questions, request, rules)
   if (known && answers) return { template: known, answers }
 
   const template = makeTemplate(request, reader)
-  const isKept = shape !== undefined && !known && canServeOthers(template, request, rules)
-  if (isKept) reader.templates.set(name, template)
+  if (shape && !known && canServeOthers(template, request, rules)) keepFor(shape, template, reader.templates)
   return { template, answers: firstAnswers(template.questions) }
 }
 
@@ -121,7 +120,7 @@ const isSingle = (verb: Verb) => verb === 'one' || verb === 'singleton'
 
 function canServeOthers({ questions }: Template, request: Request, rules: Rules): boolean {
   const holes: Path[] = []
-  shapeOf(request.query, (path) => holes.push(path))
+  shapeOf(request.verb, request.collection.name, request.query, (path) => holes.push(path))
   return asksForAll(holes, questions) && answersOf(questions, request, rules) !== undefined
 }
 
@@ -155,13 +154,6 @@ const metaOf = ({ meta = [] }: PlainQuery): readonly string[] => (meta.includes(
 
 const asksFiltered = ({ rows }: ListPlan, meta: readonly string[]): boolean =>
   meta.includes('filter_count') || (meta.includes('page_count') && rows.kind !== 'groups')
-
-/** Whether a condition looks at other tables. Then finding the rows is the work, and finding them twice is twice the work; where an index
- *  finds them, a list can stop at the end of its page, and counting is cheap. */
-function looksAround(predicate: Predicate): boolean {
-  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(looksAround)
-  return predicate.kind !== 'test'
-}
 
 function countsOf(list: ListPlan, meta: readonly string[], reader: Reader): CountStatement | undefined {
   const counts: Counts = {

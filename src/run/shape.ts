@@ -1,29 +1,40 @@
-// The shape of a query: its text without the values. Two queries of one shape have one plan and one statement. What is no value is
-// written into the shape as it is, so a query that is wrong has a shape of its own, too.
+// The shape of a query: what it says, without the values. Two queries of one shape have one plan and one statement. What is no value is
+// part of the shape as it is, so a query that is wrong has a shape of its own, too.
 import type { Path } from '../errors.ts'
 import { isGeometry } from '../query/operands.ts'
-import { farDown } from '../sql/statement.ts'
+import { farDown } from '../sql/far.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
+import type { OperandKind } from '../vocabulary/operator.ts'
 import { isJunction, isOperator, isQuantifier, operators } from '../vocabulary/operators.ts'
+import { type Shape, ShapeWriter } from './shape-writer.ts'
 
 /** Told of each value that is left out. */
 export type Hole = (path: Path) => void
 
-/** The shape of a query as it was given, read or not. Undefined when it holds what no JSON has: two such values may look alike. */
-export function shapeOf(query: object, hole?: Hole): string | undefined {
-  let text = ''
-  const doubt = { isStrange: false }
-  for (const [name, value] of Object.entries(query)) {
-    const walk = { path: hole ? [name] : noPath, hole, doubt }
-    text += `;${word(name)}=${parameterShape(name, value, query, walk)}`
+/** The shape of a query as it was given, read or not, and of what is asked of which collection. Undefined when it holds what no JSON has:
+ *  two such values may look alike. */
+export function shapeOf(
+  verb: string,
+  collection: string,
+  query: Readonly<Record<string, unknown>>,
+  hole?: Hole,
+): Shape | undefined {
+  const written = new ShapeWriter()
+  written.text(verb)
+  written.text(collection)
+  const walk: Walk = { path: noPath, hole, written, doubt: { isStrange: false } }
+  for (const name of Object.keys(query)) {
+    written.text(name)
+    parameterShape(name, query[name], query, below(walk, name))
   }
-  return doubt.isStrange ? undefined : text
+  return walk.doubt.isStrange ? undefined : written
 }
 
 interface Walk {
   readonly path: Path
   readonly hole: Hole | undefined
+  readonly written: ShapeWriter
   readonly doubt: { isStrange: boolean }
 }
 
@@ -32,116 +43,122 @@ const noPath: Path = []
 const below = (walk: Walk, step: string | number): Walk =>
   walk.hole ? { ...walk, path: [...walk.path, step] } : walk
 
-function parameterShape(name: string, value: unknown, level: object, walk: Walk): string {
-  if (name === 'filter') return filterShape(value, walk)
-  if (name === 'deep') return deepShape(value, walk)
-  return levelShape(name, value, level, walk) ?? literal(value, walk)
+function parameterShape(name: string, value: unknown, level: object, walk: Walk): void {
+  if (name === 'filter') filterShape(value, walk)
+  else if (name === 'deep') deepShape(value, walk)
+  else levelShape(name, value, level, walk)
 }
 
 /** The parameters whose values are asked anew for each request. */
-function levelShape(name: string, value: unknown, level: object, walk: Walk): string | undefined {
-  if (name === 'search' && typeof value === 'string' && value.trim() !== '') return left(walk, '?')
+function levelShape(name: string, value: unknown, level: object, walk: Walk): void {
+  const place = name === 'search' ? searchHole(value) : pageHole(name, value, level)
+  if (place === undefined) literal(value, walk)
+  else leave(walk, place)
+}
+
+const searchHole = (value: unknown) =>
+  typeof value === 'string' && value.trim() !== '' ? holes.search : undefined
+
+function pageHole(name: string, value: unknown, level: object): number | undefined {
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined
-  if (name === 'limit') return value < 0 ? undefined : left(walk, '?')
-  if (name === 'offset') return value <= 0 ? undefined : left(walk, value < farDown ? '?' : '??')
+  if (name === 'limit') return value < 0 ? undefined : holes.near
+  if (name === 'offset') return value <= 0 ? undefined : value < farDown ? holes.near : holes.far
   if (name !== 'page' || value <= 1) return undefined
   const limit: unknown = Reflect.get(level, 'limit') ?? Reflect.get(level, '_limit') ?? 100
-  return left(walk, (value - 1) * Number(limit) < farDown ? '?' : '??')
+  return (value - 1) * Number(limit) < farDown ? holes.near : holes.far
 }
 
-function deepShape(value: unknown, walk: Walk): string {
-  if (!isRecord(value)) return literal(value, walk)
-  let text = '{'
-  for (const [name, inner] of Object.entries(value)) {
+function deepShape(value: unknown, walk: Walk): void {
+  if (!isRecord(value)) {
+    literal(value, walk)
+    return
+  }
+  for (const name of namesOf(value, walk)) {
+    const inner = value[name]
     const at = below(walk, name)
-    const shape = name.startsWith('_')
-      ? name === '_filter'
-        ? filterShape(inner, at)
-        : (levelShape(name.slice(1), inner, value, at) ?? literal(inner, at))
-      : deepShape(inner, at)
-    text += `;${word(name)}=${shape}`
+    if (!name.startsWith('_')) deepShape(inner, at)
+    else if (name === '_filter') filterShape(inner, at)
+    else levelShape(name.slice(1), inner, value, at)
   }
-  return `${text}}`
 }
 
-function filterShape(value: unknown, walk: Walk): string {
-  if (!isRecord(value) || isGeometry(value)) return operandShape('_eq', value, walk)
-  let text = '{'
-  for (const [key, inner] of Object.entries(value))
-    text += `;${word(key)}=${entryShape(key, inner, below(walk, key))}`
-  return `${text}}`
+function filterShape(value: unknown, walk: Walk): void {
+  if (!isRecord(value) || isGeometry(value)) operandShape('_eq', value, walk)
+  else for (const key of namesOf(value, walk)) entryShape(key, value[key], below(walk, key))
 }
 
-function entryShape(key: string, value: unknown, walk: Walk): string {
+function entryShape(key: string, value: unknown, walk: Walk): void {
   if (isJunction(key) && Array.isArray(value)) {
-    let text = '['
-    for (let index = 0; index < value.length; index++)
-      text += `;${filterShape(value[index], below(walk, index))}`
-    return `${text}]`
-  }
-  if (isQuantifier(key)) return filterShape(value, walk)
-  return isOperator(key) ? operandShape(key, value, walk) : filterShape(value, walk)
+    walk.written.list(value.length)
+    for (let index = 0; index < value.length; index++) filterShape(value[index], below(walk, index))
+  } else if (isOperator(key) && !isQuantifier(key)) operandShape(key, value, walk)
+  else filterShape(value, walk)
 }
 
-function operandShape(operator: string, value: unknown, walk: Walk): string {
+function operandShape(operator: string, value: unknown, walk: Walk): void {
   const kind = isOperator(operator) ? operators[operator].operand : 'flag'
-  if (kind === 'flag' || kind === 'pattern') return literal(value, walk)
-  if (Array.isArray(value))
-    return kind === 'values' || kind === 'pair' ? listShape(value, walk) : literal(value, walk)
-  const token = tokenOf(value)
-  return token === undefined ? literal(value, walk) : left(walk, token)
+  const place = kind === 'flag' || kind === 'pattern' ? undefined : operandHole(kind, value)
+  if (place === undefined) literal(value, walk)
+  else leave(walk, place)
 }
 
-function listShape(list: readonly unknown[], walk: Walk): string {
-  let kinds = ''
+function operandHole(kind: OperandKind, value: unknown): number | undefined {
+  if (!Array.isArray(value)) return tokenOf(value)
+  const kinds = kind === 'values' || kind === 'pair' ? tokensOf(value) : undefined
+  return kinds === undefined ? undefined : holes.values + kinds
+}
+
+/** Which kinds of values a list holds, whatever their number and order. */
+function tokensOf(list: readonly unknown[]): number | undefined {
+  let kinds = 0
   for (const element of list) {
     // What a number cannot count is read as text, which stands apart from numbers inside JSON.
     const isText = typeof element === 'bigint' && !Number.isSafeInteger(Number(element))
-    const token = isText ? 's' : tokenOf(element)
-    if (token === undefined) return literal(list, walk)
-    if (!kinds.includes(token)) kinds += token
+    const token = isText ? tokens.text : tokenOf(element)
+    if (token === undefined) return undefined
+    kinds |= token
   }
-  return left(walk, `[${kinds}]`)
+  return kinds
 }
 
 /** What kind of value is left out; undefined for what belongs to the shape: null, and texts that may be variables. */
-function tokenOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value.startsWith('$') ? undefined : 's'
-  if (typeof value === 'number') return Number.isFinite(value) ? 'n' : undefined
-  if (typeof value === 'bigint') return 'n'
-  if (typeof value === 'boolean') return 'b'
-  if (isDate(value)) return 'd'
-  if (isBytes(value)) return 'y'
-  return isRecord(value) && isGeometry(value) ? 'g' : undefined
+function tokenOf(value: unknown): number | undefined {
+  if (typeof value === 'string') return value.startsWith('$') ? undefined : tokens.text
+  if (typeof value === 'number') return Number.isFinite(value) ? tokens.number : undefined
+  if (typeof value === 'bigint') return tokens.number
+  if (typeof value === 'boolean') return tokens.boolean
+  if (isDate(value)) return tokens.date
+  if (isBytes(value)) return tokens.bytes
+  return isRecord(value) && isGeometry(value) ? tokens.geometry : undefined
 }
 
-function left({ hole, path }: Walk, token: string): string {
+const tokens = { text: 1, number: 2, boolean: 4, date: 8, bytes: 16, geometry: 32 } as const
+/** What else is left out. A list is marked with the kinds of its values, too. */
+const holes = { search: 64, near: 65, far: 66, values: 128 } as const
+
+function leave({ hole, path, written }: Walk, place: number): void {
   hole?.(path)
-  return token
+  written.hole(place)
 }
 
-/** Text that no other value has. */
-function literal(value: unknown, walk: Walk): string {
-  if (typeof value === 'string') return measured(value)
-  if (Array.isArray(value)) {
-    let text = `[${value.length}`
+/** What belongs to the shape as it is. */
+function literal(value: unknown, walk: Walk): void {
+  const { written, doubt } = walk
+  if (typeof value === 'string') written.text(value)
+  else if (Array.isArray(value)) {
+    written.list(value.length)
     // By position, because a hole in a list has to be seen.
-    for (let index = 0; index < value.length; index++) text += `;${literal(value[index], walk)}`
-    return text
-  }
-  if (isRecord(value))
-    return Object.entries(value).reduce(
-      (text, [name, inner]) => `${text};${measured(name)}=${literal(inner, walk)}`,
-      '{',
-    )
-  if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return String(value)
-  walk.doubt.isStrange = true
-  return ''
+    for (let index = 0; index < value.length; index++) literal(value[index], walk)
+  } else if (isRecord(value)) {
+    for (const name of namesOf(value, walk)) literal(value[name], walk)
+  } else if (value === null || typeof value === 'boolean') written.constant(value)
+  else if (typeof value === 'number' && Number.isFinite(value)) written.number(value)
+  else doubt.isStrange = true
 }
 
-/** With its length before it no text can be taken for another, whatever it holds. */
-const measured = (text: string): string => `${text.length}:${text}`
-
-/** Names that could be taken for the marks of a shape are quoted. */
-const word = (name: string): string => (plain.test(name) ? name : JSON.stringify(name))
-const plain = /^[\w$(),.: -]+$/
+/** Writes the names of a record; what they stand for has to follow in this order. */
+function namesOf(value: object, { written }: Walk): readonly string[] {
+  const names = Object.keys(value)
+  written.record(names)
+  return names
+}

@@ -8,6 +8,7 @@ interface Waiting {
 
 const all = new Set<Waiting>()
 let clock: NodeJS.Timeout | undefined
+let isStarting = false
 
 /** How often the clock looks; a timer for each call would cost more than a small read does. */
 const interval = 50
@@ -23,42 +24,54 @@ export function inTime<Result>(
     let isGivenUp = false
     const give = (reason: unknown) => {
       isGivenUp = true
-      leave()
+      leave(waiting)
       reject(reason)
     }
-    const leave = () => {
-      all.delete(waiting)
-      if (all.size === 0) clock?.unref()
-    }
-    const abort = () => give(signal?.reason)
     const waiting: Waiting = { until: Date.now() + milliseconds, give }
-    all.add(waiting)
-    start()
-    signal?.addEventListener('abort', abort)
+    join(waiting)
     const isWanted = () => {
-      leave()
+      leave(waiting)
       return !isGivenUp
     }
-    const end = () => {
-      leave()
-      signal?.removeEventListener('abort', abort)
-    }
-    work(isWanted).then(
-      (result) => {
-        end()
-        resolve(result)
-      },
-      (error) => {
-        end()
-        reject(error)
-      },
-    )
+    const done = signal ? untilAborted(signal, give, work(isWanted)) : work(isWanted)
+    done.then(resolve, (error) => {
+      leave(waiting)
+      reject(error)
+    })
   })
 }
 
+async function untilAborted<Result>(
+  signal: AbortSignal,
+  give: (reason: unknown) => void,
+  work: Promise<Result>,
+): Promise<Result> {
+  const abort = () => give(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    return await work
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function join(waiting: Waiting): void {
+  all.add(waiting)
+  if (clock) clock.ref()
+  else if (!isStarting) {
+    isStarting = true
+    setImmediate(start)
+  }
+}
+
+function leave(waiting: Waiting): void {
+  if (all.delete(waiting) && all.size === 0) clock?.unref()
+}
+
+/** Most calls get a connection before anything else happens; for those there is no clock. */
 function start(): void {
-  clock?.ref()
-  clock ??= setInterval(look, interval)
+  isStarting = false
+  if (all.size > 0) clock = setInterval(look, interval)
 }
 
 function look(): void {

@@ -19,7 +19,7 @@ export function groupRows(list: ListPlan, rows: GroupRows, table: Table, probe: 
   const made = makeGroups(list, rows, table, undefined)
   const cells = new Cells('column')
   const recipe = rowOf(rows, made.columns, cells, table)
-  const first = dialect.madeFirst?.(made.alias, made.select)
+  const first = dialect.madeFirst?.([[made.alias, made.select]])
   const order = orderOf(list.order, rows, made.columns, table)
   const select = sql`select ${cells.columns(dialect)} from ${first ? made.alias : made.from}`
   return { sql: sql`${first ?? sql``}${select}${order}${pageSql(list.page, table, probe)}`, recipe }
@@ -59,12 +59,12 @@ function makeGroups(list: ListPlan, rows: GroupRows, table: Table, tie: Sql | un
   const keys = groups.map((column) => column.sql)
   const by = keys.length === 0 ? sql`` : sql` group by ${sql.join(keys, sql`, `)}`
   const alias = table.aliases.next()
-  const select = sql`(select ${sql.join(selected, sql`, `)} from ${tableOf(table)}${table.joins.text}${where}${by})`
+  const select = sql`select ${sql.join(selected, sql`, `)} from ${tableOf(table)}${table.joins.text}${where}${by}`
   const columns = all.map(({ presence: _presence, path: _path, ...column }, index) => ({
     ...column,
     sql: sql`${alias}.${names[index] ?? sql``}`,
   }))
-  return { select, from: sql`${select} as ${alias}`, alias, columns }
+  return { select, from: sql`(${select}) as ${alias}`, alias, columns }
 }
 
 function aggregateOf({ name, subject, path }: AggregateColumn, table: Table): Column {

@@ -1,17 +1,16 @@
 // The items of a list, as rows of cells and the recipe to make items of them.
-import { type Sql, sql } from '../dialects/sql.ts'
+import type { Sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
-import { isAlways, type Predicate } from '../plan/predicate.ts'
-import type { AnyMember, ArmMember, ListPlan, Member, OneMember } from '../plan/read-plan.ts'
-import type { Collection, StoredField } from '../schema/model.ts'
+import type { AnyMember, ArmMember, ListPlan, Member } from '../plan/read-plan.ts'
+import type { StoredField } from '../schema/model.ts'
+import { type Attached, armReading, attachArm, attachOne } from './attach.ts'
 import { Cells } from './cells.ts'
-import { armKey, armTie, linkOf } from './children.ts'
+import { linkOf } from './children.ts'
 import { readingOf } from './column.ts'
-import { filterSql } from './filter.ts'
-import { columnOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
+import { type Frame, innerFrame } from './frame.ts'
 import { groupList } from './groups.ts'
 import { choose } from './page.ts'
-import type { ItemRecipe, Nested, Recipe } from './recipe.ts'
+import type { ItemRecipe, Nested, Recipe, RowRecipe } from './recipe.ts'
 
 export interface Choice {
   /** How many rows more than asked for are fetched of a list that a default limit may cut. */
@@ -35,7 +34,7 @@ function memberOf(member: Member, frame: Frame, cells: Cells, choice: Choice): R
     case 'value':
       return cells.value(readingOf(member.subject, frame, member.path))
     case 'one':
-      return oneOf(member, frame, cells, choice)
+      return rowOf(attachOne(member, frame), member.members, cells, choice)
     case 'any':
       return anyOf(member, frame, cells, choice)
     case 'many': {
@@ -48,13 +47,18 @@ function memberOf(member: Member, frame: Frame, cells: Cells, choice: Choice): R
   }
 }
 
-function oneOf({ field, condition, members }: OneMember, frame: Frame, cells: Cells, choice: Choice): Recipe {
-  const tie = (target: Frame) => sql`${keyOf(target)} = ${columnOf(frame, field.column)}`
-  const joined = isAlways(condition)
-    ? frame.joins?.to(frame, field)
-    : frame.joins?.add(frame, field.target, (target) => tied(tie(target), condition, target))
-  if (joined) return itemOf(members, joined, cells, choice, presenceOf(joined, cells))
-  return apart(field.target, tie, condition, members, frame, cells, choice)
+/** An item of a row that is joined; where it is looked up by a subselect, of a JSON array. */
+function rowOf(
+  { frame, lookUp }: Attached,
+  members: readonly Member[],
+  cells: Cells,
+  choice: Choice,
+): ItemRecipe | RowRecipe {
+  if (!lookUp) return itemOf(members, frame, cells, choice, presenceOf(frame, cells))
+  const { dialect } = frame.setting
+  const own = new Cells('element')
+  const { sql: json, row } = own.array(dialect, itemOf(members, frame, own, choice))
+  return { kind: 'row', at: cells.json(lookUp(json), dialect), row }
 }
 
 /** Null where there is no target. Its key is selected anyway more often than not. */
@@ -63,48 +67,16 @@ const presenceOf = (frame: Frame, cells: Cells) =>
     readingOf({ kind: 'field', field: frame.collection.key, type: frame.collection.key.value }, frame, []),
   ).at
 
-/** A condition inside ON cannot bring joins of its own, so its relations are looked up by EXISTS. */
-export function tied(tie: Sql, condition: Predicate, target: Frame): Sql {
-  return isAlways(condition) ? tie : sql`${tie} and ${filterSql(condition, { ...target, joins: undefined })}`
-}
-
-/** The target by a subselect, where there is no room for one more join. */
-function apart(
-  collection: Collection,
-  tie: (target: Frame) => Sql,
-  condition: Predicate,
-  members: readonly Member[],
-  frame: Frame,
-  cells: Cells,
-  choice: Choice,
-): Recipe {
-  const { dialect } = frame.setting
-  const inner = innerFrame(frame, collection)
-  const own = new Cells('element')
-  const { sql: json, row } = own.array(dialect, itemOf(members, inner, own, choice))
-  const where = tied(tie(inner), condition, inner)
-  const one = sql`(select ${json} from ${tableOf(inner)}${inner.joins.text} where ${where})`
-  return { kind: 'row', at: cells.json(one, dialect), row }
-}
-
 function anyOf({ field, arms }: AnyMember, frame: Frame, cells: Cells, choice: Choice): Recipe {
   const by: StoredField = field.by
   const at = cells.value(readingOf({ kind: 'field', field: by, type: by.value }, frame, [])).at
   const made = arms.map((arm) => [arm.target.name, armOf(arm)] as const)
   return { kind: 'arms', at, arms: made }
 
-  function armOf({ target, condition, members }: ArmMember): Recipe {
-    if (members.length === 0) return cells.value(bareKey(target))
-    const tie = (inner: Frame) => armTie(field, inner, frame)
-    const joined = frame.joins?.add(frame, target, (inner) => tied(tie(inner), condition, inner))
-    if (joined) return itemOf(members, joined, cells, choice, presenceOf(joined, cells))
-    return apart(target, tie, condition, members, frame, cells, choice)
-  }
-
-  function bareKey(target: Collection) {
-    const { dialect, byCodePoint, negationMatchesNull } = frame.setting
-    const key = armKey(field, { ...frame, collection: target }, frame)
-    return dialect.reading({ sql: key, type: target.key.value, byCodePoint, negationMatchesNull })
+  function armOf(arm: ArmMember): Recipe {
+    return arm.members.length === 0
+      ? cells.value(armReading(field, arm.target, frame))
+      : rowOf(attachArm(field, arm, frame), arm.members, cells, choice)
   }
 }
 

@@ -9,7 +9,7 @@ import { filterSql } from './filter.ts'
 import { columnOf, derivedFrame, type Frame, type Joins, keyOf, slotOf, tableOf } from './frame.ts'
 import { reachedValue } from './value.ts'
 
-type Table = Frame & { readonly joins: Joins }
+export type Table = Frame & { readonly joins: Joins }
 
 /** Rows to select from. */
 export interface Chosen {
@@ -36,7 +36,7 @@ export interface How {
 }
 
 /** The rows of a table that meet a list's condition, with nothing chosen among them yet. */
-export function rowsWhere(list: ListPlan, table: Table, ...others: readonly (Sql | undefined)[]): Sql {
+export function rowsWhere(list: ListPlan, table: Frame, ...others: readonly (Sql | undefined)[]): Sql {
   const condition = isAlways(list.condition) ? undefined : filterSql(list.condition, table)
   const all = [...others, condition].filter((part) => part !== undefined)
   return all.length === 0 ? sql`` : sql` where ${sql.join(all, sql` and `)}`
@@ -73,33 +73,21 @@ export function choose(list: ListPlan, table: Table, tie: Sql | undefined, how: 
   }
 }
 
-/** Far down a list, passing over whole rows costs more than finding the few that are wanted a second time by their keys. */
-export function chooseByKey(list: ListPlan, table: Table, tie: Sql | undefined, how: How): Chosen {
-  const found = subselect(list, table, tie, how)
-  const frame = { ...derivedFrame(table, tie !== undefined), isDerived: false }
-  const isReordered = table.setting.dialect.orderAgain !== undefined
-  const tieToKey = sql`${keyOf(frame)} = ${keyOf(found.frame)}`
-  return {
-    frame,
-    from: () => sql`${found.from(isReordered)} left join ${tableOf(frame)} on ${tieToKey}${frame.joins.text}`,
-    order: () => (isReordered ? orderedBy(found.keys, frame) : undefined),
-    bookmarks: found.bookmarks,
-    count: found.count,
-  }
+/** Rows out of brackets. */
+export interface Subselect extends Pick<Chosen, 'frame' | 'bookmarks' | 'count'> {
+  readonly from: (isOrderAsked: boolean) => Sql
+  /** Their order, where it was asked for. */
+  readonly keys: readonly OrderColumn[]
 }
 
-function subselect(list: ListPlan, table: Table, tie: Sql | undefined, how: How) {
+export function subselect(list: ListPlan, table: Table, tie: Sql | undefined, how: How): Subselect {
   const { dialect } = table.setting
   const inside = keysOf(list, table)
   const where = rowsWhere(list, table, tie, how.after && afterSql(inside, how.after, table))
   // Whatever is tied to another row is chosen for each of these rows.
   const frame = derivedFrame(table, tie !== undefined)
-  const names = inside.map((_, index) => dialect.identifier(`${orderName}${index + 1}`))
-  const keys = inside.map(({ column, ...key }, index) => {
-    const { presence: _presence, path: _path, ...plain } = column
-    return { ...key, column: { ...plain, sql: sql`${frame.alias}.${names[index] ?? sql``}` } }
-  })
-  const countName = dialect.identifier(`${orderName}0`)
+  const keys = keysOutside(inside, frame)
+  const countName = orderName(0, table)
   let isMarked = false
   // What is asked of the frame from now on is selected here in the end.
   const from = (isOrderAsked: boolean) => {
@@ -109,7 +97,7 @@ function subselect(list: ListPlan, table: Table, tie: Sql | undefined, how: How)
         ? columnOf(table, name)
         : sql`${columnOf(table, name)} as ${dialect.identifier(outside)}`
     })
-    const ordering = inside.map(({ column }, index) => sql`${column.sql} as ${names[index] ?? sql``}`)
+    const ordering = inside.map(({ column }, index) => sql`${column.sql} as ${orderName(index + 1, table)}`)
     const counting = how.count ? [sql`${how.count} as ${countName}`] : []
     const selected = [...columns, ...(isOrderAsked || isMarked ? ordering : []), ...counting]
     const what = selected.length === 0 ? keyOf(table) : sql.join(selected, sql`, `)
@@ -125,10 +113,19 @@ function subselect(list: ListPlan, table: Table, tie: Sql | undefined, how: How)
   return { frame, from, keys, bookmarks, count }
 }
 
-// Columns of a table seldom start so; if one does, a row has two columns of that name and the statement is refused, not wrong.
-const orderName = '_quernel_order_'
+/** The keys of an order where they come out of a subselect. */
+export function keysOutside(inside: readonly OrderColumn[], frame: Frame): readonly OrderColumn[] {
+  return inside.map(({ column, ...key }, index) => {
+    const { presence: _presence, path: _path, ...plain } = column
+    return { ...key, column: { ...plain, sql: sql`${frame.alias}.${orderName(index + 1, frame)}` } }
+  })
+}
 
-function keysOf(list: ListPlan, frame: Frame): readonly OrderColumn[] {
+// Columns of a table seldom start so; if one does, a row has two columns of that name and the statement is refused, not wrong.
+export const orderName = (position: number, { setting }: Frame): Sql =>
+  setting.dialect.identifier(`_quernel_order_${position}`)
+
+export function keysOf(list: ListPlan, frame: Frame): readonly OrderColumn[] {
   return list.order.map((key) => {
     if (key.kind === 'column') throw unreachable('items are ordered by values')
     const { isDescending, value } = key
@@ -146,7 +143,7 @@ function mayBeNull({ route, subject }: Value): boolean {
   return route.length > 0 || subject.kind !== 'field' || (subject.field.isNullable && !subject.field.isKey)
 }
 
-function orderedBy(keys: readonly OrderColumn[], { setting }: Frame): Sql {
+export function orderedBy(keys: readonly OrderColumn[], { setting }: Frame): Sql {
   const { dialect } = setting
   return sql.join(
     keys.map(({ column, isDescending, isNullable }) => dialect.orderKey(column, isDescending, isNullable)),
@@ -156,10 +153,16 @@ function orderedBy(keys: readonly OrderColumn[], { setting }: Frame): Sql {
 
 /** `probe` asks for rows beyond the page, to see whether there are any. */
 export function pageSql(page: Page, { setting }: Frame, probe: number): Sql {
-  const slot = (pick: (page: Page) => number) => slotOf(page, page, pick, page.path)((value) => value)
   if (page.isFixed)
     return setting.dialect.page(page.limit === undefined ? undefined : sql.val(page.limit), undefined)
-  const limit = page.limit === undefined ? undefined : slot(({ limit = 0 }) => limit + probe)
-  const offset = page.offset === 0 ? undefined : slot(({ offset }) => offset)
-  return setting.dialect.page(limit, offset)
+  const offset = page.offset === 0 ? undefined : offsetSql(page)
+  return setting.dialect.page(limitSql(page, probe), offset)
 }
+
+export const limitSql = (page: Page, probe: number): Sql | undefined =>
+  page.limit === undefined ? undefined : ofPage(page, ({ limit = 0 }) => limit + probe)
+
+export const offsetSql = (page: Page): Sql => ofPage(page, ({ offset }) => offset)
+
+const ofPage = (page: Page, pick: (page: Page) => number): Sql =>
+  slotOf(page, page, pick, page.path)((value) => value)

@@ -6,10 +6,11 @@ import type { ListPlan, Member } from '../plan/read-plan.ts'
 import type { After } from './after.ts'
 import { Cells } from './cells.ts'
 import { readingOf } from './column.ts'
+import { chooseByKey, farDown } from './far.ts'
 import { Aliases, columnOf, type Frame, innerFrame, Joins, type Setting, tableOf } from './frame.ts'
 import { groupCount, groupRows } from './groups.ts'
 import { type Choice, itemOf, probeOf } from './items.ts'
-import { type Chosen, choose, chooseByKey, chooseDirectly, type How, rowsWhere } from './page.ts'
+import { type Chosen, choose, chooseDirectly, type How, rowsWhere } from './page.ts'
 import type { Recipe } from './recipe.ts'
 import { membersText } from './text.ts'
 
@@ -77,9 +78,7 @@ export function textStatement(list: ListPlan, setting: Setting, choice: Choice):
   const table = rootFrame(list, setting)
   const how = { probe: probeOf(list, choice), after: undefined }
   const chosen =
-    list.page.offset >= farDown
-      ? chooseByKey(list, table, undefined, how)
-      : choose(list, table, undefined, how)
+    list.page.offset >= farDown ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
   const members = membersText(membersOf(list), chosen.frame)
   if (!members) return undefined
   const column = (json: Sql) => sql`${dialect.jsonText(json)} as ${dialect.identifier('0')}`
@@ -148,7 +147,7 @@ function chosenFor(
   how: How,
 ): Chosen {
   const { page, order } = list
-  if (page.offset >= farDown) return chooseByKey(list, table, undefined, how)
+  if (page.offset >= farDown) return chooseByKey(list, table, how)
   return order.length === 0 || members.every((member) => isPlain(member, table))
     ? chooseDirectly(list, table, how)
     : choose(list, table, undefined, how)
@@ -160,9 +159,6 @@ function isPlain(member: Member, table: Frame): boolean {
   const { column } = readingOf(member.subject, table, member.path)
   return column.sql === columnOf(table, member.subject.field.column)
 }
-
-/** From here on it is measured to pay to look rows up a second time. */
-export const farDown = 1_000
 
 function selectFrom(columns: Sql, chosen: Chosen, { dialect }: Setting): Sql {
   const order = chosen.order()

@@ -1,13 +1,13 @@
 // The items of a list as JSON that the database writes, and that is passed on as it is.
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
-import { isAlways, type Predicate, type Subject } from '../plan/predicate.ts'
-import type { AnyMember, ArmMember, ListPlan, Member, OneMember } from '../plan/read-plan.ts'
+import type { Subject } from '../plan/predicate.ts'
+import type { AnyMember, ArmMember, ListPlan, Member } from '../plan/read-plan.ts'
 import type { Collection } from '../schema/model.ts'
-import { armKey, armTie, linkOf } from './children.ts'
+import { type Attached, armReading, attachArm, attachOne } from './attach.ts'
+import { linkOf } from './children.ts'
 import { readingOf } from './column.ts'
-import { columnOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
-import { tied } from './items.ts'
+import { columnOf, type Frame, innerFrame, keyOf } from './frame.ts'
 import { choose } from './page.ts'
 
 type Written = readonly (readonly [name: string, value: Sql])[]
@@ -30,7 +30,7 @@ function memberText(member: Member, frame: Frame): Sql | undefined {
     case 'value':
       return readingOf(member.subject, frame, member.path).json
     case 'one':
-      return oneText(member, frame)
+      return rowText(attachOne(member, frame), member.members)
     case 'any':
       return anyText(member, frame)
     case 'many':
@@ -40,31 +40,11 @@ function memberText(member: Member, frame: Frame): Sql | undefined {
   }
 }
 
-function oneText({ field, condition, members }: OneMember, frame: Frame): Sql | undefined {
-  const tie = (target: Frame) => sql`${keyOf(target)} = ${columnOf(frame, field.column)}`
-  const joined = isAlways(condition)
-    ? frame.joins?.to(frame, field)
-    : frame.joins?.add(frame, field.target, (target) => tied(tie(target), condition, target))
-  return joined ? present(joined, members) : apart(field.target, tie, condition, members, frame)
-}
-
-/** Null where there is no target. */
-function present(target: Frame, members: readonly Member[]): Sql | undefined {
-  const text = itemText(members, target)
-  return text && sql`case when ${keyOf(target)} is not null then ${text} end`
-}
-
-function apart(
-  collection: Collection,
-  tie: (target: Frame) => Sql,
-  condition: Predicate,
-  members: readonly Member[],
-  frame: Frame,
-): Sql | undefined {
-  const inner = innerFrame(frame, collection)
-  const text = itemText(members, inner)
-  const where = tied(tie(inner), condition, inner)
-  return text && sql`(select ${text} from ${tableOf(inner)}${inner.joins.text} where ${where})`
+/** Null where there is no row. */
+function rowText({ frame, lookUp }: Attached, members: readonly Member[]): Sql | undefined {
+  const text = itemText(members, frame)
+  if (!text) return undefined
+  return lookUp ? lookUp(text) : sql`case when ${keyOf(frame)} is not null then ${text} end`
 }
 
 function anyText({ field, arms }: AnyMember, frame: Frame): Sql | undefined {
@@ -73,22 +53,15 @@ function anyText({ field, arms }: AnyMember, frame: Frame): Sql | undefined {
   if (all.length < texts.length) return undefined
   return sql`case ${columnOf(frame, field.by.column)}${sql.join(all, sql``)} end`
 
-  function armText({ target, condition, members }: ArmMember): Sql | undefined {
-    const text = members.length === 0 ? bareKey(target) : expanded(target, condition, members)
+  function armText(arm: ArmMember): Sql | undefined {
+    const { target, members } = arm
+    const text = members.length === 0 ? bareKey(target) : rowText(attachArm(field, arm, frame), members)
     return text && sql` when ${sql.val(target.name)} then ${text}`
   }
 
-  function expanded(target: Collection, condition: Predicate, members: readonly Member[]): Sql | undefined {
-    const tie = (inner: Frame) => armTie(field, inner, frame)
-    const joined = frame.joins?.add(frame, target, (inner) => tied(tie(inner), condition, inner))
-    return joined ? present(joined, members) : apart(target, tie, condition, members, frame)
-  }
-
   function bareKey(target: Collection): Sql | undefined {
-    const { dialect, byCodePoint, negationMatchesNull } = frame.setting
-    const key = armKey(field, { ...frame, collection: target }, frame)
-    const { json } = dialect.reading({ sql: key, type: target.key.value, byCodePoint, negationMatchesNull })
-    return json && dialect.toJson(json)
+    const { json } = armReading(field, target, frame)
+    return json && frame.setting.dialect.toJson(json)
   }
 }
 

@@ -5,8 +5,8 @@ import { render, type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
-import { keyOf, type Setting, tableName } from './frame.ts'
-import { chooseDirectly } from './page.ts'
+import { keyOf, type Setting, tableName, tableOf } from './frame.ts'
+import { chooseDirectly, rowsWhere } from './page.ts'
 import { rootFrame, type Statement } from './statement.ts'
 
 /** Values of an item, by field. */
@@ -19,21 +19,62 @@ export function insertStatement(
   rows: readonly Values[],
   dialect: Dialect,
 ): Statement {
+  const { sql: text, storings } = insertText(collection, fields, rows.length, dialect)
+  const parameters: unknown[] = []
+  for (const row of rows)
+    for (const [at, field] of fields.entries()) {
+      const value = row.get(field)
+      parameters.push(value === null || value === undefined ? null : storings[at]?.encode(value))
+    }
+  return { sql: text, parameters }
+}
+
+interface InsertText {
+  readonly sql: string
+  readonly storings: readonly ReturnType<Dialect['storing']>[]
+}
+
+/** The texts of a collection's inserts. There are few: items are written by few forms, and rows come in powers of two. */
+const insertTexts = new WeakMap<Collection, Map<string, InsertText>>()
+const mostTexts = 200
+
+function insertText(
+  collection: Collection,
+  fields: readonly StoredField[],
+  rows: number,
+  dialect: Dialect,
+): InsertText {
+  const texts = insertTexts.get(collection) ?? new Map<string, InsertText>()
+  insertTexts.set(collection, texts)
+  const name = `${dialect.name} ${rows} ${fields.map((field) => field.name).join('\n')}`
+  const known = texts.get(name)
+  if (known) return known
+  if (texts.size >= mostTexts) texts.clear()
+  const made = newInsertText(collection, fields, rows, dialect)
+  texts.set(name, made)
+  return made
+}
+
+function newInsertText(
+  collection: Collection,
+  fields: readonly StoredField[],
+  rows: number,
+  dialect: Dialect,
+): InsertText {
   const into = sql`insert into ${tableName(collection, dialect)}`
   const returning = sql` returning ${keyCell(collection, dialect)}`
-  if (fields.length === 0) return finished(sql`${into} default values${returning}`, [], dialect)
   const storings = fields.map(({ value }) => dialect.storing(value))
   const marks = storings.map(({ around }) => around?.(open) ?? open)
   const names = fields.map(({ column }) => dialect.identifier(column))
-  const places = sql.repeat(sql`(${sql.join(marks, sql`, `)})`, rows.length, ', ')
-  const bound = rows.flatMap((row) => fields.map((field, at) => encoded(row.get(field), storings[at])))
-  return finished(sql`${into} (${sql.join(names, sql`, `)}) values ${places}${returning}`, bound, dialect)
+  const places = sql.repeat(sql`(${sql.join(marks, sql`, `)})`, rows, ', ')
+  const text =
+    fields.length === 0
+      ? sql`${into} default values${returning}`
+      : sql`${into} (${sql.join(names, sql`, `)}) values ${places}${returning}`
+  return { sql: finished(text, dialect).sql, storings }
 }
 
 const open = sql.val(undefined)
-
-const encoded = (value: Storable | null | undefined, storing: ReturnType<Dialect['storing']> | undefined) =>
-  value === null || value === undefined ? null : storing?.encode(value)
 
 /** The same values for some rows. They answer with their keys. */
 export function updateStatement(
@@ -49,7 +90,6 @@ export function updateStatement(
   })
   return finished(
     sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${isAmong(collection.key, keys, dialect)} returning ${keyCell(collection, dialect)}`,
-    undefined,
     dialect,
   )
 }
@@ -61,26 +101,34 @@ export function deleteStatement(
 ): Statement {
   return finished(
     sql`delete from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)} returning ${keyCell(collection, dialect)}`,
-    undefined,
     dialect,
   )
 }
 
-/** All rows that a list would show, whatever their number. */
-export function deleteListStatement(list: ListPlan, setting: Setting): Statement {
-  const { collection } = list
+/** All rows that a list would show, whatever their number. `isTold`: they answer with their keys. */
+export function deleteListStatement(list: ListPlan, setting: Setting, isTold: boolean): Statement {
+  const { collection, page } = list
   const { dialect } = setting
-  return render(
-    sql`delete from ${tableName(collection, dialect)} where ${dialect.identifier(collection.key.column)} in (${keysIn(list, setting)})`,
-    dialect,
-  )
+  // Where the list is neither cut nor begins late, its order does not matter, and its condition says it all.
+  const isWhole = page.limit === undefined && page.offset === 0
+  const table = isWhole ? rootFrame(list, setting) : undefined
+  const from = table ? tableOf(table) : tableName(collection, dialect)
+  const key = dialect.identifier(collection.key.column)
+  const where = table
+    ? rowsWhere(list, { ...table, joins: undefined })
+    : sql` where ${key} in (${keysIn(list, setting)})`
+  const deletion = sql`delete from ${from}${where}`
+  // A mark promises rows.
+  return isTold
+    ? finished(sql`${deletion} returning ${keyCell(collection, dialect)}`, dialect)
+    : render(deletion, dialect)
 }
 
 /** How many rows a list would show. */
 export function countListStatement(list: ListPlan, setting: Setting): Statement {
   const { dialect } = setting
   const counted = sql`select count(*) as ${dialect.identifier('0')} from (${keysIn(list, setting)}) as ${dialect.identifier('_q0')}`
-  return finished(counted, undefined, dialect)
+  return finished(counted, dialect)
 }
 
 function keysIn(list: ListPlan, setting: Setting): Sql {
@@ -96,7 +144,6 @@ export function keysStatement(
 ): Statement {
   return finished(
     sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)}`,
-    undefined,
     dialect,
   )
 }
@@ -114,7 +161,6 @@ export function holdersStatement(
   )
   return finished(
     sql`select ${sql.join(cells, sql`, `)} from ${tableName(collection, dialect)} where ${isAmong(holder, values, dialect)}`,
-    undefined,
     dialect,
   )
 }
@@ -143,7 +189,7 @@ function isAmong(field: StoredField, values: readonly Storable[], dialect: Diale
     : dialect.among(column, (encode) => sql.val(encode(operands)))
 }
 
-function finished(text: Sql, bound: readonly unknown[] | undefined, dialect: Dialect): Statement {
+function finished(text: Sql, dialect: Dialect): Statement {
   const { sql: written, parameters } = render(text, dialect)
-  return { sql: `${mark}${written}`, parameters: bound ?? parameters }
+  return { sql: `${mark}${written}`, parameters }
 }

@@ -1,34 +1,54 @@
 // What a database says of a broken rule, by the names of the schema.
-import { type EngineError, fault, type Path } from '../errors.ts'
-import type { Collection } from '../schema/model.ts'
+import type { Breach } from '../dialects/dialect.ts'
+import { type EngineError, type ErrorCode, fault, type Path } from '../errors.ts'
+import type { Collection, Field, StoredField } from '../schema/model.ts'
 import type { Writing } from './writing.ts'
 
-/** Does something to rows of a collection. `path`: where the row stands in the request, where there is but one. */
+/** Does something to rows of a collection. `path`: where the row stands in the request, where there is but one. `dangling`: looks for the
+ *  foreign key that leads nowhere. */
 export async function keepingRules<Result>(
   collection: Collection,
   path: Path | undefined,
   { engine }: Writing,
   work: () => Promise<Result>,
+  dangling?: () => Promise<StoredField | undefined>,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined
     const breach = engine.dialect.breachOf(cause)
-    throw breach ? breachAt(breach, collection, path, cause) : error
+    if (!breach) throw error
+    const field =
+      breach.code === 'INVALID_FOREIGN_KEY'
+        ? await foreignKey(breach, collection, dangling)
+        : fieldOf(breach, collection)
+    throw breachAt(breach.code, field, collection, path, cause)
   }
 }
 
+/** What cannot go away has no field that is wrong: others point to it. */
+async function foreignKey(
+  breach: Breach,
+  collection: Collection,
+  dangling: (() => Promise<StoredField | undefined>) | undefined,
+): Promise<Field | undefined> {
+  if (!dangling) return undefined
+  return breach.table === undefined ? dangling() : fieldOf(breach, collection)
+}
+
+function fieldOf({ table, columns = [] }: Breach, { table: own, fields }: Collection): Field | undefined {
+  if (table !== undefined && table !== own) return undefined
+  return [...fields.values()].find((one) => 'column' in one && columns.includes(one.column))
+}
+
 function breachAt(
-  { code, table, columns = [] }: NonNullable<ReturnType<Writing['engine']['dialect']['breachOf']>>,
+  code: ErrorCode,
+  field: Field | undefined,
   collection: Collection,
   path: Path | undefined,
   cause: unknown,
 ): EngineError {
-  const isOwn = table === undefined || table === collection.table
-  const field = [...collection.fields.values()].find(
-    (one) => isOwn && 'column' in one && columns.includes(one.column),
-  )
   return fault(code, undefined, {
     path: path && field ? [...path, field.name] : path,
     cause,

@@ -1,6 +1,6 @@
 // Rows chosen by a condition, as a list with the same query would show them.
 import { unreachable } from '../errors.ts'
-import type { Predicate } from '../plan/predicate.ts'
+import type { Predicate, Test } from '../plan/predicate.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
@@ -23,14 +23,27 @@ export const keyMember = ({ key }: Collection): Member => ({
 export const keyName = ''
 
 /** A condition that the key is one of some. */
-export function isOneOf({ key }: Collection, keys: readonly Storable[]): Predicate {
+export function isOneOf({ key }: Collection, keys: readonly Storable[]): Test {
+  // What a field has read is an operand of its family, too.
+  const values = keys.map((at) => ({ at: at as object, exact: true }))
+  const [value] = values
+  const subject = { kind: 'field', field: key, type: key.value } as const
+  const path = ['keys']
+  return values.length === 1 && value
+    ? { kind: 'test', subject, operator: '_eq', operand: { kind: 'value', value }, path }
+    : { kind: 'test', subject, operator: '_in', operand: { kind: 'values', values }, path }
+}
+
+/** All rows that meet a condition, in any order. */
+export function wholeList(collection: Collection, condition: Predicate): ListPlan {
   return {
-    kind: 'test',
-    subject: { kind: 'field', field: key, type: key.value },
-    operator: '_in',
-    // What a field has read is an operand of its family, too.
-    operand: { kind: 'values', values: keys.map((at) => ({ at: at as object, exact: true })) },
-    path: ['keys'],
+    collection,
+    children: undefined,
+    condition,
+    order: [],
+    page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
+    rows: { kind: 'items', members: [] },
+    place: '',
   }
 }
 
@@ -66,17 +79,7 @@ export async function matchingKeys(
   condition: Predicate,
   writing: Writing,
 ): Promise<ReadonlySet<string>> {
-  const found = await chosenKeys(
-    {
-      collection,
-      children: undefined,
-      condition: { kind: 'and', parts: [isOneOf(collection, keys), condition] },
-      order: [],
-      page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
-      rows: { kind: 'items', members: [] },
-      place: '',
-    },
-    writing,
-  )
+  const all = { kind: 'and', parts: [isOneOf(collection, keys), condition] } as const
+  const found = await chosenKeys(wholeList(collection, all), writing)
   return new Set(found.map(keyText))
 }

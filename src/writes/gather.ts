@@ -6,7 +6,7 @@ import { type Given, type Payload, readPayload } from '../plan/payload.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText, type TargetWrite } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
-import { existing, missing } from './rows.ts'
+import { existing, missing, otherKey } from './rows.ts'
 import { ask, changeOf, type Writing } from './writing.ts'
 
 /** An item as it was asked for. */
@@ -17,7 +17,18 @@ export interface Intent {
   readonly action: 'create' | 'update' | 'either' | 'link'
   /** Known from elsewhere than the payload. */
   readonly key?: Storable | undefined
+  /** The statement that changes it tells whether it exists. */
+  readonly isToldLater?: boolean
   readonly owner?: ManyToOne | undefined
+  /** What it is nested in. */
+  readonly within?: Nest | undefined
+}
+
+/** A payload, and those around it. */
+export interface Nest {
+  readonly given: Given
+  readonly depth: number
+  readonly outer: Nest | undefined
 }
 
 /** An item whose kind of write is decided. */
@@ -33,23 +44,24 @@ export async function gather(
   writing: Writing,
 ): Promise<readonly ItemWrite[]> {
   if (intents.length === 0) return []
+  for (const intent of intents) refuseEndless(intent)
   const decided = await decide(collection, intents, writing)
-  const read: { readonly one: Decided; readonly given: Given; readonly payload: Payload }[] = []
+  const read: (Source & { readonly one: Decided; readonly given: Given })[] = []
+  const { hooks } = writing.engine
+  const isAsked = {
+    create: hooks.of('before', 'items.create', collection.name).length > 0,
+    update: hooks.of('before', 'items.update', collection.name).length > 0,
+  }
   for (const one of decided) {
-    const given = await asked(collection, one, writing)
+    const given = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
     const { path } = one.intent
     const isKeyed = one.action === 'update'
     const payload = readPayload(given, { collection, path, problems: writing.problems, isKeyed })
-    read.push({ one, given, payload })
+    const { within } = one.intent
+    read.push({ one, given, payload, nest: { given, depth: (within?.depth ?? 0) + 1, outer: within } })
   }
-  const targets = await gatherTargets(
-    read.map(({ payload }) => payload),
-    writing,
-  )
-  const children = await gatherChildren(
-    read.map(({ payload }) => payload),
-    writing,
-  )
+  const targets = await gatherTargets(read, writing)
+  const children = await gatherChildren(read, writing)
   return read.map(({ one: { intent, action, key }, given, payload: { values, refused } }, index) => ({
     collection,
     action,
@@ -63,6 +75,23 @@ export async function gather(
     isLink: action === 'update' && Object.keys(given).every((name) => name === collection.key.name),
     owner: intent.owner,
   }))
+}
+
+/** A payload that nested items are found in. */
+interface Source {
+  readonly payload: Payload
+  readonly nest: Nest
+}
+
+/** More than anybody means, and less than a stack holds. */
+const mostLevels = 100
+
+/** What holds itself would be gathered for ever. */
+function refuseEndless({ given, path, within }: Intent): void {
+  for (let outer = within; outer; outer = outer.outer)
+    if (outer.given === given) throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
+  if ((within?.depth ?? 0) >= mostLevels)
+    throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
 }
 
 /** Asks the handlers of an item's event. Whoever is only taken into a relation is not asked about: nothing of its own changes. */
@@ -85,14 +114,21 @@ async function decide(
 ): Promise<readonly Decided[]> {
   const keyed = intents.map((intent) => ({ intent, key: keyOf(collection, intent, writing) }))
   const doubtful = keyed.flatMap(({ intent, key }) =>
-    key !== undefined && intent.action !== 'create' ? [key] : [],
+    key !== undefined && intent.action !== 'create' && !intent.isToldLater ? [key] : [],
   )
   const found = await existing(collection, doubtful, writing)
+  const made = new Set<string>()
   return keyed.map(({ intent, key }): Decided => {
-    const exists = key !== undefined && found.has(keyText(key))
-    if (intent.action === 'create' || (intent.action === 'either' && !exists))
+    const text = key === undefined ? undefined : keyText(key)
+    const isKnown = text !== undefined && (found.has(text) || intent.isToldLater === true)
+    const exists = isKnown || (text !== undefined && intent.action === 'either' && made.has(text))
+    if (intent.action === 'create' || (intent.action === 'either' && !exists)) {
+      // Whoever brings the same key once more means the same item.
+      if (text !== undefined) made.add(text)
       return { intent, action: 'create', key }
-    if (!exists && !writing.problems.isFull) writing.problems.report(missing(intent.path))
+    }
+    if (text !== undefined && !exists && !writing.problems.isFull)
+      writing.problems.report(missing(intent.path))
     return { intent, action: 'update', key }
   })
 }
@@ -100,8 +136,12 @@ async function decide(
 /** The key that an item has in its payload, or was asked for by. */
 function keyOf(collection: Collection, intent: Intent, { problems }: Writing): Storable | undefined {
   const { key: field } = collection
-  if (intent.key !== undefined) return intent.key
-  const given = intent.given[field.name]
+  const { [field.name]: given } = intent.given
+  if (intent.key !== undefined) {
+    const mistake = otherKey(collection, intent.key, intent.given, intent.path)
+    if (mistake) problems.report(mistake)
+    return intent.key
+  }
   if (given === undefined || given === null) {
     if (intent.action === 'update')
       problems.report(
@@ -125,18 +165,18 @@ function keyOf(collection: Collection, intent: Intent, { problems }: Writing): S
 
 /** Related items of many items, found together: those of one collection in one batch. */
 async function gatherTargets(
-  payloads: readonly Payload[],
+  sources: readonly Source[],
   writing: Writing,
 ): Promise<readonly (readonly TargetWrite[])[]> {
-  const wanted = payloads.flatMap(({ targets }, index) =>
+  const wanted = sources.flatMap(({ payload: { targets }, nest: within }, index) =>
     targets.map(({ field, collection, given, path }) => ({
       index,
       field,
       collection,
-      intent: { given, path, action: 'either' } as const,
+      intent: { given, path, action: 'either', within } as const,
     })),
   )
-  const gathered: TargetWrite[][] = payloads.map(() => [])
+  const gathered: TargetWrite[][] = sources.map(() => [])
   for (const [collection, group] of grouped(wanted, ({ collection: one }) => one)) {
     const items = await gather(
       collection,
@@ -152,16 +192,16 @@ async function gatherTargets(
 }
 
 async function gatherChildren(
-  payloads: readonly Payload[],
+  sources: readonly Source[],
   writing: Writing,
 ): Promise<readonly (readonly ChildrenWrite[])[]> {
-  const wanted = payloads.flatMap(({ children }, index) =>
-    children.map(({ relation, changes, path }) => ({ index, relation, changes, path })),
+  const wanted = sources.flatMap(({ payload: { children }, nest }, index) =>
+    children.map(({ relation, changes, path }) => ({ index, nest, relation, changes, path })),
   )
-  const gathered: ChildrenWrite[][] = payloads.map(() => [])
+  const gathered: ChildrenWrite[][] = sources.map(() => [])
   for (const [relation, group] of grouped(wanted, ({ relation: one }) => one)) {
-    const intents = group.map(({ changes }) =>
-      changes.children.map((child) => childIntent(child, relation.foreign)),
+    const intents = group.map(({ changes, nest }) =>
+      changes.children.map((child) => childIntent(child, relation.foreign, nest)),
     )
     const items = await gather(relation.target, intents.flat(), writing)
     let from = 0
@@ -181,9 +221,9 @@ const childrenWrite = (
   path: Path,
 ): ChildrenWrite => ({ relation, isWhole, items, removed, path })
 
-function childIntent(child: Child, owner: ManyToOne): Intent {
+function childIntent(child: Child, owner: ManyToOne, within: Nest): Intent {
   if (child.kind === 'link') return { given: {}, path: child.path, action: 'link', key: child.key, owner }
-  return { given: child.given, path: child.path, action: child.action, owner }
+  return { given: child.given, path: child.path, action: child.action, owner, within }
 }
 
 /** What belongs together, in the order in which it was first met. */

@@ -1,11 +1,12 @@
 // A singleton has one item. Two who create it at the same time must not both succeed.
 import { render } from '../dialects/sql.ts'
 import { fault } from '../errors.ts'
+import { always } from '../plan/predicate.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { execute } from '../run/execute.ts'
 import type { Collection } from '../schema/model.ts'
 import { tableName } from '../sql/frame.ts'
-import { chosenKeys } from './chosen.ts'
+import { chosenKeys, wholeList } from './chosen.ts'
 import type { Writing } from './writing.ts'
 
 /** The key of the only item, which nobody else can create or change until the transaction ends. */
@@ -13,16 +14,9 @@ export async function onlyKey(collection: Collection, writing: Writing): Promise
   const { dialect } = writing.engine
   const hold = dialect.holdTable?.(tableName(collection, dialect))
   if (hold) await execute(writing.engine, render(hold, dialect), writing.options)
+  const list = wholeList(collection, always)
   const [key] = await chosenKeys(
-    {
-      collection,
-      children: undefined,
-      condition: { kind: 'and', parts: [] },
-      order: [firstKey(collection)],
-      page: { limit: 1, offset: 0, isCut: false, isFixed: true, path: [] },
-      rows: { kind: 'items', members: [] },
-      place: '',
-    },
+    { ...list, order: [firstKey(collection)], page: { ...list.page, limit: 1 } },
     writing,
   )
   return key

@@ -9,7 +9,7 @@ import type { Collection } from '../schema/model.ts'
 import { countListStatement, deleteListStatement } from '../sql/write.ts'
 import { keepingRules } from './breach.ts'
 import { chosenKeys } from './chosen.ts'
-import { deleteRows, existing, keyAnswer, missing, run } from './rows.ts'
+import { deleteRows, existing, keyAnswer, keysOf, missing, run } from './rows.ts'
 import { ask, changeOf, remember, type Writing } from './writing.ts'
 
 export interface Caution {
@@ -41,16 +41,85 @@ export async function removeKeys(
   return told(collection, keys)
 }
 
+/** A row that nobody wants to hear of. */
+export async function removeOne(collection: Collection, key: Storable, writing: Writing): Promise<void> {
+  if ((await deleteRows(collection, [key], writing)).length === 0) throw missing()
+}
+
 export async function removeChosen(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
+  if (caution.dryRun || isHeard(list.collection, writing.engine)) return removeHeard(list, writing, caution)
+  return isByKey(list) ? removeWhole(list, writing, caution) : removePart(list, writing, caution)
+}
+
+/** All rows that meet a condition, in the order of keys that can be put in order here. */
+function isByKey({ page, order: [first, ...others], collection: { key } }: ListPlan): boolean {
+  if (page.limit !== undefined || page.offset > 0 || first?.kind !== 'value' || others.length > 0)
+    return false
+  const { family } = key.value
+  const { subject, route } = first.value
+  const isKey = route.length === 0 && subject.kind === 'field' && subject.field === key
+  return isKey && !first.isDescending && (family === 'integer' || family === 'uuid')
+}
+
+/** Rows that need not be looked at before: they tell their keys as they go. */
+async function removeWhole(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
+  const { collection, page } = list
+  const some = await countAll({ ...list, order: [], page: { ...page, isFixed: true } }, writing)
+  refuseMore(some, caution)
+  if (some > mostKeys) return removeUntold(list, writing, caution)
+  const statement = filled(deleteListStatement(list, writing.engine, true))
+  const keys = await keepingRules(collection, undefined, writing, () =>
+    keysOf(statement, collection, writing),
+  )
+  // Others may have written rows since they were counted; then everything is taken back.
+  refuseMore(keys.length, caution)
+  return told(
+    collection,
+    [...keys].sort((one, other) => (one < other ? -1 : 1)),
+  )
+}
+
+async function removePart(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
+  const first = await chosenKeys(upTo(list, mostKeys + 1), writing)
+  refuseMore(first.length, caution)
+  if (first.length > mostKeys) return removeUntold(list, writing, caution)
+  return told(list.collection, await removeAsked(list.collection, first, writing))
+}
+
+/** More rows than are told of. */
+async function removeUntold(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
+  const statement = filled(deleteListStatement(list, writing.engine, false))
+  const count = await keepingRules(list.collection, undefined, writing, () =>
+    affect(writing.engine, statement, writing.options),
+  )
+  refuseMore(count, caution)
+  return { count }
+}
+
+/** Whether anybody wants to know of each item. */
+export function isHeard({ name }: Collection, { hooks }: Writing['engine']): boolean {
+  return hooks.of('before', 'items.delete', name).length > 0 || hooks.isHeard('items.delete', name)
+}
+
+/** Items that have to be known before they go away, or that stay. */
+async function removeHeard(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
   const { collection } = list
   const first = await chosenKeys(upTo(list, mostKeys + 1), writing)
   refuseMore(first.length, caution)
-  if (first.length <= mostKeys) {
-    const gone = caution.dryRun ? first : await removeAsked(collection, first, writing)
-    return told(collection, gone)
-  }
-  const count = await (caution.dryRun ? countAll(list, writing) : removeMany(list, writing))
-  // Everything is taken back.
+  if (caution.dryRun)
+    return first.length <= mostKeys
+      ? told(collection, first)
+      : counted(await countAll(list, writing), caution)
+  const keys = first.length <= mostKeys ? first : await chosenKeys(list, writing)
+  refuseMore(keys.length, caution)
+  const gone: Storable[] = []
+  for (let from = 0; from < keys.length; from += mostKeys)
+    for (const key of await removeAsked(collection, keys.slice(from, from + mostKeys), writing))
+      gone.push(key)
+  return told(collection, gone)
+}
+
+function counted(count: number, caution: Caution): Affected {
   refuseMore(count, caution)
   return { count }
 }
@@ -58,7 +127,7 @@ export async function removeChosen(list: ListPlan, writing: Writing, caution: Ca
 /** The beginning of a list. */
 function upTo(list: ListPlan, most: number): ListPlan {
   const { limit = most } = list.page
-  return { ...list, page: { ...list.page, limit: Math.min(limit, most), isFixed: true } }
+  return { ...list, page: { ...list.page, limit: Math.min(limit, most) } }
 }
 
 export function refuseMore(count: number, { maxAffected }: Caution): void {
@@ -80,23 +149,6 @@ async function countAll(list: ListPlan, writing: Writing): Promise<number> {
 }
 
 const filled = (statement: Parameters<typeof fill>[0]) => fill(statement, new Map())
-
-/** In one statement where nobody wants to hear of each; else by keys, which are all held then. */
-async function removeMany(list: ListPlan, writing: Writing): Promise<number> {
-  const { collection } = list
-  const { engine, options } = writing
-  const isAsked = engine.hooks.of('before', 'items.delete', collection.name).length > 0
-  if (isAsked || engine.hooks.isHeard('items.delete', collection.name)) {
-    const keys = await chosenKeys(list, writing)
-    let count = 0
-    for (let from = 0; from < keys.length; from += mostKeys)
-      count += (await removeAsked(collection, keys.slice(from, from + mostKeys), writing)).length
-    return count
-  }
-  return keepingRules(collection, undefined, writing, () =>
-    affect(engine, filled(deleteListStatement(list, engine)), options),
-  )
-}
 
 async function removeAsked(
   collection: Collection,

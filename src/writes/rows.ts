@@ -1,6 +1,6 @@
 // The rows of a table by their keys: looked up, and changed a few hundred at a time.
 
-import { fault, type Path, unreachable } from '../errors.ts'
+import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { readStored } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
@@ -29,25 +29,24 @@ export async function run({ engine, options }: Writing, statement: Statement) {
   return execute(engine, statement, options)
 }
 
-/** A value out of a row, as payloads are read. */
-export function valueIn(
-  row: Readonly<Record<number, unknown>>,
-  at: number,
-  field: StoredField,
-  writing: Writing,
-) {
-  const found = row[at]
-  if (found === null || found === undefined) return null
-  const { read } = readingOf(field, writing.engine.dialect)
-  const value = readStored(field, read ? read(found) : found)
-  if (value.kind !== 'value') throw unreachable('a stored key is no key')
-  return value.value
+/** Makes what payloads are read to of a field's values in rows. */
+function readerOf(field: StoredField, { engine }: Writing): (found: unknown) => Storable | null {
+  const { read } = readingOf(field, engine.dialect)
+  return (found) => {
+    if (found === null || found === undefined) return null
+    const value = readStored(field, read ? read(found) : found)
+    if (value.kind !== 'value') throw unreachable('a stored value is none')
+    return value.value
+  }
 }
 
-function keyIn(row: Readonly<Record<number, unknown>>, collection: Collection, writing: Writing): Storable {
-  const key = valueIn(row, 0, collection.key, writing)
-  if (key === null) throw unreachable('a row without a key')
-  return key
+function keyReaderOf({ key }: Collection, writing: Writing): (found: unknown) => Storable {
+  const read = readerOf(key, writing)
+  return (found) => {
+    const value = read(found)
+    if (value === null) throw unreachable('a row without a key')
+    return value
+  }
 }
 
 /** The keys that a statement answers. */
@@ -57,7 +56,8 @@ export async function keysOf(
   writing: Writing,
 ): Promise<readonly Storable[]> {
   const rows = await run(writing, statement)
-  return rows.map((row) => keyIn(row, collection, writing))
+  const read = keyReaderOf(collection, writing)
+  return rows.map((row) => read(row[0]))
 }
 
 /** Which of some keys there are, as texts. */
@@ -86,10 +86,12 @@ export async function holders(
 ): Promise<readonly Holder[]> {
   if (values.length === 0) return []
   const rows = await run(writing, holdersStatement(field, values, other, writing.engine.dialect))
+  const [readKey, readHeld] = [keyReaderOf(field.collection, writing), readerOf(field, writing)]
+  const readOther = other && readerOf(other, writing)
   return rows.map((row) => ({
-    key: keyIn(row, field.collection, writing),
-    value: valueIn(row, 1, field, writing),
-    other: other ? valueIn(row, 2, other, writing) : null,
+    key: readKey(row[0]),
+    value: readHeld(row[1]),
+    other: readOther?.(row[2]) ?? null,
   }))
 }
 
@@ -117,3 +119,18 @@ export function readKey({ key }: Collection, given: unknown): Storable | undefin
 
 export const missing = (path?: Path) =>
   fault('NOT_FOUND', 'There is no such item, or you may not see it.', { path })
+
+/** What is wrong with a payload that gives an item another key than it has. */
+export function otherKey(
+  collection: Collection,
+  key: Storable,
+  given: Readonly<Record<string, unknown>>,
+  path: Path,
+): EngineError | undefined {
+  const { name } = collection.key
+  const said = given[name]
+  if (said === undefined || keyText(readKey(collection, said) ?? '') === keyText(key)) return undefined
+  return fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
+    path: [...path, name],
+  })
+}

@@ -1,5 +1,6 @@
 // Stores what was gathered: first what an item holds the keys of, then the item, then what holds its key. Items of one collection go
 // together, so that their number does not decide how many statements there are.
+import { render } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText } from '../plan/write-plan.ts'
@@ -7,8 +8,9 @@ import type { Collection, StoredField } from '../schema/model.ts'
 import { insertStatement, updateStatement, type Values } from '../sql/write.ts'
 import { keepingRules } from './breach.ts'
 import { type Owned, takeOut } from './children.ts'
+import { danglingField } from './dangling.ts'
 import { grouped } from './gather.ts'
-import { holders, keyAnswer, keysOf, missing } from './rows.ts'
+import { holders, keyAnswer, keysOf, missing, run } from './rows.ts'
 import { changeOf, remember, type Writing } from './writing.ts'
 
 export async function store(items: readonly ItemWrite[], writing: Writing): Promise<void> {
@@ -60,16 +62,23 @@ const mostRows = 256
 const mostValues = 30_000
 
 async function insert(collection: Collection, items: readonly ItemWrite[], writing: Writing): Promise<void> {
-  for (const run of runs(items)) {
-    const [first] = run
+  for (const alike of runs(items)) {
+    const [first] = alike
     const fields = first ? [...first.values.keys()] : []
-    const most = fields.length === 0 ? 1 : Math.min(mostRows, powerBelow(mostValues / fields.length))
-    for (let from = 0; from < run.length; ) {
-      const rows = run.slice(from, from + powerBelow(Math.min(most, run.length - from)))
+    const most = isTellable(collection, fields)
+      ? Math.min(mostRows, powerBelow(mostValues / fields.length))
+      : 1
+    for (let from = 0; from < alike.length; ) {
+      const rows = alike.slice(from, from + powerBelow(Math.min(most, alike.length - from)))
       await insertRows(collection, fields, rows, writing)
       from += rows.length
     }
   }
+}
+
+/** Whether it is known which key belongs to which of many rows: keys are given, or counted up in the order of the rows. */
+function isTellable({ key }: Collection, fields: readonly StoredField[]): boolean {
+  return fields.length > 0 && (fields.includes(key) || key.value.family === 'integer')
 }
 
 const powerBelow = (number: number) => 2 ** Math.floor(Math.log2(Math.max(1, number)))
@@ -100,11 +109,17 @@ async function insertRows(
     items.map(({ values }) => values),
     dialect,
   )
-  const keys = await keepingRules(collection, pathOf(items), writing, () =>
-    keysOf(statement, collection, writing),
+  const rows = items.map(({ values }) => values)
+  const keys = await keepingRules(
+    collection,
+    pathOf(items),
+    writing,
+    () => keysOf(statement, collection, writing),
+    () => danglingField(rows, writing),
   )
   if (fields.includes(collection.key)) {
     for (const item of items) item.key = item.values.get(collection.key) ?? undefined
+    await countOn(collection, items.map(keyOf), writing)
     return
   }
   // Rows are numbered in the order in which they are given, and answered in any.
@@ -112,22 +127,61 @@ async function insertRows(
   for (const [at, item] of items.entries()) item.key = ordered[at]
 }
 
+/** The next key that the database makes is none that was given here. */
+async function countOn(collection: Collection, keys: readonly Storable[], writing: Writing): Promise<void> {
+  const { key } = collection
+  const { dialect } = writing.engine
+  if (key.kind !== 'scalar' || key.value.family !== 'integer' || !dialect.countOn) return
+  const last = keys.reduce<bigint>((most, one) => (typeof one === 'bigint' && one > most ? one : most), 0n)
+  if (last > 0n) await run(writing, render(dialect.countOn(collection, key.column, last), dialect))
+}
+
 /** A broken rule is known to be an item's where there is but one. */
 const pathOf = ([first, ...others]: readonly ItemWrite[]) => (others.length === 0 ? first?.path : undefined)
 
 async function update(collection: Collection, items: readonly ItemWrite[], writing: Writing): Promise<void> {
   const changed = items.filter(({ values }) => values.size > 0)
-  for (const group of grouped(changed, ({ values }) => valuesText(values)).values()) {
-    const [first] = group
-    if (!first) continue
-    const keys = [...new Map(group.map((item) => [keyText(keyOf(item)), keyOf(item)])).values()]
-    const statement = updateStatement(collection, first.values, keys, writing.engine.dialect)
-    const found = await keepingRules(collection, pathOf(group), writing, () =>
-      keysOf(statement, collection, writing),
-    )
-    // Somebody may have deleted it since it was looked up.
-    if (found.length < keys.length) throw missing(first.path)
+  for (const part of withoutRepetition(changed))
+    for (const group of grouped(part, ({ values }) => valuesText(values)).values())
+      await updateAlike(collection, group, writing)
+}
+
+/** Parts in which each item stands once: what is said of an item later has to be done later. */
+function withoutRepetition(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {
+  const parts: ItemWrite[][] = []
+  const seen = new Set<string>()
+  for (const item of items) {
+    const key = keyText(keyOf(item))
+    const part = seen.has(key) ? undefined : parts.at(-1)
+    if (part) part.push(item)
+    else {
+      parts.push([item])
+      seen.clear()
+    }
+    seen.add(key)
   }
+  return parts
+}
+
+/** Changes items that get the same values. */
+async function updateAlike(
+  collection: Collection,
+  group: readonly ItemWrite[],
+  writing: Writing,
+): Promise<void> {
+  const [first] = group
+  if (!first) return
+  const keys = group.map(keyOf)
+  const statement = updateStatement(collection, first.values, keys, writing.engine.dialect)
+  const found = await keepingRules(
+    collection,
+    pathOf(group),
+    writing,
+    () => keysOf(statement, collection, writing),
+    () => danglingField([first.values], writing),
+  )
+  // Somebody may have deleted it since it was looked up.
+  if (found.length < keys.length) throw missing(first.path)
 }
 
 /** Equal values of equal fields. Whatever cannot be written down is equal to itself only. */

@@ -6,6 +6,8 @@ import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { matchingKeys } from './chosen.ts'
 import { gather, grouped, type Intent } from './gather.ts'
+import { hashSecrets } from './hashes.ts'
+import { refuseSecond } from './only.ts'
 import { store } from './store.ts'
 import type { Writing } from './writing.ts'
 
@@ -17,6 +19,8 @@ export async function write(
   const items = await gather(collection, intents, writing)
   const all = items.flatMap(withNested)
   check(all, writing)
+  await refuseSeconds(all, writing)
+  await hashSecrets(all)
   await store(items, writing)
   await checkAfterwards(all, writing)
   return items
@@ -40,6 +44,13 @@ function check(items: readonly ItemWrite[], writing: Writing): void {
       problems.report(failure)
   }
   problems.throwIfAny()
+}
+
+/** Also where it is nested, a singleton gets no second item. */
+async function refuseSeconds(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+  const created = items.filter(({ collection, action }) => collection.isSingleton && action === 'create')
+  for (const [collection, group] of grouped(created, (item) => item.collection))
+    await refuseSecond(collection, group.length, writing)
 }
 
 const contextOf = ({ engine, occasion }: Writing): ValidationContext => ({

@@ -4,9 +4,10 @@ import type { Engine } from '../engine.ts'
 import type { Change, EventName } from '../hooks.ts'
 import type { Occasion } from '../plan/complete.ts'
 import type { Storable } from '../plan/stored-value.ts'
-import { Problems } from '../problems.ts'
+import type { Problems } from '../problems.ts'
 import type { Options } from '../run/execute.ts'
 import type { Collection } from '../schema/model.ts'
+import { ProblemsOnce } from './problems-once.ts'
 import { keyAnswer } from './rows.ts'
 
 export interface Writing {
@@ -21,7 +22,7 @@ export function newWriting(engine: Engine, options: Options): Writing {
     engine,
     options,
     occasion: { now: engine.clock(), user: undefined, newId: randomUUID },
-    problems: new Problems('INVALID_PAYLOAD'),
+    problems: new ProblemsOnce('INVALID_PAYLOAD'),
   }
 }
 
@@ -39,6 +40,7 @@ export function changeOf(
     keys: keys.map((key) => keyAnswer(collection, key)),
     payload,
     query: undefined,
+    items: undefined,
     user: occasion.user,
     at: occasion.now,
   }

@@ -2,7 +2,17 @@
 import Database from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compileFilter, defineSchema, type Filter, type Geometry, matchesFilter } from '../../src/index.ts'
+import {
+  compileFilter,
+  createEngine,
+  createItem,
+  createItems,
+  defineSchema,
+  deleteByQuery,
+  type Filter,
+  type Geometry,
+  matchesFilter,
+} from '../../src/index.ts'
 import { sqlite, sqliteDialect } from '../../src/sqlite.ts'
 import type { AnyTables } from '../support/databases.ts'
 import { openPostgis } from '../support/postgis.ts'
@@ -152,6 +162,22 @@ describe('a geometry operator', () => {
     expect(await idsIn(lite, sqlite, filter)).toEqual(present)
     expect(await idsIn(postgis.db, 'postgres', { shape: { _null: true } })).toEqual([items.length])
     expect(await idsIn(lite, sqlite, { shape: { _empty: true } })).toEqual([items.length])
+  })
+
+  it('meets what was written by createItem as it was given', async () => {
+    const flat = geometries.filter((shape) => shape !== null && !JSON.stringify(shape).includes('[2,2,7]'))
+    const written = flat.map((shape, index) => ({ id: 1_000 + index, shape, indexed: shape }))
+    for (const [db, dialect] of [
+      [postgis.db, 'postgres'],
+      [lite, sqlite],
+    ] as const) {
+      const engine = createEngine({ db, schema, dialect })
+      const fields = ['id', 'shape', 'indexed'] as const
+      expect(await createItems(engine, 'shapes', written, { fields })).toEqual(written)
+      const wrong = { id: 1, shape: { type: 'Point' } as never }
+      await expect(createItem(engine, 'shapes', wrong)).rejects.toMatchObject({ code: 'FAILED_VALIDATION' })
+      await deleteByQuery(engine, 'shapes', { filter: { id: { _gte: 1_000 } } })
+    }
   })
 
   it('can be served by an index where the spatial reference is known', async () => {

@@ -60,8 +60,21 @@ export const lacksTable = (error: unknown): boolean => codeOf(error) === '42P01'
 export function breachOf(error: unknown): Breach | undefined {
   const code = codes[codeOf(error) ?? '']
   if (!code || typeof error !== 'object' || error === null) return undefined
-  const { table, column, detail }: { table?: unknown; column?: unknown; detail?: unknown } = error
-  const listed = typeof detail === 'string' ? /\(([^()]+)\)=\(/.exec(detail)?.[1] : undefined
-  const columns = typeof column === 'string' ? [column] : listed?.split(', ')
-  return { code, table: typeof table === 'string' ? table : undefined, columns }
+  const said = (name: string): string | undefined => {
+    const text: unknown = Reflect.get(error, name)
+    return typeof text === 'string' ? text : undefined
+  }
+  const [table, column, checked] = [
+    said('table'),
+    said('column'),
+    checkedIn(said('constraint'), said('table')),
+  ]
+  const listed = /\(([^()]+)\)=\(/.exec(said('detail') ?? '')?.[1]
+  return { code, table, columns: column ? [column] : (listed?.split(', ') ?? checked) }
+}
+
+/** The server names the check of a column by it, unless the check has a name: `articles_views_check`. */
+function checkedIn(constraint = '', table = ''): readonly string[] | undefined {
+  const column = constraint.startsWith(`${table}_`) && /_check\d*$/.test(constraint)
+  return column ? [constraint.slice(table.length + 1).replace(/_check\d*$/, '')] : undefined
 }

@@ -24,7 +24,10 @@ export const selectPhrases: SelectPhrases = {
   // A hash join may hand rows on in any order.
   orderAgain: (order) => sql` order by ${order}`,
   // Knowing the order wanted, the planner would sort all rows to group them instead of hashing them.
-  madeFirst: (name, subselect) => sql`with ${name} as materialized ${subselect} `,
+  madeFirst: (named) => {
+    const made = named.map(([name, select]) => sql`${name} as materialized (${select})`)
+    return sql`with ${sql.join(made, sql`, `)} `
+  },
   // It would hash the whole table again and again; the OFFSET keeps it from seeing through the subselect to that idea.
   joinEach: (table, alias, on) =>
     sql` left join lateral (select * from ${table} where ${on} offset 0) as ${alias} on true`,

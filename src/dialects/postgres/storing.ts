@@ -4,6 +4,7 @@ import type { Family } from '../../schema/field-types.ts'
 import { fieldTypes } from '../../schema/field-types.ts'
 import type { ValueType } from '../../schema/model.ts'
 import { isBytes } from '../../values/natives.ts'
+import type { Dialect } from '../dialect.ts'
 import { sql } from '../sql.ts'
 import { type Storing, storedDecimal, storedMoment } from '../storing.ts'
 
@@ -47,3 +48,11 @@ function listOf(type: ValueType): Storing['encode'] {
   // A list is read as one.
   return (value) => `{${(value as readonly unknown[]).map(element).join(',')}}`
 }
+
+/** Only forward, and only where the role may: whoever may not has to number the keys alone anyway. */
+export const countOn: NonNullable<Dialect['countOn']> = ({ table, dbSchema }, column, key) => {
+  const name = [...(dbSchema === undefined ? [] : [dbSchema]), table].map(quoted).join('.')
+  return sql`select setval(s, ${sql.val(String(key))}::bigint) from (select pg_get_serial_sequence(${sql.val(name)}, ${sql.val(column)})::regclass as s) as q where s is not null and has_sequence_privilege(s, 'UPDATE') and has_sequence_privilege(s, 'SELECT') and coalesce(pg_sequence_last_value(s), 0) < ${sql.val(String(key))}::bigint`
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -35,6 +35,7 @@ const breaches: Readonly<Record<string, ErrorCode>> = {
 export function breachOf(error: unknown): Breach | undefined {
   const code = breaches[codeOf(error) ?? '']
   if (!code) return undefined
+  if (codeOf(error) === 'SQLITE_CONSTRAINT_CHECK') return { code, columns: wordsIn(error) }
   const isNamed = code === 'RECORD_NOT_UNIQUE' || code === 'NOT_NULL_VIOLATION'
   const named =
     isNamed && error instanceof Error ? /constraint failed: (.+)$/.exec(error.message)?.[1] : undefined
@@ -43,3 +44,7 @@ export function breachOf(error: unknown): Breach | undefined {
   if (first?.length !== 2) return { code }
   return { code, table: first[0], columns: places.map(([, column = '']) => column) }
 }
+
+/** What was checked stands in the message, unless the check has a name: `CHECK constraint failed: views >= 0`. */
+const wordsIn = (error: unknown): readonly string[] =>
+  error instanceof Error ? (error.message.split(':').slice(1).join(':').match(/\w+/g) ?? []) : []

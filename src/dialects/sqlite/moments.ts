@@ -43,15 +43,17 @@ function canonical(column: Sql, family: TemporalFamily): Sql {
 /** The same for an answer: what is in that form already is not converted, and what is in none stays as it is. */
 export function momentAsText(column: Sql, family: TemporalFamily): Sql {
   const isCanonical = sql`${column} glob ${sql.lit(patterns[family])}`
-  return sql`case when ${isCanonical} then ${column} else coalesce(${canonical(column, family)}, ${column}) end`
+  const converted = sql`coalesce(${canonical(column, family)}, ${column})`
+  return sql`case when ${isCanonical} then ${column} when ${column} is not null then ${converted} end`
 }
 
-const digits = (form: string) => form.replaceAll('0', '[0-9]')
+/** Only the last digits are looked at: what else stands between these signs is either digits, or no moment that could be converted. */
+const ending = (form: string, end: string) => `${form}${end.replaceAll('0', '[0-9]')}`
 const patterns = {
-  date: digits('0000-00-00'),
-  time: digits('00:00:00'),
-  dateTime: digits('0000-00-00T00:00:00'),
-  timestamp: digits('0000-00-00T00:00:00.000Z'),
+  date: ending('????-??-', '00'),
+  time: ending('??:??:', '00'),
+  dateTime: ending('????-??-??T??:??:', '00'),
+  timestamp: ending('????-??-??T??:??:??.', '000Z'),
 } as const
 
 /** A stored number as the text of an answer. */

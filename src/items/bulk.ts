@@ -1,0 +1,13 @@
+import type { Engine } from '../engine.ts'
+import { fault } from '../errors.ts'
+import { rootCollection } from '../plan/gate.ts'
+import type { Collection } from '../schema/model.ts'
+
+/** The collection with a name, whose items are meant several at a time. */
+export function bulkCollection({ schema }: Engine, name: string): Collection {
+  const collection = rootCollection(schema, name)
+  if (!collection.isSingleton) return collection
+  throw fault('INVALID_PAYLOAD', `"${collection.name}" is a singleton, and its item is not one of many.`, {
+    hint: 'Use updateSingleton, or the verbs for one item.',
+  })
+}

@@ -1,0 +1,50 @@
+import type { HostTransaction } from '../dialects/host.ts'
+import { fault } from '../errors.ts'
+import { type Database, translated } from './execute.ts'
+import { refuseNested, whileHolding } from './nesting.ts'
+import { inTime } from './waiting.ts'
+
+interface Outcome {
+  failure?: { readonly error: unknown }
+  told?: Promise<void>
+}
+
+/** Does something in a transaction of its own, on a connection that is waited for no longer than for any other, and tells once it is
+ *  committed. What the work throws is thrown as it is. */
+export async function inTransaction<Result>(
+  database: Database,
+  work: (transaction: HostTransaction) => Promise<Result>,
+  tell: () => Promise<void>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const { home, dialect, acquireTimeoutMs } = database
+  if (dialect.hasOneConnection) refuseNested(home)
+  const outcome: Outcome = {}
+  const run = async (isWanted: () => boolean) => {
+    const result = await home.transaction().execute(async (transaction) => {
+      // Whoever gave up has been answered already.
+      if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
+      return kept(outcome, () => whileHolding(home, () => work(transaction)))
+    })
+    // Also when the caller waits no more: it has happened.
+    outcome.told = tell()
+    return result
+  }
+  try {
+    const result = await translated(() => inTime(run, acquireTimeoutMs, signal), database, signal)
+    await outcome.told
+    return result
+  } catch (error) {
+    throw outcome.failure ? outcome.failure.error : error
+  }
+}
+
+/** Keeps what the work itself fails with apart from what a driver says of a transaction. */
+async function kept<Result>(outcome: Outcome, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    outcome.failure = { error }
+    throw error
+  }
+}

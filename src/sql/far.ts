@@ -1,0 +1,24 @@
+// Rows far down a list. Passing over whole rows costs more than finding the few that are wanted a second time by their keys.
+import { sql } from '../dialects/sql.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import { derivedFrame, keyOf, tableOf } from './frame.ts'
+import { type Chosen, type How, orderedBy, subselect, type Table } from './page.ts'
+import { rangedSubselect } from './ranged.ts'
+
+/** From here on it is measured to pay to look rows up a second time. */
+export const farDown = 1_000
+
+/** Choose the keys of rows, and look the rows up by them. */
+export function chooseByKey(list: ListPlan, table: Table, how: How): Chosen {
+  const found = rangedSubselect(list, table, how) ?? subselect(list, table, undefined, how)
+  const frame = { ...derivedFrame(table, false), isDerived: false }
+  const isReordered = table.setting.dialect.orderAgain !== undefined
+  const tie = sql`${keyOf(frame)} = ${keyOf(found.frame)}`
+  return {
+    frame,
+    from: () => sql`${found.from(isReordered)} left join ${tableOf(frame)} on ${tie}${frame.joins.text}`,
+    order: () => (isReordered ? orderedBy(found.keys, frame) : undefined),
+    bookmarks: found.bookmarks,
+    count: found.count,
+  }
+}

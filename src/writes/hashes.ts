@@ -1,0 +1,39 @@
+// Hashes are one-way: what is given is never stored.
+import { randomBytes, scrypt } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Given } from '../plan/payload.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
+import type { StoredField } from '../schema/model.ts'
+
+/** Puts hashes in the place of what is to be hashed. Items that share a payload share its hash, so that it is made once. */
+export async function hashSecrets(items: readonly ItemWrite[]): Promise<void> {
+  const made = new Map<Given, Map<StoredField, Promise<string>>>()
+  const secrets = items.flatMap(({ given, values }) =>
+    [...values].flatMap(([field, value]) =>
+      field.value.family === 'hash' && typeof value === 'string' ? [{ given, values, field, value }] : [],
+    ),
+  )
+  const hashes = secrets.map(({ given, field, value }) => {
+    const known = made.get(given) ?? new Map<StoredField, Promise<string>>()
+    const hash = known.get(field) ?? hashed(value)
+    made.set(given, known.set(field, hash))
+    return hash
+  })
+  for (const [at, hash] of (await Promise.all(hashes)).entries()) {
+    const { values, field } = secrets[at] ?? {}
+    if (values && field) values.set(field, hash)
+  }
+}
+
+/** The binary logarithm of how much memory a hash takes, in blocks of 8: 16 MiB. */
+const cost = 14
+const derive = promisify<string, Buffer, number, Readonly<Record<'N' | 'r' | 'p', number>>, Buffer>(scrypt)
+
+/** In the usual form of such texts: `$scrypt$ln=14,r=8,p=1$salt$hash`, so that any library can check a secret against it. */
+async function hashed(secret: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await derive(secret, salt, 32, { N: 2 ** cost, r: 8, p: 1 })
+  return `$scrypt$ln=${cost},r=8,p=1$${plain(salt)}$${plain(hash)}`
+}
+
+const plain = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')

@@ -1,0 +1,25 @@
+// Items that are one row of one table. They are written in one statement, which needs no transaction around it.
+import type { Engine } from '../engine.ts'
+import type { EventName } from '../hooks.ts'
+import type { Given } from '../plan/payload.ts'
+import { looksFurther } from '../plan/validate-item.ts'
+import type { Collection } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+
+/** Whether writing an item is one statement, and nobody wants to know. */
+export function isAlone(engine: Engine, event: EventName, collection: Collection, given: Given): boolean {
+  const { hooks, unit } = engine
+  if (unit || collection.isSingleton || !isPlain(collection, given)) return false
+  if (hooks.of('before', event, collection.name).length > 0 || hooks.isHeard(event, collection.name))
+    return false
+  return !looksFurther(collection, engine.schema)
+}
+
+/** Whether an item is no more than a row of its own table, as far as its payload tells. */
+function isPlain(collection: Collection, given: Given): boolean {
+  return Object.entries(given).every(([name, value]) => {
+    const field = collection.fields.get(name)
+    return field !== undefined && !isToMany(field) && (field.kind === 'scalar' || !isRecord(value))
+  })
+}

@@ -1,0 +1,91 @@
+// What only the database refuses, told by the names of the schema.
+import { create, createAll, deleteFound, refused, update, updateFound, type WriteCase } from './case.ts'
+
+const strict = (code: 'RECORD_NOT_UNIQUE' | 'NOT_NULL_VIOLATION', field: string, path = [field]) =>
+  refused({ code, path, collection: 'strict', field })
+
+export const breachCases: readonly WriteCase[] = [
+  {
+    title: 'a key that is taken',
+    call: create('notes', { id: 1, text: 'x' }),
+    expect: refused({ code: 'RECORD_NOT_UNIQUE', path: ['id'], collection: 'notes', field: 'id' }),
+  },
+  {
+    title: 'a value that is taken',
+    call: create('authors', { name: 'Dee', email: 'ada@example.org' }),
+    expect: refused({ code: 'RECORD_NOT_UNIQUE', path: ['email'], collection: 'authors', field: 'email' }),
+  },
+  {
+    title: 'a value that is taken, by an update',
+    call: update('authors', 2, { email: 'ada@example.org' }),
+    expect: refused({ code: 'RECORD_NOT_UNIQUE', path: ['email'], collection: 'authors', field: 'email' }),
+  },
+  {
+    title: 'a value that is taken, by an update of several items alike',
+    call: updateFound('authors', { filter: { id: { _gt: 1 } } }, { email: 'x@example.org' }),
+    expect: refused({ code: 'RECORD_NOT_UNIQUE', collection: 'authors', field: 'email' }),
+  },
+  {
+    title: 'values that are taken together',
+    call: create('strict', { site: 'x', slug: 'a' }),
+    expect: strict('RECORD_NOT_UNIQUE', 'site'),
+  },
+  {
+    title: 'a value that is taken, nested',
+    call: create('articles', { title: 'New', author: { name: 'Dee', email: 'ada@example.org' } }),
+    expect: refused({
+      code: 'RECORD_NOT_UNIQUE',
+      path: ['author', 'email'],
+      collection: 'authors',
+      field: 'email',
+    }),
+  },
+  {
+    title: 'a column that is null in the database only',
+    call: update('strict', 1, { present: null }),
+    expect: strict('NOT_NULL_VIOLATION', 'present'),
+  },
+  {
+    title: 'a key that leads nowhere',
+    call: create('articles', { title: 'New', author: 99 }),
+    expect: refused({
+      code: 'INVALID_FOREIGN_KEY',
+      path: ['author'],
+      collection: 'articles',
+      field: 'author',
+    }),
+  },
+  {
+    title: 'a key among several that leads nowhere',
+    call: createAll('articles', [
+      { title: 'A', author: 1 },
+      { title: 'B', author: 99 },
+    ]),
+    expect: refused({ code: 'INVALID_FOREIGN_KEY', collection: 'articles', field: 'author' }),
+  },
+  {
+    title: 'a key that leads nowhere, nested in a junction',
+    call: update('articles', 1, { tags: { create: [{ tags_name: 'none' }] } }),
+    expect: refused({
+      code: 'INVALID_FOREIGN_KEY',
+      path: ['tags', 'create', 0, 'tags_name'],
+      collection: 'articles_tags',
+      field: 'tags_name',
+    }),
+  },
+  {
+    title: 'an item that something points to',
+    call: deleteFound('tags', { filter: { name: 'hot' } }),
+    expect: refused({ code: 'INVALID_FOREIGN_KEY', collection: 'tags' }),
+  },
+  {
+    title: 'a value that a check of the database refuses',
+    call: create('strict', { positive: -1 }),
+    expect: refused({
+      code: 'FAILED_VALIDATION',
+      path: ['positive'],
+      collection: 'strict',
+      field: 'positive',
+    }),
+  },
+]
