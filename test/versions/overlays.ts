@@ -61,7 +61,16 @@ export const overlayCases: readonly VersionCase[] = [
     delta: { author: { name: 'New' } },
     query: { fields: ['author.*', 'author.count(articles)'] },
     expect: {
-      author: { id: null, name: 'New', born: null, pin: null, articles: [1], remarks: [], articles_count: 1 },
+      author: {
+        id: null,
+        name: 'New',
+        born: null,
+        pin: null,
+        token: null,
+        articles: [1],
+        remarks: [],
+        articles_count: 1,
+      },
     },
   },
   {

@@ -377,6 +377,18 @@ describe.each(databases)('on $name', (database) => {
         }),
       { code: 'FAILED_VALIDATION', path: ['delta', 'comments', 'create', 0, 'writer', 'born'] },
     ],
+    'a secret that is kept as a hash': [
+      (e) => createVersion(e, 'articles', 1, { key: 'draft', delta: { author: { id: 1, token: 'secret' } } }),
+      { code: 'INVALID_PAYLOAD', path: ['delta', 'author', 'token'] },
+    ],
+    'a delta that holds itself': [
+      (e) => {
+        const author: Record<string, unknown> = { id: 1 }
+        author.articles = [{ id: 1, author }]
+        return createVersion(e, 'articles', 1, { key: 'draft', delta: { author } })
+      },
+      { code: 'INVALID_PAYLOAD', path: ['delta', 'author', 'articles', 0, 'author'] },
+    ],
     'another key of the item': [
       (e) => createVersion(e, 'articles', 1, { key: 'draft', delta: { id: 2 } }),
       { code: 'INVALID_PAYLOAD', path: ['delta', 'id'] },

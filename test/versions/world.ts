@@ -16,6 +16,7 @@ export const schema = defineSchema({
       born: { type: 'date', nullable: true },
       pin: { ...text, conceal: true },
       articles: { type: 'o2m', from: 'articles.author' },
+      token: { type: 'hash', nullable: true },
       remarks: { type: 'o2m', from: 'comments.writer' },
     },
   },
