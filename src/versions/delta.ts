@@ -3,7 +3,7 @@ import { mask } from '../dialects/answers.ts'
 import { fault, type Path, quote } from '../errors.ts'
 import { type Given, readPayload } from '../plan/payload.ts'
 import { Problems } from '../problems.ts'
-import type { Collection, Field } from '../schema/model.ts'
+import type { Collection, Field, StoredField } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
@@ -13,7 +13,7 @@ export function readDelta(collection: Collection, given: unknown, path: Path): G
   if (!isRecord(given))
     throw fault('INVALID_PAYLOAD', `A version holds an object of fields, not ${quote(given)}.`, { path })
   const problems = new Problems('INVALID_PAYLOAD')
-  check(collection, given, path, true, problems)
+  check({ collection, given, path, isKeyed: true, within: [] }, problems)
   problems.throwIfAny()
   return Object.fromEntries(
     Object.entries(given)
@@ -22,14 +22,44 @@ export function readDelta(collection: Collection, given: unknown, path: Path): G
   )
 }
 
-function check(collection: Collection, given: Given, path: Path, isKeyed: boolean, problems: Problems): void {
-  const { targets, children } = readPayload(given, { collection, path, problems, isKeyed })
-  for (const target of targets) check(target.collection, target.given, target.path, false, problems)
+/** A part of a delta, and the parts around it. */
+interface Part {
+  readonly collection: Collection
+  readonly given: Given
+  readonly path: Path
+  readonly isKeyed: boolean
+  readonly within: readonly Given[]
+}
+
+/** As many levels as items may be nested in. */
+const mostLevels = 100
+
+function check({ collection, given, path, isKeyed, within }: Part, problems: Problems): void {
+  if (within.includes(given)) throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
+  if (within.length > mostLevels)
+    throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
+  const { values, targets, children } = readPayload(given, { collection, path, problems, isKeyed })
+  for (const [field, value] of values)
+    if (value !== null && isHash(field)) problems.report(tellsSecret(field, path))
+  const outer = [...within, given]
+  for (const target of targets) check({ ...target, isKeyed: false, within: outer }, problems)
   for (const { relation, changes } of children)
     for (const child of changes.children)
       if (child.kind === 'item')
-        check(relation.target, child.given, child.path, child.action === 'update', problems)
+        check(
+          { ...child, collection: relation.target, isKeyed: child.action === 'update', within: outer },
+          problems,
+        )
 }
+
+const isHash = ({ value }: StoredField) => value.family === 'hash'
+
+/** What is given for a hash is stored nowhere, and so in no version. */
+const tellsSecret = ({ name }: StoredField, path: Path) =>
+  fault('INVALID_PAYLOAD', `"${name}" is kept as a hash only, so no version can hold it.`, {
+    path: [...path, name],
+    hint: 'Change it in the item itself.',
+  })
 
 /** A form sends back what it was shown, which changes nothing. */
 const isMasked = (field: Field | undefined, value: unknown): boolean =>

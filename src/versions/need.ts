@@ -1,7 +1,7 @@
 // What has to be known of rows to answer a plan in memory. Whatever no change can reach is left to the database.
 import { fault, type Path, quote } from '../errors.ts'
 import type { Predicate } from '../plan/predicate.ts'
-import type { ListPlan, Member, OrderKey, Step, Value } from '../plan/read-plan.ts'
+import type { GroupRows, ListPlan, Member, OrderKey, Step, Value } from '../plan/read-plan.ts'
 import type { StoredField } from '../schema/model.ts'
 import { Reach } from './reach.ts'
 import type { Patch } from './rows.ts'
@@ -66,9 +66,9 @@ class NeedReader {
     }
   }
 
-  #list(need: Need, { children, condition, order, rows, page }: ListPlan): void {
+  #list(need: Need, { children, condition, order, rows }: ListPlan): void {
     if (!children) return
-    if (rows.kind === 'groups') throw refused('_aggregate" and "_groupBy', page.path)
+    if (rows.kind === 'groups') throw refused(placeOf(rows))
     const target = step(need, { kind: 'children', children })
     this.condition(target, searchless(condition))
     this.order(target, order)
@@ -116,7 +116,7 @@ function step(need: Need, next: Step): Need {
 
 function searchless(condition: Predicate): Predicate {
   const path = searchIn(condition)
-  if (path) throw refused('_search', path.slice(0, -1))
+  if (path) throw refused(path)
   return condition
 }
 
@@ -126,12 +126,13 @@ function searchIn(predicate: Predicate): Path | undefined {
   return predicate.kind === 'test' && predicate.path.at(-1) === '_search' ? predicate.path : undefined
 }
 
-const refused = (words: string, path: Path) =>
+/** Where groups were asked for. */
+const placeOf = ({ groups, aggregates }: GroupRows): Path =>
+  aggregates[0]?.path.slice(0, -1) ?? groups[0]?.value.path ?? []
+
+const refused = (path: Path) =>
   fault(
     'INVALID_QUERY',
-    `"${words}" cannot be used on ${quote(String(path.at(-1)))}, which the version changes.`,
-    {
-      path,
-      hint: 'Filter, sort and page it, or read the item without the version.',
-    },
+    `"${path.at(-1)}" cannot be used on ${quote(String(path.at(-2)))}, which the version changes.`,
+    { path, hint: 'Filter, sort and page it, or read the item without the version.' },
   )

@@ -1,8 +1,20 @@
 // A version is read while others hold everything that it looks at, and whoever promotes holds the item.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
 import { expect, it } from 'vitest'
-import { compareVersion, createVersion, getItem, promoteVersion, updateItem } from '../../src/index.ts'
-import { databases } from '../support/databases.ts'
-import { openWorld } from './world.ts'
+import {
+  compareVersion,
+  createEngine,
+  createVersion,
+  getItem,
+  promoteVersion,
+  updateItem,
+} from '../../src/index.ts'
+import { type AnyTables, databases, type OpenDatabase } from '../support/databases.ts'
+import { openWorld, schema } from './world.ts'
 
 const manyConnections = databases.filter(({ name }) => name === 'postgres')
 
@@ -59,3 +71,32 @@ it.each(manyConnections)(
     await opened.close()
   },
 )
+
+it('two processes on one file of SQLite do not both promote', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'versions-'))
+  const open = async (): Promise<OpenDatabase> => {
+    const database = new BetterSqlite(join(folder, 'shared.db'), { timeout: 20 })
+    database.pragma('journal_mode = wal')
+    const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) })
+    return { db, close: () => db.destroy() }
+  }
+  const { engine, opened } = await openWorld({ name: 'sqlite', open })
+  const other = await open()
+  const engines = [engine, createEngine({ db: other.db, schema })]
+  await createVersion(engine, 'articles', 1, {
+    key: 'draft',
+    delta: { comments: { create: [{ text: 'new' }] } },
+  })
+  const { mainHash } = await compareVersion(engine, 'articles', 1, 'draft')
+  const outcomes = await Promise.all(
+    engines.map((one) =>
+      promoteVersion(one, 'articles', 1, 'draft', { mainHash }).then(
+        () => 'promoted',
+        ({ code }) => code,
+      ),
+    ),
+  )
+  expect(outcomes.sort()).toEqual(['VERSION_HASH_MISMATCH', 'promoted'])
+  await Promise.all([opened.close(), other.close()])
+  rmSync(folder, { recursive: true })
+})

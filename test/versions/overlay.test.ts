@@ -9,18 +9,19 @@ import {
   type QueryReport,
   type Schema,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { readLanes } from '../conformance/reads/lanes.ts'
+import type { OpenDatabase } from '../support/databases.ts'
 import { told, type VersionCase } from './case.ts'
 import { overlayCases } from './overlays.ts'
 import { openWorld } from './world.ts'
 
-describe.each(databases)('on $name', (database) => {
+describe.each(readLanes)('on $title', ({ collation, ...database }) => {
   let engine: Engine<Schema>
   let opened: OpenDatabase
   const statements: string[] = []
   beforeAll(async () => {
     const onQuery = ({ sql }: QueryReport) => statements.push(sql)
-    const world = await openWorld(database, { onQuery })
+    const world = await openWorld(database, { onQuery, ...(collation && { collation }) })
     opened = world.opened
     // The cases name collections by text, so the verbs are to see no names.
     engine = world.engine as unknown as Engine<Schema>

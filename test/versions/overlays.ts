@@ -61,7 +61,16 @@ export const overlayCases: readonly VersionCase[] = [
     delta: { author: { name: 'New' } },
     query: { fields: ['author.*', 'author.count(articles)'] },
     expect: {
-      author: { id: null, name: 'New', born: null, pin: null, articles: [1], articles_count: 1 },
+      author: {
+        id: null,
+        name: 'New',
+        born: null,
+        pin: null,
+        token: null,
+        articles: [1],
+        remarks: [],
+        articles_count: 1,
+      },
     },
   },
   {
@@ -195,6 +204,23 @@ export const overlayCases: readonly VersionCase[] = [
     },
     expect: { comments: [{ count: 3 }], found: [{ text: 'good' }], title: 'Green' },
   },
+  {
+    title: 'nothing hangs on what is new, however it is asked for',
+    delta: { author: { name: 'New' } },
+    query: {
+      fields: ['author.remarks.text', 'author.count(remarks)', 'author.all.id', 'author.each.id'],
+      deep: {
+        author: {
+          _alias: { all: 'remarks', each: 'remarks' },
+          all: { _aggregate: { count: '*', sum: 'likes' } },
+          each: { _aggregate: { count: '*' }, _groupBy: 'likes' },
+        },
+      },
+    },
+    expect: {
+      author: { remarks: [], remarks_count: 0, all: [{ count: 0, sum: { likes: null } }], each: [] },
+    },
+  },
   ...Object.entries({
     _aggregate: { _aggregate: { count: '*' } },
     _groupBy: { _groupBy: 'likes' },
@@ -204,7 +230,7 @@ export const overlayCases: readonly VersionCase[] = [
       title: `${word} on a changed relation is refused`,
       delta: { comments: [1] },
       query: { fields: ['comments.text'], deep: { comments: level } },
-      expect: refused('INVALID_QUERY', ['deep', 'comments'], 'which the version changes'),
+      expect: refused('INVALID_QUERY', ['deep', 'comments', word], 'which the version changes'),
     }),
   ),
   {

@@ -93,6 +93,22 @@ describe.each(databases)('on $name', (database) => {
     expect(read).toEqual({ at: '2024-06-01T10:00:00.000Z', big: '9007199254740993', day: '2024-06-01' })
   })
 
+  it('what is concealed is kept, sent back by a form and promoted without being shown', async () => {
+    const mask = '**********'
+    await createVersion(engine, 'articles', 1, {
+      key: 'draft',
+      delta: { pin: '9', author: { name: 'New', pin: '8' } },
+    })
+    const { delta } = await saveVersion(engine, 'articles', 1, 'draft', { pin: mask, views: 1 })
+    expect(delta).toEqual({ pin: mask, author: { name: 'New', pin: mask }, views: 1 })
+    expect((await compareVersion(engine, 'articles', 1, 'draft')).current).toEqual({ ...delta, id: 1 })
+    await promote()
+    const pinOf = (table: string, name: string) =>
+      opened.db.selectFrom(table).select('pin').where(name, 'in', ['Tea', 'New']).execute()
+    expect(await pinOf('articles', 'title')).toEqual([{ pin: '9' }])
+    expect(await pinOf('authors', 'name')).toEqual([{ pin: '8' }])
+  })
+
   it('a deleted version is gone, and the item stays', async () => {
     await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'A' } })
     await deleteVersion(engine, 'articles', 1, 'draft')
@@ -360,6 +376,18 @@ describe.each(databases)('on $name', (database) => {
           delta: { comments: { create: [{ writer: { born: 'soon' } }] } } as object,
         }),
       { code: 'FAILED_VALIDATION', path: ['delta', 'comments', 'create', 0, 'writer', 'born'] },
+    ],
+    'a secret that is kept as a hash': [
+      (e) => createVersion(e, 'articles', 1, { key: 'draft', delta: { author: { id: 1, token: 'secret' } } }),
+      { code: 'INVALID_PAYLOAD', path: ['delta', 'author', 'token'] },
+    ],
+    'a delta that holds itself': [
+      (e) => {
+        const author: Record<string, unknown> = { id: 1 }
+        author.articles = [{ id: 1, author }]
+        return createVersion(e, 'articles', 1, { key: 'draft', delta: { author } })
+      },
+      { code: 'INVALID_PAYLOAD', path: ['delta', 'author', 'articles', 0, 'author'] },
     ],
     'another key of the item': [
       (e) => createVersion(e, 'articles', 1, { key: 'draft', delta: { id: 2 } }),

@@ -16,6 +16,8 @@ export const schema = defineSchema({
       born: { type: 'date', nullable: true },
       pin: { ...text, conceal: true },
       articles: { type: 'o2m', from: 'articles.author' },
+      token: { type: 'hash', nullable: true },
+      remarks: { type: 'o2m', from: 'comments.writer' },
     },
   },
   articles: {
@@ -176,7 +178,8 @@ export async function openWorld(
   options: Partial<EngineOptions<World>> = {},
 ): Promise<{ readonly engine: Engine<World>; readonly opened: OpenDatabase }> {
   const opened = await open()
-  const { db } = opened
+  // However a host has set its database up, the tables are the same.
+  const db = opened.db.withoutPlugins()
   for (const { table, fields } of schema.collections.values()) {
     const declared = [...fields.values()].flatMap((field) =>
       'value' in field
@@ -188,7 +191,12 @@ export async function openWorld(
   }
   // Keys of new rows are told from those above by their size, on both databases.
   if (name === 'sqlite') await sql`update sqlite_sequence set seq = 99999`.execute(db)
-  const engine = createEngine({ db, schema, clock: () => new Date('2024-03-01T12:00:00Z'), ...options })
+  const engine = createEngine({
+    db: opened.db,
+    schema,
+    clock: () => new Date('2024-03-01T12:00:00Z'),
+    ...options,
+  })
   await engine.install()
   return { engine, opened }
 }
