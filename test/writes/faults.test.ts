@@ -18,7 +18,7 @@ import {
 import { inSeconds, type OpenPool, openPool } from '../items/connections.ts'
 import { type AnyTables, databases } from '../support/databases.ts'
 import { failing, type Steps } from './failing-driver.ts'
-import { createLibrary, type Library, schema, shelf } from './library.ts'
+import { createLibrary, type Library, restoreLibrary, schema, shelf } from './library.ts'
 
 const verbs: Readonly<Record<string, (engine: Library) => Promise<unknown>>> = {
   createItem: (engine) =>
@@ -74,11 +74,7 @@ describe.each(databases)('on $name', ({ name }) => {
   let opened: Failing
   let engine: Library
   let told: number
-  const restore = async () => {
-    for (const table of ['books_subjects', 'subjects', 'chapters', 'books', 'authors', 'settings'])
-      await sql.raw(`drop table if exists ${table}`).execute(opened.db)
-    await createLibrary(name, opened.db)
-  }
+  const restore = () => restoreLibrary(name, opened.db)
   /** Lets one step fail, the how-manieth from now on; with 0, none. */
   const arm = (failAt: number, failWith: Steps['failWith'] = () => new Error('no more')) => {
     const fails = (step: number) => step === failAt
@@ -88,7 +84,7 @@ describe.each(databases)('on $name', ({ name }) => {
   }
   beforeEach(async () => {
     opened = await open[name]()
-    await restore()
+    await createLibrary(name, opened.db)
     engine = createEngine({ db: opened.db, schema })
     for (const event of ['items.create', 'items.update', 'items.delete'] as const)
       engine.on(event, () => told++, { when: 'after' })
