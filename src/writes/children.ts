@@ -24,7 +24,9 @@ export async function takeOut(relation: ToMany, group: readonly Owned[], writing
     undefined,
     writing,
   )
-  const gone = affected.flatMap((owned) => outOf(owned, there))
+  // Whoever is named elsewhere in the same call stays for that, and does not go away before.
+  const taken = writing.named.get(relation.target) ?? new Set()
+  const gone = affected.flatMap((owned) => outOf(owned, there, taken))
   if (gone.length === 0) return
   if (deletes(relation)) await removeAll(relation, gone, writing)
   else await unlink(relation, gone, writing)
@@ -36,14 +38,12 @@ const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
 
 /** Which children of an owner go away. */
 function outOf(
-  { owner, isWhole, items, removed }: Owned,
+  { owner, isWhole, removed }: Owned,
   there: readonly { readonly key: Storable; readonly value: Storable | null }[],
+  taken: ReadonlySet<string>,
 ): readonly Storable[] {
   const own = there.filter(({ value }) => value !== null && keyText(value) === keyText(owner))
-  if (isWhole) {
-    const kept = new Set(items.map(({ key }) => (key === undefined ? '' : keyText(key))))
-    return own.map(({ key }) => key).filter((key) => !kept.has(keyText(key)))
-  }
+  if (isWhole) return own.map(({ key }) => key).filter((key) => !taken.has(keyText(key)))
   const known = new Set(own.map(({ key }) => keyText(key)))
   for (const { key, path } of removed) if (!known.has(keyText(key))) throw missing(path)
   return removed.map(({ key }) => key)

@@ -56,7 +56,8 @@ export async function gather(
     const given = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
     const { path } = one.intent
     const isKeyed = one.action === 'update'
-    const payload = readPayload(given, { collection, path, problems: writing.problems, isKeyed })
+    const own = withoutOwner(given, one.intent)
+    const payload = readPayload(own, { collection, path, problems: writing.problems, isKeyed })
     const { within } = one.intent
     read.push({ one, given, payload, nest: { given, depth: (within?.depth ?? 0) + 1, outer: within } })
   }
@@ -75,6 +76,13 @@ export async function gather(
     isLink: action === 'update' && Object.keys(given).every((name) => name === collection.key.name),
     owner: intent.owner,
   }))
+}
+
+/** What a child says of the item it is nested in does not count: it hangs there. */
+function withoutOwner(given: Given, { owner }: Intent): Given {
+  if (!owner || given[owner.name] === undefined) return given
+  const { [owner.name]: _owner, ...own } = given
+  return own
 }
 
 /** A payload that nested items are found in. */

@@ -21,6 +21,8 @@ export async function write(
   check(all, writing)
   await refuseSeconds(all, writing)
   await hashSecrets(all)
+  for (const { collection: of, key } of all)
+    if (key !== undefined) writing.named.set(of, (writing.named.get(of) ?? new Set()).add(keyText(key)))
   await store(items, writing)
   await checkAfterwards(all, writing)
   return items

@@ -15,6 +15,8 @@ export interface Writing {
   readonly options: Options
   readonly occasion: Occasion
   readonly problems: Problems
+  /** The keys of all items that the call names, as texts. */
+  readonly named: Map<Collection, Set<string>>
 }
 
 export function newWriting(engine: Engine, options: Options): Writing {
@@ -23,6 +25,7 @@ export function newWriting(engine: Engine, options: Options): Writing {
     options,
     occasion: { now: engine.clock(), user: undefined, newId: randomUUID },
     problems: new ProblemsOnce('INVALID_PAYLOAD'),
+    named: new Map(),
   }
 }
 

@@ -52,27 +52,34 @@ const numbered = {
 
 export async function createLibrary(name: TestDatabase['name'], db: OpenDatabase['db']): Promise<void> {
   for (const table of tables) await sql.raw(`create table ${table.replace('ID', numbered[name])}`).execute(db)
-  await db
-    .insertInto('authors')
-    .values([{ name: 'Ada' }, { name: 'Bob' }])
-    .execute()
-  await db
-    .insertInto('books')
-    .values([
-      { title: 'One', author: 1 },
-      { title: 'Two', author: 1 },
-      { title: 'Three', author: null },
-    ])
-    .execute()
-  await db
-    .insertInto('chapters')
-    .values([
-      { heading: 'Start', book: 1 },
-      { heading: 'End', book: 1 },
-    ])
-    .execute()
-  await db.insertInto('subjects').values({ name: 'tea' }).execute()
-  await db.insertInto('books_subjects').values({ book: 1, subject: 1 }).execute()
+  await fill(db)
+}
+
+/** Puts everything back to how it was created. */
+export async function restoreLibrary(name: TestDatabase['name'], db: OpenDatabase['db']): Promise<void> {
+  const names = [...schema.collections.keys()].reverse()
+  if (name === 'postgres') await sql.raw(`truncate ${names.join()} restart identity cascade`).execute(db)
+  else for (const table of ['books_subjects', ...names]) await sql`delete from ${sql.id(table)}`.execute(db)
+  await fill(db)
+}
+
+async function fill(db: OpenDatabase['db']): Promise<void> {
+  for (const [table, rows] of Object.entries(filled)) await db.insertInto(table).values(rows).execute()
+}
+
+const filled = {
+  authors: [{ name: 'Ada' }, { name: 'Bob' }],
+  books: [
+    { title: 'One', author: 1 },
+    { title: 'Two', author: 1 },
+    { title: 'Three', author: null },
+  ],
+  chapters: [
+    { heading: 'Start', book: 1 },
+    { heading: 'End', book: 1 },
+  ],
+  subjects: [{ name: 'tea' }],
+  books_subjects: [{ book: 1, subject: 1 }],
 }
 
 /** All that there is, as one text. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { create, failed, refused, update, updateFound, type WriteCase } from './case.ts'
+import { create, failed, refused, update, updateEach, updateFound, type WriteCase } from './case.ts'
 
 const made = { status: 'draft', views: 0 }
 const text = '00000000-0000-4000-8000-000000000001'
@@ -186,11 +186,23 @@ export const nestedCases: readonly WriteCase[] = [
   },
   {
     title: 'o2m: what a child says of its parent does not count',
-    call: create('articles', { title: 'New', notes: [{ text: 'x', article: 1 }] }, { fields: ['notes'] }),
-    expect: { notes: [4] },
+    call: create(
+      'articles',
+      {
+        title: 'New',
+        notes: [
+          { text: 'x', article: 1 },
+          { text: 'y', article: { title: 'Other' } },
+        ],
+        comments: [{ text: 'z', article: null }],
+      },
+      { fields: ['notes', 'comments'] },
+    ),
+    expect: { notes: [4, 5], comments: [4] },
     leaves: {
       articles: { 4: { id: 4, title: 'New', ...made } },
-      notes: { 4: { id: 4, text: 'x', article: 4 } },
+      notes: { 4: { id: 4, text: 'x', article: 4 }, 5: { id: 5, text: 'y', article: 4 } },
+      comments: { 4: { id: 4, text: 'z', position: 1, article: 4 } },
     },
   },
   {
@@ -218,6 +230,19 @@ export const nestedCases: readonly WriteCase[] = [
     ),
     expect: { articles: [1, 2] },
     leaves: { articles: { 1: { title: 'Uno', author: 3 }, 2: { author: 3 } } },
+  },
+  {
+    title: 'o2m: a child that moves to another item of the same call is not deleted by the one it leaves',
+    call: updateEach(
+      'articles',
+      [
+        { id: 2, comments: [1] },
+        { id: 1, comments: [2] },
+      ],
+      { fields: ['comments'] },
+    ),
+    expect: [{ comments: [1] }, { comments: [2] }],
+    leaves: { comments: { 1: { article: 2 }, 3: null } },
   },
   // Many to many, through the junction.
   {

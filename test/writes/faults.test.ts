@@ -1,0 +1,196 @@
+// Whatever fails, at whatever step: the database is as it was or as it was to be, never between.
+import BetterSqlite from 'better-sqlite3'
+import { type Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createEngine,
+  createItem,
+  createItems,
+  deleteByQuery,
+  deleteItem,
+  deleteItems,
+  isEngineError,
+  updateByQuery,
+  updateItem,
+  updateItems,
+  updateSingleton,
+} from '../../src/index.ts'
+import { inSeconds, type OpenPool, openPool } from '../items/connections.ts'
+import { type AnyTables, databases } from '../support/databases.ts'
+import { failing, type Steps } from './failing-driver.ts'
+import { createLibrary, type Library, restoreLibrary, schema, shelf } from './library.ts'
+
+const verbs: Readonly<Record<string, (engine: Library) => Promise<unknown>>> = {
+  createItem: (engine) =>
+    createItem(engine, 'books', {
+      title: 'New',
+      author: { name: 'Dee' },
+      chapters: [{ heading: 'a' }, { heading: 'b' }],
+      subjects: [{ subject: { name: 'new' } }],
+    }),
+  createItems: (engine) => createItems(engine, 'books', [{ title: 'a' }, { title: 'b', author: 1 }]),
+  updateItem: (engine) =>
+    updateItem(engine, 'books', 1, { title: 'Uno', chapters: { create: [{ heading: 'c' }], delete: [1] } }),
+  updateItems: (engine) =>
+    updateItems(engine, 'books', [
+      { id: 1, title: 'Uno' },
+      { id: 2, title: 'Due' },
+    ]),
+  updateByQuery: (engine) =>
+    updateByQuery(engine, 'books', { filter: { id: { _gt: 0 } } }, { title: 'x', subjects: [] }),
+  updateSingleton: (engine) => updateSingleton(engine, 'settings', { name: 'x' }),
+  deleteItem: (engine) => deleteItem(engine, 'books', 1),
+  deleteItems: (engine) => deleteItems(engine, 'books', [1, 3]),
+  deleteByQuery: (engine) => deleteByQuery(engine, 'books', { filter: { id: { _gt: 0 } } }),
+}
+const cases = Object.entries(verbs).map(([verb, call]) => ({ verb, call }))
+
+interface Failing {
+  readonly db: Kysely<AnyTables>
+  readonly steps: Steps
+  close(): Promise<void>
+}
+
+const open: Readonly<Record<'sqlite' | 'postgres', () => Promise<Failing>>> = {
+  sqlite: async () => {
+    const { db, steps } = failing(new SqliteDialect({ database: new BetterSqlite(':memory:') }))
+    return { db, steps, close: () => db.destroy() }
+  },
+  postgres: async () => {
+    const opened: OpenPool = await openPool(2)
+    const { db, steps } = failing(new PostgresDialect({ pool: opened.pool }))
+    return { db, steps, close: () => opened.close() }
+  },
+}
+
+/** Errors as drivers make them. */
+const coded = (code: string) => () => Object.assign(new Error(`the driver says ${code}`), { code })
+const passing = {
+  sqlite: ['SQLITE_BUSY', 'SQLITE_LOCKED'],
+  postgres: ['40001', '40P01'],
+} as const
+
+describe.each(databases)('on $name', ({ name }) => {
+  let opened: Failing
+  let engine: Library
+  let told: number
+  const restore = () => restoreLibrary(name, opened.db)
+  /** Lets one step fail, the how-manieth from now on; with 0, none. */
+  const arm = (failAt: number, failWith: Steps['failWith'] = () => new Error('no more')) => {
+    const fails = (step: number) => step === failAt
+    Object.assign(opened.steps, { fails, failWith, taken: 0 })
+    opened.steps.statements.length = 0
+    told = 0
+  }
+  beforeEach(async () => {
+    opened = await open[name]()
+    await createLibrary(name, opened.db)
+    engine = createEngine({ db: opened.db, schema })
+    for (const event of ['items.create', 'items.update', 'items.delete'] as const)
+      engine.on(event, () => told++, { when: 'after' })
+  })
+  afterEach(() => opened.close())
+
+  it.each(cases)('$verb is done or is not, whichever step fails', async ({ call }) => {
+    const before = await shelf(engine)
+    arm(0)
+    await call(engine)
+    const steps = opened.steps.taken
+    const wanted = await shelf(engine)
+    expect(wanted).not.toBe(before)
+    expect(steps).toBeGreaterThan(3)
+    for (let failAt = 1; failAt <= steps; failAt++) {
+      await restore()
+      arm(failAt)
+      const error = await inSeconds(
+        10,
+        call(engine).catch((caught: unknown) => caught),
+      )
+      const where = `step ${failAt}: ${opened.steps.statements[failAt - 1]}`
+      expect(isEngineError(error) && error.code, where).toBe('INTERNAL_SERVER_ERROR')
+      const rolledBack = opened.steps.held
+      arm(0)
+      expect(rolledBack, where).toBe(0)
+      expect(await shelf(engine), where).toBe(before)
+      expect(told, where).toBe(0)
+    }
+    await inSeconds(10, call(engine))
+    expect(withoutKeys(await shelf(engine))).toBe(withoutKeys(wanted))
+  })
+
+  it.each(cases)(
+    "$verb in a host's transaction is done or is not, and the transaction goes on",
+    async ({ call }) => {
+      const run = async (failAt: number) => {
+        await restore()
+        let outcome: unknown
+        await opened.db.transaction().execute(async (transaction) => {
+          arm(failAt)
+          outcome = await inSeconds(
+            10,
+            call(engine.using(transaction)).catch((caught: unknown) => caught),
+          )
+          steps = opened.steps.taken
+          arm(0)
+          await sql`insert into subjects (name) values ('host')`.execute(transaction)
+        })
+        return outcome
+      }
+      let steps = 0
+      await restore()
+      await sql`insert into subjects (name) values ('host')`.execute(opened.db)
+      const without = await shelf(engine)
+      await run(0)
+      const all = steps
+      const wanted = await shelf(engine)
+      expect(wanted).not.toBe(without)
+      for (let failAt = 1; failAt <= all; failAt++) {
+        const outcome = await run(failAt)
+        expect(isEngineError(outcome), `step ${failAt}`).toBe(true)
+        expect(withoutKeys(await shelf(engine)), `step ${failAt}`).toBe(withoutKeys(without))
+      }
+    },
+  )
+
+  describe.each(passing[name])('an error %s that passes', (code) => {
+    it.each(cases)('is met by doing $verb once more', async ({ call }) => {
+      arm(0)
+      await call(engine)
+      const [steps, wanted] = [opened.steps.taken, await shelf(engine)]
+      for (const failAt of [1, Math.ceil(steps / 2), steps]) {
+        await restore()
+        arm(failAt, coded(code))
+        await inSeconds(10, call(engine))
+        expect(opened.steps.taken).toBeGreaterThan(steps)
+        expect(told).toBeGreaterThan(0)
+        arm(0)
+        expect(withoutKeys(await shelf(engine))).toBe(withoutKeys(wanted))
+      }
+    })
+
+    it('is told when it does not pass, after a few attempts', async () => {
+      arm(0, coded(code))
+      opened.steps.fails = () => true
+      const error = await inSeconds(
+        10,
+        deleteItem(engine, 'books', 1).catch((caught: unknown) => caught),
+      )
+      expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 })
+      expect(opened.steps.statements).toEqual(Array.from({ length: 5 }, () => 'begin'))
+    })
+
+    it("is the host's to meet in a transaction of the host's", async () => {
+      const work = opened.db.transaction().execute(async (transaction) => {
+        arm(2, coded(code))
+        return deleteItem(engine.using(transaction), 'books', 1)
+      })
+      await expect(work).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      const statements = [...opened.steps.statements]
+      arm(0)
+      expect(statements.filter((text) => /^savepoint/.test(text))).toHaveLength(1)
+    })
+  })
+})
+
+/** A database may count keys on that were given to what is gone. */
+const withoutKeys = (text: string) => text.replaceAll(/"(id|book|author|subject)":\d+/g, '"$1":0')
