@@ -3,10 +3,10 @@ import type { Engine } from '../engine.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
 import { fieldNamed } from '../plan/gate.ts'
 import type { Given } from '../plan/payload.ts'
+import { withoutSecrets } from '../plan/secrets.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, Item, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
-import { shownDelta } from '../versions/delta.ts'
 import { mainHashOf } from '../versions/hash.ts'
 import { hold } from '../versions/hold.ts'
 import { subjectOf, versionNamed } from '../versions/table.ts'
@@ -45,7 +45,7 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   const name: string = collection
   const main = await getItem(reader, name, keyAnswer(subject.collection, subject.key), {}, options)
   const { key: field } = subject.collection
-  const current = { ...shownDelta(subject.collection, found.delta ?? {}), [field.name]: main[field.name] }
+  const current = { ...withoutSecrets(subject.collection, found.delta ?? {}), [field.name]: main[field.name] }
   // Both were read by the schema; the compiler does not follow it there.
   return { outdated: found.hash !== mainHash, mainHash, current, main } as unknown as Comparison<
     ItemInput<S, C>,
@@ -93,7 +93,7 @@ export async function promoteVersion(
     const change = changeOf(writing, 'items.promote', collection, [subject.key], payload)
     const given = (await ask(writing, change)) ?? payload
     await write(collection, [{ given, path: [], action: 'update', key: subject.key }], writing)
-    remember(writing, { ...change, payload: given })
+    remember(writing, { ...change, payload: withoutSecrets(collection, given) })
     const [item] = await itemsWritten(shape, [subject.key], inside, options)
     return item
   })

@@ -2,11 +2,11 @@
 import type { Engine } from '../engine.ts'
 import { always } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
+import { withoutSecrets } from '../plan/secrets.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Options } from '../run/execute.ts'
 import { plan, type Request } from '../run/prepare.ts'
-import { shownDelta } from '../versions/delta.ts'
 import { overlaid } from '../versions/overlay.ts'
 import { main, noVersion, versionedCollection, versionNamed } from '../versions/table.ts'
 import { chosenKeys } from '../writes/chosen.ts'
@@ -41,7 +41,9 @@ export async function readVersion(
   const { delta } = await versionNamed(subject, version, engine, options)
   if (!query.versionRaw) return overlaid(subject, list, delta ?? {}, engine, options)
   const found = await item()
-  return found === undefined ? undefined : { ...Object(found), ...shownDelta(list.collection, delta ?? {}) }
+  return found === undefined
+    ? undefined
+    : { ...Object(found), ...withoutSecrets(list.collection, delta ?? {}) }
 }
 
 /** The key of the only item of a singleton. */

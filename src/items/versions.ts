@@ -1,11 +1,12 @@
 // Versions of items: made, listed, changed and deleted. Reading one is a matter of getItem, making it the item of promoteVersion.
 import type { Engine } from '../engine.ts'
 import { fault, quote } from '../errors.ts'
+import { withoutSecrets } from '../plan/secrets.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { readDelta, shownDelta } from '../versions/delta.ts'
+import { readDelta } from '../versions/delta.ts'
 import { mainHashOf } from '../versions/hash.ts'
 import { hold } from '../versions/hold.ts'
 import {
@@ -130,7 +131,7 @@ async function mustExist({ collection, key }: Subject, engine: Engine, options: 
 
 /** What fields conceal is concealed here, too. */
 function shown<Delta>({ collection }: Subject, version: Version): Version<Delta> {
-  const delta = version.delta && shownDelta(collection, version.delta)
+  const delta = version.delta && withoutSecrets(collection, version.delta)
   // It was read by the item's own collection when it was saved.
   return { ...version, delta: delta as Delta | null }
 }

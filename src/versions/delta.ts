@@ -4,7 +4,6 @@ import { fault, type Path, quote } from '../errors.ts'
 import { type Given, readPayload } from '../plan/payload.ts'
 import { Problems } from '../problems.ts'
 import type { Collection, Field, StoredField } from '../schema/model.ts'
-import { isToMany } from '../schema/model.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
 
@@ -73,28 +72,4 @@ function asJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asJson)
   if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asJson(one)]))
-}
-
-/** A delta as it may be seen: what fields conceal, it conceals. */
-export function shownDelta(collection: Collection, delta: Given): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(delta).map(([name, value]) => [name, shown(collection.fields.get(name), value, delta)]),
-  )
-}
-
-function shown(field: Field | undefined, value: unknown, item: Given): unknown {
-  if (!field || value === null || value === undefined) return value
-  if (field.kind === 'scalar') return field.isConcealed ? mask : value
-  if (isToMany(field)) return shownChildren(field.target, value)
-  const target = field.kind === 'm2o' ? field.target : field.targets.get(String(item[field.by.name]))
-  return target && isRecord(value) ? shownDelta(target, value) : value
-}
-
-function shownChildren(target: Collection, value: unknown): unknown {
-  const each = (one: unknown) => (isRecord(one) ? shownDelta(target, one) : one)
-  if (Array.isArray(value)) return value.map(each)
-  if (!isRecord(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([part, list]) => [part, Array.isArray(list) ? list.map(each) : list]),
-  )
 }

@@ -34,7 +34,8 @@ async function foreignKey(
   dangling: (() => Promise<StoredField | undefined>) | undefined,
 ): Promise<Field | undefined> {
   if (!dangling) return undefined
-  return breach.table === undefined ? dangling() : fieldOf(breach, collection)
+  // Which field it was is not worth more than that it was one.
+  return breach.table === undefined ? dangling().catch(() => undefined) : fieldOf(breach, collection)
 }
 
 function fieldOf({ table, columns = [] }: Breach, { table: own, fields }: Collection): Field | undefined {

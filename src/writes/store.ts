@@ -2,6 +2,7 @@
 // together, so that their number does not decide how many statements there are.
 import { render } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
+import { withoutSecrets } from '../plan/secrets.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
@@ -35,10 +36,16 @@ async function storeAlike(
     items.filter(({ action }) => action === 'update'),
     writing,
   )
-  for (const { action, key, given, isLink } of items)
-    if (key !== undefined && !isLink)
-      remember(writing, changeOf(writing, `items.${action}`, collection, [key], given))
+  tell(collection, items, writing)
   await storeChildren(items, writing)
+}
+
+function tell(collection: Collection, items: readonly ItemWrite[], writing: Writing): void {
+  for (const { action, key, given, isLink } of items) {
+    const event = `items.${action}` as const
+    if (key === undefined || isLink || !writing.engine.hooks.isHeard(event, collection.name)) continue
+    remember(writing, changeOf(writing, event, collection, [key], withoutSecrets(collection, given)))
+  }
 }
 
 async function storeTargets(items: readonly ItemWrite[], writing: Writing): Promise<void> {

@@ -79,6 +79,18 @@ export const breachCases: readonly WriteCase[] = [
     expect: refused({ code: 'INVALID_FOREIGN_KEY', collection: 'tags' }),
   },
   {
+    title: 'a text that is too long for its column, which the database does not name',
+    needs: 'lengthsOfColumns',
+    call: create('strict', { slug: 'far too long' }),
+    expect: refused({ code: 'VALUE_TOO_LONG', path: [], collection: 'strict' }),
+  },
+  {
+    title: 'a number that is too large for its column, which the database does not name',
+    needs: 'lengthsOfColumns',
+    call: create('strict', { positive: 3_000_000_000 }),
+    expect: refused({ code: 'VALUE_OUT_OF_RANGE', path: [], collection: 'strict' }),
+  },
+  {
     title: 'a value that a check of the database refuses',
     call: create('strict', { positive: -1 }),
     expect: refused({

@@ -12,6 +12,8 @@ export interface WriteCase {
   /** What is done before. */
   readonly before?: readonly Call[]
   readonly engine?: Pick<EngineOptions<Schema>, 'limits'>
+  /** Columns that hold no longer text than they are declared for. */
+  readonly needs?: 'lengthsOfColumns'
 }
 
 export type Differences = Readonly<
