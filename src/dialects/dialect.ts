@@ -128,6 +128,8 @@ export interface Dialect {
   jsonList(list: NestedList): Sql
   /** A list of objects. */
   jsonItems(list: NestedItems): Sql
+  /** JSON that a subselect has made, as a part of other JSON. Absent = it is JSON still. */
+  jsonAgain?(subselect: Sql): Sql
   /** A value that is no JSON yet, as JSON: all branches of a CASE have to be of one type. */
   toJson(value: Sql): Sql
   /** JSON as a column of a row: text, whatever the driver makes of JSON. */

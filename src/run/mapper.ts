@@ -9,7 +9,7 @@ import { cutTo, type Mapper, parseList } from './row.ts'
 /** The function that makes an item of a row of a driver, in which JSON is still text. */
 export function mapperOf(recipe: Recipe): Mapper {
   const writer = new Writer()
-  const name = writer.row(recipe, true)
+  const name = writer.row(recipe)
   const source = `${writer.functions.join('\n')}\nreturn ${name}`
   try {
     // Names and positions are all that gets into the text, as JSON; names like __proto__ are refused by every schema.
@@ -28,32 +28,31 @@ class Writer {
   readonly used: unknown[] = []
 
   /** A function of a row; its name is answered. */
-  row(recipe: Recipe, isText: boolean): string {
+  row(recipe: Recipe): string {
     const cells = new Set<number>()
-    const value = this.#value(recipe, cells, isText)
+    const value = this.#value(recipe, cells)
     const taken = [...cells].map((at) => `const c${at} = row[${at}]`).join('\n')
     return this.#function('row, watch', `${taken}\nreturn ${value}`)
   }
 
-  #value(recipe: Recipe, cells: Set<number>, isText: boolean): string {
+  #value(recipe: Recipe, cells: Set<number>): string {
     switch (recipe.kind) {
       case 'cell':
         return this.#read(this.#cell(recipe.at, cells), recipe.read)
       case 'item':
-        return this.#item(recipe, cells, isText)
+        return this.#item(recipe, cells)
       case 'row': {
         const cell = this.#cell(recipe.at, cells)
-        const json = isText ? `parse(${cell})` : cell
-        return `${cell} === null ? null : ${this.#nested(recipe.row)}(${json}, watch)`
+        return `${cell} === null ? null : ${this.#nested(recipe.row)}(parse(${cell}), watch)`
       }
       case 'list': {
         const cell = this.#cell(recipe.at, cells)
-        return `${this.#list(recipe)}(${isText ? `parse(${cell})` : cell}, watch)`
+        return `${this.#list(recipe)}(parse(${cell}), watch)`
       }
       case 'arms': {
         const cell = this.#cell(recipe.at, cells)
         const arms = recipe.arms.map(
-          ([name, arm]) => `${cell} === ${JSON.stringify(name)} ? (${this.#value(arm, cells, isText)}) : `,
+          ([name, arm]) => `${cell} === ${JSON.stringify(name)} ? (${this.#value(arm, cells)}) : `,
         )
         return `${arms.join('')}null`
       }
@@ -71,10 +70,8 @@ class Writer {
     return read ? `${cell} === null ? null : ${this.#use(read)}(${cell})` : cell
   }
 
-  #item({ members, presence }: ItemRecipe, cells: Set<number>, isText: boolean): string {
-    const written = members.map(
-      ([name, recipe]) => `${JSON.stringify(name)}: ${this.#value(recipe, cells, isText)}`,
-    )
+  #item({ members, presence }: ItemRecipe, cells: Set<number>): string {
+    const written = members.map(([name, recipe]) => `${JSON.stringify(name)}: ${this.#value(recipe, cells)}`)
     const object = `{ ${written.join(', ')} }`
     return presence === undefined ? object : `${this.#cell(presence, cells)} === null ? null : ${object}`
   }
@@ -89,7 +86,7 @@ class Writer {
 
   /** A function of a row inside JSON. */
   #nested({ recipe, isBare, isChunked }: Nested): string {
-    const name = this.row(recipe, false)
+    const name = this.row(recipe)
     if (isBare) return this.#function('value, watch', `return ${name}([value], watch)`)
     return isChunked ? this.#function('chunks, watch', `return ${name}(chunks.flat(), watch)`) : name
   }

@@ -12,7 +12,7 @@ export interface Watch {
 
 export type Mapper = (row: Row, watch: Watch | undefined) => unknown
 
-/** JSON is text in the columns of a row, and a value inside other JSON. */
+/** JSON is text in the columns of a row. Inside other JSON it is a value, unless the database made text of it on the way. */
 export const parseList = (json: unknown): unknown => (typeof json === 'string' ? JSON.parse(json) : json)
 
 /** Takes away what was fetched only to see whether there is more. */

@@ -44,7 +44,7 @@ function memberText(member: Member, frame: Frame): Sql | undefined {
 function rowText({ frame, lookUp }: Attached, members: readonly Member[]): Sql | undefined {
   const text = itemText(members, frame)
   if (!text) return undefined
-  return lookUp ? lookUp(text) : sql`case when ${keyOf(frame)} is not null then ${text} end`
+  return lookUp ? again(lookUp(text), frame) : sql`case when ${keyOf(frame)} is not null then ${text} end`
 }
 
 function anyText({ field, arms }: AnyMember, frame: Frame): Sql | undefined {
@@ -75,8 +75,12 @@ function listText(list: ListPlan, outer: Frame): Sql | undefined {
     const { key } = list.collection
     const subject: Subject = { kind: 'field', field: key, type: key.value }
     const element = readingOf(subject, chosen.frame, []).json
-    return element && dialect.jsonList({ element, from: chosen.from(), order: chosen.order() })
+    return element && again(dialect.jsonList({ element, from: chosen.from(), order: chosen.order() }), outer)
   }
   const written = membersText(rows.members, chosen.frame)
-  return written && dialect.jsonItems({ members: written, from: chosen.from(), order: chosen.order() })
+  const items = { members: written ?? [], from: chosen.from(), order: chosen.order() }
+  return written && again(dialect.jsonItems(items), outer)
 }
+
+const again = (subselect: Sql, { setting: { dialect } }: Frame): Sql =>
+  dialect.jsonAgain?.(subselect) ?? subselect

@@ -5,7 +5,15 @@ import { type Sql, sql } from '../sql.ts'
 
 type SelectPhrases = Pick<
   Dialect,
-  'page' | 'nameOutside' | 'jsonArray' | 'jsonObject' | 'jsonList' | 'jsonItems' | 'toJson' | 'jsonText'
+  | 'page'
+  | 'nameOutside'
+  | 'jsonArray'
+  | 'jsonObject'
+  | 'jsonList'
+  | 'jsonItems'
+  | 'jsonAgain'
+  | 'toJson'
+  | 'jsonText'
 >
 
 // No `orderAgain`: the left side of a LEFT JOIN is always the outer loop, so rows keep the order of the subselect they come from.
@@ -25,6 +33,8 @@ export const selectPhrases: SelectPhrases = {
   jsonList: ({ element, from }) => sql`(select json_group_array(${element}) from ${from})`,
   jsonItems: ({ members, from, order }) =>
     selectPhrases.jsonList({ element: selectPhrases.jsonObject(members), from, order }),
+  // Since 3.54 what leaves a subselect is plain text.
+  jsonAgain: (subselect) => sql`json(${subselect})`,
   toJson: (value) => value,
   jsonText: (json) => json,
 }
