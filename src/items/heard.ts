@@ -10,48 +10,30 @@ export function heard<Result>(
   read: (query: object | undefined) => Promise<Result>,
   itemsOf: (result: Result) => Change['items'],
 ): Promise<Result> {
-  const { hooks } = engine
-  const isHeard =
-    hooks.of('before', 'items.read', collection).length > 0 ||
-    hooks.of('after', 'items.read', collection).length > 0
-  return isHeard ? readHeard(engine, collection, query, read, itemsOf) : read(query)
-}
+  const before = engine.hooks.of('before', 'items.read', collection)
+  const after = engine.hooks.of('after', 'items.read', collection)
+  return before.length + after.length === 0 ? read(query) : readHeard()
 
-async function readHeard<Result>(
-  engine: Engine,
-  collection: string,
-  query: object | undefined,
-  read: (query: object | undefined) => Promise<Result>,
-  itemsOf: (result: Result) => Change['items'],
-): Promise<Result> {
-  const asked = await askedQuery(engine, collection, query)
-  const result = await read(asked)
-  const change = { ...readOf(engine, collection, asked), items: itemsOf(result) }
-  for (const handler of engine.hooks.of('after', 'items.read', collection))
-    await attempt(() => handler({ ...change, engine }), change, engine.onError)
-  return result
-}
-
-/** The query as the handlers leave it. */
-export async function askedQuery(
-  engine: Engine,
-  collection: string,
-  query: object | undefined,
-): Promise<object | undefined> {
-  let asked = query
-  for (const handler of engine.hooks.of('before', 'items.read', collection)) {
-    const answer = await handler({ ...readOf(engine, collection, asked), engine })
-    if (typeof answer === 'object' && answer !== null) asked = answer
+  async function readHeard(): Promise<Result> {
+    const change = readOf(engine, collection)
+    let asked = query
+    for (const handler of before) {
+      const answer = await handler({ ...change, query: asked, engine })
+      if (typeof answer === 'object' && answer !== null) asked = answer
+    }
+    const result = await read(asked)
+    const done = { ...change, query: asked, items: itemsOf(result) }
+    for (const handler of after) await attempt(() => handler({ ...done, engine }), done, engine.onError)
+    return result
   }
-  return asked
 }
 
-const readOf = (engine: Engine, collection: string, query: object | undefined): Change => ({
+const readOf = (engine: Engine, collection: string): Change => ({
   event: 'items.read',
   collection,
   keys: [],
   payload: undefined,
-  query,
+  query: undefined,
   items: undefined,
   user: undefined,
   at: engine.clock(),

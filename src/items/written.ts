@@ -37,7 +37,9 @@ interface Reading {
 export function answerShape(engine: Engine, name: string, query: object | undefined): AnswerShape {
   const known = shapesOf(engine)
   const text = `${name}\n${textOf(query)}`
-  const shape = known.get(text) ?? newShape(engine, name, query)
+  const found = known.get(text)
+  if (found) return found
+  const shape = newShape(engine, name, query)
   // What the clock or the caller says is not in the text.
   if (query === undefined || !/[$]/.test(text)) known.set(text, shape)
   return shape

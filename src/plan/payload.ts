@@ -7,6 +7,7 @@ import { isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { type Changes, readChanges } from './changes.ts'
 import { fieldNamed } from './gate.ts'
+import { shownSingle } from './shown-value.ts'
 import { readStored, type Storable } from './stored-value.ts'
 
 /** The fields of an item as a caller gives them. */
@@ -134,7 +135,8 @@ function readValue(
     field.kind === 'any' ? collectionOf(field, item, pathOf(place, field.name), place.problems) : undefined
   if (field.kind === 'any' && !target) return false
   const read = readStored(target ? target.key : field, given)
-  if (read.kind === 'value') values.set(field, target ? String(read.value) : read.value)
+  if (read.kind === 'value')
+    values.set(field, target ? String(shownSingle(read.value, target.key.value)) : read.value)
   else place.problems.report(failure(field, pathOf(place, field.name), read, given))
   return read.kind === 'value'
 }

@@ -41,21 +41,22 @@ export interface ValidationContext {
   readonly setting: MemorySetting
 }
 
-/** What an item does not pass. Conditions on fields that the payload does not name are passed over. */
-export function failuresOf(
-  collection: Collection,
-  given: Given,
-  path: Path,
-  context: ValidationContext,
-): readonly EngineError[] {
-  const all = validationsOf(collection)
-  if (all.length === 0) return []
-  const judged = withKeys(collection, given)
-  return all.flatMap(({ field, node }) =>
-    failedTests(predicateOf(collection, node, context), judged, context.setting).map((test) =>
-      failure(field, node, test, judged, path),
-    ),
-  )
+/** Tells what an item does not pass. Conditions on fields that the payload does not name are passed over. */
+export type Judge = (given: Given, path: Path) => readonly EngineError[]
+
+/** Judges items of a collection. Its filters are resolved once, however many items there are. */
+export function judgeOf(collection: Collection, context: ValidationContext): Judge {
+  const all = validationsOf(collection).map((validation) => ({
+    ...validation,
+    predicate: predicateOf(collection, validation.node, context),
+  }))
+  if (all.length === 0) return () => []
+  return (given, path) => {
+    const judged = withKeys(collection, given)
+    return all.flatMap(({ field, node, predicate }) =>
+      failedTests(predicate, judged, context.setting).map((test) => failure(field, node, test, judged, path)),
+    )
+  }
 }
 
 /** A nested item stands for its key. One that has none yet cannot be judged by it. */

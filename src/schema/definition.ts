@@ -47,7 +47,7 @@ export interface ScalarDefinition {
   readonly generated?: boolean
   /** The spatial reference of a PostGIS column. When given, its index can serve geometry filters. */
   readonly srid?: number
-  /** Checks JSON values on writes: any Standard Schema validator. */
+  /** Checks JSON values on writes: a Standard Schema validator. */
   readonly schema?: StandardValidator
   readonly note?: string
 }

@@ -72,7 +72,7 @@ function segmentsAlong(path: Path): Segment[] {
   return places.map((place, index) => segmentBetween(places[index - 1] ?? place, place))
 }
 
-/** Where no edges meet, a part lies wholly inside the other or wholly outside: any of its places tells. */
+/** Where no edges meet, a part lies wholly inside the other or wholly outside: each of its places tells. */
 function partsMeet(a: Part, b: Part): boolean {
   return isAround(a, b) || isAround(b, a) || someTouching(a.segments, b.segments, segmentsMeet)
 }

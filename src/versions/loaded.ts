@@ -3,12 +3,12 @@ import { unreachable } from '../errors.ts'
 import { storedFieldsOf } from '../plan/complete.ts'
 import type { Children } from '../plan/predicate.ts'
 import type { GroupRows, Member, Step } from '../plan/read-plan.ts'
+import { shownValue } from '../plan/shown-value.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { keyAnswer } from '../writes/rows.ts'
 import type { Need } from './need.ts'
 import { type Identity, identityOf, type PatchedRow } from './rows.ts'
-import { shownValue } from './shown-value.ts'
 
 export interface Loaded {
   readonly collection: Collection

@@ -6,8 +6,10 @@ import type { Given } from '../plan/payload.ts'
 import { readStored } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Options } from '../run/execute.ts'
-import type { StoredField, ToMany } from '../schema/model.ts'
+import type { StoredField } from '../schema/model.ts'
+import { deletes } from '../writes/children.ts'
 import { gather } from '../writes/gather.ts'
+import { numberNew } from '../writes/numbering.ts'
 import { type Holder, holders } from '../writes/rows.ts'
 import { newWriting, type Writing } from '../writes/writing.ts'
 import { Patch, type PatchedRow } from './rows.ts'
@@ -61,17 +63,15 @@ async function applyChildren(
 ): Promise<void> {
   const { relation, items } = children
   const { foreign, sort, target } = relation
-  const there =
-    owner.isNew || owner.key === undefined ? [] : await holders(foreign, [owner.key], sort, writing)
+  const known = owner.isNew || owner.key === undefined ? [] : [owner.key]
+  const there = [...(await holders(foreign, known, sort, writing)).values()].flat()
   const gone = new Set(takenOut(children, there))
   for (const { key } of there.filter((one) => gone.has(one))) {
     if (deletes(relation)) patch.remove(target, key)
     else patch.set(patch.row(target, key), foreign, null)
   }
-  number(
-    children,
-    there.filter((one) => !gone.has(one)),
-  )
+  const kept = there.filter((one) => !gone.has(one))
+  numberNew(relation, items, kept)
   for (const item of items) {
     const row = await apply(item, patch, writing)
     if (row) patch.link(row, foreign, owner)
@@ -83,20 +83,4 @@ function takenOut({ isWhole, items, removed }: ChildrenWrite, there: readonly Ho
     (isWhole ? items : removed).flatMap(({ key }) => (key === undefined ? [] : [keyText(key)])),
   )
   return there.filter(({ key }) => named.has(keyText(key)) !== isWhole)
-}
-
-/** A junction's row without its owner joins nothing. */
-const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
-  deselect === 'delete' || (kind !== 'o2m' && !foreign.isNullable)
-
-/** New children come behind those that are there, where the relation has an order. */
-function number({ relation: { sort }, items }: ChildrenWrite, there: readonly Holder[]): void {
-  if (sort?.value.family !== 'integer') return
-  const numbers = [...there.map(({ other }) => other), ...items.map(({ values }) => values.get(sort) ?? null)]
-  let last = numbers.reduce<bigint>((most, one) => (typeof one === 'bigint' && one > most ? one : most), 0n)
-  for (const { action, values } of items) {
-    if (action !== 'create' || (values.get(sort) ?? null) !== null) continue
-    last += 1n
-    values.set(sort, last)
-  }
 }

@@ -33,16 +33,16 @@ export async function takeOut(relation: ToMany, group: readonly Owned[], writing
 }
 
 /** A junction's row without its owner joins nothing. */
-const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
+export const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
   deselect === 'delete' || (kind !== 'o2m' && !foreign.isNullable)
 
 /** Which children of an owner go away. */
 function outOf(
   { owner, isWhole, removed }: Owned,
-  there: readonly { readonly key: Storable; readonly value: Storable | null }[],
+  there: Awaited<ReturnType<typeof holders>>,
   taken: ReadonlySet<string>,
 ): readonly Storable[] {
-  const own = there.filter(({ value }) => value !== null && keyText(value) === keyText(owner))
+  const own = there.get(keyText(owner)) ?? []
   if (isWhole) return own.map(({ key }) => key).filter((key) => !taken.has(keyText(key)))
   const known = new Set(own.map(({ key }) => keyText(key)))
   for (const { key, path } of removed) if (!known.has(keyText(key))) throw missing(path)

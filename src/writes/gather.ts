@@ -6,6 +6,7 @@ import { type Given, type Payload, readPayload } from '../plan/payload.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText, type TargetWrite } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
+import { grouped } from './grouped.ts'
 import { existing, missing, otherKey } from './rows.ts'
 import { ask, changeOf, type Writing } from './writing.ts'
 
@@ -232,19 +233,4 @@ const childrenWrite = (
 function childIntent(child: Child, owner: ManyToOne, within: Nest): Intent {
   if (child.kind === 'link') return { given: {}, path: child.path, action: 'link', key: child.key, owner }
   return { given: child.given, path: child.path, action: child.action, owner, within }
-}
-
-/** What belongs together, in the order in which it was first met. */
-export function grouped<Item, Group>(
-  items: readonly Item[],
-  groupOf: (item: Item) => Group,
-): ReadonlyMap<Group, readonly Item[]> {
-  const groups = new Map<Group, Item[]>()
-  for (const item of items) {
-    const group = groupOf(item)
-    const known = groups.get(group)
-    if (known) known.push(item)
-    else groups.set(group, [item])
-  }
-  return groups
 }

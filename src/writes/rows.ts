@@ -1,28 +1,21 @@
 // The rows of a table by their keys: looked up, and changed a few hundred at a time.
 
 import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { readStored } from '../plan/stored-value.ts'
+import { shownSingle } from '../plan/shown-value.ts'
+import { readStored, type Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
 import { execute } from '../run/execute.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import type { Statement } from '../sql/statement.ts'
 import { deleteStatement, holdersStatement, keysStatement, readingOf } from '../sql/write.ts'
-import { decimalText } from '../values/decimal.ts'
-import { momentText } from '../values/moment.ts'
 import { keepingRules } from './breach.ts'
+import { grouped } from './grouped.ts'
 import type { Writing } from './writing.ts'
 
 /** A key as answers show it. */
 export function keyAnswer({ key }: Collection, value: Storable): string | number {
-  const { family, type } = key.value
-  if (family === 'integer') return type === 'bigInteger' ? String(value) : Number(value)
-  if (family === 'float') return Number(value)
-  // Its own family has read it.
-  if (family === 'decimal') return decimalText(value as Parameters<typeof decimalText>[0])
-  if (family === 'date' || family === 'time' || family === 'dateTime' || family === 'timestamp')
-    return momentText[family](Number(value))
-  return String(value)
+  const shown = shownSingle(value, key.value)
+  return typeof shown === 'number' ? shown : String(shown)
 }
 
 export async function run({ engine, options }: Writing, statement: Statement) {
@@ -73,26 +66,26 @@ export async function existing(
 
 export interface Holder {
   readonly key: Storable
-  readonly value: Storable | null
   readonly other: Storable | null
 }
 
-/** The rows whose field holds one of some values. */
+/** The rows whose field holds one of some values, by that value as text. */
 export async function holders(
   field: StoredField,
   values: readonly Storable[],
   other: StoredField | undefined,
   writing: Writing,
-): Promise<readonly Holder[]> {
-  if (values.length === 0) return []
+): Promise<ReadonlyMap<string, readonly Holder[]>> {
+  if (values.length === 0) return new Map()
   const rows = await run(writing, holdersStatement(field, values, other, writing.engine.dialect))
   const [readKey, readHeld] = [keyReaderOf(field.collection, writing), readerOf(field, writing)]
   const readOther = other && readerOf(other, writing)
-  return rows.map((row) => ({
+  const found = rows.map((row) => ({
     key: readKey(row[0]),
-    value: readHeld(row[1]),
+    value: keyText(readHeld(row[1]) ?? ''),
     other: readOther?.(row[2]) ?? null,
   }))
+  return grouped(found, ({ value }) => value)
 }
 
 export async function deleteRows(

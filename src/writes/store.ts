@@ -10,7 +10,8 @@ import { insertStatement, updateStatement, type Values } from '../sql/write.ts'
 import { keepingRules } from './breach.ts'
 import { type Owned, takeOut } from './children.ts'
 import { danglingField } from './dangling.ts'
-import { grouped } from './gather.ts'
+import { grouped } from './grouped.ts'
+import { hasNoPlace, numberNew } from './numbering.ts'
 import { holders, keyAnswer, keysOf, missing, run } from './rows.ts'
 import { changeOf, remember, type Writing } from './writing.ts'
 
@@ -191,7 +192,7 @@ async function updateAlike(
   if (found.length < keys.length) throw missing(first.path)
 }
 
-/** Equal values of equal fields. Whatever cannot be written down is equal to itself only. */
+/** The same text for equal values of equal fields. */
 function valuesText(values: Values): string {
   return [...values].map(([{ name }, value]) => `${name}=${typeof value} ${plainText(value)}`).join('\n')
 }
@@ -220,29 +221,17 @@ async function storeChildren(items: readonly ItemWrite[], writing: Writing): Pro
   }
 }
 
-/** New children come behind those that are there, where the relation has an order. */
+/** Numbers the new children of all owners, whose other children are looked up together. */
 async function number(
-  { sort, foreign }: ChildrenWrite['relation'],
+  relation: ChildrenWrite['relation'],
   group: readonly Owned[],
   writing: Writing,
 ): Promise<void> {
+  const { sort, foreign } = relation
   if (sort?.value.family !== 'integer') return
-  const isNew = ({ action, values }: ItemWrite) => action === 'create' && (values.get(sort) ?? null) === null
   const owners = group
-    .filter(({ items, isOwnerNew }) => !isOwnerNew && items.some(isNew))
+    .filter(({ items, isOwnerNew }) => !isOwnerNew && items.some((item) => hasNoPlace(item, sort)))
     .map(({ owner }) => owner)
   const there = await holders(foreign, owners, sort, writing)
-  for (const { items, owner } of group) {
-    const numbers = there.filter(({ value }) => value !== null && keyText(value) === keyText(owner))
-    const given = items.map(({ values }) => values.get(sort) ?? null)
-    let last = [...numbers.map(({ other }) => other), ...given].reduce<bigint>(
-      (most, one) => (typeof one === 'bigint' && one > most ? one : most),
-      0n,
-    )
-    for (const item of items) {
-      if (!isNew(item)) continue
-      last += 1n
-      item.values.set(sort, last)
-    }
-  }
+  for (const { items, owner } of group) numberNew(relation, items, there.get(keyText(owner)) ?? [])
 }

@@ -1,11 +1,12 @@
 // The road of every item that is created or updated: gathered, checked as a whole, stored.
 import { fault } from '../errors.ts'
 import { complete } from '../plan/complete.ts'
-import { conditionAfterwards, failuresOf, type ValidationContext } from '../plan/validate-item.ts'
+import { conditionAfterwards, type Judge, judgeOf, type ValidationContext } from '../plan/validate-item.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { matchingKeys } from './chosen.ts'
-import { gather, grouped, type Intent } from './gather.ts'
+import { gather, type Intent } from './gather.ts'
+import { grouped } from './grouped.ts'
 import { hashSecrets } from './hashes.ts'
 import { refuseSecond } from './only.ts'
 import { store } from './store.ts'
@@ -39,11 +40,14 @@ function withNested(item: ItemWrite): readonly ItemWrite[] {
 function check(items: readonly ItemWrite[], writing: Writing): void {
   const { problems, occasion } = writing
   const context = contextOf(writing)
+  const judges = new Map<Collection, Judge>()
   for (const item of items) {
     if (item.isLink) continue
+    const { collection, given, path } = item
+    const judge = judges.get(collection) ?? judgeOf(collection, context)
+    judges.set(collection, judge)
     complete(item, occasion, problems)
-    for (const failure of failuresOf(item.collection, item.given, item.path, context))
-      problems.report(failure)
+    for (const failure of judge(given, path)) problems.report(failure)
   }
   problems.throwIfAny()
 }

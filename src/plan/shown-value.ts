@@ -2,21 +2,25 @@
 import { decimalFrom, listFrom, mask } from '../dialects/answers.ts'
 import { isTemporalFamily, numberingOf } from '../dialects/numbered-moments.ts'
 import { elementInJson } from '../dialects/storing.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import { type Family, fieldTypes } from '../schema/field-types.ts'
 import type { StoredField, ValueType } from '../schema/model.ts'
 import { type Decimal, decimalText } from '../values/decimal.ts'
 import { momentText } from '../values/moment.ts'
+import type { Storable } from './stored-value.ts'
 
 export function shownValue(field: StoredField, value: Storable | null): unknown {
   if (value === null) return null
   if (field.kind === 'scalar' && field.isConcealed) return mask
   const { value: type } = field
-  if (!type.isArray) return (shownBy[type.family] ?? asItIs)(value, type)
+  if (!type.isArray) return shownSingle(value, type)
   const element = elementInJson({ ...type, isArray: false, family: fieldTypes[type.type].family })
   // A list is read as one.
   return (value as readonly unknown[]).map(element)
 }
+
+/** A value that is no list. */
+export const shownSingle = (value: Storable, type: ValueType): unknown =>
+  (shownBy[type.family] ?? asItIs)(value, type)
 
 type Shown = (value: Storable, type: ValueType) => unknown
 
