@@ -147,14 +147,17 @@ export interface Dialect {
   lacksTable(error: unknown): boolean
   /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
   holdTable?(table: Sql): Sql
+  /** The same for the rows that a statement selects. */
+  holdRows?(select: string): string
   /** Lets the keys that the database counts by itself go on behind one that was given. Absent = they do anyway. */
   countOn?(
     table: { readonly table: string; readonly dbSchema: string | undefined },
     column: string,
     key: bigint,
   ): Sql
-  /** The same for the rows that a statement selects. */
-  holdRows?(select: string): string
+  /** Deletes, and answers one row: how many rows there were and, as JSON text, what each was in the order of its key; null instead where
+   *  there were none, or more than `most`. Absent = nobody else writes between what a transaction reads and what it deletes. */
+  deleteTelling?(deletion: Sql, told: Sql, key: Sql, most: number): Sql
   /** Lets nobody else make tables of ours until the transaction ends. */
   readonly installAlone?: Sql
   /** All calls share one connection, so each waits for the others. */

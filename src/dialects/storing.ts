@@ -1,7 +1,9 @@
 // What is bound for a value that goes into a column. The base is text in the form of answers; databases say what differs.
+import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import { type Decimal, decimalText } from '../values/decimal.ts'
 import { momentText } from '../values/moment.ts'
+import { isSound } from '../values/text.ts'
 import { isTemporalFamily, numberingOf } from './numbered-moments.ts'
 import type { Sql } from './sql.ts'
 
@@ -9,6 +11,20 @@ import type { Sql } from './sql.ts'
 export interface Storing {
   readonly encode: (value: NonNullable<unknown>) => unknown
   readonly around?: (mark: Sql) => Sql
+  /** Whether a value, not read yet, is bound just as it was given. Most are, and need not be read at all. */
+  readonly isAsGiven?: ((given: unknown) => boolean) | undefined
+}
+
+/** What is bound as it was given on all databases. */
+export function boundAsGiven(type: ValueType): Storing['isAsGiven'] {
+  if (type.isArray || type.values || type.length !== undefined) return undefined
+  return asGiven[type.family]
+}
+
+const asGiven: Partial<Record<Family, (given: unknown) => boolean>> = {
+  text: (given) => typeof given === 'string' && isSound(given),
+  // -0 is stored as 0.
+  integer: (given) => Number.isSafeInteger(given) && !Object.is(given, -0),
 }
 
 /** Moments, as the column holds them. Undefined for other families. */
@@ -17,7 +33,15 @@ export function storedMoment(type: ValueType): Storing | undefined {
   if (!isTemporalFamily(family)) return undefined
   const numbering = numberingOf(type)
   if (numbering) return { encode: (value) => Math.floor(Number(value) / numbering.unit) }
-  return { encode: (value) => momentText[family](Number(value)) }
+  const encode = (value: unknown) => momentText[family](Number(value))
+  return family === 'timestamp' ? { encode, isAsGiven: isTimestamp } : { encode }
+}
+
+/** A moment in the one form in which it is answered. */
+function isTimestamp(given: unknown): boolean {
+  if (typeof given !== 'string' || given.length !== 24 || given < '0001') return false
+  const at = Date.parse(given)
+  return !Number.isNaN(at) && momentText.timestamp(at) === given
 }
 
 /** Plain digits, with as many behind the point as the field has. */

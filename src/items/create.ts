@@ -1,10 +1,12 @@
 import type { Engine } from '../engine.ts'
 import { fault, quote } from '../errors.ts'
 import { rootCollection } from '../plan/gate.ts'
+import type { Storable } from '../plan/stored-value.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
+import { createAlike } from '../writes/alike.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
 import { isAlone } from '../writes/plain.ts'
 import { write } from '../writes/write.ts'
@@ -81,6 +83,9 @@ async function createAll(
     path,
     action: 'create' as const,
   }))
+  const answer = (keys: readonly Storable[], inside: Engine) => itemsWritten(shape, keys, inside, options)
+  const alike = await createAlike(collection, intents, engine, options, answer)
+  if (alike) return alike
   const [only, ...others] = intents
   if (only && others.length === 0 && isAlone(engine, 'items.create', collection, only.given)) {
     const items = await persistently(engine, options, () =>

@@ -6,7 +6,8 @@ import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
-import { isHeard, removeChosen, removeKeys, removeOne } from '../writes/remove.ts'
+import { isHeard } from '../writes/plain.ts'
+import { removeChosen, removeKeys, removeOne } from '../writes/remove.ts'
 import { storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
 import { bulkCollection } from './bulk.ts'
@@ -89,7 +90,7 @@ export async function deleteByQuery<S extends Schema, C extends CollectionName<S
 
 /** One statement needs no transaction, unless handlers or a transaction around it want more. */
 const isHeardOf = (engine: Engine, collection: Collection): boolean =>
-  engine.unit !== undefined || isHeard(collection, engine)
+  engine.unit !== undefined || isHeard(engine, 'items.delete', collection)
 
 export function checkMost(given: number | undefined): void {
   if (given === undefined || (Number.isSafeInteger(given) && given >= 0)) return

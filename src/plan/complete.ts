@@ -37,7 +37,8 @@ export function storedFieldsOf(collection: Collection): readonly StoredField[] {
   return found
 }
 
-const filled: Readonly<
+/** What the engine fills in by itself. */
+export const filled: Readonly<
   Record<
     Special,
     { readonly on: readonly ItemWrite['action'][]; readonly value: (occasion: Occasion) => unknown }
@@ -82,8 +83,13 @@ function fill(
 }
 
 function isRequired(field: StoredField, { targets, owner, refused }: ItemWrite): boolean {
-  if (field.isNullable || field === owner || refused.has(field)) return false
-  if (targets.some((target) => target.field === field)) return false
+  if (field === owner || refused.has(field) || targets.some((target) => target.field === field)) return false
+  return needsValue(field)
+}
+
+/** Whether neither the engine nor the database has a value for a field of a new item. */
+export function needsValue(field: StoredField): boolean {
+  if (field.isNullable) return false
   if (field.kind === 'scalar' && field.isGenerated) return false
   // The database counts whole numbers up by itself.
   if (field.isKey) return field.value.family !== 'integer' || field.kind === 'm2o'

@@ -35,6 +35,8 @@ function validationsOf(collection: Collection): readonly Validation[] {
   return found
 }
 
+export const isValidated = (collection: Collection): boolean => validationsOf(collection).length > 0
+
 export interface ValidationContext {
   readonly schema: Schema
   readonly circumstances: Circumstances

@@ -1,5 +1,5 @@
 // Statements that change rows, and the small ones that look at rows before.
-import type { Column, Dialect } from '../dialects/dialect.ts'
+import type { Cell, Column, Dialect } from '../dialects/dialect.ts'
 import { mark } from '../dialects/mark.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
@@ -29,8 +29,10 @@ export function insertStatement(
   return { sql: text, parameters }
 }
 
-interface InsertText {
+/** A statement for a number of rows, whose values are still open. */
+export interface InsertText {
   readonly sql: string
+  /** How the values of each row's fields are bound. */
   readonly storings: readonly ReturnType<Dialect['storing']>[]
 }
 
@@ -38,7 +40,7 @@ interface InsertText {
 const insertTexts = new WeakMap<Collection, Map<string, InsertText>>()
 const mostTexts = 200
 
-function insertText(
+export function insertText(
   collection: Collection,
   fields: readonly StoredField[],
   rows: number,
@@ -105,23 +107,44 @@ export function deleteStatement(
   )
 }
 
-/** All rows that a list would show, whatever their number. `isTold`: they answer with their keys. */
-export function deleteListStatement(list: ListPlan, setting: Setting, isTold: boolean): Statement {
+/** All rows that a list would show, whatever their number. */
+export function deleteListStatement(list: ListPlan, setting: Setting): Statement {
+  return render(deletionOf(list, setting), setting.dialect)
+}
+
+/** The same where the database tells in one statement what it has deleted; undefined where it cannot. */
+export function deleteTellingStatement(
+  list: ListPlan,
+  setting: Setting,
+  most: number,
+): { readonly statement: Statement; readonly read: Cell['read'] } | undefined {
+  const { dialect } = setting
+  const { key } = list.collection
+  const { sql: told, read } = dialect.reading(columnOf(key, dialect)).element
+  const text = dialect.deleteTelling?.(deletionOf(list, setting), told, dialect.identifier(key.column), most)
+  return text && { statement: finished(text, dialect), read }
+}
+
+function deletionOf(list: ListPlan, setting: Setting): Sql {
   const { collection, page } = list
   const { dialect } = setting
   // Where the list is neither cut nor begins late, its order does not matter, and its condition says it all.
   const isWhole = page.limit === undefined && page.offset === 0
   const table = isWhole ? rootFrame(list, setting) : undefined
-  const from = table ? tableOf(table) : tableName(collection, dialect)
+  if (table) return sql`delete from ${tableOf(table)}${rowsWhere(list, { ...table, joins: undefined })}`
   const key = dialect.identifier(collection.key.column)
-  const where = table
-    ? rowsWhere(list, { ...table, joins: undefined })
-    : sql` where ${key} in (${keysIn(list, setting)})`
-  const deletion = sql`delete from ${from}${where}`
-  // A mark promises rows.
-  return isTold
-    ? finished(sql`${deletion} returning ${keyCell(collection, dialect)}`, dialect)
-    : render(deletion, dialect)
+  return sql`delete from ${tableName(collection, dialect)} where ${key} in (${keysIn(list, setting)})`
+}
+
+/** The keys of the rows that a list shows, in its order. */
+export function listKeysStatement(list: ListPlan, setting: Setting): Statement {
+  const { dialect } = setting
+  const chosen = chooseDirectly(list, rootFrame(list, setting), { probe: 0, after: undefined })
+  const { sql: cell } = dialect.reading({
+    ...columnOf(list.collection.key, dialect),
+    sql: keyOf(chosen.frame),
+  }).column
+  return finished(sql`select ${cell} as ${dialect.identifier('0')} from ${chosen.from()}`, dialect)
 }
 
 /** How many rows a list would show. */

@@ -27,6 +27,10 @@ export async function keepingRules<Result>(
   }
 }
 
+/** A broken rule is known to be an item's where there is but one. */
+export const pathOf = ([first, ...others]: readonly { readonly path: Path }[]): Path | undefined =>
+  others.length === 0 ? first?.path : undefined
+
 /** What cannot go away has no field that is wrong: others point to it. */
 async function foreignKey(
   breach: Breach,

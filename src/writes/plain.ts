@@ -9,11 +9,8 @@ import { isRecord } from '../values/record.ts'
 
 /** Whether writing an item is one statement, and nobody wants to know. */
 export function isAlone(engine: Engine, event: EventName, collection: Collection, given: Given): boolean {
-  const { hooks, unit } = engine
-  if (unit || collection.isSingleton || !isPlain(collection, given)) return false
-  if (hooks.of('before', event, collection.name).length > 0 || hooks.isHeard(event, collection.name))
-    return false
-  return !looksFurther(collection, engine.schema)
+  if (engine.unit || collection.isSingleton || !isPlain(collection, given)) return false
+  return !isHeard(engine, event, collection) && !looksFurther(collection, engine.schema)
 }
 
 /** Whether an item is no more than a row of its own table, as far as its payload tells. */
@@ -22,4 +19,9 @@ function isPlain(collection: Collection, given: Given): boolean {
     const field = collection.fields.get(name)
     return field !== undefined && !isToMany(field) && (field.kind === 'scalar' || !isRecord(value))
   })
+}
+
+/** Whether anybody is asked about an event, or told of it. */
+export function isHeard({ hooks }: Engine, event: EventName, { name }: Collection): boolean {
+  return hooks.of('before', event, name).length > 0 || hooks.isHeard(event, name)
 }

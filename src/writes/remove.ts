@@ -6,10 +6,17 @@ import { keyText } from '../plan/write-plan.ts'
 import { affect } from '../run/execute.ts'
 import { fill } from '../run/template.ts'
 import type { Collection } from '../schema/model.ts'
-import { countListStatement, deleteListStatement } from '../sql/write.ts'
+import {
+  countListStatement,
+  deleteListStatement,
+  deleteTellingStatement,
+  listKeysStatement,
+  readingOf,
+} from '../sql/write.ts'
 import { keepingRules } from './breach.ts'
 import { chosenKeys } from './chosen.ts'
-import { deleteRows, existing, keyAnswer, keysOf, missing, run } from './rows.ts'
+import { isHeard } from './plain.ts'
+import { deleteRows, existing, keyAnswer, missing, run } from './rows.ts'
 import { ask, changeOf, remember, type Writing } from './writing.ts'
 
 export interface Caution {
@@ -47,8 +54,9 @@ export async function removeOne(collection: Collection, key: Storable, writing: 
 }
 
 export async function removeChosen(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
-  if (caution.dryRun || isHeard(list.collection, writing.engine)) return removeHeard(list, writing, caution)
-  return isByKey(list) ? removeWhole(list, writing, caution) : removePart(list, writing, caution)
+  if (caution.dryRun || isHeard(writing.engine, 'items.delete', list.collection))
+    return removeHeard(list, writing, caution)
+  return isByKey(list) ? removeTelling(list, writing, caution) : removeLookedAt(list, writing, caution)
 }
 
 /** All rows that meet a condition, in the order of keys that can be put in order here. */
@@ -61,44 +69,55 @@ function isByKey({ page, order: [first, ...others], collection: { key } }: ListP
   return isKey && !first.isDescending && (family === 'integer' || family === 'uuid')
 }
 
-/** Rows that need not be looked at before: they tell their keys as they go. */
-async function removeWhole(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
-  const { collection, page } = list
-  const some = await countAll({ ...list, order: [], page: { ...page, isFixed: true } }, writing)
-  refuseMore(some, caution)
-  if (some > mostKeys) return removeUntold(list, writing, caution)
-  const statement = filled(deleteListStatement(list, writing.engine, true))
-  const keys = await keepingRules(collection, undefined, writing, () =>
-    keysOf(statement, collection, writing),
+/** Rows that need not be looked at before, where a statement tells what it has deleted. */
+async function removeTelling(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
+  const telling = deleteTellingStatement(list, writing.engine, mostKeys)
+  if (!telling) return removeLookedAt(list, writing, caution)
+  const [row] = await keepingRules(list.collection, undefined, writing, () =>
+    run(writing, filled(telling.statement)),
   )
-  // Others may have written rows since they were counted; then everything is taken back.
-  refuseMore(keys.length, caution)
-  return told(
-    collection,
-    [...keys].sort((one, other) => (one < other ? -1 : 1)),
-  )
+  const count = Number(row?.[0])
+  refuseMore(count, caution)
+  if (count > mostKeys) return { count }
+  // A list of nothing is null.
+  const keys: readonly Storable[] = JSON.parse(String(row?.[1] ?? '[]'))
+  return { count, keys: shownKeys(keys, telling.read) }
+}
+
+/** Rows whose keys are read before they go. */
+async function removeLookedAt(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
+  const { collection } = list
+  // What others write in the meantime must not be deleted unseen.
+  if (writing.engine.dialect.deleteTelling) return removePart(list, writing, caution)
+  const rows = await run(writing, filled(listKeysStatement(upTo(list, mostKeys + 1), writing.engine)))
+  refuseMore(rows.length, caution)
+  const count = await removeUntold(list, writing, caution)
+  if (rows.length > mostKeys) return { count }
+  const { read } = readingOf(collection.key, writing.engine.dialect)
+  // A key is never null.
+  const keys = rows.map((row) => row[0] as Storable)
+  return { count: rows.length, keys: shownKeys(keys, read) }
 }
 
 async function removePart(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
   const first = await chosenKeys(upTo(list, mostKeys + 1), writing)
   refuseMore(first.length, caution)
-  if (first.length > mostKeys) return removeUntold(list, writing, caution)
+  if (first.length > mostKeys) return { count: await removeUntold(list, writing, caution) }
   return told(list.collection, await removeAsked(list.collection, first, writing))
 }
 
-/** More rows than are told of. */
-async function removeUntold(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
-  const statement = filled(deleteListStatement(list, writing.engine, false))
+/** A key comes out of a row as answers show it. */
+const shownKeys = (keys: readonly Storable[], read: ReturnType<typeof readingOf>['read']) =>
+  (read ? keys.map((key) => read(key)) : keys) as readonly (string | number)[]
+
+/** Deletes without telling which rows. */
+async function removeUntold(list: ListPlan, writing: Writing, caution: Caution): Promise<number> {
+  const statement = filled(deleteListStatement(list, writing.engine))
   const count = await keepingRules(list.collection, undefined, writing, () =>
     affect(writing.engine, statement, writing.options),
   )
   refuseMore(count, caution)
-  return { count }
-}
-
-/** Whether anybody wants to know of each item. */
-export function isHeard({ name }: Collection, { hooks }: Writing['engine']): boolean {
-  return hooks.of('before', 'items.delete', name).length > 0 || hooks.isHeard('items.delete', name)
+  return count
 }
 
 /** Items that have to be known before they go away, or that stay. */

@@ -53,6 +53,10 @@ export async function keysOf(
   return rows.map((row) => read(row[0]))
 }
 
+/** New keys in the order of the rows: these are numbered as they are given, and answered in any order. */
+export const numbered = (keys: readonly Storable[]): readonly Storable[] =>
+  keys.length < 2 ? keys : [...keys].sort((one, other) => (one < other ? -1 : 1))
+
 /** Which of some keys there are, as texts. */
 export async function existing(
   collection: Collection,

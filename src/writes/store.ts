@@ -7,12 +7,13 @@ import type { Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { insertStatement, updateStatement, type Values } from '../sql/write.ts'
-import { keepingRules } from './breach.ts'
+import { keepingRules, pathOf } from './breach.ts'
 import { type Owned, takeOut } from './children.ts'
 import { danglingField } from './dangling.ts'
 import { grouped } from './grouped.ts'
 import { hasNoPlace, numberNew } from './numbering.ts'
-import { holders, keyAnswer, keysOf, missing, run } from './rows.ts'
+import { mostRows, portions } from './portions.ts'
+import { holders, keyAnswer, keysOf, missing, numbered, run } from './rows.ts'
 import { changeOf, remember, type Writing } from './writing.ts'
 
 export async function store(items: readonly ItemWrite[], writing: Writing): Promise<void> {
@@ -64,23 +65,13 @@ function keyOf({ key }: ItemWrite): Storable {
   return key
 }
 
-/** How many rows one statement takes. Powers of two, so that few different statements are written. */
-const mostRows = 256
-/** PostgreSQL binds 65,535 values to a statement, SQLite half of that. */
-const mostValues = 30_000
-
 async function insert(collection: Collection, items: readonly ItemWrite[], writing: Writing): Promise<void> {
   for (const alike of runs(items)) {
     const [first] = alike
     const fields = first ? [...first.values.keys()] : []
-    const most = isTellable(collection, fields)
-      ? Math.min(mostRows, powerBelow(mostValues / fields.length))
-      : 1
-    for (let from = 0; from < alike.length; ) {
-      const rows = alike.slice(from, from + powerBelow(Math.min(most, alike.length - from)))
-      await insertRows(collection, fields, rows, writing)
-      from += rows.length
-    }
+    const most = isTellable(collection, fields) ? mostRows(fields.length) : 1
+    for (const [from, until] of portions(alike.length, most))
+      await insertRows(collection, fields, alike.slice(from, until), writing)
   }
 }
 
@@ -88,8 +79,6 @@ async function insert(collection: Collection, items: readonly ItemWrite[], writi
 function isTellable({ key }: Collection, fields: readonly StoredField[]): boolean {
   return fields.length > 0 && (fields.includes(key) || key.value.family === 'integer')
 }
-
-const powerBelow = (number: number) => 2 ** Math.floor(Math.log2(Math.max(1, number)))
 
 /** Neighbours that have values of the same fields: a database fills in what a row does not name, so rows of one statement name the same. */
 function runs(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {
@@ -130,8 +119,7 @@ async function insertRows(
     await countOn(collection, items.map(keyOf), writing)
     return
   }
-  // Rows are numbered in the order in which they are given, and answered in any.
-  const ordered = [...keys].sort((one, other) => (one < other ? -1 : 1))
+  const ordered = numbered(keys)
   for (const [at, item] of items.entries()) item.key = ordered[at]
 }
 
@@ -143,9 +131,6 @@ async function countOn(collection: Collection, keys: readonly Storable[], writin
   const last = keys.reduce<bigint>((most, one) => (typeof one === 'bigint' && one > most ? one : most), 0n)
   if (last > 0n) await run(writing, render(dialect.countOn(collection, key.column, last), dialect))
 }
-
-/** A broken rule is known to be an item's where there is but one. */
-const pathOf = ([first, ...others]: readonly ItemWrite[]) => (others.length === 0 ? first?.path : undefined)
 
 async function update(collection: Collection, items: readonly ItemWrite[], writing: Writing): Promise<void> {
   const changed = items.filter(({ values }) => values.size > 0)

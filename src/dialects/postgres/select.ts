@@ -16,6 +16,7 @@ type SelectPhrases = Pick<
   | 'jsonItems'
   | 'toJson'
   | 'jsonText'
+  | 'deleteTelling'
 >
 
 export const selectPhrases: SelectPhrases = {
@@ -55,6 +56,10 @@ export const selectPhrases: SelectPhrases = {
   },
   toJson: (value) => sql`to_json(${value})`,
   jsonText: (json) => sql`${json}::text`,
+  deleteTelling: (deletion, told, key, most) => {
+    const list = sql`(select json_agg(v order by k)::text from gone)`
+    return sql`with gone as (${deletion} returning ${told} as v, ${key} as k) select t as "0", case when n <= ${sql.lit(most)} then ${list} end as "1" from (select count(*)::text as t, count(*) as n from gone) as c`
+  },
 }
 
 const longestIdentifier = 63

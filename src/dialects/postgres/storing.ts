@@ -6,7 +6,7 @@ import type { ValueType } from '../../schema/model.ts'
 import { isBytes } from '../../values/natives.ts'
 import type { Dialect } from '../dialect.ts'
 import { sql } from '../sql.ts'
-import { type Storing, storedDecimal, storedMoment } from '../storing.ts'
+import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../storing.ts'
 
 const asJson = (value: unknown) => JSON.stringify(value)
 
@@ -23,6 +23,7 @@ export function storing(type: ValueType): Storing {
   if (moment) return moment
   return {
     encode: type.family === 'decimal' ? storedDecimal(type) : (storings[type.family] ?? ((value) => value)),
+    isAsGiven: boundAsGiven(type),
   }
 }
 

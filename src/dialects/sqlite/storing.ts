@@ -1,7 +1,7 @@
 import type { Family } from '../../schema/field-types.ts'
 import { fieldTypes } from '../../schema/field-types.ts'
 import type { ValueType } from '../../schema/model.ts'
-import { elementInJson, type Storing, storedDecimal, storedMoment } from '../storing.ts'
+import { boundAsGiven, elementInJson, type Storing, storedDecimal, storedMoment } from '../storing.ts'
 import { encode } from './values.ts'
 
 const asJson = (value: unknown) => JSON.stringify(value)
@@ -19,5 +19,7 @@ export function storing(type: ValueType): Storing {
   if (type.family === 'decimal' && type.storage === 'text') return { encode: storedDecimal(type) }
   const own = storings[type.family]
   // Each family has read its own values, which are operands, too.
-  return { encode: own ?? ((value) => encode(type.family, { at: value as object, exact: true }, '=')) }
+  const bind: Storing['encode'] =
+    own ?? ((value) => encode(type.family, { at: value as object, exact: true }, '='))
+  return { encode: bind, isAsGiven: boundAsGiven(type) }
 }

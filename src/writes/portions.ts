@@ -1,0 +1,22 @@
+// How many rows go into one statement.
+
+/** More rows make a statement no faster. */
+const most = 256
+/** PostgreSQL binds 65,535 values to a statement, SQLite half of that. */
+const mostValues = 30_000
+
+export const mostRows = (fields: number): number =>
+  Math.min(most, powerBelow(mostValues / Math.max(1, fields)))
+
+/** From where to where the rows of each statement reach. Their numbers are powers of two, so that few different statements are written. */
+export function portions(rows: number, most: number): readonly (readonly [from: number, until: number])[] {
+  const found: [number, number][] = []
+  for (let from = 0; from < rows; ) {
+    const until = from + powerBelow(Math.min(most, rows - from))
+    found.push([from, until])
+    from = until
+  }
+  return found
+}
+
+const powerBelow = (number: number) => 2 ** Math.floor(Math.log2(Math.max(1, number)))
