@@ -1,3 +1,5 @@
+import type { Access } from './access/access.ts'
+import { type Narrowing, narrowing as narrow, rowsSeen } from './access/narrow.ts'
 import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
@@ -22,8 +24,10 @@ import { Unit } from './run/unit.ts'
 import type { CollectionName } from './schema/infer.ts'
 import type { Collection, Schema } from './schema/model.ts'
 import { type OwnNames, versionIdentity, versionsCollection } from './schema/own.ts'
+import type { Setting } from './sql/frame.ts'
 import { installStatements } from './sql/install.ts'
 import { readZone, utc, type Zone } from './values/zone.ts'
+import type { Circumstances } from './vocabulary/variables.ts'
 
 export interface EngineOptions<S extends Schema> {
   /** The host's own Kysely instance, whatever its tables are called there. */
@@ -55,6 +59,9 @@ export interface EngineOptions<S extends Schema> {
 export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly schema: S
   readonly clock: () => Date
+  /** The engine as one caller sees it: what their rules do not allow is not there. It has to be said who that is; `{}` sees nothing.
+   *  @example const mine = engine.as({ user: 7, rules: { articles: { read: { filter: { author: '$CURRENT_USER' } } } } }) */
+  as<Own extends Schema>(this: Engine<Own>, access: Access<Own>): Engine<Own>
   /** The same engine inside a transaction of the host's. */
   using(transaction: HostTransaction): Engine<S>
   /** Does something in a transaction, or in a savepoint of the one around it: all of it happens, or nothing. */
@@ -82,6 +89,10 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly versions: () => Collection
   /** The transaction or savepoint that the engine works in. */
   readonly unit: Unit<Change> | undefined
+  /** Whose engine it is; undefined where it is the host's own, which may do everything. */
+  readonly narrowing: Narrowing | undefined
+  /** The same engine for what it does by itself, whoever asks. */
+  readonly whole: () => Engine
 }
 
 /** Ties a schema to a database.
@@ -119,6 +130,7 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     hooks: new Hooks(),
     versions: once(() => versionsCollection(schema, options.versions)),
     unit: undefined,
+    narrowing: undefined,
     templates: new Cache(templatesKept),
   })
 }
@@ -137,15 +149,32 @@ function once<Made>(make: () => Made): () => Made {
 
 type Parts<S extends Schema> = Omit<
   Engine<S>,
-  'db' | 'using' | 'transaction' | 'on' | 'committed' | 'install'
+  'db' | 'as' | 'using' | 'transaction' | 'on' | 'committed' | 'install' | 'whole' | 'rowsOf' | 'rowsAt'
 >
 
+/** An engine, narrowed where its parts say so. */
 function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engine<S> {
-  const { hooks, unit, home } = parts
+  const { hooks, unit, home, narrowing, clock } = parts
+  const limits = narrowing?.limits
+  // The schema that is seen has the definition of the whole, from which the types come.
+  const seen = limits && { schema: limits.seen.schema as S, templates: limits.templates }
+  const rowsAt = limits && ((circumstances: Circumstances) => rowsSeen(limits, circumstances))
+  const rowsOf: Setting['rowsOf'] =
+    rowsAt && ((frame) => rowsAt({ now: clock(), caller: narrowing?.caller ?? {} })(frame))
   const outside = () => engineOn(home, { ...parts, unit: undefined })
   const engine: Engine<S> = Object.freeze({
     ...parts,
+    ...seen,
+    rowsAt,
+    rowsOf,
     db,
+    whole: () => (narrowing ? engineOn(db, { ...parts, narrowing: undefined }) : engine),
+    as: (access: unknown) => {
+      if (narrowing) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
+      const others = () => ownCollections(parts)
+      // It is of the schema that it is called on.
+      return engineOn(db, { ...parts, narrowing: narrow(access, parts.schema, others) }) as never
+    },
     using: (transaction: HostTransaction) =>
       engineOn(transaction.withoutPlugins(), { ...parts, unit: unitOf(transaction) }),
     transaction: <Result>(
@@ -173,6 +202,14 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
     },
   })
   return engine
+}
+
+/** Collections of the engine's own; a host may call one of its own by the same name and have no use for them. */
+function ownCollections({
+  versions,
+  schema,
+}: Pick<Parts<Schema>, 'versions' | 'schema'>): readonly Collection[] {
+  return [...schema.collections.values()].some(({ isVersioned }) => isVersioned) ? [versions()] : []
 }
 
 /** Engines on the same transaction of a host take turns in it. */

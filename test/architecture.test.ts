@@ -16,6 +16,7 @@ const layers = [
   'plan',
   'sql',
   'run',
+  'access',
   'engine',
   'filters',
   'writes',

@@ -3,6 +3,13 @@ import { fault, quote } from '../errors.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Request, Verb } from '../run/prepare.ts'
 import { isRecord } from '../values/record.ts'
+import type { Circumstances } from '../vocabulary/variables.ts'
+
+/** The moment, and who asks. */
+export const circumstancesOf = ({ clock, narrowing }: Engine): Circumstances => ({
+  now: clock(),
+  caller: narrowing?.caller ?? {},
+})
 
 /** What a verb was asked, before anything of its query is read. */
 export function listRequest(engine: Engine, collection: string, query: unknown, verb: Verb): Request {
@@ -16,6 +23,7 @@ export function listRequest(engine: Engine, collection: string, query: unknown, 
     collection: rootCollection(engine.schema, collection),
     query: given,
     key: undefined,
-    circumstances: { now: engine.clock(), caller: {} },
+    circumstances: circumstancesOf(engine),
+    rules: engine.narrowing?.limits?.rules,
   }
 }

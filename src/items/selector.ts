@@ -12,6 +12,7 @@ import type { PlainQuery } from '../query/query.ts'
 import type { Collection } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { storedKey } from '../writes/rows.ts'
+import { circumstancesOf } from './request.ts'
 
 export type Selected =
   | { readonly kind: 'keys'; readonly keys: readonly Storable[] }
@@ -116,7 +117,7 @@ function listOf(query: PlainQuery, collection: Collection, engine: Engine): List
     {
       schema: engine.schema,
       limits,
-      circumstances: { now: engine.clock(), caller: {} },
+      circumstances: circumstancesOf(engine),
       problems: new Problems('INVALID_QUERY'),
     },
   )

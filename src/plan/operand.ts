@@ -50,7 +50,7 @@ export function readText(given: unknown, place: OperandPlace): Reading<TestOpera
   if (value === undefined || value === denied) return value
   const text = familyRow('text').operand(value.given, place.type)?.at
   if (typeof text === 'string') return { kind: 'text', text }
-  return value.variable ? denied : refuse(place, `takes text, not ${quote(value.given)}`)
+  return value.variable ? deny(place) : refuse(place, `takes text, not ${quote(value.given)}`)
 }
 
 export function readGeometryOperand(given: unknown, place: OperandPlace): Reading<TestOperand> {
@@ -109,7 +109,7 @@ function substituted(given: unknown, place: OperandPlace): Reading<Substituted> 
   const mistake = variableMistake(variable)
   if (mistake) return refuse(place, `cannot use this variable: ${mistake}`)
   const value = variableValue(variable, place.circumstances)
-  return value === undefined || value === null ? denied : { given: value, variable, written: given }
+  return value === undefined || value === null ? deny(place) : { given: value, variable, written: given }
 }
 
 function convert({ given, variable, written }: Substituted, place: OperandPlace): Reading<Operand> {
@@ -117,8 +117,13 @@ function convert({ given, variable, written }: Substituted, place: OperandPlace)
   const operand = row.operand(given, place.type)
   if (operand) return operand
   // Who asks is not what the filter's author wrote: a user whose key cannot be in the column equals none of its values.
-  if (variable && variable.name !== '$NOW') return denied
+  if (variable && variable.name !== '$NOW') return deny(place)
   return refuse(place, `takes ${row.expects} here, not ${quote(written)}`)
+}
+
+function deny({ circumstances }: OperandPlace): typeof denied {
+  circumstances.onDenied?.()
+  return denied
 }
 
 function refuse({ operator, path, problems }: OperandPlace, sentence: string): undefined {

@@ -25,6 +25,8 @@ export interface Given {
   /** The key of a single item. */
   readonly key: unknown
   readonly circumstances: Circumstances
+  /** Rules that are met besides, where there are any. Paths that begin with "rules" lead into them. */
+  readonly rules?: unknown
 }
 
 export interface Rules {
@@ -71,8 +73,8 @@ function reachesAlike({ subject, operand }: Test, answer: TestOperand, { reach }
 }
 
 /** What stands in the request at a path. A value that stands for itself is met one step before its operator. */
-function valueAt({ query }: Given, path: Path): unknown {
-  let found: unknown = query
+function valueAt({ query, rules }: Given, path: Path): unknown {
+  let found: unknown = path[0] === 'rules' ? { rules } : query
   for (const [index, step] of path.entries()) {
     if (Array.isArray(found) && typeof step === 'number') found = found[step]
     else if (isRecord(found) && Object.hasOwn(found, step)) found = found[step]

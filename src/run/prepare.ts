@@ -20,6 +20,7 @@ import {
   type TextStatement,
   textStatement,
 } from '../sql/statement.ts'
+import type { Circumstances } from '../vocabulary/variables.ts'
 import type { Given, Rules } from './answers.ts'
 import { mapperOf } from './mapper.ts'
 import type { Mapper } from './row.ts'
@@ -32,6 +33,8 @@ export interface Reader extends Setting {
   readonly schema: Schema
   readonly limits: Limits
   readonly templates: Shelf<Template>
+  /** The rows that are seen at a time, where there is more. */
+  readonly rowsAt?: ((circumstances: Circumstances) => Setting['rowsOf']) | undefined
 }
 
 export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton'
@@ -78,9 +81,28 @@ export function prepare(request: Request, reader: Reader): Prepared {
   const answers = known && answersOf(known.questions, request, rules)
   if (known && answers) return { template: known, answers }
 
-  const template = makeTemplate(request, reader)
-  if (shape && !known && canServeOthers(template, request, rules)) keepFor(shape, template, reader.templates)
+  const { template, isDenied } = watched(request, (seen) => makeTemplate(seen, narrowed(reader, seen)))
+  const isShared = shape !== undefined && !known && !isDenied && canServeOthers(template, request, rules)
+  if (isShared) keepFor(shape, template, reader.templates)
   return { template, answers: firstAnswers(template.questions) }
+}
+
+/** Makes a template, and tells whether somebody who asks the same might be denied less. */
+function watched(
+  request: Request,
+  make: (request: Request) => Template,
+): { readonly template: Template; readonly isDenied: boolean } {
+  let isDenied = false
+  const onDenied = () => {
+    isDenied = true
+  }
+  const template = make({ ...request, circumstances: { ...request.circumstances, onDenied } })
+  return { template, isDenied }
+}
+
+/** With the rows that are seen at the time of a request. */
+function narrowed(reader: Reader, { circumstances }: Request): Reader {
+  return reader.rowsAt ? { ...reader, rowsOf: reader.rowsAt(circumstances) } : reader
 }
 
 function makeTemplate(request: Request, reader: Reader): Template {

@@ -11,6 +11,8 @@ export interface Setting {
   readonly zone: Zone
   readonly byCodePoint: boolean
   readonly negationMatchesNull: boolean
+  /** What is read in the place of a collection's table, where somebody sees less than there is. */
+  readonly rowsOf?: ((frame: Frame) => Sql | undefined) | undefined
 }
 
 export interface Frame {
@@ -124,9 +126,10 @@ export function derivedFrame(table: Frame, isRepeated: boolean): Frame & { reado
   return { ...table, alias, columns: new Map(), joins: new Joins(isRepeated), isDerived: true }
 }
 
-/** `"articles" as "_q1"` */
-export function tableOf({ collection, alias, setting: { dialect } }: Frame): Sql {
-  return sql`${tableName(collection, dialect)} as ${alias}`
+/** `"articles" as "_q1"`: what is read of a collection. Nothing reads its table in any other way. */
+export function tableOf(frame: Frame): Sql {
+  const { collection, alias, setting } = frame
+  return setting.rowsOf?.(frame) ?? sql`${tableName(collection, setting.dialect)} as ${alias}`
 }
 
 /** `"public"."articles"` */

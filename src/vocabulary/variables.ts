@@ -14,6 +14,8 @@ export interface Caller {
 export interface Circumstances {
   readonly now: Date
   readonly caller: Caller
+  /** Told when a variable without a value denies something: then what was made is good for nobody else. */
+  readonly onDenied?: () => void
 }
 
 interface VariableRow {

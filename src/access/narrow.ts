@@ -1,0 +1,122 @@
+// What an access makes of an engine: who asks, which schema they see, and which rows of it.
+import { fault } from '../errors.ts'
+import { resolveFilter } from '../plan/filter.ts'
+import { always, anyOf, decided, type Predicate } from '../plan/predicate.ts'
+import { Problems } from '../problems.ts'
+import { Cache } from '../run/cache.ts'
+import type { Template } from '../run/prepare.ts'
+import type { Shelf } from '../run/shelf.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import type { Setting } from '../sql/frame.ts'
+import { type View, viewSql } from '../sql/view.ts'
+import { isRecord } from '../values/record.ts'
+import type { Caller, Circumstances } from '../vocabulary/variables.ts'
+import { checkAccess, type Grants, type RuleRead, readRules } from './read-rules.ts'
+import { type Seen, type Shown, seenSchema } from './seen.ts'
+
+export interface Narrowing {
+  readonly caller: Caller
+  /** Undefined: everything is allowed. */
+  readonly limits: Limited | undefined
+}
+
+/** What rules leave of a schema, whoever asks by them. */
+export interface Limited {
+  /** As the host gave them. */
+  readonly rules: unknown
+  readonly grants: Grants
+  readonly seen: Seen
+  /** The schema without rules, which rules themselves speak of. */
+  readonly whole: Schema
+  /** Statements for what is seen. Who asks is filled in each time. */
+  readonly templates: Shelf<Template>
+}
+
+/** Reads an access. Rules that were read before are not read again. */
+export function narrowing(given: unknown, schema: Schema, others: () => readonly Collection[]): Narrowing {
+  const access = checkAccess(given)
+  const caller = callerOf(access)
+  if (Object.hasOwn(access, 'admin') && access.admin === true) return { caller, limits: undefined }
+  return { caller, limits: limitedBy(access.rules ?? nothing, schema, others) }
+}
+
+const nothing = {}
+
+function callerOf(access: Readonly<Record<string, unknown>>): Caller {
+  const { user, role, roles, policies, variables } = access
+  for (const [name, list] of Object.entries({ roles, policies }))
+    if (list !== undefined && !Array.isArray(list))
+      throw fault('INVALID_OPTIONS', `"${name}" of an access is a list.`, { path: [name] })
+  if (variables !== undefined && !isRecord(variables))
+    throw fault('INVALID_OPTIONS', '"variables" of an access is an object.', { path: ['variables'] })
+  // Lists and records, as was seen; their values are read where a filter compares them.
+  return { user, role, roles, policies, variables } as Caller
+}
+
+const known = new WeakMap<Schema, WeakMap<object, Limited>>()
+
+function limitedBy(rules: unknown, schema: Schema, others: () => readonly Collection[]): Limited {
+  const ofSchema = known.get(schema) ?? new WeakMap<object, Limited>()
+  known.set(schema, ofSchema)
+  const found = isRecord(rules) ? ofSchema.get(rules) : undefined
+  if (found) return found
+  const grants = readRules(rules, schema, others())
+  // Changed later, they would not be read again; so who tries is told.
+  freeze(rules)
+  const seen = seenSchema(schema, grants)
+  const made: Limited = { rules, grants, seen, whole: schema, templates: new Cache(templatesKept) }
+  if (isRecord(rules)) ofSchema.set(rules, made)
+  return made
+}
+
+/** For each set of rules. */
+const templatesKept = 200
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
+  if (!Array.isArray(value) && !isRecord(value)) return
+  Object.freeze(value)
+  for (const inner of Object.values(value)) freeze(inner)
+}
+
+/** The rows that are seen of each collection. */
+export function rowsSeen(
+  { seen, whole }: Limited,
+  circumstances: Circumstances,
+): NonNullable<Setting['rowsOf']> {
+  const views = new Map<Collection, View>()
+  return (frame) => {
+    const shown = seen.shown.get(frame.collection)
+    if (!shown) return undefined
+    const view = views.get(frame.collection) ?? viewOf(shown, whole, circumstances)
+    views.set(frame.collection, view)
+    return viewSql(view, frame)
+  }
+}
+
+export function viewOf({ of, rules, partly }: Shown, whole: Schema, circumstances: Circumstances): View {
+  const any = (some: readonly RuleRead[]) =>
+    decided(anyOf(some.map((rule) => rulePredicate(rule, of, whole, circumstances))))
+  return {
+    of,
+    rows: any(rules),
+    partly: [...partly].map(([name, { column, rules: granting }]) => ({
+      name,
+      column,
+      where: any(granting),
+    })),
+  }
+}
+
+/** The items that a rule speaks of. */
+export function rulePredicate(
+  { filter, path }: RuleRead,
+  collection: Collection,
+  schema: Schema,
+  circumstances: Circumstances,
+): Predicate {
+  if (!filter) return always
+  // Whatever could be wrong with it was refused when the rules were read.
+  const problems = new Problems('INVALID_QUERY')
+  return resolveFilter(filter, collection, path, { schema, circumstances, problems, use: 'query' })
+}

@@ -1,0 +1,47 @@
+// Rows as somebody sees them, in the place of a table: those that rules allow, with the fields that rules allow on them. Databases see
+// through such a subselect, so that it costs no more than its conditions do.
+import { type Sql, sql } from '../dialects/sql.ts'
+import { isAlways, type Predicate } from '../plan/predicate.ts'
+import type { Collection } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { filterSql } from './filter.ts'
+import { columnOf, type Frame, innerFrame, tableOf } from './frame.ts'
+
+export interface View {
+  /** The collection that there is. */
+  readonly of: Collection
+  readonly rows: Predicate
+  /** Columns that stand on some rows only, under the names by which they are asked for. */
+  readonly partly: readonly PartlyShown[]
+}
+
+export interface PartlyShown {
+  readonly name: string
+  readonly column: string
+  readonly where: Predicate
+}
+
+/** Undefined where the table itself will do. */
+export function viewSql({ of, rows, partly }: View, frame: Frame): Sql | undefined {
+  if (isAlways(rows) && partly.length === 0) return undefined
+  const { rowsOf: _seen, ...setting } = frame.setting
+  // Rules are the host's, and look at everything.
+  const table: Frame = { ...innerFrame({ ...frame, setting }, of), joins: undefined }
+  const where = isAlways(rows) ? sql`` : sql` where ${filterSql(rows, table)}`
+  return sql`(select ${columnsOf(of, partly, table)} from ${tableOf(table)}${where}) as ${frame.alias}`
+}
+
+function columnsOf(of: Collection, partly: readonly PartlyShown[], table: Frame): Sql {
+  if (partly.length === 0) return sql`*`
+  const { dialect } = table.setting
+  const hidden = new Set(partly.map(({ name }) => name))
+  const whole = [...of.fields.values()].flatMap((field) =>
+    isToMany(field) || hidden.has(field.column) ? [] : [columnOf(table, field.column)],
+  )
+  const parts = partly.map((part) => sql`${partlyShown(part, table)} as ${dialect.identifier(part.name)}`)
+  return sql.join([...whole, ...parts], sql`, `)
+}
+
+/** A column's value on the rows on which it may be seen. */
+export const partlyShown = ({ column, where }: PartlyShown, table: Frame): Sql =>
+  sql`case when ${filterSql(where, table)} then ${columnOf(table, column)} end`
