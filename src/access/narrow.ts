@@ -60,10 +60,11 @@ function limitedBy(rules: unknown, schema: Schema, others: () => readonly Collec
   known.set(schema, ofSchema)
   const found = isRecord(rules) ? ofSchema.get(rules) : undefined
   if (found) return found
-  const grants = readRules(rules, schema, others())
+  const own = others()
+  const grants = readRules(rules, schema, own)
   // Changed later, they would not be read again; so who tries is told.
   freeze(rules)
-  const seen = seenSchema(schema, grants)
+  const seen = seenSchema(schema, own, grants)
   const made: Limited = { rules, grants, seen, whole: schema, templates: new Cache(templatesKept) }
   if (isRecord(rules)) ofSchema.set(rules, made)
   return made

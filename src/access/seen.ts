@@ -15,6 +15,8 @@ import type { Grants, RuleRead } from './read-rules.ts'
 
 export interface Seen {
   readonly schema: Schema
+  /** What is seen of each collection. */
+  readonly of: ReadonlyMap<Collection, Collection>
   /** What collections of that schema show of those that there are. */
   readonly shown: ReadonlyMap<Collection, Shown>
 }
@@ -32,20 +34,23 @@ interface Partly {
   readonly rules: readonly RuleRead[]
 }
 
-export function seenSchema(schema: Schema, grants: Grants): Seen {
+/** `others`: collections of the engine's own, which no relation of the schema leads to. */
+export function seenSchema(schema: Schema, others: readonly Collection[], grants: Grants): Seen {
   const views = new Views(grants)
-  for (const collection of schema.collections.values()) views.begin(collection)
+  for (const collection of new Set([...schema.collections.values(), ...others])) views.begin(collection)
   // What points to something comes after it.
   views.each((view) => view.takeColumns(views))
   views.each((view) => view.takeReferences(views))
   views.each((view) => view.takeLists(views))
   const collections = new Map<string, Collection>()
+  const of = new Map<Collection, Collection>()
   const shown = new Map<Collection, Shown>()
   views.each((view) => {
-    collections.set(view.name, view)
+    if (schema.collections.get(view.name) === view.of) collections.set(view.name, view)
+    of.set(view.of, view)
     shown.set(view, view)
   })
-  return { schema: { collections, definition: schema.definition }, shown }
+  return { schema: { collections, definition: schema.definition }, of, shown }
 }
 
 /** The collections of which anything may be read. */
@@ -75,6 +80,7 @@ class Views {
 const keyColumn = '_quernel_key'
 
 class View implements Collection, Shown {
+  readonly isSeen = true
   readonly of: Collection
   readonly rules: readonly RuleRead[]
   readonly name: string

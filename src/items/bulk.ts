@@ -4,8 +4,10 @@ import { rootCollection } from '../plan/gate.ts'
 import type { Collection } from '../schema/model.ts'
 
 /** The collection with a name, whose items are meant several at a time. */
-export function bulkCollection({ schema }: Engine, name: string): Collection {
-  const collection = rootCollection(schema, name)
+export const bulkCollection = ({ schema }: Engine, name: string): Collection =>
+  manyOf(rootCollection(schema, name))
+
+export function manyOf(collection: Collection): Collection {
   if (!collection.isSingleton) return collection
   throw fault('INVALID_PAYLOAD', `"${collection.name}" is a singleton, and its item is not one of many.`, {
     hint: 'Use updateSingleton, or the verbs for one item.',

@@ -1,6 +1,5 @@
 import type { Engine } from '../engine.ts'
 import { fault, quote } from '../errors.ts'
-import { rootCollection } from '../plan/gate.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -8,12 +7,13 @@ import type { Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { createAlike } from '../writes/alike.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
+import { writtenCollection } from '../writes/permits.ts'
 import { isAlone } from '../writes/plain.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
-import { bulkCollection } from './bulk.ts'
+import { manyOf } from './bulk.ts'
 import type { ItemInput } from './input.ts'
 import { answerShape, itemsWritten, keysOf } from './written.ts'
 
@@ -63,7 +63,7 @@ export async function createItems(
   query?: object,
   options: Options = {},
 ): Promise<readonly unknown[]> {
-  bulkCollection(engine, collection)
+  manyOf(writtenCollection(engine, collection, 'create'))
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
   const given = data.map((one: unknown, index) => ({ given: one, path: [index] }))
   return createAll(engine, collection, given, query, options)
@@ -76,7 +76,7 @@ async function createAll(
   query: object | undefined,
   options: Options,
 ): Promise<readonly unknown[]> {
-  const collection = rootCollection(engine.schema, name)
+  const collection = writtenCollection(engine, name, 'create')
   const shape = answerShape(engine, name, query)
   const intents = data.map(({ given, path }) => ({
     given: itemGiven(given, path),

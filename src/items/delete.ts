@@ -1,11 +1,11 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
-import { rootCollection } from '../plan/gate.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
+import { writtenCollection } from '../writes/permits.ts'
 import { isHeard } from '../writes/plain.ts'
 import { removeChosen, removeKeys, removeOne } from '../writes/remove.ts'
 import { storedKey } from '../writes/rows.ts'
@@ -47,7 +47,7 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   key: KeyOf<S, C>,
   options: Options = {},
 ): Promise<void> {
-  const found = rootCollection(engine.schema, collection)
+  const found = writtenCollection(engine, collection, 'delete')
   const stored = storedKey(found, key, undefined)
   await (isHeardOf(engine, found)
     ? atomically(engine, options, (inside) => removeKeys(found, [stored], newWriting(inside, options)))
@@ -64,14 +64,15 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   query?: ChoosingQuery<S, C> | ParsedQuery,
   options: BulkOptions = {},
 ): Promise<Deletion<KeyOf<S, C>>> {
-  const found = bulkCollection(engine, collection)
-  const selected = readSelector(selector, query, found, engine)
+  const seen = bulkCollection(engine, collection)
+  const found = writtenCollection(engine, collection, 'delete')
+  const selected = readSelector(selector, query, seen, engine)
   checkMost(options.maxAffected)
   const { count: deleted, keys } = await atomically(engine, options, (inside) => {
     const writing = newWriting(inside, options)
     return selected.kind === 'keys'
       ? removeKeys(found, selected.keys, writing, options)
-      : removeChosen(selected.list, writing, options)
+      : removeChosen(found, selected.list, writing, options)
   })
   // The keys of a collection are of its key's type.
   return keys ? { deleted, keys: keys as readonly KeyOf<S, C>[] } : { deleted }
@@ -90,7 +91,9 @@ export async function deleteByQuery<S extends Schema, C extends CollectionName<S
 
 /** One statement needs no transaction, unless handlers or a transaction around it want more. */
 const isHeardOf = (engine: Engine, collection: Collection): boolean =>
-  engine.unit !== undefined || isHeard(engine, 'items.delete', collection)
+  engine.unit !== undefined ||
+  engine.narrowing?.limits !== undefined ||
+  isHeard(engine, 'items.delete', collection)
 
 export function checkMost(given: number | undefined): void {
   if (given === undefined || (Number.isSafeInteger(given) && given >= 0)) return

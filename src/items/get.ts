@@ -55,6 +55,7 @@ async function readItem(
     query: list.query,
     key,
     circumstances: list.circumstances,
+    rules: list.rules,
     condition: () => keyCondition(list.collection, key),
   }
   const item = () => firstItem(engine, prepare(request, engine), options)

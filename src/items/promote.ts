@@ -9,7 +9,8 @@ import type { CollectionName, Item, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { mainHashOf } from '../versions/hash.ts'
 import { hold } from '../versions/hold.ts'
-import { subjectOf, versionNamed } from '../versions/table.ts'
+import { seenDelta } from '../versions/seen-delta.ts'
+import { mustBeSeen, subjectOf, versionNamed } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
 import { keyAnswer } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
@@ -39,13 +40,15 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   options: Options = {},
 ): Promise<Comparison<ItemInput<S, C>, Item<S, C>>> {
   const subject = subjectOf(engine, collection, key)
+  await mustBeSeen(subject, engine, options)
   const found = await versionNamed(subject, version, engine, options)
   const mainHash = await mainHashOf(subject, engine, options)
   const reader: Engine = engine
   const name: string = collection
   const main = await getItem(reader, name, keyAnswer(subject.collection, subject.key), {}, options)
   const { key: field } = subject.collection
-  const current = { ...withoutSecrets(subject.collection, found.delta ?? {}), [field.name]: main[field.name] }
+  const delta = seenDelta(subject.collection, found.delta ?? {}, engine)
+  const current = { ...withoutSecrets(subject.collection, delta), [field.name]: main[field.name] }
   // Both were read by the schema; the compiler does not follow it there.
   return { outdated: found.hash !== mainHash, mainHash, current, main } as unknown as Comparison<
     ItemInput<S, C>,
@@ -84,6 +87,7 @@ export async function promoteVersion(
   const { mainHash, fields } = readPromotion(promotion, collection)
   const shape = answerShape(engine, name, undefined)
   return atomically(engine, options, async (inside) => {
+    await mustBeSeen(subject, inside, options)
     const writing = newWriting(inside, options)
     await hold(collection, subject.key, writing)
     const { delta } = await versionNamed(subject, version, inside, options)

@@ -10,6 +10,7 @@ import { noVersion } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
 import type { Intent } from '../writes/gather.ts'
 import { onlyKey } from '../writes/only.ts'
+import { writtenCollection } from '../writes/permits.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
 import type { ItemAnswer, SingletonAnswer } from './answer.ts'
@@ -88,7 +89,7 @@ export async function updateSingleton(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const collection = singletonNamed(engine, name)
+  const collection = onlyOne(writtenCollection(engine, name, 'update', 'create'))
   const shape = answerShape(engine, name, query)
   const given = itemGiven(data, [])
   return atomically(engine, options, async (inside) => {
@@ -104,8 +105,9 @@ export async function updateSingleton(
   })
 }
 
-function singletonNamed(engine: Engine, name: string): Collection {
-  const collection = rootCollection(engine.schema, name)
+const singletonNamed = ({ schema }: Engine, name: string): Collection => onlyOne(rootCollection(schema, name))
+
+function onlyOne(collection: Collection): Collection {
   if (collection.isSingleton) return collection
   throw fault('NOT_FOUND', `"${collection.name}" is no singleton, or you may not see it.`)
 }

@@ -1,6 +1,5 @@
 import type { Engine } from '../engine.ts'
 import { fault, type Path, quote, unreachable } from '../errors.ts'
-import { rootCollection } from '../plan/gate.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
@@ -10,6 +9,7 @@ import { isRecord } from '../values/record.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
 import { changeChosen } from '../writes/change.ts'
 import type { Intent } from '../writes/gather.ts'
+import { writtenCollection } from '../writes/permits.ts'
 import { isAlone } from '../writes/plain.ts'
 import { existing, missing, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
@@ -106,14 +106,15 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   data: ItemInput<S, C>,
   options: BulkOptions = {},
 ): Promise<Updating<KeyOf<S, C>>> {
-  const found = bulkCollection(engine, collection)
-  const selected = readSelector({ query }, undefined, found, engine)
+  const seen = bulkCollection(engine, collection)
+  const found = writtenCollection(engine, collection, 'update')
+  const selected = readSelector({ query }, undefined, seen, engine)
   const given = itemGiven(data, [])
   checkMost(options.maxAffected)
   if (selected.kind !== 'list') throw unreachable('a query that is none')
   const { list } = selected
   const { count: updated, keys } = await atomically(engine, options, (inside) =>
-    changeChosen(list, given, newWriting(inside, options), options),
+    changeChosen(found, list, given, newWriting(inside, options), options),
   )
   // The keys of a collection are of its key's type.
   return keys ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
@@ -129,7 +130,7 @@ async function updateAll(
   query: object | undefined,
   options: Options,
 ): Promise<readonly unknown[]> {
-  const collection = rootCollection(engine.schema, name)
+  const collection = writtenCollection(engine, name, 'update')
   const shape = answerShape(engine, name, query)
   const wanted = intents(collection)
   const [only, ...others] = wanted

@@ -8,6 +8,7 @@ import type { PlainQuery } from '../query/query.ts'
 import type { Options } from '../run/execute.ts'
 import { plan, type Request } from '../run/prepare.ts'
 import { overlaid } from '../versions/overlay.ts'
+import { seenDelta } from '../versions/seen-delta.ts'
 import { main, noVersion, versionedCollection, versionNamed } from '../versions/table.ts'
 import { chosenKeys } from '../writes/chosen.ts'
 
@@ -38,7 +39,14 @@ export async function readVersion(
   options: Options,
 ): Promise<unknown> {
   const subject = { collection: versionedCollection(engine, list.collection.name), key }
-  const { delta } = await versionNamed(subject, version, engine, options)
+  const { delta: whole } = await versionNamed(subject, version, engine, options)
+  const delta =
+    whole &&
+    seenDelta(
+      engine.whole().schema.collections.get(subject.collection.name) ?? subject.collection,
+      whole,
+      engine,
+    )
   if (!query.versionRaw) return overlaid(subject, list, delta ?? {}, engine, options)
   const found = await item()
   return found === undefined

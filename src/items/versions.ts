@@ -9,9 +9,11 @@ import { isRecord } from '../values/record.ts'
 import { readDelta } from '../versions/delta.ts'
 import { mainHashOf } from '../versions/hash.ts'
 import { hold } from '../versions/hold.ts'
+import { seenDelta } from '../versions/seen-delta.ts'
 import {
   itemText,
   main,
+  mustBeSeen,
   type Subject,
   subjectOf,
   type Version,
@@ -19,8 +21,9 @@ import {
   versionsOf,
 } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
+import { refuserOf, requireRows } from '../writes/permits.ts'
 import { removeKeys } from '../writes/remove.ts'
-import { existing, missing, otherKey, storedKey } from '../writes/rows.ts'
+import { otherKey, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
 import type { ItemInput } from './input.ts'
@@ -45,10 +48,12 @@ export async function createVersion<S extends Schema, C extends CollectionName<S
 ): Promise<Version<ItemInput<S, C>>> {
   const subject = subjectOf(engine, collection, key)
   const wanted = readNew(given)
-  const delta = wanted.delta === undefined ? undefined : ownDelta(subject, wanted.delta, ['delta'])
+  const delta = wanted.delta === undefined ? undefined : ownDelta(subject, wanted.delta, ['delta'], engine)
   return atomically(engine, options, async (inside) => {
+    await mustBeSeen(subject, inside, options)
+    if (delta) await mayChange(subject, delta, inside, options)
     const hash = await mainHashOf(subject, inside, options)
-    const [taken] = await versionsOf(subject, inside, options, wanted.key)
+    const [taken] = await versionsOf(subject, inside.whole(), options, wanted.key)
     if (taken) throw notUnique(wanted.key)
     const writing = newWriting(inside, options)
     const { newId, now } = writing.occasion
@@ -63,7 +68,7 @@ export async function createVersion<S extends Schema, C extends CollectionName<S
       date_created: now,
     }
     await write(inside.versions(), [{ given: row, path: [], action: 'create' }], writing)
-    return shown(subject, await versionNamed(subject, wanted.key, inside, options))
+    return shown(subject, await versionNamed(subject, wanted.key, inside.whole(), options), inside)
   })
 }
 
@@ -76,9 +81,9 @@ export async function listVersions<S extends Schema, C extends CollectionName<S>
   options: Options = {},
 ): Promise<Version<ItemInput<S, C>>[]> {
   const subject = subjectOf(engine, collection, key)
-  await mustExist(subject, engine, options)
+  await mustBeSeen(subject, engine, options)
   const versions = await versionsOf(subject, engine, options)
-  return versions.map((version) => shown(subject, version))
+  return versions.map((version) => shown(subject, version, engine))
 }
 
 /** Saves changes in a version: each field takes the place of what the version held of it before.
@@ -92,8 +97,10 @@ export async function saveVersion<S extends Schema, C extends CollectionName<S>>
   options: Options = {},
 ): Promise<Version<ItemInput<S, C>>> {
   const subject = subjectOf(engine, collection, key)
-  const changes = ownDelta(subject, delta, [])
+  const changes = ownDelta(subject, delta, [], engine)
   return atomically(engine, options, async (inside) => {
+    await mustBeSeen(subject, inside, options)
+    await mayChange(subject, changes, inside, options)
     const writing = newWriting(inside, options)
     const table = inside.versions()
     const { id } = await versionNamed(subject, version, inside, options)
@@ -103,7 +110,7 @@ export async function saveVersion<S extends Schema, C extends CollectionName<S>>
     const now = await versionNamed(subject, version, inside, options)
     const given = { delta: { ...now.delta, ...changes }, date_updated: writing.occasion.now }
     await write(table, [{ given, key: row, path: [], action: 'update' }], writing)
-    return shown(subject, await versionNamed(subject, version, inside, options))
+    return shown(subject, await versionNamed(subject, version, inside, options), inside)
   })
 }
 
@@ -118,27 +125,38 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
 ): Promise<void> {
   const subject = subjectOf(engine, collection, key)
   await atomically(engine, options, async (inside) => {
+    await mustBeSeen(subject, inside, options)
     const { id } = await versionNamed(subject, version, inside, options)
     const table = inside.versions()
     await removeKeys(table, [storedKey(table, id, undefined)], newWriting(inside, options))
   })
 }
 
-async function mustExist({ collection, key }: Subject, engine: Engine, options: Options): Promise<void> {
-  const found = await existing(collection, [key], newWriting(engine, options))
-  if (found.size === 0) throw missing()
+/** Whoever saves something in a version means it for the item. */
+async function mayChange(
+  { collection, key }: Subject,
+  delta: object,
+  engine: Engine,
+  options: Options,
+): Promise<void> {
+  await requireRows(collection, 'update', [key], newWriting(engine, options), Object.keys(delta))
 }
 
 /** What fields conceal is concealed here, too. */
-function shown<Delta>({ collection }: Subject, version: Version): Version<Delta> {
-  const delta = version.delta && withoutSecrets(collection, version.delta)
+function shown<Delta>({ collection }: Subject, version: Version, engine: Engine): Version<Delta> {
+  const delta = version.delta && withoutSecrets(collection, seenDelta(collection, version.delta, engine))
   // It was read by the item's own collection when it was saved.
   return { ...version, delta: delta as Delta | null }
 }
 
 /** A delta says nothing of the item's key, or what it is anyway. */
-function ownDelta({ collection, key }: Subject, given: unknown, path: readonly string[]): object {
-  const delta = readDelta(collection, given, path)
+function ownDelta(
+  { collection, key }: Subject,
+  given: unknown,
+  path: readonly string[],
+  engine: Engine,
+): object {
+  const delta = readDelta(collection, given, path, refuserOf(engine))
   const mistake = otherKey(collection, key, delta, path)
   if (mistake) throw mistake
   const { [collection.key.name]: _key, ...rest } = delta

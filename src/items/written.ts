@@ -23,7 +23,7 @@ export interface AnswerShape {
   readonly collection: Collection
   /** What stands under which name, where that is nothing but the key. */
   readonly keyNames: readonly string[] | undefined
-  readonly reading: (keys: readonly Storable[]) => Reading
+  readonly reading: (keys: readonly Storable[], inside: Engine) => Reading
 }
 
 /** A statement that reads items by their keys, of which it asks anew. */
@@ -34,7 +34,13 @@ interface Reading {
 }
 
 /** Reads the query of a writing verb before anything is written, so that a mistake in it changes nothing. */
-export function answerShape(engine: Engine, name: string, query: object | undefined): AnswerShape {
+export function answerShape(
+  engine: Engine,
+  name: string,
+  query: object | undefined,
+): AnswerShape | undefined {
+  // Whoever sees nothing of a collection is told nothing of what was created in it.
+  if (engine.narrowing?.limits && !engine.schema.collections.has(name)) return undefined
   const known = shapesOf(engine)
   const text = `${name}\n${textOf(query)}`
   const found = known.get(text)
@@ -72,10 +78,11 @@ function newShape(engine: Engine, name: string, query: object | undefined): Answ
   return {
     collection: list.collection,
     keyNames: keyNamesOf(list),
-    reading: (keys) => {
+    reading: (keys, inside) => {
       const at = keys.length === 1 ? 0 : 1
-      const reading = read[at] ?? readingOf(list, engine, isOneOf(list.collection, keys))
-      read[at] = reading
+      const reading = read[at] ?? readingOf(list, inside, isOneOf(list.collection, keys))
+      // What rules say of rows depends on who asks.
+      if (!inside.narrowing?.limits) read[at] = reading
       return reading
     },
   }
@@ -112,15 +119,18 @@ export const keysOf = (items: readonly ItemWrite[]): readonly Storable[] =>
 
 /** The items with some keys, in the order of the keys. */
 export async function itemsWritten(
-  { collection, keyNames, reading }: AnswerShape,
+  shape: AnswerShape | undefined,
   keys: readonly Storable[],
   engine: Engine,
   options: Options,
 ): Promise<readonly unknown[]> {
   if (keys.length === 0) return []
-  if (keyNames)
+  if (!shape) return keys.map(() => null)
+  const { collection, keyNames, reading } = shape
+  const isLimited = engine.narrowing?.limits !== undefined
+  if (keyNames && !isLimited)
     return keys.map((key) => Object.fromEntries(keyNames.map((name) => [name, keyAnswer(collection, key)])))
-  const { keys: question, statement, mapper } = reading(keys)
+  const { keys: question, statement, mapper } = reading(keys, engine)
   const answers = new Map([[question, isOneOf(collection, keys).operand]])
   const rows = await execute(engine, fill(statement, answers), options)
   const found = new Map(
@@ -131,6 +141,8 @@ export async function itemsWritten(
   )
   return keys.map((key) => {
     const item = found.get(keyText(key))
+    // It may have become one that the caller does not see.
+    if (item === undefined && isLimited) return null
     // Written, and gone again: by a trigger, or by somebody else.
     if (item === undefined) throw missing()
     return item

@@ -8,7 +8,11 @@ export function fieldNamed(collection: Collection, name: string, path: Path): Fi
   return collection.fields.get(name) ?? noField(collection, name, path)
 }
 
-export function noField(collection: Collection, name: string, path: Path): EngineError {
+export function noField(
+  collection: Pick<Collection, 'name' | 'fields'>,
+  name: string,
+  path: Path,
+): EngineError {
   const near = nearest(name, collection.fields.keys())
   const hint = near === undefined || near === name ? undefined : `Did you mean "${near}"?`
   return fault(

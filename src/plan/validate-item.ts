@@ -56,9 +56,32 @@ export function judgeOf(collection: Collection, context: ValidationContext): Jud
   return (given, path) => {
     const judged = withKeys(collection, given)
     return all.flatMap(({ field, node, predicate }) =>
-      failedTests(predicate, judged, context.setting).map((test) => failure(field, node, test, judged, path)),
+      failedTests(predicate, judged, context.setting).map((test) =>
+        failure(collection, field.name, node, test, judged, path),
+      ),
     )
   }
+}
+
+/** Judges items by a filter of their collection. */
+export function judgeBy(collection: Collection, node: FilterNode, context: ValidationContext): Judge {
+  const predicate = predicateOf(collection, node, context)
+  return (given, path) => {
+    const judged = withKeys(collection, given)
+    return failedTests(predicate, judged, context.setting).map((test) =>
+      failure(collection, collection.name, node, test, judged, path),
+    )
+  }
+}
+
+/** What is left of a filter to be asked of the database once items are stored. */
+export function conditionLeft(
+  collection: Collection,
+  node: FilterNode,
+  context: ValidationContext,
+): Predicate | undefined {
+  const predicate = predicateOf(collection, node, context)
+  return needsDatabase(predicate) ? predicate : undefined
 }
 
 /** A nested item stands for its key. One that has none yet cannot be judged by it. */
@@ -124,16 +147,24 @@ function needsDatabase(predicate: Predicate): boolean {
   return predicate.kind !== 'test' || predicate.subject.kind === 'count'
 }
 
-function failure(field: StoredField, node: FilterNode, test: Test, given: Given, path: Path): EngineError {
+/** `about`: what the filter belongs to, where a test looks at no field. */
+function failure(
+  collection: Collection,
+  about: string,
+  node: FilterNode,
+  test: Test,
+  given: Given,
+  path: Path,
+): EngineError {
   const { subject, operator } = test
-  const name = subject.kind === 'count' ? field.name : subject.field.name
+  const name = subject.kind === 'count' ? about : subject.field.name
   const type = operator.slice(1)
   const value = given[name]
   const expected = operandAt(node, test.path)
-  return fault('FAILED_VALIDATION', `"${name}" of "${field.collection.name}" does not pass "${operator}".`, {
+  return fault('FAILED_VALIDATION', `"${name}" of "${collection.name}" does not pass "${operator}".`, {
     path: [...path, name],
     extensions: {
-      collection: field.collection.name,
+      collection: collection.name,
       field: name,
       type,
       ...(takesPiece.test(type)

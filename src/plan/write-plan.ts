@@ -20,6 +20,8 @@ export interface ItemWrite {
   readonly children: readonly ChildrenWrite[]
   /** Taken into a relation as it is: nothing of its own is written. */
   readonly isLink: boolean
+  /** Names of fields that the caller asked to be written. Handlers and rules may fill in more. */
+  readonly named: readonly string[]
   /** The field that holds the key of the item it hangs on, which is written before it. */
   readonly owner: ManyToOne | undefined
 }

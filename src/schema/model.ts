@@ -18,6 +18,8 @@ export interface Collection {
   readonly isSingleton: boolean
   readonly isVersioned: boolean
   readonly note: string | undefined
+  /** As somebody sees it: its rows are read through rules. */
+  readonly isSeen?: true
 }
 
 /** How the values of a column look, whichever field stands for it. */

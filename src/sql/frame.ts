@@ -1,7 +1,7 @@
 // One FROM of a statement: the collection it reads, under which alias, and what was joined to it.
 import type { Dialect, Slot } from '../dialects/dialect.ts'
 import { Late, type Sql, sql } from '../dialects/sql.ts'
-import { fault, isEngineError, type Path } from '../errors.ts'
+import { fault, isEngineError, type Path, unreachable } from '../errors.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import type { Zone } from '../values/zone.ts'
 
@@ -129,6 +129,8 @@ export function derivedFrame(table: Frame, isRepeated: boolean): Frame & { reado
 /** `"articles" as "_q1"`: what is read of a collection. Nothing reads its table in any other way. */
 export function tableOf(frame: Frame): Sql {
   const { collection, alias, setting } = frame
+  if (collection.isSeen && !setting.rowsOf)
+    throw unreachable('what is seen of a collection, read without its rules')
   return setting.rowsOf?.(frame) ?? sql`${tableName(collection, setting.dialect)} as ${alias}`
 }
 

@@ -10,6 +10,7 @@ import type { StoredField } from '../schema/model.ts'
 import { deletes } from '../writes/children.ts'
 import { gather } from '../writes/gather.ts'
 import { numberNew } from '../writes/numbering.ts'
+import { visibleKeys } from '../writes/permits.ts'
 import { type Holder, holders } from '../writes/rows.ts'
 import { newWriting, type Writing } from '../writes/writing.ts'
 import { Patch, type PatchedRow } from './rows.ts'
@@ -22,7 +23,8 @@ export async function patchOf(
   options: Options,
 ): Promise<Patch> {
   // Nothing is done, so nobody is asked.
-  const writing = newWriting({ ...engine, hooks: new Hooks() }, options)
+  const ordinary = newWriting(engine, options)
+  const writing = { ...ordinary, engine: { ...ordinary.engine, hooks: new Hooks<Engine>() } }
   const items = await gather(collection, [{ given: delta, key, path: [], action: 'update' }], writing)
   const patch = new Patch()
   // What would be refused is left out: a draft is read whatever has become of its surroundings.
@@ -64,7 +66,13 @@ async function applyChildren(
   const { relation, items } = children
   const { foreign, sort, target } = relation
   const known = owner.isNew || owner.key === undefined ? [] : [owner.key]
-  const there = [...(await holders(foreign, known, sort, writing)).values()].flat()
+  const all = [...(await holders(foreign, known, sort, writing)).values()].flat()
+  const seen = await visibleKeys(
+    target,
+    all.map(({ key }) => key),
+    writing,
+  )
+  const there = all.filter(({ key }) => seen.has(keyText(key)))
   const gone = new Set(takenOut(children, there))
   for (const { key } of there.filter((one) => gone.has(one))) {
     if (deletes(relation)) patch.remove(target, key)

@@ -6,12 +6,15 @@ import { rootCollection } from '../plan/gate.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { fieldSubject } from '../plan/route.ts'
 import type { Storable } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
 import type { Options } from '../run/execute.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import type { VersionField } from '../schema/own.ts'
 import { rowsOf } from '../writes/chosen.ts'
+import { requireVisible, visibleKeys } from '../writes/permits.ts'
 import { keyAnswer, storedKey } from '../writes/rows.ts'
+import { newWriting } from '../writes/writing.ts'
 
 /** A version of an item as it is stored: what would change, not what it would become. */
 export interface Version<Delta = Readonly<Record<string, unknown>>> {
@@ -46,9 +49,19 @@ export function versionedCollection(engine: Engine, name: string): Collection {
   throw fault('NOT_FOUND', `Items of "${collection.name}" have no versions, or you may not see them.`)
 }
 
+/** An item as it is, whatever is seen of it; that it is seen has to be asked for. */
 export function subjectOf(engine: Engine, name: string, key: unknown): Subject {
-  const collection = versionedCollection(engine, name)
+  const seen = versionedCollection(engine, name)
+  const collection = engine.whole().schema.collections.get(name) ?? seen
   return { collection, key: storedKey(collection, key, ['key']) }
+}
+
+export async function mustBeSeen(
+  { collection, key }: Subject,
+  engine: Engine,
+  options: Options,
+): Promise<void> {
+  await requireVisible(collection, [key], newWriting(engine, options))
 }
 
 /** How the table names the item. */
@@ -108,10 +121,23 @@ async function select(
       },
       place: '',
     },
-    { engine, options },
+    { engine: engine.whole(), options },
   )
   // A collection without these fields is refused.
-  return rows as readonly Version[]
+  return visible(table, rows as readonly Version[], engine, options)
+}
+
+/** Versions are items of a collection like any other: whoever may not see it sees none. */
+async function visible(
+  table: Collection,
+  versions: readonly Version[],
+  engine: Engine,
+  options: Options,
+): Promise<readonly Version[]> {
+  if (!engine.narrowing?.limits) return versions
+  const keys = versions.map(({ id }) => storedKey(table, id, undefined))
+  const seen = await visibleKeys(table, keys, newWriting(engine, options))
+  return versions.filter((_, at) => seen.has(keyText(keys[at] ?? '')))
 }
 
 export async function versionNamed(

@@ -58,6 +58,7 @@ export async function createAlike<Answer>(
 /** Whether rows of a collection are nobody's business but the caller's, and are numbered by the database. */
 function isOpen(collection: Collection, engine: Engine): boolean {
   const { key, isSingleton } = collection
+  if (engine.narrowing?.limits) return false
   if (isSingleton || key.kind !== 'scalar' || key.value.family !== 'integer' || isValidated(collection))
     return false
   return !isHeard(engine, 'items.create', collection)

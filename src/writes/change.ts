@@ -2,6 +2,7 @@
 import type { Given } from '../plan/payload.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
+import type { Collection } from '../schema/model.ts'
 import { chosenKeys } from './chosen.ts'
 import { type Affected, type Caution, refuseMore, told } from './remove.ts'
 import { write } from './write.ts'
@@ -11,13 +12,13 @@ import type { Writing } from './writing.ts'
 const most = 5_000
 
 export async function changeChosen(
+  collection: Collection,
   list: ListPlan,
   given: Given,
   writing: Writing,
   caution: Caution,
 ): Promise<Affected> {
-  const { collection } = list
-  const keys = await chosenKeys(list, writing)
+  const keys = await chosenKeys(list, { engine: writing.caller, options: writing.options })
   refuseMore(keys.length, caution)
   if (caution.dryRun) return told(collection, keys)
   const intentOf = (key: Storable) => ({ given, key, path: [], action: 'update' as const })

@@ -4,6 +4,7 @@ import type { Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, keyText } from '../plan/write-plan.ts'
 import type { ToMany } from '../schema/model.ts'
 import { updateStatement } from '../sql/write.ts'
+import { requireRows, visibleKeys } from './permits.ts'
 import { deleteRows, holders, keysOf, missing } from './rows.ts'
 import { ask, changeOf, remember, type Writing } from './writing.ts'
 
@@ -26,7 +27,12 @@ export async function takeOut(relation: ToMany, group: readonly Owned[], writing
   )
   // Whoever is named elsewhere in the same call stays for that, and does not go away before.
   const taken = writing.named.get(relation.target) ?? new Set()
-  const gone = affected.flatMap((owned) => outOf(owned, there, taken))
+  const seen = await visibleKeys(
+    relation.target,
+    [...there.values()].flatMap((children) => children.map(({ key }) => key)),
+    writing,
+  )
+  const gone = affected.flatMap((owned) => outOf(owned, there, seen, taken))
   if (gone.length === 0) return
   if (deletes(relation)) await removeAll(relation, gone, writing)
   else await unlink(relation, gone, writing)
@@ -40,9 +46,10 @@ export const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
 function outOf(
   { owner, isWhole, removed }: Owned,
   there: Awaited<ReturnType<typeof holders>>,
+  seen: ReadonlySet<string>,
   taken: ReadonlySet<string>,
 ): readonly Storable[] {
-  const own = there.get(keyText(owner)) ?? []
+  const own = (there.get(keyText(owner)) ?? []).filter(({ key }) => seen.has(keyText(key)))
   if (isWhole) return own.map(({ key }) => key).filter((key) => !taken.has(keyText(key)))
   const known = new Set(own.map(({ key }) => keyText(key)))
   for (const { key, path } of removed) if (!known.has(keyText(key))) throw missing(path)
@@ -50,6 +57,7 @@ function outOf(
 }
 
 async function removeAll({ target }: ToMany, keys: readonly Storable[], writing: Writing): Promise<void> {
+  await requireRows(target, 'delete', keys, writing)
   const change = changeOf(writing, 'items.delete', target, keys)
   await ask(writing, change)
   await deleteRows(target, keys, writing)
@@ -63,6 +71,7 @@ async function unlink({ target, foreign, name }: ToMany, keys: readonly Storable
       `Items of "${target.name}" cannot be taken out of "${name}": their "${foreign.name}" may not be null.`,
       { hint: 'Delete them, or let the relation do so with deselect: "delete".' },
     )
+  await requireRows(target, 'update', keys, writing, [foreign.name])
   const payload = { [foreign.name]: null }
   const statement = updateStatement(target, new Map([[foreign, null]]), keys, writing.engine.dialect)
   await keysOf(statement, target, writing)

@@ -7,7 +7,8 @@ import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText, type TargetWrite } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import { grouped } from './grouped.ts'
-import { existing, missing, otherKey } from './rows.ts'
+import { refuserOf, visibleKeys } from './permits.ts'
+import { missing, otherKey } from './rows.ts'
 import { ask, changeOf, type Writing } from './writing.ts'
 
 /** An item as it was asked for. */
@@ -47,26 +48,34 @@ export async function gather(
   if (intents.length === 0) return []
   for (const intent of intents) refuseEndless(intent)
   const decided = await decide(collection, intents, writing)
-  const read: (Source & { readonly one: Decided; readonly given: Given })[] = []
+  const read: (Source & {
+    readonly one: Decided
+    readonly named: readonly string[]
+    readonly given: Given
+  })[] = []
   const { hooks } = writing.engine
+  const refuse = refuserOf(writing.caller)
   const isAsked = {
     create: hooks.of('before', 'items.create', collection.name).length > 0,
     update: hooks.of('before', 'items.update', collection.name).length > 0,
   }
   for (const one of decided) {
+    const named = namesOf(collection, one)
+    refuse(collection, one.action, named, one.intent.path, writing.problems)
     const given = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
     const { path } = one.intent
     const isKeyed = one.action === 'update'
     const own = withoutOwner(given, one.intent)
     const payload = readPayload(own, { collection, path, problems: writing.problems, isKeyed })
     const { within } = one.intent
-    read.push({ one, given, payload, nest: { given, depth: (within?.depth ?? 0) + 1, outer: within } })
+    read.push({ one, named, given, payload, nest: { given, depth: (within?.depth ?? 0) + 1, outer: within } })
   }
   const targets = await gatherTargets(read, writing)
   const children = await gatherChildren(read, writing)
-  return read.map(({ one: { intent, action, key }, given, payload: { values, refused } }, index) => ({
+  return read.map(({ one: { intent, action, key }, named, given, payload: { values, refused } }, index) => ({
     collection,
     action,
+    named,
     path: intent.path,
     given,
     key: key ?? (action === 'create' ? (values.get(collection.key) ?? undefined) : undefined),
@@ -77,6 +86,15 @@ export async function gather(
     isLink: action === 'update' && Object.keys(given).every((name) => name === collection.key.name),
     owner: intent.owner,
   }))
+}
+
+/** The fields that a caller wants written: those of the payload, and the one by which an item hangs on another. */
+function namesOf({ key }: Collection, { intent, action }: Decided): readonly string[] {
+  const { given, owner } = intent
+  const names = Object.keys(given).filter(
+    (name) => given[name] !== undefined && !(action === 'update' && name === key.name),
+  )
+  return owner && !names.includes(owner.name) ? [...names, owner.name] : names
 }
 
 /** What a child says of the item it is nested in does not count: it hangs there. */
@@ -125,7 +143,7 @@ async function decide(
   const doubtful = keyed.flatMap(({ intent, key }) =>
     key !== undefined && intent.action !== 'create' && !intent.isToldLater ? [key] : [],
   )
-  const found = await existing(collection, doubtful, writing)
+  const found = await visibleKeys(collection, doubtful, writing)
   const made = new Set<string>()
   return keyed.map(({ intent, key }): Decided => {
     const text = key === undefined ? undefined : keyText(key)

@@ -9,7 +9,8 @@ import { isRecord } from '../values/record.ts'
 
 /** Whether writing an item is one statement, and nobody wants to know. */
 export function isAlone(engine: Engine, event: EventName, collection: Collection, given: Given): boolean {
-  if (engine.unit || collection.isSingleton || !isPlain(collection, given)) return false
+  if (engine.unit || engine.narrowing?.limits || collection.isSingleton || !isPlain(collection, given))
+    return false
   return !isHeard(engine, event, collection) && !looksFurther(collection, engine.schema)
 }
 

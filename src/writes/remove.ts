@@ -15,8 +15,9 @@ import {
 } from '../sql/write.ts'
 import { keepingRules } from './breach.ts'
 import { chosenKeys } from './chosen.ts'
+import { requireRows, requireVisible } from './permits.ts'
 import { isHeard } from './plain.ts'
-import { deleteRows, existing, keyAnswer, missing, run } from './rows.ts'
+import { deleteRows, keyAnswer, missing, run } from './rows.ts'
 import { ask, changeOf, remember, type Writing } from './writing.ts'
 
 export interface Caution {
@@ -39,8 +40,8 @@ export async function removeKeys(
   caution: Caution = {},
 ): Promise<Affected> {
   refuseMore(keys.length, caution)
-  const found = await existing(collection, keys, writing)
-  if (found.size < keys.length) throw missing()
+  await requireVisible(collection, keys, writing)
+  await requireRows(collection, 'delete', keys, writing)
   if (caution.dryRun) return told(collection, keys)
   const gone = await removeAsked(collection, keys, writing)
   // Somebody else may have deleted one in the meantime.
@@ -53,10 +54,44 @@ export async function removeOne(collection: Collection, key: Storable, writing: 
   if ((await deleteRows(collection, [key], writing)).length === 0) throw missing()
 }
 
-export async function removeChosen(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
+/** `collection`: that of the list, as it is and not as it is seen. */
+export async function removeChosen(
+  collection: Collection,
+  list: ListPlan,
+  writing: Writing,
+  caution: Caution,
+): Promise<Affected> {
+  if (writing.caller.narrowing?.limits) return removeSeen(collection, list, writing, caution)
   if (caution.dryRun || isHeard(writing.engine, 'items.delete', list.collection))
     return removeHeard(list, writing, caution)
   return isByKey(list) ? removeTelling(list, writing, caution) : removeLookedAt(list, writing, caution)
+}
+
+/** Rows that a caller sees; one of them that may not be deleted keeps all of them. */
+async function removeSeen(
+  collection: Collection,
+  list: ListPlan,
+  writing: Writing,
+  caution: Caution,
+): Promise<Affected> {
+  const keys = await chosenKeys(list, { engine: writing.caller, options: writing.options })
+  refuseMore(keys.length, caution)
+  await requireRows(collection, 'delete', keys, writing)
+  return caution.dryRun
+    ? told(collection, keys)
+    : told(collection, await removeAll(collection, keys, writing))
+}
+
+async function removeAll(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: Writing,
+): Promise<readonly Storable[]> {
+  const gone: Storable[] = []
+  for (let from = 0; from < keys.length; from += mostKeys)
+    for (const key of await removeAsked(collection, keys.slice(from, from + mostKeys), writing))
+      gone.push(key)
+  return gone
 }
 
 /** All rows that meet a condition, in the order of keys that can be put in order here. */
@@ -131,11 +166,7 @@ async function removeHeard(list: ListPlan, writing: Writing, caution: Caution): 
       : counted(await countAll(list, writing), caution)
   const keys = first.length <= mostKeys ? first : await chosenKeys(list, writing)
   refuseMore(keys.length, caution)
-  const gone: Storable[] = []
-  for (let from = 0; from < keys.length; from += mostKeys)
-    for (const key of await removeAsked(collection, keys.slice(from, from + mostKeys), writing))
-      gone.push(key)
-  return told(collection, gone)
+  return told(collection, await removeAll(collection, keys, writing))
 }
 
 function counted(count: number, caution: Caution): Affected {

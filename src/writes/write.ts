@@ -1,7 +1,10 @@
 // The road of every item that is created or updated: gathered, checked as a whole, stored.
+import { rulePredicate } from '../access/narrow.ts'
+import type { RuleRead } from '../access/read-rules.ts'
 import { fault } from '../errors.ts'
 import { complete } from '../plan/complete.ts'
-import { conditionAfterwards, type Judge, judgeOf, type ValidationContext } from '../plan/validate-item.ts'
+import { isAlways, type Predicate } from '../plan/predicate.ts'
+import { conditionAfterwards, conditionLeft, type Judge, judgeOf } from '../plan/validate-item.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { matchingKeys } from './chosen.ts'
@@ -9,8 +12,9 @@ import { gather, type Intent } from './gather.ts'
 import { grouped } from './grouped.ts'
 import { hashSecrets } from './hashes.ts'
 import { refuseSecond } from './only.ts'
+import { permit } from './permits.ts'
 import { store } from './store.ts'
-import type { Writing } from './writing.ts'
+import { circumstancesOf, contextOf, type Writing } from './writing.ts'
 
 export async function write(
   collection: Collection,
@@ -19,6 +23,7 @@ export async function write(
 ): Promise<readonly ItemWrite[]> {
   const items = await gather(collection, intents, writing)
   const all = items.flatMap(withNested)
+  await permit(all, writing)
   check(all, writing)
   await refuseSeconds(all, writing)
   await hashSecrets(all)
@@ -59,12 +64,6 @@ async function refuseSeconds(items: readonly ItemWrite[], writing: Writing): Pro
     await refuseSecond(collection, group.length, writing)
 }
 
-const contextOf = ({ engine, occasion }: Writing): ValidationContext => ({
-  schema: engine.schema,
-  circumstances: { now: occasion.now, caller: { user: occasion.user ?? null } },
-  setting: { zone: engine.zone, negationMatchesNull: engine.negationMatchesNull },
-})
-
 /** Validations that look at related items see them as they are now, inside the transaction. */
 async function checkAfterwards(items: readonly ItemWrite[], writing: Writing): Promise<void> {
   const context = contextOf(writing)
@@ -72,16 +71,54 @@ async function checkAfterwards(items: readonly ItemWrite[], writing: Writing): P
   for (const [collection, group] of grouped(written, (item) => item.collection)) {
     const condition = conditionAfterwards(collection, context)
     if (!condition) continue
-    const keys = group.flatMap(({ key }) => (key === undefined ? [] : [key]))
-    const passing = await matchingKeys(collection, keys, condition, writing)
-    for (const { key, path } of group)
-      if (key !== undefined && !passing.has(keyText(key)))
-        writing.problems.report(
-          fault('FAILED_VALIDATION', `An item of "${collection.name}" does not pass its validation.`, {
-            path,
-            extensions: { collection: collection.name, type: 'validation' },
-          }),
-        )
+    await requirePassing(collection, group, condition, writing)
+  }
+  for (const [rule, group] of grouped([...writing.allowedBy], ([, one]) => one)) {
+    const items = group.map(([item]) => item)
+    const [first] = items
+    if (first) await checkRule(rule, first.collection, items, writing)
   }
   writing.problems.throwIfAny()
+}
+
+/** What a rule says of items can be asked in full only now: a new item has to be one of those that the rule speaks of. */
+async function checkRule(
+  rule: RuleRead,
+  collection: Collection,
+  items: readonly ItemWrite[],
+  writing: Writing,
+): Promise<void> {
+  const left = rule.validation && conditionLeft(collection, rule.validation, contextOf(writing))
+  if (left) await requirePassing(collection, items, left, writing)
+  const made = items.filter(({ action }) => action === 'create')
+  const meant = rulePredicate(rule, collection, writing.engine.schema, circumstancesOf(writing))
+  if (made.length === 0 || isAlways(meant)) return
+  for (const { path } of await notMatching(collection, made, meant, writing))
+    writing.problems.report(fault('FORBIDDEN', undefined, { path }))
+}
+
+async function requirePassing(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  condition: Predicate,
+  writing: Writing,
+): Promise<void> {
+  for (const { path } of await notMatching(collection, items, condition, writing))
+    writing.problems.report(
+      fault('FAILED_VALIDATION', `An item of "${collection.name}" does not pass its validation.`, {
+        path,
+        extensions: { collection: collection.name, type: 'validation' },
+      }),
+    )
+}
+
+async function notMatching(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  condition: Predicate,
+  writing: Writing,
+): Promise<readonly ItemWrite[]> {
+  const keys = items.flatMap(({ key }) => (key === undefined ? [] : [key]))
+  const matching = await matchingKeys(collection, keys, condition, writing)
+  return items.filter(({ key }) => key !== undefined && !matching.has(keyText(key)))
 }

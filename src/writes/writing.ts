@@ -1,33 +1,65 @@
 // One call of a verb that writes: where it writes, who does it and when, and what was found wrong so far.
 import { randomUUID } from 'node:crypto'
+import type { RuleRead } from '../access/read-rules.ts'
 import type { Engine } from '../engine.ts'
 import type { Change, EventName } from '../hooks.ts'
 import type { Occasion } from '../plan/complete.ts'
 import type { Storable } from '../plan/stored-value.ts'
+import type { ValidationContext } from '../plan/validate-item.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Problems } from '../problems.ts'
 import type { Options } from '../run/execute.ts'
 import type { Collection } from '../schema/model.ts'
+import type { Circumstances } from '../vocabulary/variables.ts'
 import { ProblemsOnce } from './problems-once.ts'
 import { keyAnswer } from './rows.ts'
 
 export interface Writing {
+  /** What statements run on. It may do everything; what the caller may do is asked before. */
   readonly engine: Engine
+  /** The engine that the verb was called with. */
+  readonly caller: Engine
   readonly options: Options
   readonly occasion: Occasion
   readonly problems: Problems
   /** The keys of all items that the call names, as texts. */
   readonly named: Map<Collection, Set<string>>
+  /** The rule that allows each item, where there are rules. */
+  readonly allowedBy: Map<ItemWrite, RuleRead>
 }
 
-export function newWriting(engine: Engine, options: Options): Writing {
+export function newWriting(caller: Engine, options: Options): Writing {
   return {
-    engine,
+    engine: caller.whole(),
+    caller,
     options,
-    occasion: { now: engine.clock(), user: undefined, newId: randomUUID },
+    occasion: { now: caller.clock(), user: caller.narrowing?.caller.user, newId: randomUUID },
     problems: new ProblemsOnce('INVALID_PAYLOAD'),
     named: new Map(),
+    allowedBy: new Map(),
   }
 }
+
+/** A write of the engine's own, for a caller who need not be allowed to do it. */
+export function ownWriting(caller: Engine, options: Options): Writing {
+  const writing = newWriting(caller, options)
+  return { ...writing, caller: writing.engine }
+}
+
+/** The moment of a write, and who it is that writes. */
+export const circumstancesOf = ({ caller, occasion }: Writing): Circumstances => ({
+  now: occasion.now,
+  caller: caller.narrowing?.caller ?? {},
+})
+
+export const contextOf = (writing: Writing): ValidationContext => ({
+  schema: writing.engine.schema,
+  circumstances: circumstancesOf(writing),
+  setting: {
+    zone: writing.engine.zone,
+    negationMatchesNull: writing.engine.negationMatchesNull,
+  },
+})
 
 /** What handlers are asked about something that is about to be done, or told of something that was. */
 export function changeOf(
@@ -59,7 +91,7 @@ export function remember(writing: Writing, change: Change): void {
 export async function ask(writing: Writing, change: Change): Promise<Change['payload']> {
   let { payload } = change
   for (const handler of writing.engine.hooks.of('before', change.event, change.collection)) {
-    const answer = await handler({ ...change, payload, engine: writing.engine })
+    const answer = await handler({ ...change, payload, engine: writing.caller })
     if (typeof answer === 'object' && answer !== null) payload = { ...answer }
   }
   return payload
