@@ -95,7 +95,17 @@ export function rowsSeen(
   }
 }
 
-export function viewOf({ of, rules, partly }: Shown, whole: Schema, circumstances: Circumstances): View {
+/** What is seen of one collection. */
+export function viewIn(
+  seen: Collection,
+  { seen: { shown }, whole }: Limited,
+  circumstances: Circumstances,
+): View | undefined {
+  const found = shown.get(seen)
+  return found && viewOf(found, whole, circumstances)
+}
+
+function viewOf({ of, rules, partly }: Shown, whole: Schema, circumstances: Circumstances): View {
   const any = (some: readonly RuleRead[]) =>
     decided(anyOf(some.map((rule) => rulePredicate(rule, of, whole, circumstances))))
   return {

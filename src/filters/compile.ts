@@ -1,10 +1,13 @@
 import type { Expression, SqlBool } from 'kysely'
+import { rowsSeen, viewIn } from '../access/narrow.ts'
 import { render, settled, sql, toExpression } from '../dialects/sql.ts'
+import { allOf, decided } from '../plan/predicate.ts'
 import type { Filter } from '../query/types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { filterSql } from '../sql/filter.ts'
 import { Aliases, type Frame } from '../sql/frame.ts'
+import { showPartly } from '../sql/view.ts'
 import { meansOf, type Occasion, predicateOf, type Spoken, speech } from './setting.ts'
 
 export interface CompileContext extends Occasion {
@@ -28,19 +31,27 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
   filter: Filter<S, C>,
   context: CompileContext = {},
 ): CompiledFilter {
-  const { collection: root, predicate } = predicateOf(given, collection, filter, context, 'query')
+  const {
+    collection: root,
+    predicate,
+    circumstances,
+    limits,
+  } = predicateOf(given, collection, filter, context, 'query')
   const dialect = speech(given)
   const frame: Frame = {
     collection: root,
     alias: context.alias === undefined ? dialect.identifier(root.table) : sql.host(context.alias),
     columns: new Map(),
-    setting: { ...meansOf(given), dialect },
+    setting: { ...meansOf(given), dialect, rowsOf: limits && rowsSeen(limits, circumstances) },
     aliases: new Aliases(dialect, context.alias ?? root.table),
     joins: undefined,
     isDerived: false,
     isOptional: false,
   }
-  const condition = filterSql(predicate, frame)
+  const view = limits && viewIn(root, limits, circumstances)
+  if (view) showPartly(view, frame)
+  // The host reads its table itself, so what rules say of rows stands beside the filter.
+  const condition = filterSql(view ? decided(allOf([view.rows, predicate])) : predicate, frame)
   const { sql: text, parameters } = render(condition, dialect)
   return { expression: toExpression<SqlBool>(condition), sql: text, parameters: settled(parameters) }
 }

@@ -1,4 +1,6 @@
 // Filters work with an engine, or with no more than a schema and a dialect.
+import type { Access } from '../access/access.ts'
+import { type Limited, narrowing } from '../access/narrow.ts'
 import { type DialectName, dialectOf } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Engine } from '../engine.ts'
@@ -11,14 +13,14 @@ import { defaultLimits } from '../query/limits.ts'
 import { newReader } from '../query/reader.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { utc } from '../values/zone.ts'
-import type { Caller } from '../vocabulary/variables.ts'
+import type { Circumstances } from '../vocabulary/variables.ts'
 
 /** What is known only when a filter is used. */
 export interface Occasion {
   /** The moment that `$NOW` means; else the engine's clock says it. */
   readonly now?: Date | number
-  /** Who asks: the values of `$CURRENT_USER` and its like. */
-  readonly access?: Caller
+  /** Who asks: the values of `$CURRENT_USER` and its like and, where it has any, the rules for what may be named and which rows count. */
+  readonly access?: Access
   /** Values for variables and paths into them, over those of the access. */
   readonly variables?: Readonly<Record<string, unknown>>
 }
@@ -43,6 +45,14 @@ export const meansOf = (given: Means) => ({
 
 export const speech = (given: Spoken): Dialect => dialectOf(given.dialect)
 
+export interface Resolved {
+  readonly collection: Collection
+  readonly predicate: Predicate
+  readonly circumstances: Circumstances
+  /** The rules under which it was read. */
+  readonly limits: Limited | undefined
+}
+
 /** Reads and resolves a filter; all that is wrong with it is thrown together. */
 export function predicateOf(
   given: Means,
@@ -50,23 +60,31 @@ export function predicateOf(
   filter: unknown,
   occasion: Occasion,
   use: 'query' | 'memory',
-): { readonly collection: Collection; readonly predicate: Predicate } {
-  const collection = rootCollection(given.schema, name)
+): Resolved {
+  const seen = seenIn(given, occasion)
+  const collection = rootCollection(seen?.seen.schema ?? given.schema, name)
   const reader = newReader(given.limits ?? defaultLimits, false)
   const node = readFilter(filter, ['filter'], reader)
   reader.problems.throwIfAny()
 
   const problems = new Problems('INVALID_QUERY')
-  const caller = { ...occasion.access, variables: { ...occasion.access?.variables, ...occasion.variables } }
+  const access = occasion.access ?? given.narrowing?.caller
+  const caller = { ...access, variables: { ...access?.variables, ...occasion.variables } }
   const circumstances = { now: momentOf(occasion.now ?? given.clock?.() ?? new Date()), caller }
   const predicate = resolveFilter(node, collection, ['filter'], {
-    schema: given.schema,
+    schema: seen?.seen.schema ?? given.schema,
     circumstances,
     problems,
     use,
   })
   problems.throwIfAny()
-  return { collection, predicate }
+  return { collection, predicate, circumstances, limits: seen }
+}
+
+/** The rules under which a filter is read: those of the engine, or those of the access beside it. */
+function seenIn(given: Means, { access }: Occasion): Limited | undefined {
+  if (given.narrowing) return given.narrowing.limits
+  return access?.rules === undefined ? undefined : narrowing(access, given.schema, () => []).limits
 }
 
 const momentOf = (now: Date | number) => (typeof now === 'number' ? new Date(now) : now)

@@ -17,20 +17,20 @@ import { manyOf } from './bulk.ts'
 import type { ItemInput } from './input.ts'
 import { answerShape, itemsWritten, keysOf } from './written.ts'
 
-/** Creates an item, with what is nested in it, and answers it.
+/** Creates an item, with what is nested in it, and answers it; null when whoever creates it may not read it.
  *  @example await createItem(engine, 'articles', { title: 'Tea', author: { name: 'Ada' } }, { fields: ['id', 'author.name'] }) */
 export function createItem<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,
   data: ItemInput<S, C>,
-): Promise<ItemAnswer<S, C, Record<never, never>>>
+): Promise<ItemAnswer<S, C, Record<never, never>> | null>
 export function createItem<S extends Schema, C extends CollectionName<S>, const Q>(
   engine: Engine<S>,
   collection: C,
   data: ItemInput<S, C>,
   query: Asked<S, C, Q>,
   options?: Options,
-): Promise<ItemAnswer<S, C, Q>>
+): Promise<ItemAnswer<S, C, Q> | null>
 export async function createItem(
   engine: Engine,
   collection: string,

@@ -42,6 +42,13 @@ function columnsOf(of: Collection, partly: readonly PartlyShown[], table: Frame)
   return sql.join([...whole, ...parts], sql`, `)
 }
 
+/** Lets a FROM that is somebody else's show columns where they may be seen. */
+export function showPartly({ of, partly }: View, frame: Frame): void {
+  const { rowsOf: _seen, ...setting } = frame.setting
+  const table: Frame = { ...frame, setting, collection: of, columns: new Map() }
+  for (const part of partly) frame.columns.set(part.name, partlyShown(part, table))
+}
+
 /** A column's value on the rows on which it may be seen. */
-export const partlyShown = ({ column, where }: PartlyShown, table: Frame): Sql =>
+const partlyShown = ({ column, where }: PartlyShown, table: Frame): Sql =>
   sql`case when ${filterSql(where, table)} then ${columnOf(table, column)} end`

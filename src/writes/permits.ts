@@ -27,11 +27,12 @@ export function writtenCollection(engine: Engine, name: string, ...wanted: reado
   const granted = collection ? wanted.filter((action) => rulesFor(limits, collection, action).length > 0) : []
   const isSeen = engine.schema.collections.has(name)
   if (!collection || (!isSeen && !granted.includes('create'))) return rootCollection(engine.schema, name)
-  if (granted.length === 0) throw forbidden([], `You may not ${wanted[0] ?? ''} items of "${name}".`)
+  if (granted.length === 0) throw forbidden([], wanted[0] ?? 'read', `items of "${name}"`)
   return collection
 }
 
-const forbidden = (path: Path, message?: string) => fault('FORBIDDEN', message, { path })
+const forbidden = (path: Path, action: Action, what = 'this item') =>
+  fault('FORBIDDEN', `You may not ${action} ${what}.`, { path })
 
 function rulesFor({ grants }: Limited, collection: Collection, action: Action): readonly RuleRead[] {
   return grants.get(collection)?.[action] ?? []
@@ -123,9 +124,9 @@ const rulesOn = ({ key }: ItemWrite, rules: readonly RuleRead[], meant: RowsMean
   meant ? rules.filter((rule) => key !== undefined && meant.get(rule)?.has(keyText(key))) : rules
 
 function permitItem(item: ItemWrite, rules: readonly RuleRead[], writing: Writing): void {
-  const { collection, path, named, given } = item
+  const { collection, action, path, named, given } = item
   if (rules.length === 0) {
-    writing.problems.report(forbidden(path))
+    writing.problems.report(forbidden(path, action))
     return
   }
   const granting = rules.filter(({ fields }) => named.every((name) => fields.has(name)))
@@ -150,7 +151,7 @@ function permitItem(item: ItemWrite, rules: readonly RuleRead[], writing: Writin
     writing.allowedBy.set(item, passing.rule)
     return
   }
-  for (const failure of judged.find(({ presets }) => presets)?.failures ?? [forbidden(path)])
+  for (const failure of judged.find(({ presets }) => presets)?.failures ?? [forbidden(path, action)])
     writing.problems.report(failure)
 }
 
@@ -224,7 +225,8 @@ export async function requireRows(
   )
   const meant = await rowsMeant(collection, rules, keys, writing)
   const isAllowed = (key: Storable) => [...meant.values()].some((texts) => texts.has(keyText(key)))
-  if (!keys.every(isAllowed)) throw forbidden([])
+  if (!keys.every(isAllowed))
+    throw forbidden([], action, keys.length === 1 ? 'this item' : 'all of these items')
 }
 
 /** Refuses keys of items that cannot be seen. */

@@ -23,7 +23,8 @@ export async function write(
 ): Promise<readonly ItemWrite[]> {
   const items = await gather(collection, intents, writing)
   const all = items.flatMap(withNested)
-  await permit(all, writing)
+  // What is not seen, or not there, is told before what is not allowed.
+  if (writing.problems.isEmpty) await permit(all, writing)
   check(all, writing)
   await refuseSeconds(all, writing)
   await hashSecrets(all)
@@ -94,7 +95,7 @@ async function checkRule(
   const meant = rulePredicate(rule, collection, writing.engine.schema, circumstancesOf(writing))
   if (made.length === 0 || isAlways(meant)) return
   for (const { path } of await notMatching(collection, made, meant, writing))
-    writing.problems.report(fault('FORBIDDEN', undefined, { path }))
+    writing.problems.report(fault('FORBIDDEN', 'You may not create this item.', { path }))
 }
 
 async function requirePassing(

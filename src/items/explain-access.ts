@@ -1,0 +1,75 @@
+import type { Action } from '../access/access.ts'
+import { actions } from '../access/access.ts'
+import type { RuleRead } from '../access/read-rules.ts'
+import type { Engine } from '../engine.ts'
+import { fault, quote } from '../errors.ts'
+import { rootCollection } from '../plan/gate.ts'
+import type { CollectionName } from '../schema/infer.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+
+/** What a caller may do with a collection, as data. */
+export interface AccessExplanation {
+  readonly allowed: boolean
+  /** The fields that may be read or written: always, or only of items that some of the rules speak of. */
+  readonly fields: Readonly<Record<string, 'always' | 'sometimes'>>
+  /** Of which any may allow an item. */
+  readonly rules: readonly RuleExplanation[]
+}
+
+export interface RuleExplanation {
+  readonly fields: readonly string[]
+  readonly filter?: object
+  readonly validation?: object
+  readonly presets?: object
+}
+
+/** Tells what an engine may do with a collection. It is meant for the host: what is told is told to whoever is shown it.
+ *  @example explainAccess(engine.as(access), 'articles', 'read') // { allowed: true, fields: { id: 'always', … }, rules: [ … ] } */
+export function explainAccess<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  action: Action,
+): AccessExplanation {
+  if (!actions.includes(action))
+    throw fault('INVALID_OPTIONS', `There is no action ${quote(action)}; there are ${actions.join(', ')}.`)
+  const whole = rootCollection(engine.whole().schema, collection)
+  const limits = engine.narrowing?.limits
+  if (!limits) {
+    const fields = [...whole.fields.keys()]
+    return {
+      allowed: true,
+      fields: Object.fromEntries(fields.map((name) => [name, 'always'])),
+      rules: [{ fields }],
+    }
+  }
+  const rules = limits.grants.get(whole)?.[action] ?? []
+  const usable = action === 'read' ? (limits.seen.of.get(whole)?.fields ?? nothing) : whole.fields
+  return {
+    allowed: rules.length > 0,
+    fields: fieldsOf(rules, usable),
+    rules: rules.map((rule) => explained(rule, usable)),
+  }
+}
+
+const nothing: Collection['fields'] = new Map()
+
+/** A relation to what is not seen cannot be used, whatever rules say of it. */
+function fieldsOf(rules: readonly RuleRead[], usable: Collection['fields']): AccessExplanation['fields'] {
+  const granted = [...usable.keys()].filter((name) => rules.some(({ fields }) => fields.has(name)))
+  const isAlways = (name: string) =>
+    rules.every(({ fields }) => fields.has(name)) ||
+    rules.some((rule) => rule.fields.has(name) && rule.filter === undefined)
+  return Object.fromEntries(granted.map((name) => [name, isAlways(name) ? 'always' : 'sometimes']))
+}
+
+function explained(
+  { fields, filter, validation, presets }: RuleRead,
+  usable: Collection['fields'],
+): RuleExplanation {
+  return {
+    fields: [...usable.keys()].filter((name) => fields.has(name)),
+    ...(filter && { filter }),
+    ...(validation && { validation }),
+    ...(Object.keys(presets).length > 0 && { presets }),
+  }
+}
