@@ -178,8 +178,8 @@ describe.each(databases)('on $name', ({ name, open }) => {
             event,
             async (happening) => {
               if (happening.collection === 'subjects') return
-              const { id } = await createItem(happening.engine, 'subjects', { name: `of ${seen.length}` })
-              seen.push(await getItem(happening.engine, 'subjects', id, { fields: ['name'] }))
+              const made = await createItem(happening.engine, 'subjects', { name: `of ${seen.length}` })
+              seen.push(await getItem(happening.engine, 'subjects', made?.id ?? 0, { fields: ['name'] }))
               if (seen.length === 2) throw refusal
             },
             { when: 'before' },
