@@ -3,7 +3,7 @@ import { type Narrowing, narrowing as narrow, rowsSeen } from './access/narrow.t
 import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
-import { fault, quote } from './errors.ts'
+import { fault, quote, unreachable } from './errors.ts'
 import {
   type Change,
   type EventName,
@@ -27,7 +27,13 @@ import { type OwnNames, versionIdentity, versionsCollection } from './schema/own
 import type { Setting } from './sql/frame.ts'
 import { installStatements } from './sql/install.ts'
 import { readZone, utc, type Zone } from './values/zone.ts'
-import type { Circumstances } from './vocabulary/variables.ts'
+import {
+  type Caller,
+  type Circumstances,
+  type Lookups,
+  type VariableName,
+  variables,
+} from './vocabulary/variables.ts'
 
 export interface EngineOptions<S extends Schema> {
   /** The host's own Kysely instance, whatever its tables are called there. */
@@ -49,6 +55,8 @@ export interface EngineOptions<S extends Schema> {
   readonly acquireTimeoutMs?: number
   /** What the collection that holds versions is called, where it is not `versions`. */
   readonly versions?: OwnNames
+  /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }` for `$CURRENT_USER.department`. */
+  readonly variables?: Partial<Record<VariableName, CollectionName<S>>>
   /** Told of every statement after it was run. */
   readonly onQuery?: (report: QueryReport) => void
   /** Told of what a handler threw after everything was done. Left out, it becomes a warning of the process. */
@@ -91,6 +99,10 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly unit: Unit<Change> | undefined
   /** Whose engine it is; undefined where it is the host's own, which may do everything. */
   readonly narrowing: Narrowing | undefined
+  /** Where the fields of variables are looked up. */
+  readonly lookups: Lookups
+  /** The same engine, with more variables of its caller: for queries, and for rules. */
+  knowing(ofQueries: Caller['variables'], ofRules: Caller['variables']): Engine<S>
   /** The same engine for what it does by itself, whoever asks. */
   readonly whole: () => Engine
 }
@@ -131,6 +143,7 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     versions: once(() => versionsCollection(schema, options.versions)),
     unit: undefined,
     narrowing: undefined,
+    lookups: lookupsIn(options.variables, schema),
     templates: new Cache(templatesKept),
   })
 }
@@ -149,7 +162,17 @@ function once<Made>(make: () => Made): () => Made {
 
 type Parts<S extends Schema> = Omit<
   Engine<S>,
-  'db' | 'as' | 'using' | 'transaction' | 'on' | 'committed' | 'install' | 'whole' | 'rowsOf' | 'rowsAt'
+  | 'db'
+  | 'as'
+  | 'knowing'
+  | 'using'
+  | 'transaction'
+  | 'on'
+  | 'committed'
+  | 'install'
+  | 'whole'
+  | 'rowsOf'
+  | 'rowsAt'
 >
 
 /** An engine, narrowed where its parts say so. */
@@ -158,9 +181,11 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
   const limits = narrowing?.limits
   // The schema that is seen has the definition of the whole, from which the types come.
   const seen = limits && { schema: limits.seen.schema as S, templates: limits.templates }
-  const rowsAt = limits && ((circumstances: Circumstances) => rowsSeen(limits, circumstances))
+  const rowsAt =
+    limits &&
+    ((circumstances: Circumstances) => rowsSeen(limits, { ...circumstances, caller: narrowing.ruleCaller }))
   const rowsOf: Setting['rowsOf'] =
-    rowsAt && ((frame) => rowsAt({ now: clock(), caller: narrowing?.caller ?? {} })(frame))
+    rowsAt && ((frame) => rowsAt({ now: clock(), caller: narrowing.ruleCaller })(frame))
   const outside = () => engineOn(home, { ...parts, unit: undefined })
   const engine: Engine<S> = Object.freeze({
     ...parts,
@@ -169,6 +194,16 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
     rowsOf,
     db,
     whole: () => (narrowing ? engineOn(db, { ...parts, narrowing: undefined }) : engine),
+    knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) => {
+      if (!narrowing) throw unreachable('nobody asks')
+      const { caller, ruleCaller } = narrowing
+      const known = {
+        ...narrowing,
+        caller: telling(caller, ofQueries),
+        ruleCaller: telling(ruleCaller, ofRules),
+      }
+      return engineOn(db, { ...parts, narrowing: known })
+    },
     as: (access: unknown) => {
       if (narrowing) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
       const others = () => ownCollections(parts)
@@ -210,6 +245,22 @@ function ownCollections({
   schema,
 }: Pick<Parts<Schema>, 'versions' | 'schema'>): readonly Collection[] {
   return [...schema.collections.values()].some(({ isVersioned }) => isVersioned) ? [versions()] : []
+}
+
+const telling = (caller: Caller, more: Caller['variables']): Caller => ({
+  ...caller,
+  variables: { ...more, ...caller.variables },
+})
+
+function lookupsIn(given: Lookups | undefined, { collections }: Schema): Lookups {
+  for (const [name, collection] of Object.entries(given ?? {})) {
+    const path = ['variables', name]
+    if (!Object.hasOwn(variables, name) || name === '$NOW')
+      throw fault('INVALID_OPTIONS', `${quote(name)} is no variable that tells of a caller.`, { path })
+    if (!collections.has(collection))
+      throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`, { path })
+  }
+  return given ?? {}
 }
 
 /** Engines on the same transaction of a host take turns in it. */

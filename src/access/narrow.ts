@@ -10,12 +10,14 @@ import type { Collection, Schema } from '../schema/model.ts'
 import type { Setting } from '../sql/frame.ts'
 import { type View, viewSql } from '../sql/view.ts'
 import { isRecord } from '../values/record.ts'
-import type { Caller, Circumstances } from '../vocabulary/variables.ts'
+import { type Caller, type Circumstances, pathsIn } from '../vocabulary/variables.ts'
 import { checkAccess, type Grants, type RuleRead, readRules } from './read-rules.ts'
 import { type Seen, type Shown, seenSchema } from './seen.ts'
 
 export interface Narrowing {
   readonly caller: Caller
+  /** The caller as rules know them: what is looked up for rules is not for queries. */
+  readonly ruleCaller: Caller
   /** Undefined: everything is allowed. */
   readonly limits: Limited | undefined
 }
@@ -24,6 +26,8 @@ export interface Narrowing {
 export interface Limited {
   /** As the host gave them. */
   readonly rules: unknown
+  /** The fields of variables that they speak of. */
+  readonly paths: readonly string[]
   readonly grants: Grants
   readonly seen: Seen
   /** The schema without rules, which rules themselves speak of. */
@@ -36,8 +40,9 @@ export interface Limited {
 export function narrowing(given: unknown, schema: Schema, others: () => readonly Collection[]): Narrowing {
   const access = checkAccess(given)
   const caller = callerOf(access)
-  if (Object.hasOwn(access, 'admin') && access.admin === true) return { caller, limits: undefined }
-  return { caller, limits: limitedBy(access.rules ?? nothing, schema, others) }
+  if (Object.hasOwn(access, 'admin') && access.admin === true)
+    return { caller, ruleCaller: caller, limits: undefined }
+  return { caller, ruleCaller: caller, limits: limitedBy(access.rules ?? nothing, schema, others) }
 }
 
 const nothing = {}
@@ -65,7 +70,14 @@ function limitedBy(rules: unknown, schema: Schema, others: () => readonly Collec
   // Changed later, they would not be read again; so who tries is told.
   freeze(rules)
   const seen = seenSchema(schema, own, grants)
-  const made: Limited = { rules, grants, seen, whole: schema, templates: new Cache(templatesKept) }
+  const made: Limited = {
+    rules,
+    paths: [...new Set(pathsIn(rules))],
+    grants,
+    seen,
+    whole: schema,
+    templates: new Cache(templatesKept),
+  }
   if (isRecord(rules)) ofSchema.set(rules, made)
   return made
 }

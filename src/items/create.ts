@@ -14,6 +14,7 @@ import { newWriting } from '../writes/writing.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
 import { manyOf } from './bulk.ts'
+import { informed } from './informed.ts'
 import type { ItemInput } from './input.ts'
 import { answerShape, itemsWritten, keysOf } from './written.ts'
 
@@ -70,12 +71,13 @@ export async function createItems(
 }
 
 async function createAll(
-  engine: Engine,
+  caller: Engine,
   name: string,
   data: readonly { readonly given: unknown; readonly path: readonly number[] }[],
   query: object | undefined,
   options: Options,
 ): Promise<readonly unknown[]> {
+  const engine = await informed(caller, query)
   const collection = writtenCollection(engine, name, 'create')
   const shape = answerShape(engine, name, query)
   const intents = data.map(({ given, path }) => ({

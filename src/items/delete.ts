@@ -11,6 +11,7 @@ import { removeChosen, removeKeys, removeOne } from '../writes/remove.ts'
 import { storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
 import { bulkCollection } from './bulk.ts'
+import { informed } from './informed.ts'
 import { readSelector } from './selector.ts'
 
 export interface BulkOptions extends Options {
@@ -42,11 +43,12 @@ export type ChoosingQuery<S, C extends CollectionName<S>> = Pick<
 /** Deletes the item with a key. An unknown key throws NOT_FOUND.
  *  @example await deleteItem(engine, 'articles', 1) */
 export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+  caller: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   options: Options = {},
 ): Promise<void> {
+  const engine = await informed(caller)
   const found = writtenCollection(engine, collection, 'delete')
   const stored = storedKey(found, key, undefined)
   await (isHeardOf(engine, found)
@@ -58,12 +60,13 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
  *  limit. An empty filter is refused.
  *  @example await deleteItems(engine, 'articles', [1, 2]) // { deleted: 2, keys: [1, 2] } */
 export async function deleteItems<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+  caller: Engine<S>,
   collection: C,
   selector: Selector<S, C> | undefined,
   query?: ChoosingQuery<S, C> | ParsedQuery,
   options: BulkOptions = {},
 ): Promise<Deletion<KeyOf<S, C>>> {
+  const engine = await informed(caller, selector, query)
   const seen = bulkCollection(engine, collection)
   const found = writtenCollection(engine, collection, 'delete')
   const selected = readSelector(selector, query, seen, engine)

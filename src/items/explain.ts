@@ -6,6 +6,7 @@ import { prepare } from '../run/prepare.ts'
 import { fill } from '../run/template.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
+import { informed } from './informed.ts'
 import { type Outline, outlineOf } from './outline.ts'
 import { listRequest } from './request.ts'
 
@@ -22,11 +23,12 @@ export interface Explanation {
 /** Tells what `listItems` would do, without doing it.
  *  @example (await explainItems(engine, 'articles', { search: 'tea' }, { database: true })).databasePlan */
 export async function explainItems<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+  caller: Engine<S>,
   collection: C,
   query?: Query<S, C> | ParsedQuery,
   options: { readonly database?: boolean } = {},
 ): Promise<Explanation> {
+  const engine = await informed(caller, query)
   const { template, answers } = prepare(listRequest(engine, collection, query, 'list'), engine)
   const { sql, parameters } = fill(template.rows, answers)
   const explained = { sql, parameters, plan: outlineOf(template.list) }

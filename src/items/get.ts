@@ -12,6 +12,7 @@ import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
 import type { AnswerOf } from './answer-version.ts'
 import { heard } from './heard.ts'
+import { informed } from './informed.ts'
 import { listRequest } from './request.ts'
 import { readVersion, versionIn } from './versioned.ts'
 
@@ -41,12 +42,13 @@ export async function getItem(
 }
 
 async function readItem(
-  engine: Engine,
+  caller: Engine,
   collection: string,
   key: string | number,
   query: object | undefined,
   options: Options,
 ): Promise<unknown> {
+  const engine = await informed(caller, query)
   const { request: list, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
   // Member by member: spreading a request takes longer than recognising its shape.
   const request: Request = {

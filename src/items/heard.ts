@@ -35,6 +35,6 @@ const readOf = (engine: Engine, collection: string): Change => ({
   payload: undefined,
   query: undefined,
   items: undefined,
-  user: undefined,
+  user: engine.narrowing?.caller.user,
   at: engine.clock(),
 })

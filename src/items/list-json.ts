@@ -6,6 +6,7 @@ import { fill } from '../run/template.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { heard } from './heard.ts'
+import { informed } from './informed.ts'
 import { metaFrom } from './meta.ts'
 import { cutRoot, readList, watching } from './read-list.ts'
 import { listRequest } from './request.ts'
@@ -24,11 +25,12 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
 }
 
 async function textOf(
-  engine: Engine,
+  caller: Engine,
   collection: string,
   query: object | undefined,
   options: Options,
 ): Promise<string> {
+  const engine = await informed(caller, query)
   const prepared = prepare(listRequest(engine, collection, query, 'text'), engine)
   const { text, meta } = prepared.template
   // Not every database can write every type as it is answered: then the items are made here.

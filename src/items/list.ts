@@ -6,6 +6,7 @@ import type { Schema } from '../schema/model.ts'
 import type { ListAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
 import { heard } from './heard.ts'
+import { informed } from './informed.ts'
 import { readList } from './read-list.ts'
 import { listRequest } from './request.ts'
 
@@ -27,7 +28,9 @@ export async function listItems(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const read = (asked: object | undefined) =>
-    readList(engine, prepare(listRequest(engine, collection, asked, 'list'), engine), options)
+  const read = async (asked: object | undefined) => {
+    const reader = await informed(engine, asked)
+    return readList(reader, prepare(listRequest(reader, collection, asked, 'list'), reader), options)
+  }
   return heard(engine, collection, query, read, ({ data }) => data)
 }

@@ -16,6 +16,7 @@ import { keyAnswer } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { ask, changeOf, newWriting, remember } from '../writes/writing.ts'
 import { getItem } from './get.ts'
+import { informed } from './informed.ts'
 import type { ItemInput } from './input.ts'
 import { answerShape, itemsWritten } from './written.ts'
 
@@ -33,12 +34,13 @@ export interface Comparison<Delta, Main> {
 /** Compares a version with its item as it is now.
  *  @example await compareVersion(engine, 'articles', 1, 'draft') // { outdated: false, mainHash: '5e0c…', current, main } */
 export async function compareVersion<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+  caller: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   version: string,
   options: Options = {},
 ): Promise<Comparison<ItemInput<S, C>, Item<S, C>>> {
+  const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
   await mustBeSeen(subject, engine, options)
   const found = await versionNamed(subject, version, engine, options)
@@ -75,13 +77,14 @@ export async function promoteVersion<S extends Schema, C extends CollectionName<
   options?: Options,
 ): Promise<Item<S, C>>
 export async function promoteVersion(
-  engine: Engine,
+  caller: Engine,
   name: string,
   key: unknown,
   version: string,
   promotion: Promotion,
   options: Options = {},
 ): Promise<unknown> {
+  const engine = await informed(caller)
   const subject = subjectOf(engine, name, key)
   const { collection } = subject
   const { mainHash, fields } = readPromotion(promotion, collection)

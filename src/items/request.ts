@@ -11,6 +11,9 @@ export const circumstancesOf = ({ clock, narrowing }: Engine): Circumstances => 
   caller: narrowing?.caller ?? {},
 })
 
+const rulesOf = ({ narrowing }: Engine): Request['rules'] =>
+  narrowing?.limits && { given: narrowing.limits.rules, caller: narrowing.ruleCaller }
+
 /** What a verb was asked, before anything of its query is read. */
 export function listRequest(engine: Engine, collection: string, query: unknown, verb: Verb): Request {
   const given = query ?? {}
@@ -24,6 +27,6 @@ export function listRequest(engine: Engine, collection: string, query: unknown, 
     query: given,
     key: undefined,
     circumstances: circumstancesOf(engine),
-    rules: engine.narrowing?.limits?.rules,
+    rules: rulesOf(engine),
   }
 }

@@ -19,6 +19,7 @@ import type { AnswerOf } from './answer-version.ts'
 import { itemGiven } from './create.ts'
 import { firstItem } from './get.ts'
 import { heard } from './heard.ts'
+import { informed } from './informed.ts'
 import type { ItemInput } from './input.ts'
 import { listRequest } from './request.ts'
 import { readVersion, singletonKey, versionIn } from './versioned.ts'
@@ -48,11 +49,12 @@ export async function getSingleton(
 }
 
 async function readOnly(
-  engine: Engine,
+  caller: Engine,
   collection: string,
   query: object | undefined,
   options: Options,
 ): Promise<unknown> {
+  const engine = await informed(caller, query)
   const { request, asked } = versionIn(listRequest(engine, collection, query, 'singleton'), engine)
   const prepared = prepare(request, engine)
   const item = () => firstItem(engine, prepared, options)
@@ -83,12 +85,13 @@ export function updateSingleton<S extends Schema, C extends CollectionName<S>, c
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>>
 export async function updateSingleton(
-  engine: Engine,
+  caller: Engine,
   name: string,
   data: unknown,
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const engine = await informed(caller, query)
   const collection = onlyOne(writtenCollection(engine, name, 'update', 'create'))
   const shape = answerShape(engine, name, query)
   const given = itemGiven(data, [])

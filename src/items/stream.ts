@@ -7,6 +7,7 @@ import type { Schema } from '../schema/model.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
 import { heard } from './heard.ts'
+import { informed } from './informed.ts'
 import { listRequest } from './request.ts'
 
 /** The items of a list one by one, in constant memory and without a default limit.
@@ -27,8 +28,10 @@ export async function* streamItems(
   query?: object,
   options: Options = {},
 ): AsyncGenerator<unknown, void, undefined> {
-  const read = async (asked: object | undefined) =>
-    plan(listRequest(engine, collection, asked, 'stream'), engine).list
-  const list = await heard(engine, collection, query, read, () => undefined)
-  for await (const chunk of chunksOf(list, engine, options)) yield* chunk
+  const read = async (asked: object | undefined) => {
+    const reader = await informed(engine, asked)
+    return { reader, list: plan(listRequest(reader, collection, asked, 'stream'), reader).list }
+  }
+  const { reader, list } = await heard(engine, collection, query, read, () => undefined)
+  for await (const chunk of chunksOf(list, reader, options)) yield* chunk
 }

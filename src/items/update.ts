@@ -19,6 +19,7 @@ import type { Asked } from './answer-asked.ts'
 import { bulkCollection } from './bulk.ts'
 import { itemGiven } from './create.ts'
 import { type BulkOptions, type ChoosingQuery, checkMost } from './delete.ts'
+import { informed } from './informed.ts'
 import type { ItemInput } from './input.ts'
 import { readSelector } from './selector.ts'
 import { answerShape, itemsWritten, keysOf } from './written.ts'
@@ -100,12 +101,13 @@ export interface Updating<Key = string | number> {
 /** Changes every item that a query finds, all of them or none, and says how many. An empty filter is refused.
  *  @example await updateByQuery(engine, 'articles', { filter: { views: { _lt: 10 } } }, { status: 'draft' }) */
 export async function updateByQuery<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+  caller: Engine<S>,
   collection: C,
   query: ChoosingQuery<S, C> | ParsedQuery,
   data: ItemInput<S, C>,
   options: BulkOptions = {},
 ): Promise<Updating<KeyOf<S, C>>> {
+  const engine = await informed(caller, query)
   const seen = bulkCollection(engine, collection)
   const found = writtenCollection(engine, collection, 'update')
   const selected = readSelector({ query }, undefined, seen, engine)
@@ -124,12 +126,13 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
 const asObject = (given: unknown): object | undefined => (given === undefined ? undefined : Object(given))
 
 async function updateAll(
-  engine: Engine,
+  caller: Engine,
   name: string,
   intents: (collection: Collection) => readonly Intent[],
   query: object | undefined,
   options: Options,
 ): Promise<readonly unknown[]> {
+  const engine = await informed(caller, query)
   const collection = writtenCollection(engine, name, 'update')
   const shape = answerShape(engine, name, query)
   const wanted = intents(collection)

@@ -26,6 +26,7 @@ import { removeKeys } from '../writes/remove.ts'
 import { otherKey, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
+import { informed } from './informed.ts'
 import type { ItemInput } from './input.ts'
 
 /** What a new version is made of. */
@@ -40,12 +41,13 @@ export interface NewVersion<Delta> {
 /** Creates a version of an item. It changes nothing until something is saved in it.
  *  @example await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'Green tea' } }) */
 export async function createVersion<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+  caller: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   given: NewVersion<ItemInput<S, C>>,
   options: Options = {},
 ): Promise<Version<ItemInput<S, C>>> {
+  const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
   const wanted = readNew(given)
   const delta = wanted.delta === undefined ? undefined : ownDelta(subject, wanted.delta, ['delta'], engine)
@@ -75,11 +77,12 @@ export async function createVersion<S extends Schema, C extends CollectionName<S
 /** The versions of an item, the oldest first.
  *  @example await listVersions(engine, 'articles', 1) // [{ key: 'draft', delta: { title: 'Green tea' }, … }] */
 export async function listVersions<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+  caller: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   options: Options = {},
 ): Promise<Version<ItemInput<S, C>>[]> {
+  const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
   await mustBeSeen(subject, engine, options)
   const versions = await versionsOf(subject, engine, options)
@@ -89,13 +92,14 @@ export async function listVersions<S extends Schema, C extends CollectionName<S>
 /** Saves changes in a version: each field takes the place of what the version held of it before.
  *  @example await saveVersion(engine, 'articles', 1, 'draft', { title: 'Green tea', tags: { create: [{ tags_id: 3 }] } }) */
 export async function saveVersion<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+  caller: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   version: string,
   delta: ItemInput<S, C>,
   options: Options = {},
 ): Promise<Version<ItemInput<S, C>>> {
+  const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
   const changes = ownDelta(subject, delta, [], engine)
   return atomically(engine, options, async (inside) => {
@@ -117,12 +121,13 @@ export async function saveVersion<S extends Schema, C extends CollectionName<S>>
 /** Deletes a version. The item stays as it is.
  *  @example await deleteVersion(engine, 'articles', 1, 'draft') */
 export async function deleteVersion<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+  caller: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   version: string,
   options: Options = {},
 ): Promise<void> {
+  const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
   await atomically(engine, options, async (inside) => {
     await mustBeSeen(subject, inside, options)

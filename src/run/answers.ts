@@ -14,7 +14,7 @@ import { readSearch } from '../query/single-values.ts'
 import { farDown } from '../sql/far.ts'
 import { isRecord } from '../values/record.ts'
 import { familyRow } from '../vocabulary/families.ts'
-import type { Circumstances } from '../vocabulary/variables.ts'
+import type { Caller, Circumstances } from '../vocabulary/variables.ts'
 
 export type Question = Test | Page
 export type Answer = TestOperand | Page
@@ -25,8 +25,8 @@ export interface Given {
   /** The key of a single item. */
   readonly key: unknown
   readonly circumstances: Circumstances
-  /** Rules that are met besides, where there are any. Paths that begin with "rules" lead into them. */
-  readonly rules?: unknown
+  /** Rules that are met besides, and whom they speak of. Paths that begin with "rules" lead into them. */
+  readonly rules?: { readonly given: unknown; readonly caller: Caller } | undefined
 }
 
 export interface Rules {
@@ -55,7 +55,9 @@ function operandFrom(test: Test, given: Given, rules: Rules): TestOperand | unde
     return text === undefined ? undefined : { kind: 'text', text }
   }
   const read = readOperand(test.operator, found, test.path, reader, test.subject.kind === 'json')
-  return read === undefined ? undefined : operandAgain(test, read, given.circumstances)
+  const { circumstances, rules: told } = given
+  const asked = told && isOfRule(test.path) ? { ...circumstances, caller: told.caller } : circumstances
+  return read === undefined ? undefined : operandAgain(test, read, asked)
 }
 
 /** A key is a value, whatever it looks like: no variable, and no list. */
@@ -72,9 +74,11 @@ function reachesAlike({ subject, operand }: Test, answer: TestOperand, { reach }
   return alike(operand.low, answer.low) && alike(operand.high, answer.high)
 }
 
+const isOfRule = (path: Path): boolean => path[0] === 'rules'
+
 /** What stands in the request at a path. A value that stands for itself is met one step before its operator. */
 function valueAt({ query, rules }: Given, path: Path): unknown {
-  let found: unknown = path[0] === 'rules' ? { rules } : query
+  let found: unknown = isOfRule(path) ? { rules: rules?.given } : query
   for (const [index, step] of path.entries()) {
     if (Array.isArray(found) && typeof step === 'number') found = found[step]
     else if (isRecord(found) && Object.hasOwn(found, step)) found = found[step]

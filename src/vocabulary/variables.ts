@@ -1,5 +1,6 @@
 // The dynamic variables: words in a filter that stand for something known only when it is asked.
 import { addMonths } from '../values/calendar.ts'
+import { isRecord } from '../values/record.ts'
 
 /** Who asks, as far as variables are concerned. */
 export interface Caller {
@@ -8,7 +9,7 @@ export interface Caller {
   readonly roles?: readonly (string | number)[]
   readonly policies?: readonly (string | number)[]
   /** Values for variables and for paths into them: `{ '$CURRENT_ROLE.name': 'Editors' }`. */
-  readonly variables?: Readonly<Record<string, unknown>>
+  readonly variables?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface Circumstances {
@@ -44,6 +45,16 @@ export const variables = {
 } as const satisfies Record<`$${string}`, VariableRow>
 
 export type VariableName = keyof typeof variables
+
+/** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }`. */
+export type Lookups = Readonly<Partial<Record<VariableName, string>>>
+
+/** The variables with paths among the texts of something: `$CURRENT_USER.department`. */
+export function pathsIn(given: unknown): readonly string[] {
+  if (typeof given === 'string') return readVariable(given)?.path === undefined ? [] : [given]
+  if (Array.isArray(given)) return given.flatMap(pathsIn)
+  return isRecord(given) ? Object.values(given).flatMap(pathsIn) : []
+}
 
 /** A variable as it was written. */
 export interface Variable {

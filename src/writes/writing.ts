@@ -49,7 +49,7 @@ export function ownWriting(caller: Engine, options: Options): Writing {
 /** The moment of a write, and who it is that writes. */
 export const circumstancesOf = ({ caller, occasion }: Writing): Circumstances => ({
   now: occasion.now,
-  caller: caller.narrowing?.caller ?? {},
+  caller: caller.narrowing?.ruleCaller ?? {},
 })
 
 export const contextOf = (writing: Writing): ValidationContext => ({

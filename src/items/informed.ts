@@ -1,0 +1,98 @@
+// What a variable with a path stands for, such as `$CURRENT_USER.department`: a field of the item that the caller is, looked up anew for
+// each call, since it may change.
+import type { Engine } from '../engine.ts'
+import { isEngineError } from '../errors.ts'
+import { prepare } from '../run/prepare.ts'
+import type { Collection } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import {
+  type Caller,
+  pathsIn,
+  readVariable,
+  type VariableName,
+  variables,
+  variableValue,
+} from '../vocabulary/variables.ts'
+import { readList } from './read-list.ts'
+import { listRequest } from './request.ts'
+
+/** An engine that knows what its rules and a query say of the caller. Most say nothing that has to be looked up. */
+export function informed(engine: Engine, ...asked: readonly unknown[]): Engine | Promise<Engine> {
+  const { narrowing, lookups } = engine
+  if (!narrowing || Object.keys(lookups).length === 0) return engine
+  const inRules = unknown(narrowing.limits?.paths ?? [], narrowing.ruleCaller, engine)
+  const inQuery = unknown(asked.flatMap(pathsIn), narrowing.caller, engine)
+  return inRules.length + inQuery.length === 0 ? engine : lookedUp(engine, inRules, inQuery)
+}
+
+/** Rules may look at everything, and a query at what the caller sees: else it could be told from an answer what a hidden field holds. */
+async function lookedUp(
+  engine: Engine,
+  inRules: readonly string[],
+  inQuery: readonly string[],
+): Promise<Engine> {
+  const ofRules = await valuesOf(inRules, engine.whole(), engine)
+  return engine.knowing(await valuesOf(inQuery, engine.knowing({}, ofRules), engine), ofRules)
+}
+
+/** Variables with paths of which nothing is known yet. */
+function unknown(paths: readonly string[], caller: Caller, { lookups }: Engine): readonly string[] {
+  const { variables: told = {} } = caller
+  return [...new Set(paths)].filter((text) => {
+    const variable = readVariable(text)
+    if (!variable || lookups[variable.name] === undefined || Object.hasOwn(told, text)) return false
+    return variableValue(variable, { now: new Date(0), caller }) === undefined
+  })
+}
+
+async function valuesOf(
+  texts: readonly string[],
+  reader: Engine,
+  { narrowing, lookups }: Engine,
+): Promise<Caller['variables']> {
+  const found: Record<string, unknown> = {}
+  const paths = new Map<VariableName, string[]>()
+  for (const text of texts) {
+    const { name, path } = readVariable(text) ?? {}
+    // What is not found has no value, and is not looked up again.
+    found[text] = null
+    if (name && path !== undefined) paths.set(name, [...(paths.get(name) ?? []), path])
+  }
+  for (const [name, fields] of paths) {
+    const whose = variables[name].value({ now: new Date(0), caller: narrowing?.caller ?? {} })
+    const collection = reader.schema.collections.get(lookups[name] ?? '')
+    if (whose === undefined || whose === null || !collection) continue
+    const items = await itemsOf(collection, Array.isArray(whose) ? whose : [whose], fields, reader)
+    for (const path of fields) {
+      const values = items.flatMap((item) => valuesAt(item, path.split('.')))
+      if (values.length > 0)
+        found[`${name}.${path}`] = Array.isArray(whose) || values.length > 1 ? values : values[0]
+    }
+  }
+  return found
+}
+
+async function itemsOf(
+  { name, key }: Collection,
+  keys: readonly unknown[],
+  fields: readonly string[],
+  reader: Engine,
+): Promise<readonly unknown[]> {
+  try {
+    const query = { fields, filter: { [key.name]: { _in: keys } }, limit: -1 }
+    const { data } = await readList(reader, prepare(listRequest(reader, name, query, 'list'), reader), {})
+    return data
+  } catch (error) {
+    // A path that leads nowhere has no value, and denies.
+    if (isEngineError(error) && (error.code === 'FORBIDDEN' || error.code === 'INVALID_QUERY')) return []
+    throw error
+  }
+}
+
+/** All values that a path leads to: of many items there are many. */
+function valuesAt(item: unknown, [name, ...rest]: readonly string[]): readonly unknown[] {
+  if (Array.isArray(item))
+    return item.flatMap((one: unknown) => valuesAt(one, name === undefined ? [] : [name, ...rest]))
+  if (name === undefined) return item === null || item === undefined ? [] : [item]
+  return isRecord(item) ? valuesAt(item[name], rest) : []
+}
