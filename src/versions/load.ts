@@ -12,6 +12,7 @@ import { keyAnswer } from '../writes/rows.ts'
 import { backwards, keyRead, type Loaded, newRow, patchedValues, pointer } from './loaded.ts'
 import type { Need } from './need.ts'
 import { type Identity, identityOf, type Patch } from './rows.ts'
+import { wouldBeSeen } from './would-be-seen.ts'
 
 export class World {
   readonly #patch: Patch
@@ -88,7 +89,7 @@ export class World {
     const keys = new Map<Identity, Storable>()
     for (const at of identities.values()) {
       const row = at && this.#patch.find(target, at.identity)
-      if (row?.isNew) found.set(row.identity, newRow(row, need))
+      if (row?.isNew) for (const made of this.#seen([newRow(row, need)])) found.set(made.identity, made)
       else if (at?.key !== undefined) keys.set(at.identity, at.key)
     }
     for (const row of await this.#read(target, [...keys.values()], need)) found.set(row.identity, row)
@@ -97,6 +98,10 @@ export class World {
       const one = found.get(identities.get(row)?.identity ?? '')
       return one ? [one] : []
     }
+  }
+
+  #seen(made: readonly Loaded[]): readonly Loaded[] {
+    return made.filter((row) => wouldBeSeen(row, this.#engine))
   }
 
   async #childrenOf(
@@ -120,7 +125,7 @@ export class World {
     const elsewhere = others.flatMap(({ key, isNew }) => (isNew || key === undefined ? [] : [key]))
     const moved =
       elsewhere.length === 0 ? [] : await this.#select(target, isOneOf(target, elsewhere), need, also)
-    const made = others.filter(({ isNew }) => isNew).map((row) => newRow(row, need))
+    const made = this.#seen(others.filter(({ isNew }) => isNew).map((row) => newRow(row, need)))
     const all = [...rows, ...moved, ...made].filter((row) => known.has(ownerOf(row)))
     await this.#follow(all, need)
     const groups = grouped(all, ownerOf)

@@ -61,7 +61,7 @@ export async function gather(
   }
   for (const one of decided) {
     const named = namesOf(collection, one)
-    refuse(collection, one.action, named, one.intent.path, writing.problems)
+    refuse(collection, one.action, toldBy(one, named), one.intent.path, writing.problems)
     const given = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
     const { path } = one.intent
     const isKeyed = one.action === 'update'
@@ -96,6 +96,10 @@ function namesOf({ key }: Collection, { intent, action }: Decided): readonly str
   )
   return owner && !names.includes(owner.name) ? [...names, owner.name] : names
 }
+
+/** Where an existing child hangs is looked up later: it may hang there already. */
+const toldBy = ({ intent, action }: Decided, named: readonly string[]): readonly string[] =>
+  action === 'create' ? named : named.filter((name) => name !== intent.owner?.name)
 
 /** What a child says of the item it is nested in does not count: it hangs there. */
 function withoutOwner(given: Given, { owner }: Intent): Given {

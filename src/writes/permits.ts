@@ -1,23 +1,18 @@
-// What a caller may write. Of several rules any may allow an item, and then it is that rule alone which says what of the item may be
-// written, what it has to be afterwards, and what is filled in.
+// What a caller sees and may change of a collection: asked before anything is written.
 import type { Action } from '../access/access.ts'
 import { type Limited, rulePredicate } from '../access/narrow.ts'
 import type { RuleRead } from '../access/read-rules.ts'
 import type { Engine } from '../engine.ts'
 import { fault, type Path } from '../errors.ts'
 import { noField, rootCollection } from '../plan/gate.ts'
-import { type Given, readPayload } from '../plan/payload.ts'
 import { isAlways } from '../plan/predicate.ts'
 import type { Storable } from '../plan/stored-value.ts'
-import { judgeBy } from '../plan/validate-item.ts'
-import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import { keyText } from '../plan/write-plan.ts'
 import type { Problems } from '../problems.ts'
 import type { Collection, Field } from '../schema/model.ts'
-import { readVariable, variableValue } from '../vocabulary/variables.ts'
 import { chosenKeys, isOneOf, matchingKeys, wholeList } from './chosen.ts'
-import { grouped } from './grouped.ts'
 import { existing, missing } from './rows.ts'
-import { circumstancesOf, contextOf, type Writing } from './writing.ts'
+import { circumstancesOf, type Writing } from './writing.ts'
 
 /** The collection that a verb writes to. What cannot be seen is not there, unless it may be created unseen. */
 export function writtenCollection(engine: Engine, name: string, ...wanted: readonly Action[]): Collection {
@@ -31,14 +26,14 @@ export function writtenCollection(engine: Engine, name: string, ...wanted: reado
   return collection
 }
 
-const forbidden = (path: Path, action: Action, what = 'this item') =>
+export const forbidden = (path: Path, action: Action, what = 'this item') =>
   fault('FORBIDDEN', `You may not ${action} ${what}.`, { path })
 
-function rulesFor({ grants }: Limited, collection: Collection, action: Action): readonly RuleRead[] {
+export function rulesFor({ grants }: Limited, collection: Collection, action: Action): readonly RuleRead[] {
   return grants.get(collection)?.[action] ?? []
 }
 
-const limitsOf = ({ caller }: Writing): Limited | undefined => caller.narrowing?.limits
+export const limitsOf = ({ caller }: Writing): Limited | undefined => caller.narrowing?.limits
 
 /** Which of some items the caller can see, by the texts of their keys. */
 export async function visibleKeys(
@@ -73,34 +68,15 @@ export function refuserOf({ narrowing }: Engine) {
 }
 
 /** A collection with some of its fields, for what is said of names. */
-const among = ({ name, fields }: Collection, allowed: ReadonlySet<string>) => ({
+export const among = ({ name, fields }: Collection, allowed: ReadonlySet<string>) => ({
   name,
   fields: new Map<string, Field>([...fields].filter(([one]) => allowed.has(one))),
 })
 
-/** Finds the rule that allows each item, and fills in what that rule presets. */
-export async function permit(items: readonly ItemWrite[], writing: Writing): Promise<void> {
-  const limits = limitsOf(writing)
-  if (!limits) return
-  for (const [collection, group] of grouped(items, (item) => item.collection))
-    for (const [action, alike] of grouped(group, (item) => item.action)) {
-      const rules = rulesFor(limits, collection, action)
-      const meant =
-        action === 'update' ? await rowsMeant(collection, rules, alike.flatMap(keysOf), writing) : undefined
-      // Whoever is only pointed to stays as it is.
-      for (const item of alike)
-        if (!item.isLink || item.named.length > 0) permitItem(item, rulesOn(item, rules, meant), writing)
-    }
-  writing.problems.throwIfAny()
-  await refuseUnseenTargets(items, writing)
-}
-
-const keysOf = ({ key }: ItemWrite): readonly Storable[] => (key === undefined ? [] : [key])
-
-type RowsMeant = ReadonlyMap<RuleRead, ReadonlySet<string>>
+export type RowsMeant = ReadonlyMap<RuleRead, ReadonlySet<string>>
 
 /** Which rows each rule speaks of. */
-async function rowsMeant(
+export async function rowsMeant(
   collection: Collection,
   rules: readonly RuleRead[],
   keys: readonly Storable[],
@@ -118,96 +94,6 @@ async function rowsMeant(
     meant.set(rule, found)
   }
   return meant
-}
-
-const rulesOn = ({ key }: ItemWrite, rules: readonly RuleRead[], meant: RowsMeant | undefined) =>
-  meant ? rules.filter((rule) => key !== undefined && meant.get(rule)?.has(keyText(key))) : rules
-
-function permitItem(item: ItemWrite, rules: readonly RuleRead[], writing: Writing): void {
-  const { collection, action, path, named, given } = item
-  if (rules.length === 0) {
-    writing.problems.report(forbidden(path, action))
-    return
-  }
-  const granting = rules.filter(({ fields }) => named.every((name) => fields.has(name)))
-  if (granting.length === 0) {
-    // Each name is allowed by some rule, and the names together by none that speaks of this item.
-    const most = new Set(rules.flatMap(({ fields }) => [...fields]))
-    const refused = named.find((name) => !most.has(name)) ?? named.at(-1) ?? ''
-    writing.problems.report(noField(among(collection, most), refused, [...path, refused]))
-    return
-  }
-  const context = contextOf(writing)
-  const judged = granting.map((rule) => {
-    const presets = presetsOf(rule, item, writing)
-    const failures = rule.validation
-      ? judgeBy(collection, rule.validation, context)({ ...presets, ...given }, path)
-      : []
-    return { rule, presets, failures }
-  })
-  const passing = judged.find(({ presets, failures }) => presets && failures.length === 0)
-  if (passing?.presets) {
-    fillIn(item, passing.presets, writing)
-    writing.allowedBy.set(item, passing.rule)
-    return
-  }
-  for (const failure of judged.find(({ presets }) => presets)?.failures ?? [forbidden(path, action)])
-    writing.problems.report(failure)
-}
-
-/** What a rule fills in where the caller says nothing. Undefined when a variable in it has no value. */
-function presetsOf(
-  { presets }: RuleRead,
-  { action, given, isLink }: ItemWrite,
-  writing: Writing,
-): Given | undefined {
-  const values: Record<string, unknown> = {}
-  // An item that is only taken into a relation keeps what it has.
-  if (isLink && action === 'update') return values
-  for (const [name, preset] of Object.entries(presets)) {
-    if (given[name] !== undefined) continue
-    const variable = readVariable(preset)
-    const value = variable ? variableValue(variable, circumstancesOf(writing)) : preset
-    if (value === undefined || (variable && value === null)) return undefined
-    values[name] = value
-  }
-  return values
-}
-
-function fillIn(item: ItemWrite, presets: Given, { problems }: Writing): void {
-  const { collection, path } = item
-  const { values } = readPayload(presets, { collection, path, problems, isKeyed: item.action === 'update' })
-  for (const [field, value] of values) item.values.set(field, value)
-}
-
-/** A reference to an item that cannot be seen is one to an item that is not there. */
-async function refuseUnseenTargets(items: readonly ItemWrite[], writing: Writing): Promise<void> {
-  const limits = limitsOf(writing)
-  const references = items.flatMap((item) =>
-    [...item.values].flatMap(([field, value]) =>
-      field.kind === 'm2o' && value !== null && item.named.includes(field.name) && item.owner !== field
-        ? [{ item, field, value }]
-        : [],
-    ),
-  )
-  for (const [target, group] of grouped(references, ({ field }) => field.target)) {
-    // Where nothing of a collection is seen, its keys are values like any other.
-    if (!limits?.seen.of.has(target)) continue
-    const seen = await visibleKeys(
-      target,
-      group.map(({ value }) => value),
-      writing,
-    )
-    for (const { item, field, value } of group)
-      if (!seen.has(keyText(value)))
-        writing.problems.report(
-          fault('INVALID_FOREIGN_KEY', undefined, {
-            path: [...item.path, field.name],
-            extensions: { collection: item.collection.name, field: field.name },
-          }),
-        )
-  }
-  writing.problems.throwIfAny()
 }
 
 /** Refuses to do something to rows that are seen, unless rules allow it on each of them. `names`: the fields that it changes. */

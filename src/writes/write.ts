@@ -12,7 +12,7 @@ import { gather, type Intent } from './gather.ts'
 import { grouped } from './grouped.ts'
 import { hashSecrets } from './hashes.ts'
 import { refuseSecond } from './only.ts'
-import { permit } from './permits.ts'
+import { permit } from './permit.ts'
 import { store } from './store.ts'
 import { circumstancesOf, contextOf, type Writing } from './writing.ts'
 
