@@ -69,7 +69,7 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly clock: () => Date
   /** The engine as one caller sees it: what their rules do not allow is not there. It has to be said who that is; `{}` sees nothing.
    *  @example const mine = engine.as({ user: 7, rules: { articles: { read: { filter: { author: '$CURRENT_USER' } } } } }) */
-  as<Own extends Schema>(this: Engine<Own>, access: Access<Own>): Engine<Own>
+  as<Own extends Schema>(this: Engine<Own>, access: Access<Own>): NarrowedEngine<Own>
   /** The same engine inside a transaction of the host's. */
   using(transaction: HostTransaction): Engine<S>
   /** Does something in a transaction, or in a savepoint of the one around it: all of it happens, or nothing. */
@@ -105,6 +105,11 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   knowing(ofQueries: Caller['variables'], ofRules: Caller['variables']): Engine<S>
   /** The same engine for what it does by itself, whoever asks. */
   readonly whole: () => Engine
+}
+
+/** An engine that is one caller's. */
+export interface NarrowedEngine<S extends Schema = Schema> extends Engine<S> {
+  readonly narrowing: Narrowing
 }
 
 /** Ties a schema to a database.

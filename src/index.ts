@@ -1,6 +1,6 @@
 export type { Access, Action, AnyRule, Grant, Rule, Rules } from './access/access.ts'
 export type { Dialect } from './dialects/dialect.ts'
-export { createEngine, type Engine, type EngineOptions } from './engine.ts'
+export { createEngine, type Engine, type EngineOptions, type NarrowedEngine } from './engine.ts'
 export {
   EngineError,
   type ErrorBody,

@@ -94,3 +94,11 @@ type IsSure<Field> = Field extends { readonly key: true }
     : Field extends { readonly type: FieldType; readonly default: string | number | boolean | object }
       ? true
       : false
+
+/** Whose an engine is, as far as the compiler knows. */
+export interface OfWhom<Whose> {
+  readonly narrowing: Whose
+}
+
+/** What is answered in the place of an item that its writer does not see: only an engine that is somebody's sees less than there is. */
+export type Unseen<Whose> = undefined extends Whose ? never : null

@@ -11,7 +11,7 @@ import { writtenCollection } from '../writes/permits.ts'
 import { isAlone } from '../writes/plain.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
-import type { ItemAnswer } from './answer.ts'
+import type { ItemAnswer, OfWhom, Unseen } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
 import { manyOf } from './bulk.ts'
 import { informed } from './informed.ts'
@@ -20,18 +20,18 @@ import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** Creates an item, with what is nested in it, and answers it; null when whoever creates it may not read it.
  *  @example await createItem(engine, 'articles', { title: 'Tea', author: { name: 'Ada' } }, { fields: ['id', 'author.name'] }) */
-export function createItem<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+export function createItem<S extends Schema, C extends CollectionName<S>, Whose>(
+  engine: Engine<S> & OfWhom<Whose>,
   collection: C,
   data: ItemInput<S, C>,
-): Promise<ItemAnswer<S, C, Record<never, never>> | null>
-export function createItem<S extends Schema, C extends CollectionName<S>, const Q>(
-  engine: Engine<S>,
+): Promise<ItemAnswer<S, C, Record<never, never>> | Unseen<Whose>>
+export function createItem<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
+  engine: Engine<S> & OfWhom<Whose>,
   collection: C,
   data: ItemInput<S, C>,
   query: Asked<S, C, Q>,
   options?: Options,
-): Promise<ItemAnswer<S, C, Q> | null>
+): Promise<ItemAnswer<S, C, Q> | Unseen<Whose>>
 export async function createItem(
   engine: Engine,
   collection: string,

@@ -14,7 +14,7 @@ import { isAlone } from '../writes/plain.ts'
 import { existing, missing, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { newWriting, type Writing } from '../writes/writing.ts'
-import type { ItemAnswer } from './answer.ts'
+import type { ItemAnswer, OfWhom, Unseen } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
 import { bulkCollection } from './bulk.ts'
 import { itemGiven } from './create.ts'
@@ -25,21 +25,22 @@ import { readSelector } from './selector.ts'
 import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** Changes an item, with what is nested in it, and answers it. An unknown key throws NOT_FOUND, and nothing is changed.
+ *  Null when the caller does not see what it has become.
  *  @example await updateItem(engine, 'articles', 1, { title: 'Green tea' }, { fields: ['title'] }) */
-export function updateItem<S extends Schema, C extends CollectionName<S>>(
-  engine: Engine<S>,
+export function updateItem<S extends Schema, C extends CollectionName<S>, Whose>(
+  engine: Engine<S> & OfWhom<Whose>,
   collection: C,
   key: KeyOf<S, C>,
   data: ItemInput<S, C>,
-): Promise<ItemAnswer<S, C, Record<never, never>>>
-export function updateItem<S extends Schema, C extends CollectionName<S>, const Q>(
-  engine: Engine<S>,
+): Promise<ItemAnswer<S, C, Record<never, never>> | Unseen<Whose>>
+export function updateItem<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
+  engine: Engine<S> & OfWhom<Whose>,
   collection: C,
   key: KeyOf<S, C>,
   data: ItemInput<S, C>,
   query: Asked<S, C, Q>,
   options?: Options,
-): Promise<ItemAnswer<S, C, Q>>
+): Promise<ItemAnswer<S, C, Q> | Unseen<Whose>>
 export async function updateItem(
   engine: Engine,
   collection: string,
