@@ -103,6 +103,10 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly lookups: Lookups
   /** The same engine, with more variables of its caller: for queries, and for rules. */
   knowing(ofQueries: Caller['variables'], ofRules: Caller['variables']): Engine<S>
+  /** The same engine, with its own collections among those of the schema. */
+  withOwn(): Engine
+  /** Whether they are. */
+  readonly hasOwn: boolean
   /** The same engine for what it does by itself, whoever asks. */
   readonly whole: () => Engine
 }
@@ -148,6 +152,7 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     versions: once(() => versionsCollection(schema, options.versions)),
     unit: undefined,
     narrowing: undefined,
+    hasOwn: false,
     lookups: lookupsIn(options.variables, schema),
     templates: new Cache(templatesKept),
   })
@@ -170,6 +175,7 @@ type Parts<S extends Schema> = Omit<
   | 'db'
   | 'as'
   | 'knowing'
+  | 'withOwn'
   | 'using'
   | 'transaction'
   | 'on'
@@ -185,7 +191,9 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
   const { hooks, unit, home, narrowing, clock } = parts
   const limits = narrowing?.limits
   // The schema that is seen has the definition of the whole, from which the types come.
-  const seen = limits && { schema: limits.seen.schema as S, templates: limits.templates }
+  const { withOwn, schema } = limits?.seen ?? {}
+  const shown = parts.hasOwn ? withOwn : schema
+  const seen = limits && { schema: shown as S, templates: limits.templates }
   const rowsAt =
     limits &&
     ((circumstances: Circumstances) => rowsSeen(limits, { ...circumstances, caller: narrowing.ruleCaller }))
@@ -199,6 +207,8 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
     rowsOf,
     db,
     whole: () => (narrowing ? engineOn(db, { ...parts, narrowing: undefined }) : engine),
+    withOwn: () =>
+      engineOn<Schema>(db, { ...(parts as Parts<Schema>), schema: schemaWithOwn(parts), hasOwn: true }),
     knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) => {
       if (!narrowing) throw unreachable('nobody asks')
       const { caller, ruleCaller } = narrowing
@@ -266,6 +276,12 @@ function lookupsIn(given: Lookups | undefined, { collections }: Schema): Lookups
       throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`, { path })
   }
   return given ?? {}
+}
+
+function schemaWithOwn(parts: Pick<Parts<Schema>, 'versions' | 'schema'>): Schema {
+  const { collections, definition } = parts.schema
+  const own = ownCollections(parts).map((collection) => [collection.name, collection] as const)
+  return { collections: new Map([...own, ...collections]), definition }
 }
 
 /** Engines on the same transaction of a host take turns in it. */

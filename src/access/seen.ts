@@ -15,6 +15,8 @@ import type { Grants, RuleRead } from './read-rules.ts'
 
 export interface Seen {
   readonly schema: Schema
+  /** The same with the collections of the engine's own. */
+  readonly withOwn: Schema
   /** What is seen of each collection. */
   readonly of: ReadonlyMap<Collection, Collection>
   /** What collections of that schema show of those that there are. */
@@ -50,7 +52,9 @@ export function seenSchema(schema: Schema, others: readonly Collection[], grants
     of.set(view.of, view)
     shown.set(view, view)
   })
-  return { schema: { collections, definition: schema.definition }, of, shown }
+  const { definition } = schema
+  const all = new Map([...of.values()].map((view) => [view.name, view]))
+  return { schema: { collections, definition }, withOwn: { collections: all, definition }, of, shown }
 }
 
 /** The collections of which anything may be read. */

@@ -1,0 +1,48 @@
+// How items are answered: in an envelope, with what was asked about them beside it.
+import { getItem } from '../items/get.ts'
+import { getSingleton } from '../items/singleton.ts'
+import type { Engine } from '../engine.ts'
+import { metaNames } from '../query/meta.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { ParsedQuery } from '../query/types.ts'
+import { type Incoming, json, type Outgoing } from './messages.ts'
+
+/** The query of a request. */
+export const queryOf = ({ search }: Incoming, { limits }: Engine): ParsedQuery => parseQuery(search, { limits })
+
+/** A query without what only a list can tell, and what is told of a single item instead. */
+function singleQuery(query: ParsedQuery): { readonly query: object; readonly meta: readonly string[] } {
+  const { meta, ...rest } = { ...query }
+  const asked = meta ?? []
+  return { query: rest, meta: asked.includes('*') ? metaNames : asked }
+}
+
+function envelope(data: unknown, count: 0 | 1, meta: readonly string[]): string {
+  const counts = { total_count: count, filter_count: count }
+  const told = Object.entries(counts).filter(([name]) => meta.includes(name))
+  return JSON.stringify(meta.length === 0 ? { data } : { data, meta: Object.fromEntries(told) })
+}
+
+export async function itemText(
+  engine: Engine,
+  collection: string,
+  key: string,
+  asked: ParsedQuery,
+  { options }: Pick<Incoming, 'options'>,
+): Promise<string> {
+  const { query, meta } = singleQuery(asked)
+  return envelope(await getItem(engine, collection, key, query, options), 1, meta)
+}
+
+export async function singletonAnswer(
+  engine: Engine,
+  collection: string,
+  asked: ParsedQuery,
+  { options }: Incoming,
+): Promise<Outgoing> {
+  const { query, meta } = singleQuery(asked)
+  const { key } = engine.schema.collections.get(collection) ?? {}
+  const data = await getSingleton(engine, collection, query, options)
+  const isThere = key === undefined || Reflect.get(Object(data), key.name) !== null
+  return json(envelope(data, isThere ? 1 : 0, meta))
+}
