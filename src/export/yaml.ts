@@ -46,12 +46,13 @@ const numberOf = (value: number): string => String(value).replace(/^(-?\d+)e/, '
 
 const textOf = (text: string): string => (plain.test(text) && !isWord(text) ? text : quoted(text))
 
-/** Begins with a letter, so it is no number, date or mark, and holds nothing that is one behind a letter. */
-const plain = /^\p{L}[\p{L}\p{N}_./-]*(?: [\p{L}\p{N}_./-]+)*$/u
+/** Begins with letters, so it is no number, date or mark, and holds nothing that is one behind them. Two, because "y" is a value of
+ *  YAML 1.1, and a library that is much used takes "e3" for a number. */
+const plain = /^\p{L}{2}[\p{L}\p{N}_./-]*(?: [\p{L}\p{N}_./-]+)*$/u
 
 /** Words that stand for values in some version of YAML, and in parsers that know more of them. */
 const isWord = (text: string): boolean => words.has(text.toLowerCase())
-const words = new Set(['y', 'n', 'yes', 'no', 'on', 'off', 'true', 'false', 'null', 'nan', 'inf', 'infinity'])
+const words = new Set(['yes', 'no', 'on', 'off', 'true', 'false', 'null', 'nan', 'inf', 'infinity'])
 
 /** JSON's way of quoting is one of YAML's. What YAML does not take as it is, JSON does. */
 const quoted = (text: string): string =>

@@ -30,7 +30,7 @@ describe('a file', () => {
     },
   )
 
-  it.each<readonly [string, Readonly<Record<string, unknown>>, readonly string[], string]>([
+  it.each<readonly [string, Readonly<Record<string, unknown>>, string[], string]>([
     [
       'a parameter that contradicts the call',
       { export: 'xml' },
