@@ -1,5 +1,6 @@
 // The page of reference, made from the tables that the engine itself works by.
 
+import { formats } from '../src/export/formats.ts'
 import { defaultLimits, type Limits } from '../src/query/limits.ts'
 import { type Family, type FieldType, fieldTypes } from '../src/schema/field-types.ts'
 import { aggregates } from '../src/vocabulary/aggregates.ts'
@@ -22,6 +23,7 @@ export function referencePage(): string {
     section('Variables', variablesText, ['variable', 'stands for'], docRows(variables)),
     section('Aggregates', aggregatesText, ['aggregate', 'works on', 'gives'], aggregateRows()),
     section('Field types', fieldTypesText, ['type', 'family', 'value'], fieldTypeRows()),
+    section('Formats', formatsText, ['format', 'file', 'media type', 'is'], formatRows()),
     section('Limits', limitsText, ['limit', 'default', 'bounds'], limitRows()),
   ].join('\n')
 }
@@ -77,6 +79,7 @@ const aggregatesText = '`parseQuery` reads these names in `aggregate`. Nothing i
 const fieldTypesText =
   'Relations are described in [the schema](schema.md#relations). The family says how values compare.'
 
+const formatsText = 'Files that [`exportItems`](exporting.md) makes of lists.'
 const limitsText = `Set them with \`createEngine({ limits })\` and \`parseQuery(input, { limits })\`. Going past one is an error.
 \`expandedFields\` and \`defaultLimit\` are for reads, which this release does not have.`
 
@@ -151,6 +154,14 @@ function operatorsByType(): string {
   }
   return [...types].map(([words, names]) => `- ${codes(names)}: ${words}\n`).join('')
 }
+
+const formatRows = (): Row[] =>
+  Object.entries(formats).map(([name, { extension, type, doc }]) => [
+    code(name),
+    code(`.${extension}`),
+    code(type),
+    doc,
+  ])
 
 function functionRows(): Row[] {
   return Object.entries(functions).map(([name, { families, onRelations, doc }]) => [

@@ -156,7 +156,7 @@ function refuse(query: PlainQuery, verb: Verb): void {
   problems.throwIfAny()
 }
 
-const noExport = 'A function answers items; it makes no file of them.'
+const noExport = 'It is a list that becomes a file, by exportItems of quernel/export.'
 const noPages = 'There is one item, which makes no list.'
 const noVersions = 'Only a single item has versions.'
 const list = { export: noExport, version: noVersions, versionRaw: noVersions }

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const timeout = 120_000
 
 it('what is right compiles without a word', { timeout }, () => {
-  const files = ['items', 'filters', 'queries', 'schemas', 'answers', 'versions'].map(
+  const files = ['items', 'filters', 'queries', 'schemas', 'answers', 'versions', 'exports'].map(
     (name) => `${here}${name}.test-d.ts`,
   )
   const program = programOf(files)

@@ -1,0 +1,81 @@
+import type { Writer } from './writer.ts'
+
+/** The text of a file in pieces, each made when it is asked for. */
+export async function* textOf(
+  chunks: AsyncIterable<readonly unknown[]>,
+  writer: Writer,
+): AsyncGenerator<string, void, undefined> {
+  let text = writer.begin
+  let count = 0
+  for await (const chunk of chunks) {
+    for (const item of chunk) {
+      text += writer.item(item, count++)
+      if (text.length < piece) continue
+      yield text
+      text = ''
+    }
+  }
+  text += writer.end(count)
+  if (text !== '') yield text
+}
+
+/** Small enough to be held, large enough that little is done for each. */
+const piece = 65_536
+
+/** The bytes of a text. Its first piece is made at once, so what is wrong by then is thrown; all others are made when they are read. When
+ *  the stream is cancelled or the signal aborted, `make`'s own signal is, and the text is left. */
+export async function bodyOf(
+  make: (signal: AbortSignal) => AsyncGenerator<string, void, undefined>,
+  signal: AbortSignal | undefined,
+): Promise<ReadableStream<Uint8Array>> {
+  const ending = new AbortController()
+  const texts = following(make(ending.signal), ending, signal)
+  let ready: IteratorResult<string, void> | undefined = await texts.next()
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        // Also while nobody reads: what is held must not wait for the next read.
+        const stop = () => {
+          controller.error(ending.signal.reason)
+          void leave(texts)
+        }
+        if (ending.signal.aborted) stop()
+        else ending.signal.addEventListener('abort', stop)
+      },
+      async pull(controller) {
+        const { done, value } = ready ?? (await texts.next())
+        ready = undefined
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      async cancel(reason) {
+        ending.abort(reason)
+        await leave(texts)
+      },
+    },
+    // Nothing is made before it is asked for.
+    { highWaterMark: 0 },
+  )
+}
+
+/** Ends what is being done, and gives back what is held. What that fails with interests nobody any more. */
+async function leave(texts: AsyncGenerator<string, void, undefined>): Promise<void> {
+  await texts.return().catch(() => undefined)
+}
+
+/** Ends with the signal of the caller. */
+async function* following(
+  texts: AsyncGenerator<string, void, undefined>,
+  ending: AbortController,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string, void, undefined> {
+  signal?.throwIfAborted()
+  const end = () => ending.abort(signal?.reason)
+  signal?.addEventListener('abort', end)
+  try {
+    yield* texts
+  } finally {
+    signal?.removeEventListener('abort', end)
+  }
+}

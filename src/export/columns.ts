@@ -1,0 +1,51 @@
+// The columns of a list as a table. They follow from its plan, so they are the same whatever its rows hold, and when there are none.
+
+import { unreachable } from '../errors.ts'
+import type { Subject } from '../plan/predicate.ts'
+import type { AggregateColumn, Group, ListPlan, Member } from '../plan/read-plan.ts'
+import type { Family } from '../schema/field-types.ts'
+
+export interface Column {
+  /** Under which names its value stands in an item: `['author', 'name']`. */
+  readonly names: readonly string[]
+  readonly kind: ColumnKind
+}
+
+/** What a cell holds. Numbers may be text, because no JavaScript number is exact enough. */
+export type ColumnKind = 'number' | 'text' | 'json'
+
+/** Targets of many-to-one fields have columns of their own. All else that is not one value is JSON. */
+export function columnsOf({ rows }: ListPlan): readonly Column[] {
+  if (rows.kind === 'keys') throw unreachable('the root is a list of items or of groups')
+  return rows.kind === 'items'
+    ? rows.members.flatMap((member) => columnsIn(member, []))
+    : [...rows.groups.map(groupColumn), ...rows.aggregates.map(aggregateColumn)]
+}
+
+function columnsIn(member: Member, above: readonly string[]): readonly Column[] {
+  const names = [...above, member.name]
+  if (member.kind === 'value') return [{ names, kind: kindOf(member.subject) }]
+  if (member.kind === 'one') return member.members.flatMap((inner) => columnsIn(inner, names))
+  return [{ names, kind: 'json' }]
+}
+
+const groupColumn = ({ names, value }: Group): Column => ({ names, kind: kindOf(value.subject) })
+
+/** The smallest and the largest value are of their field's type; all other aggregates are numbers of numbers, or count. */
+const aggregateColumn = ({ names, subject }: AggregateColumn): Column => ({
+  names,
+  kind: subject ? kindOf(subject) : 'number',
+})
+
+function kindOf({ type }: Subject): ColumnKind {
+  return type.isArray ? 'json' : (kinds[type.family] ?? 'text')
+}
+
+const kinds: Partial<Record<Family, ColumnKind>> = {
+  integer: 'number',
+  float: 'number',
+  decimal: 'number',
+  json: 'json',
+  csv: 'json',
+  geometry: 'json',
+}

@@ -1,0 +1,89 @@
+import type { Engine } from '../engine.ts'
+import { fault, quote } from '../errors.ts'
+import type { Asked } from '../items/answer-asked.ts'
+import { heard } from '../items/heard.ts'
+import { listRequest } from '../items/request.ts'
+import { nearest } from '../nearest.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import type { Options } from '../run/execute.ts'
+import { plan } from '../run/prepare.ts'
+import { chunksOf } from '../run/stream.ts'
+import type { CollectionName } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { bodyOf, textOf } from './body.ts'
+import { fileName } from './file-name.ts'
+import { type ExportFormat, formats, isFormat } from './formats.ts'
+import { isTruncated } from './truncation.ts'
+
+export interface ExportOptions extends Options {
+  /** Whether CSV shields spreadsheets from texts that they would take for formulas. It does unless told otherwise. */
+  readonly guardFormulas?: boolean | undefined
+}
+
+export interface ExportedFile {
+  /** Made as it is read. Read it to its end or cancel it: until then it may hold a connection. */
+  readonly body: ReadableStream<Uint8Array>
+  /** Its media type. */
+  readonly type: string
+  readonly filename: string
+  /** Whether a default or maximum limit leaves something out. */
+  readonly truncated: boolean
+}
+
+/** The items of a list as a file, in constant memory. Lists have the same limits as in `listItems`.
+ *  @example const { body, type, filename } = await exportItems(engine, 'articles', { fields: ['id', 'title'], limit: -1 }, 'csv') */
+export function exportItems<S extends Schema, C extends CollectionName<S>, const Q>(
+  engine: Engine<S>,
+  collection: C,
+  query: Asked<S, C, Q>,
+  format: ExportFormat,
+  options?: ExportOptions,
+): Promise<ExportedFile>
+export async function exportItems(
+  engine: Engine,
+  collection: string,
+  query: object,
+  format: string,
+  options: ExportOptions = {},
+): Promise<ExportedFile> {
+  const { guardFormulas = true, ...reading } = options
+  if (!isFormat(format)) throw noFormat(format)
+  const { type, extension, writer } = formats[format]
+  const read = async (asked: object | undefined): Promise<ExportedFile> => {
+    const list = planOf(engine, collection, asked, format)
+    const truncated = await isTruncated(list, engine, reading)
+    const make = (signal: AbortSignal) =>
+      textOf(chunksOf(list, engine, { ...reading, signal }), writer({ list, guardsFormulas: guardFormulas }))
+    const body = await bodyOf(make, reading.signal)
+    return { body, type, filename: fileName(collection, extension, engine.clock()), truncated }
+  }
+  return heard(engine, collection, query, read, () => undefined)
+}
+
+function planOf(engine: Engine, collection: string, query: unknown, format: ExportFormat): ListPlan {
+  const request = listRequest(engine, collection, query, 'list')
+  const { export: named = format, ...asked } = request.query
+  if (named !== format)
+    throw fault(
+      'INVALID_QUERY',
+      `The query wants a file of ${quote(named)}, and the call one of "${format}".`,
+      {
+        path: ['export'],
+      },
+    )
+  const { list, query: parsed } = plan({ ...request, query: asked }, engine)
+  if (parsed.meta)
+    throw fault('INVALID_QUERY', 'A file holds the items of a list, and nothing about them.', {
+      path: ['meta'],
+    })
+  return list
+}
+
+function noFormat(format: unknown) {
+  const names = Object.keys(formats)
+  const near = typeof format === 'string' ? nearest(format, names) : undefined
+  return fault('INVALID_QUERY', `There is no format ${quote(format)}; there are ${names.join(', ')}.`, {
+    path: ['export'],
+    hint: near && `Did you mean "${near}"?`,
+  })
+}

@@ -1,0 +1,85 @@
+// Whether a default or maximum limit leaves something out of a file. A file has no place to say so, and it has to be known before its
+// first byte is sent, so it is asked beforehand: for each list that may be cut, whether anything stands behind its page.
+import type { Engine } from '../engine.ts'
+import { unreachable } from '../errors.ts'
+import type { ListPlan, Member } from '../plan/read-plan.ts'
+import { execute, type Options } from '../run/execute.ts'
+import { chunksOf } from '../run/stream.ts'
+import { fill } from '../run/template.ts'
+import { rowStatement } from '../sql/statement.ts'
+import { isRecord } from '../values/record.ts'
+
+export async function isTruncated(list: ListPlan, engine: Engine, options: Options): Promise<boolean> {
+  return (await isRootCut(list, engine, options)) || isCutBelow(list, engine, options)
+}
+
+async function isRootCut(list: ListPlan, engine: Engine, options: Options): Promise<boolean> {
+  if (!list.page.isCut) return false
+  const { key } = list.collection
+  const subject = { kind: 'field', field: key, type: key.value } as const
+  const rows =
+    list.rows.kind === 'groups'
+      ? list.rows
+      : ({ kind: 'items', members: [{ kind: 'value', name: key.name, subject, path: [] }] } as const)
+  const statement = rowStatement({ ...behind(list), rows }, engine, { probe: 0 })
+  return (await execute(engine, fill(statement, new Map()), options)).length > 0
+}
+
+/** Reads the list with nothing in it but what is cut, up to the first item of which something is. */
+async function isCutBelow(list: ListPlan, engine: Engine, options: Options): Promise<boolean> {
+  const members = list.rows.kind === 'items' ? list.rows.members.flatMap(lookouts) : []
+  if (members.length === 0) return false
+  const looked = { ...list, rows: { kind: 'items', members } } as const
+  for await (const chunk of chunksOf(looked, engine, options)) if (chunk.some(isCutIn)) return true
+  return false
+}
+
+/** The members that lead to lists that may be cut. */
+function lookouts(member: Member): readonly Member[] {
+  switch (member.kind) {
+    case 'value':
+      return []
+    case 'one': {
+      const members = member.members.flatMap(lookouts)
+      return members.length === 0 ? [] : [{ ...member, members }]
+    }
+    case 'any': {
+      const arms = member.arms.map((arm) => ({ ...arm, members: arm.members.flatMap(lookouts) }))
+      return arms.some(({ members }) => members.length > 0) ? [{ ...member, arms }] : []
+    }
+    case 'many':
+      return listLookouts(member.name, member.list)
+    default:
+      throw unreachable(`a member of kind ${String(member satisfies never)}`)
+  }
+}
+
+function listLookouts(name: string, list: ListPlan): readonly Member[] {
+  const members = list.rows.kind === 'items' ? list.rows.members.flatMap(lookouts) : []
+  const rows = list.rows.kind === 'groups' ? list.rows : ({ kind: 'keys' } as const)
+  return [
+    ...(list.page.isCut
+      ? [{ kind: 'many', name: `${cutMark}${name}`, list: { ...behind(list), rows } } as const]
+      : []),
+    ...(members.length === 0
+      ? []
+      : [{ kind: 'many', name, list: { ...list, rows: { kind: 'items', members } } } as const]),
+  ]
+}
+
+/** The list that begins where the page of a list ends. One row of it is enough. */
+function behind(list: ListPlan): ListPlan {
+  const { limit = 0, offset } = list.page
+  return { ...list, page: { ...list.page, limit: 1, offset: offset + limit, isCut: false } }
+}
+
+// No field can be called so.
+const cutMark = 'behind.'
+
+function isCutIn(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isCutIn)
+  if (!isRecord(value)) return false
+  return Object.entries(value).some(([name, inner]) =>
+    name.startsWith(cutMark) ? Array.isArray(inner) && inner.length > 0 : isCutIn(inner),
+  )
+}

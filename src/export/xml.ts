@@ -1,0 +1,68 @@
+// XML 1.0 that says of every value what it is, so that nothing is lost. It is written here because all there is to it is which
+// characters are escaped, and a library would not save a hundred lines.
+import { isRecord } from '../values/record.ts'
+import type { Writer } from './writer.ts'
+
+export const xmlWriter = (): Writer => ({
+  begin: '<?xml version="1.0" encoding="UTF-8"?>\n<items>\n',
+  item: (item) => `${element(itemTag, item)}\n`,
+  end: () => '</items>\n',
+})
+
+interface Tag {
+  readonly name: string
+  readonly attributes: string
+}
+
+const itemTag: Tag = { name: 'item', attributes: '' }
+
+/** Text has no `type`, and neither has an object with something in it. */
+function element(tag: Tag, value: unknown): string {
+  if (value === null || value === undefined) return wrapped(tag, 'null', '')
+  if (Array.isArray(value))
+    return wrapped(tag, 'list', value.map((inner) => element(itemTag, inner)).join(''))
+  if (isRecord(value)) return objectElement(tag, value)
+  if (typeof value !== 'string') return wrapped(tag, typeof value, String(value))
+  return isWritable(value) ? wrapped(tag, undefined, escaped(value)) : jsonElement(tag, value)
+}
+
+function objectElement(tag: Tag, record: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(record)
+  if (names.length === 0) return wrapped(tag, 'object', '')
+  if (!names.every(isWritable)) return jsonElement(tag, record)
+  return wrapped(tag, undefined, names.map((name) => element(tagOf(name), record[name])).join(''))
+}
+
+/** JSON has a way to write any character in those that XML takes. */
+function jsonElement(tag: Tag, value: unknown): string {
+  const json = JSON.stringify(value).replace(
+    /[\ufffe\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16)}`,
+  )
+  return wrapped(tag, 'json', escaped(json))
+}
+
+function wrapped({ name, attributes }: Tag, type: string | undefined, content: string): string {
+  const start = type === undefined ? `${name}${attributes}` : `${name}${attributes} type="${type}"`
+  return content === '' ? `<${start}/>` : `<${start}>${content}</${name}>`
+}
+
+/** Names inside JSON are arbitrary, and parsers do not agree about letters beyond ASCII. */
+function tagOf(name: string): Tag {
+  if (plainName.test(name)) return { name, attributes: '' }
+  return { name: 'field', attributes: ` name="${escapedAttribute(name)}"` }
+}
+
+// What begins with "xml" is reserved, and a colon would divide a name.
+const plainName = /^(?!xml)[a-z_][a-z0-9_.-]*$/i
+
+/** XML 1.0 has no way to write most control characters, halves of surrogate pairs, U+FFFE and U+FFFF. */
+const isWritable = (text: string): boolean =>
+  !/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u.test(text)
+
+// A parser reads a line break of any kind as LF, and in attributes as a blank.
+const escaped = (text: string): string => text.replace(/[&<>\r]/g, entityOf)
+const escapedAttribute = (text: string): string => text.replace(/[&<>"\t\n\r]/g, entityOf)
+
+const entityOf = (character: string): string => entities[character] ?? `&#${character.charCodeAt(0)};`
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,0 +1,83 @@
+// Every list of the read cases as a file of each format, read back by a parser: what it holds is what the list answers.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formats } from '../../src/export/formats.ts'
+import { exportItems } from '../../src/export.ts'
+import { createEngine, isEngineError, listItems, type Schema } from '../../src/index.ts'
+import { readLanes } from '../conformance/reads/lanes.ts'
+import { rows, schema as typed } from '../conformance/reads/world.ts'
+import { readCases } from '../conformance/reads.ts'
+import { createTables } from '../conformance/tables.ts'
+import type { OpenDatabase } from '../support/databases.ts'
+import { cellsOf, csvRows, readings } from './parsers.ts'
+
+// The cases name collections by text, so the verbs are to see no names.
+const schema: Schema = typed
+const clock = () => new Date('2024-03-01T12:00:00Z')
+
+describe.each(readLanes)('on $title', ({ name, collation, has, open }) => {
+  let opened: OpenDatabase
+  beforeAll(async () => {
+    opened = await open()
+    await createTables(name, opened.db.withoutPlugins(), schema, rows)
+  })
+  afterAll(() => opened.close())
+
+  // Files have no "meta", and a column of JSON is only loose where a case made it so.
+  const cases = readCases
+    .filter(
+      ({ needs, call }) =>
+        call.verb === 'list' && needs !== 'looseColumns' && (!needs || has.includes(needs)),
+    )
+    .map(({ call: { of, query }, engine, title }) => {
+      const { meta: _, ...asked } = query
+      return { title, of, query: asked, settings: engine }
+    })
+
+  it.each(cases.map((one) => [one.title, one] as const))('%s', async (_, { of, query, settings }) => {
+    const engine = createEngine({
+      db: opened.db,
+      schema,
+      clock,
+      ...(collation && { collation }),
+      ...settings,
+    })
+    const list = await problemsOr(listItems(engine, of, { ...query, meta: 'truncated' }))
+    if ('problems' in list) {
+      for (const format of formatNames)
+        expect(await problemsOr(exportItems(engine, of, query, format))).toEqual(list)
+      return
+    }
+    const isCut = list.meta?.truncated?.length !== 0
+    for (const format of formatNames) {
+      const file = await exportItems(engine, of, query, format, { guardFormulas: false })
+      expect([format, file.truncated]).toEqual([format, isCut])
+      const text = await new Response(file.body).text()
+      if (format === 'csv') expectTable(text, list.data)
+      else
+        for (const reading of readings[format](text)) expect([format, reading]).toEqual([format, list.data])
+    }
+  })
+})
+
+const formatNames = Object.keys(formats) as (keyof typeof formats)[]
+
+/** Which columns are JSON is seen by their cells: the strict proof of it is another test's. */
+function expectTable(text: string, items: readonly Record<string, unknown>[]): void {
+  const { header, rows: cells } = csvRows(text)
+  const json = header.filter((_, index) => cells.some((row) => /^".*"$/s.test(row[index] ?? '')))
+  expect(cells).toEqual(cellsOf(items, header, new Set(json)))
+  for (const item of items)
+    expect(new Set(header.map((column) => column.split('.')[0]))).toEqual(new Set(Object.keys(item)))
+}
+
+async function problemsOr<Result>(work: Promise<Result>): Promise<Result | { problems: unknown }> {
+  try {
+    return await work
+  } catch (error) {
+    if (isEngineError(error))
+      return {
+        problems: (error.errors ?? [error]).map(({ code, path, message }) => ({ code, path, message })),
+      }
+    throw error
+  }
+}
