@@ -11,6 +11,7 @@ const codes = {
   NOT_FOUND: { status: 404, text: 'There is no such thing, or you may not see it.' },
   METHOD_NOT_ALLOWED: { status: 405, text: 'This method is not supported here.' },
   OUT_OF_TIME: { status: 408, text: 'The work took longer than it may.' },
+  PRECONDITION_FAILED: { status: 412, text: 'The item is no longer as you have seen it.' },
   CONTENT_TOO_LARGE: { status: 413, text: 'The content is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'This content type is not supported.' },
   RANGE_NOT_SATISFIABLE: { status: 416, text: 'The range lies outside the content.' },

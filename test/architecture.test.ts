@@ -23,6 +23,7 @@ const layers = [
   'versions',
   'items',
   'export',
+  'http',
   'entries',
 ] as const
 type Layer = (typeof layers)[number]
@@ -37,6 +38,7 @@ const layerOfFile: Readonly<Record<string, Layer>> = {
   'sqlite.ts': 'entries',
   'postgres.ts': 'entries',
   'export.ts': 'entries',
+  'http.ts': 'entries',
 }
 const layerOfFolder: Readonly<Record<string, Layer>> = { sqlite: 'entries', postgres: 'entries' }
 

@@ -1,20 +1,21 @@
 // Who asks, and what they may do: told by the host, whose word is taken for it.
 import type { Filter } from '../query/types.ts'
 import type { CollectionName, DefinitionOf, FieldsOf, IsOpen } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
 import type { Caller } from '../vocabulary/variables.ts'
 
 export const actions = ['create', 'read', 'update', 'delete'] as const
 export type Action = (typeof actions)[number]
 
 /** One caller. Without rules there is nothing to see. */
-export interface Access<S = unknown> extends Caller {
+export interface Access<S = Schema> extends Caller {
   /** Everything is allowed. Counts only as a property of the object itself. */
   readonly admin?: boolean
   readonly rules?: Rules<S>
 }
 
 /** What is allowed, by collection and action. What is not named is not allowed. */
-export type Rules<S = unknown> =
+export type Rules<S = Schema> =
   IsOpen<DefinitionOf<S>> extends true
     ? AnyRules
     : { readonly [C in CollectionName<S>]?: { readonly [A in Action]?: Grant<S, C> } } & {

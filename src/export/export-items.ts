@@ -2,6 +2,7 @@ import type { Engine } from '../engine.ts'
 import { fault, quote } from '../errors.ts'
 import type { Asked } from '../items/answer-asked.ts'
 import { heard } from '../items/heard.ts'
+import { informed } from '../items/informed.ts'
 import { listRequest } from '../items/request.ts'
 import { nearest } from '../nearest.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
@@ -40,7 +41,7 @@ export function exportItems<S extends Schema, C extends CollectionName<S>, const
   options?: ExportOptions,
 ): Promise<ExportedFile>
 export async function exportItems(
-  engine: Engine,
+  caller: Engine,
   collection: string,
   query: object,
   format: string,
@@ -50,6 +51,7 @@ export async function exportItems(
   if (!isFormat(format)) throw noFormat(format)
   const { type, extension, writer } = formats[format]
   const read = async (asked: object | undefined): Promise<ExportedFile> => {
+    const engine = await informed(caller, asked)
     const list = planOf(engine, collection, asked, format)
     const truncated = await isTruncated(list, engine, reading)
     const make = (signal: AbortSignal) =>
@@ -57,7 +59,7 @@ export async function exportItems(
     const body = await bodyOf(make, reading.signal)
     return { body, type, filename: fileName(collection, extension, engine.clock()), truncated }
   }
-  return heard(engine, collection, query, read, () => undefined)
+  return heard(caller, collection, query, read, () => undefined)
 }
 
 function planOf(engine: Engine, collection: string, query: unknown, format: ExportFormat): ListPlan {

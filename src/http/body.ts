@@ -4,21 +4,21 @@ import { fault, quote } from '../errors.ts'
 /** Whether a body of a type is taken. What has no type and no bytes is no body. */
 export function refuseType(type: string | undefined): void {
   if (type !== undefined && isJson.test(type)) return
-  const says = type === undefined ? 'A body needs a content type' : `A body of type ${quote(type)} is not read`
+  const says =
+    type === undefined ? 'A body needs a content type' : `A body of type ${quote(type)} is not read`
   throw fault('UNSUPPORTED_MEDIA_TYPE', `${says}; send application/json.`)
 }
 
 const isJson = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-export const tooLarge = (most: number) =>
-  fault('CONTENT_TOO_LARGE', `A body has at most ${most} bytes.`)
+export const tooLarge = (most: number) => fault('CONTENT_TOO_LARGE', `A body has at most ${most} bytes.`)
 
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined
   try {
     return JSON.parse(text)
-  } catch {
-    throw fault('INVALID_PAYLOAD', 'The body is not valid JSON.')
+  } catch (cause) {
+    throw fault('INVALID_PAYLOAD', 'The body is not valid JSON.', { cause })
   }
 }
 
@@ -33,7 +33,7 @@ export async function readText(chunks: AsyncIterable<Uint8Array>, most: number):
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts))
-  } catch {
-    throw fault('INVALID_PAYLOAD', 'The body is not valid UTF-8.')
+  } catch (cause) {
+    throw fault('INVALID_PAYLOAD', 'The body is not valid UTF-8.', { cause })
   }
 }

@@ -4,8 +4,7 @@ import { fault } from '../errors.ts'
 import type { Incoming, Outgoing } from './messages.ts'
 
 /** Weak, because a transport may still compress it. */
-export const etagOf = (text: string): string =>
-  `W/"${createHash('sha1').update(text).digest('base64url')}"`
+export const etagOf = (text: string): string => `W/"${createHash('sha1').update(text).digest('base64url')}"`
 
 /** Tells what an answer is known by, and leaves its body out where the client has it. */
 export function conditional({ method, header }: Incoming, answer: Outgoing): Outgoing {

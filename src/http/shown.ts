@@ -1,14 +1,16 @@
 // How items are answered: in an envelope, with what was asked about them beside it.
+
+import type { Engine } from '../engine.ts'
 import { getItem } from '../items/get.ts'
 import { getSingleton } from '../items/singleton.ts'
-import type { Engine } from '../engine.ts'
 import { metaNames } from '../query/meta.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { type Incoming, json, type Outgoing } from './messages.ts'
 
 /** The query of a request. */
-export const queryOf = ({ search }: Incoming, { limits }: Engine): ParsedQuery => parseQuery(search, { limits })
+export const queryOf = ({ search }: Incoming, { limits }: Engine): ParsedQuery =>
+  parseQuery(search, { limits })
 
 /** A query without what only a list can tell, and what is told of a single item instead. */
 function singleQuery(query: ParsedQuery): { readonly query: object; readonly meta: readonly string[] } {

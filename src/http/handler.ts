@@ -1,0 +1,127 @@
+import type { Access } from '../access/access.ts'
+import type { Engine } from '../engine.ts'
+import { fault, isEngineError, toErrorBody } from '../errors.ts'
+import { parseJson, readText, refuseType } from './body.ts'
+import { conditional } from './conditional.ts'
+import { type Incoming, jsonType, type Outgoing } from './messages.ts'
+import { methodsAt } from './routes.ts'
+
+export interface HandlerOptions {
+  /** Says who asks. It is called for each request, with null where there is no token; null from it is 401. */
+  readonly authenticate: (token: string | null, request: Request) => Promise<Access | null> | Access | null
+  /** Where the routes begin: `/` unless told otherwise. */
+  readonly prefix?: string
+  /** Where a token may come from besides `Authorization: Bearer …`. */
+  readonly token?: (request: Request) => string | null | undefined
+  /** How many bytes a body may have: 1 MiB unless told otherwise. */
+  readonly bodyLimit?: number
+  /** Told of what went wrong and is no caller's doing. */
+  readonly onError?: (error: unknown, request: Request) => void
+}
+
+/** A request, and its body where something before has read it already. */
+export interface Carried {
+  readonly request: Request
+  readonly parsed?: { readonly body: unknown } | undefined
+}
+
+/** What a transport of ours hands over, and gets back. */
+export type Carry = (carried: Carried) => Promise<Outgoing>
+
+export interface Handler {
+  (request: Request): Promise<Response>
+  readonly carry: Carry
+}
+
+/** Answers requests of the Web: the whole collections API over an engine.
+ *  @example const handler = createHandler(engine, { authenticate: (token) => (token === secret ? { admin: true } : null) }) */
+export function createHandler(engine: Engine, options: HandlerOptions): Handler {
+  const carry: Carry = async (carried) => {
+    const { request } = carried
+    try {
+      return await answer(engine, options, carried)
+    } catch (error) {
+      if (request.signal.aborted) return { status: closed, headers: {} }
+      if (!isEngineError(error) || error.status === 500) options.onError?.(error, request)
+      return failed(error)
+    }
+  }
+  const handler = async (request: Request) => toResponse(await carry({ request }), request)
+  return Object.assign(handler, { carry })
+}
+
+/** Nobody reads it: the client has gone. */
+const closed = 499
+
+async function answer(engine: Engine, options: HandlerOptions, carried: Carried): Promise<Outgoing> {
+  const { request } = carried
+  const url = new URL(request.url)
+  const segments = segmentsOf(url.pathname, options.prefix ?? '/')
+  const access = await options.authenticate(tokenOf(request, options), request)
+  if (!access) throw fault('INVALID_CREDENTIALS')
+  const mine = engine.as(access)
+  const methods = segments && methodsAt(segments, mine)
+  if (!methods) throw fault('NOT_FOUND', 'There is no such path.')
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const allowed = allowedBy(Object.keys(methods))
+  if (method === 'OPTIONS') return { status: 204, headers: { allow: allowed } }
+  const found = Object.hasOwn(methods, method) ? methods[method] : undefined
+  if (!found) throw fault('METHOD_NOT_ALLOWED', undefined, { extensions: { allowed } })
+  const incoming: Incoming = {
+    method: request.method,
+    segments,
+    search: url.search,
+    header: (name) => request.headers.get(name) ?? undefined,
+    body: () => bodyOf(carried, options.bodyLimit ?? oneMebibyte),
+    options: { signal: request.signal },
+  }
+  return conditional(incoming, await found(mine, incoming))
+}
+
+const oneMebibyte = 1_048_576
+
+const allowedBy = (methods: readonly string[]): string =>
+  [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+
+/** The parts of a path below the prefix, each decoded once; undefined for what lies outside, or is not text. */
+function segmentsOf(path: string, prefix: string): readonly string[] | undefined {
+  const start = `/${prefix.split('/').filter(Boolean).join('/')}`
+  const inside = start === '/' ? path : path.startsWith(`${start}/`) ? path.slice(start.length) : undefined
+  if (inside === undefined) return undefined
+  try {
+    return inside.replace(/\/$/, '').split('/').slice(1).map(decodeURIComponent)
+  } catch {
+    return undefined
+  }
+}
+
+function tokenOf(request: Request, { token }: HandlerOptions): string | null {
+  const [, bearer] = /^Bearer +([^\s]+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
+  return bearer ?? token?.(request) ?? null
+}
+
+async function bodyOf({ request, parsed }: Carried, most: number): Promise<unknown> {
+  if (parsed) return parsed.body
+  const { body } = request
+  if (!body) return undefined
+  const text = await readText(body, most)
+  if (text === '') return undefined
+  refuseType(request.headers.get('content-type') ?? undefined)
+  return parseJson(text)
+}
+
+function failed(error: unknown): Outgoing {
+  const status = isEngineError(error) ? error.status : 500
+  const headers: Record<string, string> = { 'content-type': jsonType, 'cache-control': 'no-store' }
+  if (status === 401) headers['www-authenticate'] = 'Bearer'
+  if (status === 503) headers['retry-after'] = '1'
+  if (isEngineError(error) && error.code === 'METHOD_NOT_ALLOWED')
+    headers.allow = String(error.extensions.allowed)
+  return { status, headers, body: JSON.stringify(toErrorBody(error)) }
+}
+
+function toResponse({ status, headers, body }: Outgoing, { method }: Request): Response {
+  if (status === closed) return Response.error()
+  const isBare = method === 'HEAD' || status === 204 || status === 304
+  return new Response(isBare ? null : (body ?? null), { status, headers })
+}

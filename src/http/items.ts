@@ -1,0 +1,196 @@
+// Items: a list of them, or one.
+import type { Engine } from '../engine.ts'
+import { fault } from '../errors.ts'
+import { contentDisposition } from '../export/content-disposition.ts'
+import { exportItems } from '../export/export-items.ts'
+import { createItem, createItems } from '../items/create.ts'
+import { deleteItem, deleteItems } from '../items/delete.ts'
+import { listItemsJson } from '../items/list-json.ts'
+import { updateByQuery, updateItem, updateItems } from '../items/update.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { ParsedQuery } from '../query/types.ts'
+import { isRecord } from '../values/record.ts'
+import { isConditional, requireMatch } from './conditional.ts'
+import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
+import { itemText, queryOf } from './shown.ts'
+
+export const list = (engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> =>
+  answerList(engine, collection, queryOf(incoming, engine), incoming)
+
+/** The same with the query in the body, where it may be as long as it likes. */
+export async function search(engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> {
+  return answerList(engine, collection, await searchedQuery(engine, collection, incoming), incoming)
+}
+
+export async function searchedQuery(
+  engine: Engine,
+  collection: string,
+  { body }: Incoming,
+): Promise<ParsedQuery> {
+  const given = await body()
+  if (!isRecord(given)) throw fault('INVALID_PAYLOAD', 'A search has a body: { query } or { keys }.')
+  const { query, keys, ...others } = given
+  const [other] = Object.keys(others)
+  if (other !== undefined || (query === undefined) === (keys === undefined))
+    throw fault('INVALID_PAYLOAD', 'A search has either "query" or "keys" in its body, and nothing else.', {
+      ...(other !== undefined && { path: [other] }),
+    })
+  if (keys === undefined) return parseQuery(query, { limits: engine.limits })
+  const { key } = engine.schema.collections.get(collection) ?? {}
+  return parseQuery({ filter: { [key?.name ?? 'id']: { _in: keys } }, limit: -1 }, { limits: engine.limits })
+}
+
+async function answerList(
+  engine: Engine,
+  collection: string,
+  query: ParsedQuery,
+  incoming: Incoming,
+): Promise<Outgoing> {
+  if (query.export !== undefined) return file(engine, collection, query, query.export, incoming)
+  return json(await listItemsJson(engine, collection, query, incoming.options))
+}
+
+async function file(
+  engine: Engine,
+  collection: string,
+  query: ParsedQuery,
+  format: NonNullable<ParsedQuery['export']>,
+  { method, options }: Incoming,
+): Promise<Outgoing> {
+  const { body, type, filename, truncated } = await exportItems(engine, collection, query, format, options)
+  const headers = {
+    'content-type': type,
+    'content-disposition': contentDisposition(filename),
+    'x-content-type-options': 'nosniff',
+    ...(truncated && { 'x-truncated': 'true' }),
+  }
+  if (method !== 'HEAD') return { status: 200, headers, body }
+  await body.cancel()
+  return { status: 200, headers }
+}
+
+export async function create(engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> {
+  const data = await needBody(incoming)
+  const query = queryOf(incoming, engine)
+  const { options } = incoming
+  if (isRecord(data)) return dataOrEmpty(await createItem(engine, collection, data, query, options))
+  const made: readonly unknown[] = await createItems(engine, collection, data, query, options)
+  const seen = made.filter((item) => item !== null)
+  return made.length > 0 && seen.length === 0 ? empty() : json(JSON.stringify({ data: seen }))
+}
+
+/** Changes several items: each by the key it holds, all with some keys alike, or all that a query finds. */
+export async function updateSeveral(
+  engine: Engine,
+  collection: string,
+  incoming: Incoming,
+): Promise<Outgoing> {
+  const given = await needBody(incoming)
+  const query = queryOf(incoming, engine)
+  const { options } = incoming
+  const answer = (items: readonly unknown[]) =>
+    json(JSON.stringify({ data: items.filter((item) => item !== null) }))
+  if (Array.isArray(given)) return answer(await updateItems(engine, collection, given, query, options))
+  const { keys, query: chosen, data, ...others } = Object(given)
+  const [other] = Object.keys(others)
+  if (other !== undefined || (keys === undefined) === (chosen === undefined) || data === undefined)
+    throw fault(
+      'INVALID_PAYLOAD',
+      'Several items are changed by a list of items, { keys, data } or { query, data }.',
+      {
+        ...(other !== undefined && { path: [other] }),
+      },
+    )
+  if (keys !== undefined)
+    return answer(await updateItems(engine, collection, listOf(keys), data, query, options))
+  return engine.transaction(async (inside) => {
+    const which = parseQuery(chosen, { limits: inside.limits })
+    const { keys: found } = await updateByQuery(inside, collection, which, data, { ...options, dryRun: true })
+    // More than can be answered are changed without an answer.
+    if (found) return answer(await updateItems(inside, collection, found, data, query, options))
+    await updateByQuery(inside, collection, which, data, options)
+    return empty()
+  })
+}
+
+function listOf(keys: unknown): readonly (string | number)[] {
+  if (Array.isArray(keys)) return keys
+  throw fault('INVALID_PAYLOAD', '"keys" takes a list.', { path: ['keys'] })
+}
+
+export async function removeSeveral(
+  engine: Engine,
+  collection: string,
+  incoming: Incoming,
+): Promise<Outgoing> {
+  const selector = await incoming.body()
+  // What it may be, and how it goes together with the query, is the verb's to say.
+  await deleteItems(engine, collection, selector as undefined, queryOf(incoming, engine), incoming.options)
+  return empty()
+}
+
+export async function read(
+  engine: Engine,
+  collection: string,
+  incoming: Incoming,
+  key: string,
+): Promise<Outgoing> {
+  return json(await itemText(engine, collection, key, queryOf(incoming, engine), incoming))
+}
+
+export async function update(
+  engine: Engine,
+  collection: string,
+  incoming: Incoming,
+  key: string,
+): Promise<Outgoing> {
+  const data = await needObject(incoming)
+  const query = queryOf(incoming, engine)
+  return matching(engine, collection, key, incoming, async (inside) =>
+    dataOrEmpty(await updateItem(inside, collection, key, data, query, incoming.options)),
+  )
+}
+
+export async function remove(
+  engine: Engine,
+  collection: string,
+  incoming: Incoming,
+  key: string,
+): Promise<Outgoing> {
+  return matching(engine, collection, key, incoming, async (inside) => {
+    await deleteItem(inside, collection, key, incoming.options)
+    return empty()
+  })
+}
+
+/** Does something to an item, if it is still the one that the client has seen. */
+async function matching(
+  engine: Engine,
+  collection: string,
+  key: string,
+  incoming: Incoming,
+  work: (inside: Engine) => Promise<Outgoing>,
+): Promise<Outgoing> {
+  if (!isConditional(incoming)) return work(engine)
+  return engine.transaction(async (inside) => {
+    requireMatch(incoming, await itemText(inside, collection, key, queryOf(incoming, inside), incoming))
+    return work(inside)
+  })
+}
+
+/** What a verb takes besides is the verb's to say. */
+export type Given = Readonly<Record<string, unknown>>
+
+export async function needBody({ body }: Incoming): Promise<Given | readonly Given[]> {
+  const given = await body()
+  // JSON that is no list is an object.
+  if (typeof given === 'object' && given !== null) return given as Given | readonly Given[]
+  throw fault('INVALID_PAYLOAD', 'The body is a JSON object, or a list of them.')
+}
+
+/** The body of what is about one thing. */
+export async function needObject(incoming: Incoming): Promise<Given> {
+  const given = await needBody(incoming)
+  if (isRecord(given)) return given
+  throw fault('INVALID_PAYLOAD', 'The body is a JSON object.')
+}

@@ -1,0 +1,93 @@
+// Versions by their ids: what the verbs know by item and key.
+import type { Engine } from '../engine.ts'
+import { fault } from '../errors.ts'
+import { getItem } from '../items/get.ts'
+import { listItemsJson } from '../items/list-json.ts'
+import { compareVersion, promoteVersion } from '../items/promote.ts'
+import { createVersion, deleteVersion, saveVersion } from '../items/versions.ts'
+import { needObject } from './items.ts'
+import { empty, type Incoming, json, type Outgoing } from './messages.ts'
+import { itemText, queryOf } from './shown.ts'
+
+const named = (engine: Engine): string => engine.versions().name
+
+export async function list(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  return json(
+    await listItemsJson(engine.withOwn(), named(engine), queryOf(incoming, engine), incoming.options),
+  )
+}
+
+export async function read(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
+  return json(await itemText(engine.withOwn(), named(engine), id, queryOf(incoming, engine), incoming))
+}
+
+export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  const { collection, item, ...version } = await needObject(incoming)
+  const made = await createVersion(
+    engine,
+    textIn(collection, 'collection'),
+    keyIn(item, 'item'),
+    version as unknown as NewVersion,
+    incoming.options,
+  )
+  return json(JSON.stringify({ data: made }))
+}
+
+type NewVersion = Parameters<typeof createVersion>[3]
+
+export async function save(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
+  const delta = await needObject(incoming)
+  const { collection, item, key } = await whichVersion(engine, id, incoming)
+  const saved = await saveVersion(engine, collection, item, key, delta, incoming.options)
+  return json(JSON.stringify({ data: saved.delta }))
+}
+
+export async function compare(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
+  const { collection, item, key } = await whichVersion(engine, id, incoming)
+  return json(JSON.stringify({ data: await compareVersion(engine, collection, item, key, incoming.options) }))
+}
+
+export async function promote(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
+  const promotion = await needObject(incoming)
+  const { collection, item, key } = await whichVersion(engine, id, incoming)
+  const made = await promoteVersion(
+    engine,
+    collection,
+    item,
+    key,
+    promotion as unknown as Promotion,
+    incoming.options,
+  )
+  const field = engine.schema.collections.get(collection)?.key.name ?? ''
+  return json(JSON.stringify({ data: Reflect.get(Object(made), field) ?? item }))
+}
+
+type Promotion = Parameters<typeof promoteVersion>[4]
+
+export async function remove(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
+  const { collection, item, key } = await whichVersion(engine, id, incoming)
+  await deleteVersion(engine, collection, item, key, incoming.options)
+  return empty()
+}
+
+interface Which {
+  readonly collection: string
+  readonly item: string
+  readonly key: string
+}
+
+async function whichVersion(engine: Engine, id: string, { options }: Incoming): Promise<Which> {
+  const query = { fields: ['collection', 'item', 'key'] }
+  // These fields hold text in any collection of versions.
+  return (await getItem(engine.withOwn(), named(engine), id, query, options)) as unknown as Which
+}
+
+function textIn(given: unknown, name: string): string {
+  if (typeof given === 'string') return given
+  throw fault('INVALID_PAYLOAD', `"${name}" takes text.`, { path: [name] })
+}
+
+function keyIn(given: unknown, name: string): string | number {
+  if (typeof given === 'string' || typeof given === 'number') return given
+  throw fault('INVALID_PAYLOAD', `"${name}" takes the key of an item.`, { path: [name] })
+}
