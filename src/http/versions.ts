@@ -27,6 +27,7 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
     engine,
     textIn(collection, 'collection'),
     keyIn(item, 'item'),
+    // The verb reads it, and tells where it is wrong.
     version as unknown as NewVersion,
     incoming.options,
   )
@@ -55,6 +56,7 @@ export async function promote(engine: Engine, incoming: Incoming, id: string): P
     collection,
     item,
     key,
+    // Likewise.
     promotion as unknown as Promotion,
     incoming.options,
   )

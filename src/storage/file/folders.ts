@@ -1,0 +1,62 @@
+import { dirname, join } from 'node:path'
+import { fault } from '../../errors.ts'
+import { isCalled } from '../faults.ts'
+import { lookAt } from './look.ts'
+import { type FileSystem, syncFolder } from './system.ts'
+
+/** Makes the folders that lead to a file, one by one: made all at once, they could be made behind a link. */
+export async function makeFolders(fs: FileSystem, home: string, parts: readonly string[]): Promise<string> {
+  let path = home
+  for (const part of parts) {
+    path = join(path, part)
+    if (!(await makeFolder(fs, path))) await expectFolder(fs, path)
+  }
+  return path
+}
+
+async function makeFolder(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    await fs.mkdir(path)
+  } catch (error) {
+    if (isCalled(error, 'EEXIST')) return false
+    throw error
+  }
+  await syncFolder(fs, dirname(path))
+  return true
+}
+
+async function expectFolder(fs: FileSystem, path: string): Promise<void> {
+  const found = await lookAt(fs, path)
+  // One that has just been removed is missed, and made again, by whoever needs it next.
+  if (found && found.kind !== 'folder') throw taken(found.kind)
+}
+
+/** What stands in the way of a file or of a folder. */
+export function taken(kind: keyof typeof obstacles): Error {
+  return fault('INVALID_PAYLOAD', `There can be no file with this key, because ${obstacles[kind]}.`, {
+    path: ['key'],
+  })
+}
+
+const obstacles = {
+  file: 'a part of it is a file already',
+  folder: 'other keys go on behind it',
+  twin: 'it differs from another one in case only, and the file system cannot tell them apart',
+  other: 'something else than a file is in its place',
+}
+
+/** Removes folders that have become empty, from the inside out. */
+export async function removeEmptyFolders(
+  fs: FileSystem,
+  home: string,
+  parts: readonly string[],
+): Promise<void> {
+  for (let count = parts.length; count > 0; count -= 1) {
+    try {
+      await fs.rmdir(join(home, ...parts.slice(0, count)))
+    } catch {
+      // It is not empty, as most are not. And an empty one that stays is in nobody's way.
+      return
+    }
+  }
+}

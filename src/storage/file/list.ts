@@ -1,0 +1,43 @@
+import type { BigIntStats, Dirent } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isKey } from '../key.ts'
+import type { FileStat, StoredFile } from '../storage.ts'
+import { lookAt, lookAtFile } from './look.ts'
+import { type FileSystem, unlessMissing } from './system.ts'
+
+/** The files whose keys begin with `prefix`. Only folders that can hold some are read. */
+export async function* listFiles(fs: FileSystem, home: string, prefix: string): AsyncGenerator<StoredFile> {
+  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+  const found = await lookAt(fs, resolve(home, folder))
+  if (found?.kind === 'folder') yield* filesIn(fs, home, folder, prefix)
+}
+
+async function* filesIn(
+  fs: FileSystem,
+  home: string,
+  folder: string,
+  prefix: string,
+): AsyncGenerator<StoredFile> {
+  const entries = await unlessMissing(fs.readdir(join(home, folder), { withFileTypes: true }))
+  for (const entry of (entries ?? []).sort(byKey)) {
+    const key = folder + entry.name
+    // What is no key was not put there by us.
+    if (!isKey(key) || !ending(entry, key).startsWith(prefix)) continue
+    if (entry.isDirectory()) yield* filesIn(fs, home, `${key}/`, prefix)
+    const stats = entry.isFile() && (await lookAtFile(fs, join(home, key)))
+    if (stats) yield { key, ...statOf(stats) }
+  }
+}
+
+/** The keys in a folder are longer than its name: `a/b` comes behind `a.b`, although `a` comes before it. */
+function byKey(one: Dirent, other: Dirent): number {
+  return ending(one, one.name) < ending(other, other.name) ? -1 : 1
+}
+
+const ending = (entry: Dirent, name: string) => (entry.isDirectory() ? `${name}/` : name)
+
+export const statOf = (stats: BigIntStats): FileStat => ({
+  size: Number(stats.size),
+  lastModified: stats.mtime,
+  etag: [stats.ino, stats.size, stats.mtimeNs].map((number) => number.toString(36)).join('-'),
+})

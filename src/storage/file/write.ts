@@ -1,0 +1,76 @@
+// A file becomes visible all at once: it is filled under another name, and then gets its own.
+import { randomUUID } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isCalled } from '../faults.ts'
+import { makeFolders, taken } from './folders.ts'
+import { lookAt } from './look.ts'
+import { type FileSystem, syncFolder } from './system.ts'
+
+/** Where files are filled. It begins with a dot, as no key does, and is on the same disk as their places. */
+export const nursery = '.quernel'
+
+export async function writeFile(
+  fs: FileSystem,
+  home: string,
+  key: string,
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const temporary = join(await makeFolders(fs, home, [nursery]), randomUUID())
+  try {
+    await fill(fs, temporary, chunks)
+    signal?.throwIfAborted()
+    await publish(fs, home, key, temporary)
+  } catch (error) {
+    await fs.unlink(temporary).catch(() => undefined) // the first error is the one to tell
+    throw error
+  }
+}
+
+async function fill(fs: FileSystem, path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const handle = await fs.open(path, 'wx')
+  try {
+    // Before the first byte: the folder may have become a link since it was looked at.
+    await lookAt(fs, path)
+    for await (const chunk of chunks) await writeWhole(handle, chunk)
+    const time = now()
+    await handle.utimes(time, time)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A disk that is nearly full takes a part of a chunk, and refuses the next one. */
+async function writeWhole(handle: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let done = 0; done < chunk.length; ) {
+    const { bytesWritten } = await handle.write(chunk, done, chunk.length - done)
+    done += bytesWritten
+  }
+}
+
+/** In seconds, to the microsecond. The clock of a file system may stand still for milliseconds, in which two files would look like one. */
+const now = () => (Date.now() + (performance.now() % 1)) / 1000
+
+async function publish(fs: FileSystem, home: string, key: string, temporary: string): Promise<void> {
+  const parts = key.split('/')
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const folder = await makeFolders(fs, home, parts.slice(0, -1))
+      await refuseTaken(fs, join(home, ...parts))
+      await fs.rename(temporary, join(home, ...parts))
+      return await syncFolder(fs, folder)
+    } catch (error) {
+      // A deletion has removed the folder, which was empty until now.
+      if (!isCalled(error, 'ENOENT') || attempt === mostAttempts) throw error
+    }
+  }
+}
+
+const mostAttempts = 100
+
+async function refuseTaken(fs: FileSystem, path: string): Promise<void> {
+  const found = await lookAt(fs, path)
+  if (found && found.kind !== 'file') throw taken(found.kind)
+}

@@ -1,0 +1,62 @@
+// What may be a key. It is narrow enough to be a path on every system and an address without escapes.
+import { fault, quote } from '../errors.ts'
+
+const longestKey = 512
+// File systems stop at 255.
+const longestPart = 200
+
+const character = /^[\w.-]*$/
+// Without a dot at its beginning there are no hidden files, no `..`, and room for names that are no keys;
+// Windows drops a dot at the end.
+const part = /^[\w-]([\w.-]*[\w-])?$/
+const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+
+interface Rule {
+  readonly isKept: (key: string) => boolean
+  readonly says: string
+}
+
+const rules: readonly Rule[] = [
+  { isKept: (key) => key !== '', says: 'A key has at least one character' },
+  { isKept: (key) => key.length <= longestKey, says: `A key has no more than ${longestKey} characters` },
+  {
+    isKept: (key) => key.split('/').every((name) => character.test(name)),
+    says: 'A key is made of letters of ASCII, digits, "-", "_", "." and "/"',
+  },
+  {
+    isKept: (key) => key.split('/').every((name) => part.test(name)),
+    says: 'No part of a key is empty, or begins or ends with a dot',
+  },
+  {
+    isKept: (key) => key.split('/').every((name) => name.length <= longestPart),
+    says: `A part of a key has no more than ${longestPart} characters`,
+  },
+  {
+    isKept: (key) => !key.split('/').some((name) => device.test(name)),
+    says: 'No part of a key is the name of a device, such as "con" or "nul.txt"',
+  },
+]
+
+/** Refuses what cannot be a key.
+ *  @example checkKey('photos/0b9f.jpg') */
+export function checkKey(key: unknown): asserts key is string {
+  const broken = typeof key === 'string' ? brokenRule(key) : 'A key is a text'
+  if (broken !== undefined) throw refusal('key', broken, key)
+}
+
+/** Whether this is a key. */
+export const isKey = (text: string): boolean => brokenRule(text) === undefined
+
+/** Refuses what cannot be the beginning of a key. */
+export function checkPrefix(prefix: unknown): asserts prefix is string {
+  const broken = typeof prefix === 'string' ? brokenOfPrefix(prefix) : 'A prefix is a text'
+  if (broken !== undefined) throw refusal('prefix', broken, prefix)
+}
+
+const brokenRule = (key: string) => rules.find(({ isKept }) => !isKept(key))?.says
+
+/** A prefix may end anywhere: what could go on as a key, as `a/` and `a/b.` do, is one. */
+const brokenOfPrefix = (prefix: string) => (prefix === '' ? undefined : brokenRule(`${prefix}-`))
+
+const refusal = (name: string, says: string, given: unknown) =>
+  fault('INVALID_PAYLOAD', `${says}, so ${quote(given)} is not a ${name}.`, { path: [name] })

@@ -1,0 +1,64 @@
+import { defineStorage } from './define.ts'
+import { rangeWithin } from './range.ts'
+import type { FileStat, Storage } from './storage.ts'
+
+interface MemoryFile {
+  readonly bytes: Uint8Array
+  readonly stat: FileStat
+}
+
+/** Keeps files as long as the process lives: for tests, and for what may be lost.
+ *  @example const storage = memoryStorage() */
+export function memoryStorage(): Storage {
+  const files = new Map<string, MemoryFile>()
+  let changes = 0
+
+  return defineStorage({
+    async read(key, range) {
+      const file = files.get(key)
+      if (!file) return undefined
+      const { start, length } = rangeWithin(range, file.bytes.length)
+      return streamOf(file.bytes.subarray(start, start + length))
+    },
+
+    stat: async (key) => files.get(key)?.stat,
+
+    async write(key, chunks) {
+      const parts: Uint8Array[] = []
+      for await (const chunk of chunks) parts.push(chunk.slice())
+      const bytes = Buffer.concat(parts)
+      changes += 1
+      const stat = { size: bytes.length, lastModified: new Date(), etag: changes.toString(36) }
+      files.set(key, { bytes, stat })
+    },
+
+    async delete(key) {
+      files.delete(key)
+    },
+
+    async *list(prefix) {
+      const keys = [...files.keys()].filter((key) => key.startsWith(prefix)).sort()
+      for (const key of keys) {
+        const file = files.get(key)
+        if (file) yield { key, ...file.stat }
+      }
+    },
+  })
+}
+
+const chunkLength = 64 * 1024
+
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let position = 0
+  return new ReadableStream(
+    {
+      pull(controller) {
+        if (position >= bytes.length) return controller.close()
+        // A copy, because what is handed out may be changed by whoever gets it.
+        controller.enqueue(new Uint8Array(bytes.subarray(position, position + chunkLength)))
+        position += chunkLength
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,72 @@
+import { fault, unreachable } from '../../errors.ts'
+import type { WriteOptions } from '../storage.ts'
+import type { CallOptions, NumberedPart, ObjectInput, S3Client, SentPart, UploadInput } from './client.ts'
+import { partsOf } from './parts.ts'
+
+/** S3 takes no more parts for one object. */
+const mostParts = 10_000
+
+/** Sends what fits in one part as a whole, and anything longer part by part. Either appears all at once, or not at all. */
+export async function upload(
+  client: S3Client,
+  object: ObjectInput,
+  chunks: AsyncIterable<Uint8Array>,
+  { partSize, signal, type }: WriteOptions & { readonly partSize: number },
+): Promise<void> {
+  const options = signal ? { abortSignal: signal } : {}
+  const content = type === undefined ? object : { ...object, ContentType: type }
+  let longer: Multipart | undefined
+  try {
+    for await (const { bytes, isLast } of partsOf(chunks, partSize)) {
+      if (isLast && !longer) {
+        await client.putObject({ ...content, Body: bytes }, options)
+        return
+      }
+      longer ??= await begin(client, object, content, options)
+      await longer.add(bytes)
+    }
+    signal?.throwIfAborted()
+    await longer?.complete()
+  } catch (error) {
+    await longer?.abandon()
+    throw error
+  }
+}
+
+interface Multipart {
+  add(bytes: Uint8Array): Promise<void>
+  complete(): Promise<void>
+  abandon(): Promise<void>
+}
+
+async function begin(
+  client: S3Client,
+  object: ObjectInput,
+  content: ObjectInput,
+  options: CallOptions,
+): Promise<Multipart> {
+  const { UploadId } = await client.createMultipartUpload(content, options)
+  if (UploadId === undefined) throw unreachable('an upload without an id')
+  const input: UploadInput = { ...object, UploadId }
+  const parts: NumberedPart[] = []
+  return {
+    async add(bytes) {
+      const PartNumber = parts.length + 1
+      if (PartNumber > mostParts) throw fault('CONTENT_TOO_LARGE')
+      const sent = await client.uploadPart({ ...input, PartNumber, Body: bytes }, options)
+      parts.push({ PartNumber, ...knownBy(sent) })
+    },
+    async complete() {
+      await client.completeMultipartUpload({ ...input, MultipartUpload: { Parts: parts } }, options)
+    },
+    async abandon() {
+      // Without the signal, which may be what ended it. And what failed before is the error to tell.
+      await client.abortMultipartUpload(input).catch(() => undefined)
+    },
+  }
+}
+
+function knownBy(sent: SentPart): SentPart {
+  const { ETag, ChecksumCRC32, ChecksumCRC32C, ChecksumCRC64NVME, ChecksumSHA1, ChecksumSHA256 } = sent
+  return { ETag, ChecksumCRC32, ChecksumCRC32C, ChecksumCRC64NVME, ChecksumSHA1, ChecksumSHA256 }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { bytesOf, streamOf } from './bodies.ts'
+import type { StorageCase } from './case.ts'
+
+const mebibyte = 1024 * 1024
+const chunk = bytesOf(64 * 1024)
+const count = 50 * 16
+
+/** What a file of 50 MB may cost besides: two parts of 8 MB, and chunks on their way. */
+const most = 25 * mebibyte
+
+const held = () => process.memoryUsage().arrayBuffers
+
+export const memoryCases: readonly StorageCase[] = [
+  {
+    title: 'a file of 50 MB is written and read without ever being in memory',
+    async run(storage) {
+      let before = held()
+      let peak = 0
+      const hash = createHash('sha256')
+      // One chunk again and again: nothing of what is measured is the body's own.
+      function* chunks() {
+        for (let index = 0; index < count; index += 1) {
+          peak = Math.max(peak, held() - before)
+          hash.update(chunk)
+          yield chunk
+        }
+      }
+      assert.deepEqual(await storage.write('large', streamOf(chunks())), { size: count * chunk.length })
+      assert.ok(peak < most, `${peak} bytes are held while 50 MB are written`)
+
+      before = held()
+      const reader = (await storage.read('large')).getReader()
+      const { value: first } = await reader.read()
+      // A reader that waits: whoever reads ahead without being asked has the time for it.
+      for (let index = 0; index < 1_000; index += 1) await turn()
+      assert.ok(held() - before < most, `${held() - before} bytes are held while a reader of 50 MB waits`)
+
+      const read = createHash('sha256').update(first ?? '')
+      for (let next = await reader.read(); !next.done; next = await reader.read()) read.update(next.value)
+      assert.equal(read.digest('hex'), hash.digest('hex'))
+    },
+  },
+]

@@ -1,0 +1,117 @@
+import { readdirSync } from 'node:fs'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type FileStorageOptions, fileStorage } from '../../src/storage.ts'
+import { bytesOf, streamOf, text } from '../../src/testing/storage/bodies.ts'
+import { failureOf, keysOf, readWhole } from '../../src/testing/storage/case.ts'
+import { storageContract } from '../../src/testing.ts'
+import { carelessFs } from './careless-fs.ts'
+import { folders } from './folder.ts'
+
+const folder = folders()
+
+const lanes = [
+  { lane: 'in a folder', open: async () => fileStorage({ root: await folder() }) },
+  {
+    lane: 'in a folder that is not there yet',
+    open: async () => fileStorage({ root: join(await folder(), 'a/b') }),
+  },
+  {
+    lane: 'on a file system that does not care for case',
+    open: async () => {
+      const root = await folder()
+      return fileStorage({ root, fs: carelessFs(root) })
+    },
+  },
+]
+describe.each(lanes)('fileStorage $lane', ({ open }) => {
+  for (const { title, run } of storageContract(open)) it(title, run)
+})
+
+it('a file system that does not care for case keeps one of two twins', async () => {
+  const root = await folder()
+  const storage = fileStorage({ root, fs: carelessFs(root) })
+  await storage.write('Photos/one.jpg', text('one'))
+  for (const key of ['photos/one.jpg', 'Photos/One.jpg', 'photos/two.jpg', 'PHOTOS']) {
+    expect(await failureOf(() => storage.write(key, text('two')))).toMatchObject({ code: 'INVALID_PAYLOAD' })
+    await storage.delete(key)
+  }
+  expect(await keysOf(storage, '')).toEqual(['Photos/one.jpg'])
+})
+
+it.each([undefined, '', 5, 'a\0b'])('fileStorage says that the root %j is none', async (root) => {
+  const error = await failureOf(async () => fileStorage({ root } as FileStorageOptions)) // which it is not
+  expect(error).toMatchObject({ code: 'INVALID_OPTIONS', path: ['root'] })
+})
+
+it('a key is no folder of others, and a folder is no key', async () => {
+  const storage = fileStorage({ root: await folder() })
+  await storage.write('a/b', text('here'))
+  for (const key of ['a', 'a/b/c', 'a/b/c/d']) {
+    expect(await failureOf(() => storage.write(key, text('x')))).toMatchObject({ code: 'INVALID_PAYLOAD' })
+  }
+  expect(await readWhole(storage, 'a/b')).toEqual(Buffer.from('here'))
+})
+
+it('nothing but the file is left of a thousand writes, and no file is left open', async () => {
+  const root = await folder()
+  const storage = fileStorage({ root })
+  const body = bytesOf(200_000)
+  await storage.write('file', body)
+  const before = openFiles()
+  for (let round = 0; round < 125; round += 1) {
+    await storage.write('file', streamOf([body, body]))
+    await readWhole(storage, 'file')
+    await readWhole(storage, 'file', { start: 100, end: 199 })
+    await storage.stat('file')
+    await keysOf(storage, '')
+    await (await storage.read('file')).cancel()
+    const reader = (await storage.read('file')).getReader()
+    await reader.read()
+    await reader.cancel()
+    await failureOf(() => storage.read('file', { start: 1_000_000 }))
+  }
+  expect(openFiles()).toBe(before)
+  expect(await readdir(root)).toEqual(['.quernel', 'file'])
+  expect(await readdir(join(root, '.quernel'))).toEqual([])
+})
+
+/** Where there is such a folder, it lists the open files of this process. */
+const openFiles = () => readdirSync('/dev/fd').length
+
+it('what is read to its last byte is closed, though nobody asks for the end', async () => {
+  const storage = fileStorage({ root: await folder() })
+  await storage.write('file', bytesOf(100))
+  const before = openFiles()
+  const readers = await Promise.all(
+    Array.from({ length: 50 }, async () => (await storage.read('file')).getReader()),
+  )
+  expect(openFiles()).toBe(before + 50)
+  for (const reader of readers) await reader.read()
+  await expect.poll(openFiles).toBe(before)
+})
+
+it('a file that somebody cuts off breaks off the stream', async () => {
+  const root = await folder()
+  const storage = fileStorage({ root })
+  await storage.write('file', bytesOf(200_000))
+  const reader = (await storage.read('file')).getReader()
+  await reader.read()
+  await writeFile(join(root, 'file'), '')
+  expect(await failureOf(() => reader.read())).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+})
+
+it('what dead processes left half-filled is swept, what others fill is not', async () => {
+  const root = await folder()
+  await fileStorage({ root }).write('file', text('here'))
+  const nursery = join(root, '.quernel')
+  await writeFile(join(nursery, 'stale'), 'half')
+  await writeFile(join(nursery, 'fresh'), 'half')
+  const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000)
+  await utimes(join(nursery, 'stale'), longAgo, longAgo)
+  const storage = fileStorage({ root })
+  await storage.write('file', text('there'))
+  expect(await readdir(nursery)).toEqual(['fresh'])
+  expect(await keysOf(storage, '')).toEqual(['file'])
+})
