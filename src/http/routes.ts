@@ -2,83 +2,80 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import { rootCollection } from '../plan/gate.ts'
+import type { Collection } from '../schema/model.ts'
 import * as items from './items.ts'
 import type { Incoming, Outgoing } from './messages.ts'
 import * as singletons from './singletons.ts'
 import * as versions from './versions.ts'
 
-export type Answer = (engine: Engine, incoming: Incoming) => Promise<Outgoing>
-/** What a path answers to which method. HEAD is GET without its body. */
-export type Methods = Readonly<Record<string, Answer>>
+/** What a method is answered by: the parts of the path that stand for any are told in their order. */
+type Answer = (engine: Engine, incoming: Incoming, ...parts: readonly string[]) => Promise<Outgoing>
 
-interface Route {
-  /** Parts of a path; `:` stands for any. */
+/** What a path answers to which method. HEAD is GET without its body. */
+export type Methods = Readonly<Record<string, (engine: Engine, incoming: Incoming) => Promise<Outgoing>>>
+
+/** Answers what is about a collection, or about the item that a key names in it. */
+const of =
+  (
+    verb: (engine: Engine, collection: string, incoming: Incoming, key: string) => Promise<Outgoing>,
+  ): Answer =>
+  (engine, incoming, collection = '', key = '') =>
+    verb(engine, collection, incoming, key)
+
+const onlyItem = { GET: of(singletons.read), SEARCH: of(singletons.search), PATCH: of(singletons.update) }
+
+/** What a path may be about, and what each answers to which method. */
+export const subjects = {
+  singleton: { ...onlyItem, POST: of(singletons.create) },
+  onlyItem,
+  collection: {
+    GET: of(items.list),
+    SEARCH: of(items.search),
+    POST: of(items.create),
+    PATCH: of(items.updateSeveral),
+    DELETE: of(items.removeSeveral),
+  },
+  item: { GET: of(items.read), PATCH: of(items.update), DELETE: of(items.remove) },
+  versions: { GET: versions.list, POST: versions.create },
+  version: { GET: versions.read, DELETE: versions.remove },
+  save: { POST: versions.save },
+  compare: { GET: versions.compare },
+  promote: { POST: versions.promote },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Answer>>>>
+
+export type Subject = keyof typeof subjects
+
+export interface Route {
+  /** Parts of a path; one that begins with `:` stands for any. */
   readonly path: readonly string[]
-  readonly methods: (engine: Engine, parts: readonly string[]) => Methods | undefined
+  /** What is there, by the collection that the path names; undefined where it has no such thing. */
+  readonly of: (collection: Collection | undefined) => Subject | undefined
 }
 
-const isSingleton = (engine: Engine, collection: string) => writable(engine, collection)?.isSingleton === true
+/** The first that fits is meant. */
+export const routes: readonly Route[] = [
+  {
+    path: ['items', ':collection'],
+    of: (collection) => (collection?.isSingleton ? 'singleton' : 'collection'),
+  },
+  {
+    path: ['items', ':collection', 'singleton'],
+    of: (collection) => (collection?.isSingleton ? 'onlyItem' : undefined),
+  },
+  { path: ['items', ':collection', ':key'], of: () => 'item' },
+  { path: ['versions'], of: () => 'versions' },
+  { path: ['versions', ':id'], of: () => 'version' },
+  { path: ['versions', ':id', 'save'], of: () => 'save' },
+  { path: ['versions', ':id', 'compare'], of: () => 'compare' },
+  { path: ['versions', ':id', 'promote'], of: () => 'promote' },
+]
+
+export const isAboutCollection = ({ path }: Route): boolean => path.includes(':collection')
+
+export const isOpen = (part: string): boolean => part.startsWith(':')
 
 /** A collection that can be named at all: seen, or created unseen. */
 const writable = (engine: Engine, collection: string) => engine.whole().schema.collections.get(collection)
-
-const ofSingleton = (collection: string): Methods => ({
-  GET: (engine, incoming) => singletons.read(engine, collection, incoming),
-  SEARCH: (engine, incoming) => singletons.search(engine, collection, incoming),
-  PATCH: (engine, incoming) => singletons.update(engine, collection, incoming),
-  POST: (engine, incoming) => singletons.create(engine, collection, incoming),
-})
-
-const ofCollection = (collection: string): Methods => ({
-  GET: (engine, incoming) => items.list(engine, collection, incoming),
-  SEARCH: (engine, incoming) => items.search(engine, collection, incoming),
-  POST: (engine, incoming) => items.create(engine, collection, incoming),
-  PATCH: (engine, incoming) => items.updateSeveral(engine, collection, incoming),
-  DELETE: (engine, incoming) => items.removeSeveral(engine, collection, incoming),
-})
-
-const ofItem = (collection: string, key: string): Methods => ({
-  GET: (engine, incoming) => items.read(engine, collection, incoming, key),
-  PATCH: (engine, incoming) => items.update(engine, collection, incoming, key),
-  DELETE: (engine, incoming) => items.remove(engine, collection, incoming, key),
-})
-
-export const routes: readonly Route[] = [
-  {
-    path: ['items', ':'],
-    methods: (engine, [collection = '']) =>
-      isSingleton(engine, collection) ? ofSingleton(collection) : ofCollection(collection),
-  },
-  {
-    path: ['items', ':', 'singleton'],
-    methods: (engine, [collection = '']) => {
-      if (!isSingleton(engine, collection)) throw noSingleton(engine, collection)
-      const { POST: _post, ...methods } = ofSingleton(collection)
-      return methods
-    },
-  },
-  { path: ['items', ':', ':'], methods: (_engine, [collection = '', key = '']) => ofItem(collection, key) },
-  { path: ['versions'], methods: () => ({ GET: versions.list, POST: versions.create }) },
-  {
-    path: ['versions', ':'],
-    methods: (_engine, [id = '']) => ({
-      GET: (engine, incoming) => versions.read(engine, incoming, id),
-      DELETE: (engine, incoming) => versions.remove(engine, incoming, id),
-    }),
-  },
-  {
-    path: ['versions', ':', 'save'],
-    methods: (_engine, [id = '']) => ({ POST: (engine, incoming) => versions.save(engine, incoming, id) }),
-  },
-  {
-    path: ['versions', ':', 'compare'],
-    methods: (_engine, [id = '']) => ({ GET: (engine, incoming) => versions.compare(engine, incoming, id) }),
-  },
-  {
-    path: ['versions', ':', 'promote'],
-    methods: (_engine, [id = '']) => ({ POST: (engine, incoming) => versions.promote(engine, incoming, id) }),
-  },
-]
 
 /** One answer for a collection that is no singleton and for one that is not seen. */
 function noSingleton(engine: Engine, collection: string): Error {
@@ -89,11 +86,19 @@ function noSingleton(engine: Engine, collection: string): Error {
 /** The methods of a path; undefined when there is no such path. */
 export function methodsAt(segments: readonly string[], engine: Engine): Methods | undefined {
   const route = routes.find(({ path }) => isAlike(path, segments))
-  return route?.methods(
-    engine,
-    segments.filter((_, index) => route.path[index] === ':'),
+  if (!route) return undefined
+  const parts = segments.filter((_, index) => isOpen(route.path[index] ?? ''))
+  const [collection = ''] = parts
+  const subject = route.of(isAboutCollection(route) ? writable(engine, collection) : undefined)
+  if (!subject) throw noSingleton(engine, collection)
+  const answers: Readonly<Record<string, Answer>> = subjects[subject]
+  return Object.fromEntries(
+    Object.entries(answers).map(([method, answer]) => [
+      method,
+      (mine: Engine, incoming: Incoming) => answer(mine, incoming, ...parts),
+    ]),
   )
 }
 
 const isAlike = (path: readonly string[], segments: readonly string[]): boolean =>
-  path.length === segments.length && path.every((part, index) => part === ':' || part === segments[index])
+  path.length === segments.length && path.every((part, index) => isOpen(part) || part === segments[index])
