@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 
 /** Every fault a caller can meet: its HTTP status, and the text shown when nothing more may be said. */
-const codes = {
+export const codes = {
   INVALID_QUERY: { status: 400, text: 'The query is not valid.' },
   INVALID_PAYLOAD: { status: 400, text: 'The payload is not valid.' },
   FAILED_VALIDATION: { status: 400, text: 'A value did not pass validation.' },

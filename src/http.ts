@@ -1,2 +1,11 @@
 export { createHandler, type Handler, type HandlerOptions } from './http/handler.ts'
 export { type NodeHandler, toNode } from './http/node.ts'
+export { type DescribeOptions, describeApi } from './http/openapi/describe-api.ts'
+export type {
+  JsonSchema,
+  OpenApiComponents,
+  OpenApiDocument,
+  OpenApiOperation,
+  OpenApiPath,
+  OpenApiServer,
+} from './http/openapi/document.ts'

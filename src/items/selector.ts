@@ -18,8 +18,10 @@ export type Selected =
   | { readonly kind: 'keys'; readonly keys: readonly Storable[] }
   | { readonly kind: 'list'; readonly list: ListPlan }
 
-const refining = ['filter', 'search', 'sort', 'limit', 'offset'] as const
-const idle: ReadonlySet<string> = new Set(['fields', 'meta'])
+/** The parameters that say which items are meant. */
+export const refining = ['filter', 'search', 'sort', 'limit', 'offset'] as const
+/** Those that may be given besides, and have no effect. */
+export const idle: ReadonlySet<string> = new Set(['fields', 'meta'])
 
 /** Reads a list of keys, `{ keys }`, `{ query }`, or nothing beside a query with a filter. */
 export function readSelector(

@@ -88,7 +88,8 @@ function newShape(engine: Engine, name: string, query: object | undefined): Answ
   }
 }
 
-const shaping: ReadonlySet<string> = new Set(['fields', 'deep', 'alias', 'backlink', 'meta'])
+/** The parameters that say how an answer looks. */
+export const shaping: ReadonlySet<string> = new Set(['fields', 'deep', 'alias', 'backlink', 'meta'])
 const hint = 'Use "fields", "deep", "alias" and "backlink".'
 
 /** The names of an answer that holds the key and nothing else. */

@@ -39,7 +39,7 @@ export type ParameterName = keyof typeof parameters
 export const isParameter = (word: string): word is ParameterName => Object.hasOwn(parameters, word)
 
 /** What may not stand below the root, and why. */
-const rootOnly: Partial<Record<ParameterName, string>> = {
+export const rootOnly: Partial<Record<ParameterName, string>> = {
   fields: 'fields of related items are named in "fields" of the root, with dots',
   deep: 'levels below are named directly',
   export: 'only the whole answer can be exported',

@@ -160,7 +160,8 @@ const noExport = 'It is a list that becomes a file, by exportItems of quernel/ex
 const noPages = 'There is one item, which makes no list.'
 const noVersions = 'Only a single item has versions.'
 const list = { export: noExport, version: noVersions, versionRaw: noVersions }
-const refused = {
+/** Parameters that a kind of verb does not take, and why. */
+export const refused = {
   list,
   stream: { ...list, meta: 'A stream ends before anything is known of the whole.' },
   single: { export: noExport, sort: noPages, limit: noPages, offset: noPages, page: noPages },

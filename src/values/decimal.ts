@@ -4,7 +4,9 @@ export interface Decimal {
   readonly scale: number
 }
 
-const grammar = /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$|^([+-]?)\.(\d+)(?:[eE]([+-]?\d{1,4}))?$/
+/** How a number is written. */
+export const decimalGrammar =
+  /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$|^([+-]?)\.(\d+)(?:[eE]([+-]?\d{1,4}))?$/
 
 // Beyond these a number is only a way to make the machine work: no column holds it.
 const longestNumber = 1_100
@@ -15,7 +17,7 @@ export function readDecimal(value: unknown): Decimal | undefined {
   if (typeof value === 'bigint') return normal(value, 0)
   if (typeof value === 'number') return Number.isFinite(value) ? readDecimal(String(value)) : undefined
   if (typeof value !== 'string' || value.length > longestNumber) return undefined
-  const match = grammar.exec(value)
+  const match = decimalGrammar.exec(value)
   if (!match) return undefined
   const sign = (match[1] ?? match[5]) === '-' ? -1n : 1n
   const whole = match[2] ?? '0'

@@ -13,9 +13,11 @@ const minute = 60 * second
 const hour = 60 * minute
 export const day = 24 * hour
 
-const calendar =
+/** A day or a moment as text, whether the calendar has it or not. */
+export const calendar =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
-const clock = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?$/
+/** A time of day as text, likewise. */
+export const clock = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?$/
 
 /** Reads a day or a moment: ISO text, with an offset or in UTC, or a Date. A day means its midnight. */
 export function readMoment(value: unknown): Moment | undefined {

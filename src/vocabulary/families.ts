@@ -72,7 +72,7 @@ export const families = {
     expects: 'base64 text',
     operand: (given) => {
       if (isBytes(given)) return exactly(Buffer.from(given).toString('base64'))
-      return typeof given === 'string' && isBase64(given)
+      return typeof given === 'string' && base64.test(given)
         ? exactly(Buffer.from(given, 'base64').toString('base64'))
         : undefined
     },
@@ -140,7 +140,7 @@ const isSimple = (given: unknown) =>
 const isTextList = (given: unknown): given is string[] =>
   Array.isArray(given) && given.every((text) => typeof text === 'string')
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [true, true],
   [false, false],
@@ -152,8 +152,7 @@ const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ['0', false],
 ])
 
-const isBase64 = (text: string) =>
-  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)
+export const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
 function parsed(text: string): unknown {
   try {

@@ -1,0 +1,85 @@
+// The answers of operations that go well.
+import { formats } from '../../export/formats.ts'
+import type { JsonSchema, OpenApiContent, OpenApiHeader, OpenApiResponse } from './document.ts'
+import { unique } from './items.ts'
+import { headerNamed, schemaNamed } from './names.ts'
+
+export type Answers = Readonly<Record<string, OpenApiResponse>>
+
+export const answerHeaders: Readonly<Record<string, OpenApiHeader>> = {
+  ETag: { description: 'What the answer is known by.', schema: { type: 'string' } },
+  'Content-Disposition': {
+    description: 'The name of the file, with `export`.',
+    schema: { type: 'string' },
+  },
+  'X-Truncated': {
+    description: 'With `export`: a limit has cut the list, or one inside it.',
+    schema: { const: 'true' },
+  },
+}
+
+const headersNamed = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, headerNamed(name)]))
+
+const inJson = (schema: JsonSchema): OpenApiContent => ({ 'application/json': { schema } })
+
+const envelope = (data: JsonSchema, meta?: JsonSchema): JsonSchema => ({
+  type: 'object',
+  required: ['data'],
+  properties: { data, ...(meta && { meta }) },
+})
+
+const listOf = (...items: readonly JsonSchema[]): JsonSchema => ({ type: 'array', items: { anyOf: items } })
+
+const unchanged: Answers = { '304': { description: 'It is what you have.', headers: headersNamed('ETag') } }
+
+export const nothing: Answers = { '204': { description: 'Done; there is nothing to show.' } }
+
+/** A list, or groups in its place; with `export` a file. */
+export function list(item: JsonSchema, isExported: boolean): Answers {
+  const items = listOf(item, schemaNamed('_group'))
+  const told = envelope(items, schemaNamed('_meta'))
+  const files = Object.values(formats).map(({ type }) => {
+    const [plain = ''] = type.split(';')
+    const isJson = plain === 'application/json'
+    return [plain, { schema: isJson ? { anyOf: [told, items] } : { type: 'string' } }] as const
+  })
+  return {
+    '200': {
+      description: 'The items.',
+      headers: headersNamed('ETag', ...(isExported ? ['Content-Disposition', 'X-Truncated'] : [])),
+      content: isExported ? Object.fromEntries(files) : inJson(told),
+    },
+    ...unchanged,
+  }
+}
+
+/** One item. A version of it may hold null anywhere, and raw it holds anything. */
+export function one(item: JsonSchema, isVersioned: boolean): Answers {
+  const others = [schemaNamed('_group'), ...(isVersioned ? [schemaNamed('_draft')] : [])]
+  return {
+    '200': {
+      description: 'The item.',
+      headers: headersNamed('ETag'),
+      content: inJson(envelope({ anyOf: [item, ...others] }, schemaNamed('_meta'))),
+    },
+    ...unchanged,
+  }
+}
+
+/** What was written, as far as it is seen. */
+export const written = (...forms: readonly JsonSchema[]): Answers => {
+  const [only = {}, ...others] = unique(forms)
+  return data('What was written.', others.length === 0 ? only : { anyOf: forms })
+}
+
+export const data = (description: string, schema: JsonSchema): Answers => ({
+  '200': { description, content: inJson(envelope(schema)) },
+})
+
+export const several = (item: JsonSchema): JsonSchema => ({ type: 'array', items: item })
+
+export const draftSchema: JsonSchema = {
+  type: 'object',
+  description: 'With `version`: the item as a version would make it. What is new in it has no key yet.',
+}

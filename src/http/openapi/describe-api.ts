@@ -1,0 +1,91 @@
+import type { Engine } from '../../engine.ts'
+import { isAboutCollection, isOpen, type Route, routes, type Subject } from '../routes.ts'
+import { componentsOf } from './components.ts'
+import { type Describe, operationOf } from './describing.ts'
+import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
+import { componentName, parameterNamed } from './names.ts'
+import { operations } from './operations.ts'
+import { type Sight, sights, versionsSight } from './sight.ts'
+
+export interface DescribeOptions {
+  readonly title?: string
+  readonly version?: string
+  /** Where the routes begin, as the handler was told: `/` unless told otherwise. */
+  readonly prefix?: string
+  /** Where the API is reached, in the place of `prefix`. */
+  readonly servers?: readonly OpenApiServer[]
+}
+
+/** What an API answers, as plain data of OpenAPI 3.1. Of a narrowed engine it tells what its caller sees and may do.
+ *  @example describeApi(engine.as({ user: 7, rules }), { title: 'Articles', prefix: '/api' }) */
+export function describeApi(engine: Engine, options: DescribeOptions = {}): OpenApiDocument {
+  const { title = 'Collections', version = '1', prefix = '/', servers } = options
+  const all = sights(engine)
+  const table = versionsSight(engine)
+  const named = [...all.values(), ...(table && !all.has(table.name) ? [table] : [])]
+  return {
+    openapi: '3.1.0',
+    info: { title, version, description },
+    servers: servers ?? [{ url: `/${prefix.split('/').filter(Boolean).join('/')}` }],
+    security: [{ bearer: [] }],
+    tags: named.map(({ name, seen }) => ({
+      name,
+      ...(seen?.note !== undefined && { description: seen.note }),
+    })),
+    paths: Object.fromEntries(routes.flatMap((route) => pathsOf(route, [...all.values()], table))),
+    components: componentsOf(all, table, engine.limits),
+  }
+}
+
+const description = `Items of collections. Every error has the same body. HEAD answers as GET does, without a body; OPTIONS tells
+the methods of a path, and any other method is answered with 405. Lists can be asked for with SEARCH as well, for which OpenAPI has no place.`
+
+type NamedPath = readonly [string, OpenApiPath]
+
+/** The paths of a route: one for each collection that has it, or one. */
+function pathsOf(route: Route, all: readonly Sight[], table: Sight | undefined): readonly NamedPath[] {
+  const versioned = all.filter(({ seen }) => seen?.isVersioned)
+  if (!isAboutCollection(route)) return table ? pathOf(route, undefined, table, versioned) : []
+  return all.flatMap((sight) => pathOf(route, sight.name, sight, versioned))
+}
+
+/** None where the caller may do nothing there. `collection`: the one that the path names. */
+function pathOf(
+  route: Route,
+  collection: string | undefined,
+  sight: Sight,
+  versioned: readonly Sight[],
+): readonly NamedPath[] {
+  const subject = route.of(collection === undefined ? undefined : sight.whole)
+  const described = subject ? describedAt(subject, sight, versioned, collection) : []
+  if (described.length === 0) return []
+  const parts = route.path.map((part) => partAt(part, collection))
+  const open = route.path.filter((part) => isOpen(part) && part !== ':collection')
+  const path = {
+    ...(open.length > 0 && { parameters: open.map((part) => parameterNamed(keyName(part, collection))) }),
+    ...Object.fromEntries(described),
+  }
+  return [[`/${parts.join('/')}`, path]]
+}
+
+function partAt(part: string, collection: string | undefined): string {
+  if (part === ':collection' && collection !== undefined) return encodeURIComponent(collection)
+  return isOpen(part) ? `{${part.slice(1)}}` : part
+}
+
+const keyName = (part: string, collection: string | undefined): string =>
+  collection === undefined ? part.slice(1) : `${componentName(collection)}.${part.slice(1)}`
+
+function describedAt(
+  subject: Subject,
+  sight: Sight,
+  versioned: readonly Sight[],
+  collection: string | undefined,
+) {
+  const methods: Readonly<Record<string, Describe>> = operations[subject]
+  const suffix = collection === undefined ? '' : `_${componentName(collection)}`
+  return Object.entries(methods).flatMap(([method, describe]) => {
+    const described = describe(sight, versioned)
+    return described ? [[method.toLowerCase(), operationOf(described, suffix, sight.name)] as const] : []
+  })
+}

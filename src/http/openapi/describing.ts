@@ -1,0 +1,40 @@
+// What is said of one operation, and what all of them have in common.
+import type { ErrorCode } from '../../errors.ts'
+import type { Answers } from './answers.ts'
+import type { JsonSchema, OpenApiOperation, OpenApiReference } from './document.ts'
+import { faultsOf } from './faults.ts'
+import type { Sight } from './sight.ts'
+
+export interface Described {
+  /** What its id begins with. */
+  readonly verb: string
+  readonly summary: string
+  readonly description?: string
+  readonly parameters: readonly OpenApiReference[]
+  readonly body?: JsonSchema
+  readonly isBodyOptional?: true
+  readonly answers: Answers
+  /** What may go wrong here and not everywhere. */
+  readonly faults?: readonly ErrorCode[]
+}
+
+/** Undefined where it may not be done. `versioned`: the collections whose items have versions. */
+export type Describe = (sight: Sight, versioned: readonly Sight[]) => Described | undefined
+
+const ofBodies: readonly ErrorCode[] = ['INVALID_PAYLOAD', 'CONTENT_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+
+/** `suffix`: what tells the operation from others of the same verb. */
+export function operationOf(described: Described, suffix: string, tag: string): OpenApiOperation {
+  const { verb, summary, description, parameters, body, isBodyOptional, answers, faults = [] } = described
+  return {
+    operationId: `${verb}${suffix}`,
+    summary,
+    ...(description !== undefined && { description }),
+    tags: [tag],
+    parameters,
+    ...(body && {
+      requestBody: { required: !isBodyOptional, content: { 'application/json': { schema: body } } },
+    }),
+    responses: { ...answers, ...faultsOf([...faults, ...(body ? ofBodies : [])]) },
+  }
+}

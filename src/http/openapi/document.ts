@@ -1,0 +1,78 @@
+// The parts of an OpenAPI 3.1 document that are made here, and no others.
+
+/** A schema of JSON Schema 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly OpenApiServer[]
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly tags: readonly { readonly name: string; readonly description?: string }[]
+  readonly paths: Readonly<Record<string, OpenApiPath>>
+  readonly components: OpenApiComponents
+}
+
+export interface OpenApiServer {
+  readonly url: string
+  readonly description?: string
+}
+
+export type OpenApiMethod = 'get' | 'post' | 'patch' | 'delete'
+
+export type OpenApiPath = { readonly [Method in OpenApiMethod]?: OpenApiOperation } & {
+  readonly parameters?: readonly OpenApiReference[]
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly parameters: readonly OpenApiReference[]
+  readonly requestBody?: OpenApiBody
+  /** By status, and `default`. */
+  readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>
+}
+
+export interface OpenApiReference {
+  readonly $ref: string
+}
+
+export type OpenApiContent = Readonly<Record<string, { readonly schema: JsonSchema }>>
+
+export interface OpenApiBody {
+  readonly required: boolean
+  readonly content: OpenApiContent
+}
+
+export interface OpenApiResponse {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, OpenApiReference>>
+  readonly content?: OpenApiContent
+}
+
+export interface OpenApiParameter {
+  readonly name: string
+  readonly in: 'query' | 'path' | 'header'
+  readonly description?: string
+  readonly required?: boolean
+  readonly style?: 'form' | 'simple'
+  readonly explode?: boolean
+  readonly schema?: JsonSchema
+  /** A parameter that is JSON text. */
+  readonly content?: OpenApiContent
+}
+
+export interface OpenApiHeader {
+  readonly description: string
+  readonly schema: JsonSchema
+}
+
+export interface OpenApiComponents {
+  readonly schemas: Readonly<Record<string, JsonSchema>>
+  readonly responses: Readonly<Record<string, OpenApiResponse>>
+  readonly parameters: Readonly<Record<string, OpenApiParameter>>
+  readonly headers: Readonly<Record<string, OpenApiHeader>>
+  readonly securitySchemes: Readonly<Record<string, JsonSchema>>
+}

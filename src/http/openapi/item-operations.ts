@@ -1,0 +1,168 @@
+// The operations on items. Each is undefined where it may not be done.
+import type { Answers } from './answers.ts'
+import { list, nothing, one, several, written } from './answers.ts'
+import type { Describe } from './describing.ts'
+import type { JsonSchema } from './document.ts'
+import { given } from './given.ts'
+import { parameterNamed, partOf } from './names.ts'
+import { queryOf } from './parameters.ts'
+import { keyedItem } from './payloads.ts'
+import type { Sight } from './sight.ts'
+
+const ifMatch = parameterNamed('ifMatch')
+const ifNoneMatch = parameterNamed('ifNoneMatch')
+
+/** Whoever may not read what was written is told nothing of it. */
+const writtenBy = (sight: Sight, ...forms: readonly JsonSchema[]): Answers => ({
+  ...(sight.seen && written(...forms)),
+  ...(sight.isNarrowed && nothing),
+})
+
+const shapedBy = ({ seen, name }: Sight) => (seen ? queryOf('written', name) : [])
+
+const readOne =
+  (verb: string): Describe =>
+  ({ seen, name }) =>
+    seen && {
+      verb,
+      summary: `Reads the item of "${name}".`,
+      parameters: [...queryOf(seen.isVersioned ? 'versioned' : 'one', name), ifNoneMatch],
+      answers: one(partOf(name), seen.isVersioned),
+    }
+
+/** What may be written to the only item, which is created while it is not there. */
+const settled = (sight: Sight): JsonSchema | undefined => {
+  const forms = (['update', 'create'] as const).filter((action) => sight.may(action))
+  return forms.length > 0 ? { anyOf: forms.map((action) => partOf(sight.name, action)) } : undefined
+}
+
+const updateOnly =
+  (verb: string): Describe =>
+  (sight) => {
+    const body = settled(sight)
+    return (
+      body && {
+        verb,
+        summary: `Changes the item of "${sight.name}", or creates it while there is none.`,
+        parameters: shapedBy(sight),
+        body,
+        answers: writtenBy(sight, partOf(sight.name)),
+      }
+    )
+  }
+
+const createOnly: Describe = (sight) =>
+  sight.may('create')
+    ? {
+        verb: 'create',
+        summary: `Creates the item of "${sight.name}", while there is none.`,
+        parameters: shapedBy(sight),
+        body: partOf(sight.name, 'create'),
+        answers: writtenBy(sight, partOf(sight.name)),
+      }
+    : undefined
+
+const readList: Describe = ({ seen, name }) =>
+  seen && {
+    verb: 'list',
+    summary: `Lists items of "${name}".`,
+    description:
+      'The method SEARCH answers the same to a query in the body: { "query": … } or { "keys": … }.',
+    parameters: [...queryOf('list', name), ifNoneMatch],
+    answers: list(partOf(name), true),
+  }
+
+const create: Describe = (sight) => {
+  const { name } = sight
+  if (!sight.may('create')) return undefined
+  const item = partOf(name, 'create')
+  return {
+    verb: 'create',
+    summary: `Creates an item of "${name}", or several, all of them or none.`,
+    parameters: shapedBy(sight),
+    body: { anyOf: [item, several(item)] },
+    answers: writtenBy(sight, partOf(name), several(partOf(name))),
+  }
+}
+
+const updateSeveral: Describe = (sight) => {
+  const { name } = sight
+  if (!sight.may('update')) return undefined
+  const data = partOf(name, 'update')
+  const keyed = keyedItem(sight)
+  return {
+    verb: 'updateSeveral',
+    summary: `Changes items of "${name}", all of them or none.`,
+    description: 'Each by the key it holds, all with some keys alike, or all that a query finds.',
+    parameters: shapedBy(sight),
+    body: {
+      anyOf: [
+        ...(keyed ? [several(keyed)] : []),
+        closed({ keys: keysOf(sight), data }),
+        closed({ query: partOf(name, 'choice'), data }),
+      ],
+    },
+    // More than 10,000 are changed without an answer.
+    answers: { ...written(several(partOf(name))), ...nothing },
+  }
+}
+
+const closed = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+  additionalProperties: false,
+})
+
+const keysOf = ({ whole }: Sight): JsonSchema => several(given(whole.key.value))
+
+const removeSeveral: Describe = (sight) => {
+  const { name } = sight
+  if (!sight.may('delete')) return undefined
+  const keys = keysOf(sight)
+  return {
+    verb: 'deleteSeveral',
+    summary: `Deletes items of "${name}", all of them or none.`,
+    description:
+      'Which ones is said in exactly one way: by keys, by a query, or without a body by the parameters. An empty filter is refused.',
+    parameters: queryOf('chosen', name),
+    body: { anyOf: [keys, closed({ keys }), closed({ query: partOf(name, 'choice') })] },
+    isBodyOptional: true,
+    answers: nothing,
+  }
+}
+
+const update: Describe = (sight) =>
+  sight.may('update')
+    ? {
+        verb: 'update',
+        summary: `Changes an item of "${sight.name}".`,
+        parameters: [...shapedBy(sight), ifMatch],
+        body: partOf(sight.name, 'update'),
+        answers: writtenBy(sight, partOf(sight.name)),
+        faults: ['PRECONDITION_FAILED'],
+      }
+    : undefined
+
+const remove: Describe = (sight) =>
+  sight.may('delete')
+    ? {
+        verb: 'delete',
+        summary: `Deletes an item of "${sight.name}".`,
+        parameters: [ifMatch],
+        answers: nothing,
+        faults: ['PRECONDITION_FAILED'],
+      }
+    : undefined
+
+export const itemOperations = {
+  singleton: { GET: readOne('readSingleton'), PATCH: updateOnly('updateSingleton'), POST: createOnly },
+  onlyItem: { GET: readOne('readOnlyItem'), PATCH: updateOnly('updateOnlyItem') },
+  collection: {
+    GET: readList,
+    POST: create,
+    PATCH: updateSeveral,
+    DELETE: removeSeveral,
+  },
+  item: { GET: readOne('read'), PATCH: update, DELETE: remove },
+} as const

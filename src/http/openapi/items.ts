@@ -1,0 +1,57 @@
+// Items as they are answered: any of their fields, since the query says which.
+import { type Collection, type Field, isToMany, type ToMany } from '../../schema/model.ts'
+import { aggregates } from '../../vocabulary/aggregates.ts'
+import type { JsonSchema } from './document.ts'
+import { partOf, schemaNamed } from './names.ts'
+import { isReadOnly, orNull, shown } from './shown.ts'
+
+/** An item. Functions and aliases stand beside its fields, under names that the query makes. */
+export function itemSchema({ fields, isSingleton, note }: Collection): JsonSchema {
+  return {
+    type: 'object',
+    ...(note !== undefined && { description: note }),
+    properties: Object.fromEntries([...fields].map(([name, field]) => [name, member(field, isSingleton)])),
+  }
+}
+
+/** Of a singleton that was not written yet, everything without a default is null. */
+function member(field: Field, isSingleton: boolean): JsonSchema {
+  const { note } = field
+  return {
+    ...(isToMany(field) ? related(field) : stored(field, isSingleton)),
+    ...(!isToMany(field) && isReadOnly(field) && { readOnly: true }),
+    ...(note !== undefined && { description: note }),
+  }
+}
+
+/** The key of another item or that item; null as well where it is not there, or not seen. */
+function stored(field: Exclude<Field, ToMany>, isSingleton: boolean): JsonSchema {
+  if (field.kind === 'm2o') return { anyOf: [shown(field), partOf(field.target.name), { type: 'null' }] }
+  if (field.kind === 'any') {
+    const items = [...field.targets.values()].flatMap(({ key, name }) => [shown(key), partOf(name)])
+    return { anyOf: [shown(field), ...unique(items), { type: 'null' }] }
+  }
+  return field.isNullable || isSingleton ? orNull(shown(field)) : shown(field)
+}
+
+const related = ({ target }: ToMany): JsonSchema => ({
+  type: 'array',
+  items: { anyOf: [shown(target.key), partOf(target.name), schemaNamed('_group')] },
+})
+
+export function unique(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
+}
+
+/** What a query with `aggregate` answers in the place of items. */
+export const groupSchema: JsonSchema = {
+  type: 'object',
+  description: 'A group: the fields by which it was grouped, and its aggregates.',
+  properties: Object.fromEntries(
+    Object.entries(aggregates).map(([name, row]) => [
+      name,
+      { type: 'takesStar' in row ? ['integer', 'object'] : 'object', description: row.doc },
+    ]),
+  ),
+  anyOf: Object.keys(aggregates).map((name) => ({ required: [name] })),
+}

@@ -1,0 +1,134 @@
+// The operations on versions of items: what each takes is the collection of the versions, and those whose items have them.
+import { data, list, nothing, one } from './answers.ts'
+import type { Describe } from './describing.ts'
+import type { JsonSchema } from './document.ts'
+import { parameterNamed, partOf } from './names.ts'
+import { queryOf } from './parameters.ts'
+import type { Sight } from './sight.ts'
+
+const ifNoneMatch = parameterNamed('ifNoneMatch')
+const delta: JsonSchema = { type: 'object', description: 'Fields as they are given to change the item.' }
+
+const readList: Describe = ({ seen, name }) =>
+  seen && {
+    verb: 'listVersions',
+    summary: 'Lists versions.',
+    parameters: [...queryOf('ownList', name), ifNoneMatch],
+    answers: list(partOf(name), false),
+  }
+
+const create: Describe = (table, subjects) =>
+  table.may('create') && subjects.length > 0
+    ? {
+        verb: 'createVersion',
+        summary: 'Creates a version of an item.',
+        parameters: [],
+        body: {
+          type: 'object',
+          required: ['collection', 'item', 'key'],
+          properties: {
+            collection: { type: 'string', enum: subjects.map(({ name }) => name) },
+            item: { type: ['string', 'number'], description: 'The key of the item.' },
+            key: {
+              type: 'string',
+              pattern: '^\\S(?:.*\\S)?$',
+              not: { const: 'main' },
+              description: 'What it is called among the versions of the item.',
+            },
+            name: { type: ['string', 'null'] },
+            delta,
+          },
+          additionalProperties: false,
+        },
+        answers: data('The version.', table.seen ? partOf(table.name) : { type: 'object' }),
+      }
+    : undefined
+
+const read: Describe = ({ seen, name }) =>
+  seen && {
+    verb: 'readVersion',
+    summary: 'Reads a version.',
+    parameters: [...queryOf('one', name), ifNoneMatch],
+    answers: one(partOf(name), false),
+  }
+
+const remove: Describe = (table) =>
+  isFound(table) && table.may('delete')
+    ? {
+        verb: 'deleteVersion',
+        summary: 'Deletes a version. The item stays as it is.',
+        parameters: [],
+        answers: nothing,
+      }
+    : undefined
+
+/** Whether somebody can find the item of a version: these fields lead to it. */
+const isFound = ({ seen }: Sight): boolean =>
+  seen !== undefined && ['collection', 'item', 'key'].every((name) => seen.fields.has(name))
+
+const isChanged = (table: Sight, subjects: readonly Sight[]): boolean =>
+  isFound(table) && subjects.some((subject) => subject.may('update'))
+
+const save: Describe = (table, subjects) =>
+  isChanged(table, subjects) && table.may('update')
+    ? {
+        verb: 'saveVersion',
+        summary: 'Saves changes in a version.',
+        parameters: [],
+        body: delta,
+        answers: data('All that the version changes.', delta),
+      }
+    : undefined
+
+const compare: Describe = (table, subjects) =>
+  isFound(table) && subjects.length > 0
+    ? {
+        verb: 'compareVersion',
+        summary: 'Compares a version with its item.',
+        parameters: [ifNoneMatch],
+        answers: data('Both, and what the item is known by.', {
+          type: 'object',
+          required: ['outdated', 'mainHash', 'current', 'main'],
+          properties: {
+            outdated: {
+              type: 'boolean',
+              description: 'Whether the item has changed since the version was created.',
+            },
+            mainHash: { type: 'string', description: 'What promoting it asks for.' },
+            current: delta,
+            main: { anyOf: subjects.map(({ name }) => partOf(name)) },
+          },
+        }),
+      }
+    : undefined
+
+const promote: Describe = (table, subjects) =>
+  isChanged(table, subjects)
+    ? {
+        verb: 'promoteVersion',
+        summary: 'Makes an item what a version says.',
+        parameters: [],
+        body: {
+          type: 'object',
+          required: ['mainHash'],
+          properties: {
+            mainHash: { type: 'string', description: 'What the item was known by when it was compared.' },
+            fields: {
+              type: 'array',
+              items: { type: 'string' },
+              description: 'The only fields that are promoted.',
+            },
+          },
+        },
+        answers: data('The key of the item.', { type: ['string', 'number'] }),
+        faults: ['VERSION_HASH_MISMATCH'],
+      }
+    : undefined
+
+export const versionOperations = {
+  versions: { GET: readList, POST: create },
+  version: { GET: read, DELETE: remove },
+  save: { POST: save },
+  compare: { GET: compare },
+  promote: { POST: promote },
+} as const
