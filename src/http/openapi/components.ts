@@ -7,7 +7,7 @@ import { errorSchema, faultHeaders, faultResponses } from './faults.ts'
 import { filterSchemas, targetsOf } from './filters.ts'
 import { geometrySchemas } from './geometries.ts'
 import { givenSchemas } from './given.ts'
-import { groupSchema, itemSchema } from './items.ts'
+import { absentSchema, groupSchema, itemSchema } from './items.ts'
 import { componentName, partName, partOf } from './names.ts'
 import { choiceSchema, deepSchema, filterParameter, metaSchema, parameterComponents } from './parameters.ts'
 import { payloadSchemas, type Sights } from './payloads.ts'
@@ -21,7 +21,6 @@ export function componentsOf(all: Sights, table: Sight | undefined, limits: Limi
   return {
     schemas: {
       ...ofNoCollection(limits),
-      ...joined([...all.values()].map((sight) => payloadSchemas(sight, all))),
       ...joined(
         seen.map((collection) => ({
           [partName(collection.name)]: itemSchema(collection),
@@ -29,6 +28,7 @@ export function componentsOf(all: Sights, table: Sight | undefined, limits: Limi
           [partName(collection.name, 'choice')]: choiceSchema(partOf(collection.name, 'filter'), limits),
         })),
       ),
+      ...joined([...all.values()].map((sight) => payloadSchemas(sight, all))),
     },
     responses: faultResponses(),
     parameters: {
@@ -50,6 +50,7 @@ const ofNoCollection = (limits: Limits): Readonly<Record<string, JsonSchema>> =>
   _error: errorSchema,
   _meta: metaSchema,
   _group: groupSchema,
+  _absent: absentSchema,
   _draft: draftSchema,
   _deep: deepSchema(limits),
   ...geometrySchemas(),
