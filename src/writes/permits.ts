@@ -27,7 +27,7 @@ export function writtenCollection(engine: Engine, name: string, ...wanted: reado
 }
 
 export const forbidden = (path: Path, action: Action, what = 'this item') =>
-  fault('FORBIDDEN', `You may not ${action} ${what}.`, { path })
+  fault('FORBIDDEN', `You may not ${action} ${what}.`, { path: path.length > 0 ? path : undefined })
 
 export function rulesFor({ grants }: Limited, collection: Collection, action: Action): readonly RuleRead[] {
   return grants.get(collection)?.[action] ?? []
