@@ -61,8 +61,10 @@ export async function gather(
   }
   for (const one of decided) {
     const named = namesOf(collection, one)
-    refuse(collection, one.action, named, one.intent.path, writing.problems)
-    const given = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
+    const refused = refuse(collection, one.action, named, one.intent.path, writing.problems)
+    const whole = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
+    // What is wrong with their values would tell that there are such fields, and of which type.
+    const given = without(whole, refused)
     const { path } = one.intent
     const isKeyed = one.action === 'update'
     const own = withoutOwner(given, one.intent)
@@ -95,6 +97,11 @@ function namesOf({ key }: Collection, { intent, action }: Decided): readonly str
     (name) => given[name] !== undefined && !(action === 'update' && name === key.name),
   )
   return owner && !names.includes(owner.name) ? [...names, owner.name] : names
+}
+
+function without(given: Given, names: readonly string[]): Given {
+  if (names.length === 0) return given
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
 }
 
 /** What a child says of the item it is nested in does not count: it hangs there. */

@@ -1,7 +1,7 @@
 // Wrong answers to callers that random ones found, each in its smallest form.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEngine, defineSchema, listItems, listItemsJson } from '../../src/index.ts'
+import { createEngine, createItem, defineSchema, listItems, listItemsJson } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 
 const schema = defineSchema({
@@ -48,6 +48,15 @@ describe.each(databases)('on $name', ({ open }) => {
         { articles_count: 0, count: 2 },
         { articles_count: 1, count: 1 },
       ],
+    })
+  })
+
+  it('a field that may not be written is not told by what is wrong with its value', async () => {
+    const rules = { articles: { read: true, create: { fields: ['id', 'author'] } } } as const
+    const creation = createItem(engine().as({ rules }), 'articles', { id: 9, views: Number.NaN })
+    await expect(creation).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: 'There is no field "views" in "articles", or you may not use it.',
     })
   })
 })
