@@ -3,8 +3,9 @@ import type { Access, AnyRule, Schema } from '../../src/index.ts'
 import type { Draw } from '../oracle/draw.ts'
 import { note } from '../oracle/draw.ts'
 import { type Filter, matches } from '../oracle/filter.ts'
+import { randomOperators } from '../oracle/random-condition.ts'
 import { randomFilter } from '../oracle/random-filter.ts'
-import { fieldNames, fieldOf, keyOf, type Row, relationOf } from '../oracle/world.ts'
+import { fieldNames, fieldOf, keyOf, type Row, relationOf, typeOf, type World } from '../oracle/world.ts'
 import { isDenied, type Person, randomVariable } from './variable.ts'
 
 export interface DrawnCaller {
@@ -17,15 +18,19 @@ export interface DrawnCaller {
 export interface Reading {
   readonly fields: readonly string[]
   /** Undefined: every row. */
-  readonly rows: ((row: Row) => boolean) | undefined
+  readonly rows: ((world: World, row: Row) => boolean) | undefined
 }
+
+/** What filters of rules speak of: of anything, or of one field that the rule shows with the rows. */
+type Kind = 'by anything' | 'by own fields'
 
 interface Asker extends Draw {
   readonly person: Person
+  readonly kind: Kind
 }
 
-export function randomCaller(draw: Draw): DrawnCaller {
-  const asker: Asker = { ...draw, person: new Map() }
+export function randomCaller(draw: Draw, kind: Kind = 'by anything'): DrawnCaller {
+  const asker: Asker = { ...draw, kind, person: new Map() }
   const rules: Record<string, { readonly read: boolean | AnyRule | readonly AnyRule[] }> = {}
   const reads: Record<string, readonly Reading[]> = {}
   for (const name of Object.keys(draw.world.definition)) {
@@ -64,7 +69,7 @@ function randomRule(asker: Asker, collection: string) {
   const { dice, world } = asker
   const all = fieldNames(world, collection)
   const named = dice.chance(0.25) ? undefined : randomNames(asker, collection)
-  const filter = dice.chance(0.22) ? undefined : randomCondition(asker, collection)
+  const filter = dice.chance(0.22) ? undefined : randomCondition(asker, collection, named)
   note(asker, `rule fields ${named ? 'some' : 'all'}`)
   note(asker, `rule filter ${filter ? 'some' : 'none'}`)
   const everything = dice.chance(0.5) ? {} : { fields: ['*'] }
@@ -100,12 +105,17 @@ const isValue = ({ world }: Asker, collection: string, name: string) =>
 
 interface Condition {
   readonly given: Filter
-  readonly rows: (row: Row) => boolean
+  readonly rows: (world: World, row: Row) => boolean
 }
 
 /** Mostly one that divides the rows. */
-function randomCondition(asker: Asker, collection: string): Condition {
+function randomCondition(
+  asker: Asker,
+  collection: string,
+  names = fieldNames(asker.world, collection),
+): Condition | undefined {
   const { dice, world } = asker
+  if (asker.kind === 'by own fields') return ownCondition(asker, collection, names)
   const rows = world.rows[collection] ?? []
   const most = dice.chance(0.85) ? 6 : 1
   let drawn = drawnFilter(asker, collection)
@@ -119,9 +129,28 @@ function randomCondition(asker: Asker, collection: string): Condition {
     for (let time = 0; time < times; time++) note(asker, `rule ${word}`)
   const { filter } = drawn
   const variable = dice.chance(0.3) ? randomVariable(asker, filter) : undefined
-  if (!variable) return { given: filter, rows: (row) => matches(world, collection, filter, row) }
+  if (!variable) return { given: filter, rows: (at, row) => matches(at, collection, filter, row) }
   const { given, meant } = variable
-  return { given, rows: (row) => !isDenied(meant) && matches(world, collection, meant, row) }
+  return { given, rows: (at, row) => !isDenied(meant) && matches(at, collection, meant, row) }
+}
+
+/** A condition on one of some fields; undefined where none of them holds a value. */
+export function ownCondition(
+  draw: Draw,
+  collection: string,
+  names: readonly string[],
+): Condition | undefined {
+  const { dice, world } = draw
+  const values = names.filter(
+    (name) => relationOf(world, collection, name) === undefined && typeOf(world, collection, name) !== 'json',
+  )
+  if (values.length === 0) return undefined
+  const name = dice.one(values)
+  const samples = (world.rows[collection] ?? []).map((row) => row[name])
+  const words = ['_eq', '_neq', '_in', '_nin', '_null', '_nnull', '_neq', '_nnull']
+  const condition = randomOperators(draw, typeOf(world, collection, name), samples, words)
+  const given = { [name]: condition }
+  return { given, rows: (at, row) => matches(at, collection, given, row) }
 }
 
 /** A part that holds no condition is refused in a rule. */

@@ -129,7 +129,7 @@ function rowsLeft(whole: Whole, collection: string): readonly Row[] {
   const { world } = whole
   const key = keyOf(world, collection)
   return (world.rows[collection] ?? []).flatMap((row) => {
-    const allowing = rulesOf(whole, collection).filter(({ rows }) => rows === undefined || rows(row))
+    const allowing = rulesOf(whole, collection).filter(({ rows }) => rows === undefined || rows(world, row))
     if (allowing.length === 0) return []
     const cells = Object.entries(row).filter(([name]) => isGranted(whole, collection, name))
     const shown = cells.map(([name, value]) => {
