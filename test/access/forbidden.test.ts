@@ -98,13 +98,16 @@ describe.each(databases)('on $name', ({ name, open }) => {
       const caller = randomCaller({ dice, world, tally: new Map() })
       await build(db, world, name)
       const engine = engineOn(db, world).as(mayWrite(caller))
-      for (const asked of questions(dice, engine, { world, caller, seen: removed(world, caller.reads) })) {
+      const seen = removed(world, caller.reads)
+      for (const asked of questions(dice, engine, { world, caller, seen })) {
         const fresh = freshName(dice)
         const [got, want] = [await asked.of(asked.forbidden), await asked.of(fresh)]
         tried.set(asked.place, (tried.get(asked.place) ?? 0) + 1)
         const names = [asked.forbidden, fresh]
         const isTold = isRefusal(got) && isDeepStrictEqual(unnamed(got, names), unnamed(want, names))
-        const betrayed = betrayals(got, removed(world, caller.reads))
+        // One letter more, for which a hint would offer the name.
+        const near = await asked.of(`${asked.forbidden}z`)
+        const betrayed = [got, near].flatMap((outcome) => betrayals(outcome, seen))
         if (isTold && betrayed.length === 0) continue
         const about = { place: asked.place, names, got, want, betrayed, access: mayWrite(caller) }
         reports.push(`QUERNEL_SEED=${seed} begins with this world.\n${JSON.stringify(about)}`)
