@@ -61,8 +61,10 @@ export async function gather(
   }
   for (const one of decided) {
     const named = namesOf(collection, one)
-    refuse(collection, one.action, toldBy(one, named), one.intent.path, writing.problems)
-    const given = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
+    const refused = refuse(collection, one.action, toldBy(one, named), one.intent.path, writing.problems)
+    const whole = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
+    // What is wrong with their values would tell that there are such fields, and of which type.
+    const given = without(whole, refused)
     const { path } = one.intent
     const isKeyed = one.action === 'update'
     const own = withoutOwner(given, one.intent)
@@ -100,6 +102,11 @@ function namesOf({ key }: Collection, { intent, action }: Decided): readonly str
 /** Where an existing child hangs is looked up later: it may hang there already. */
 const toldBy = ({ intent, action }: Decided, named: readonly string[]): readonly string[] =>
   action === 'create' ? named : named.filter((name) => name !== intent.owner?.name)
+
+function without(given: Given, names: readonly string[]): Given {
+  if (names.length === 0) return given
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
+}
 
 /** What a child says of the item it is nested in does not count: it hangs there. */
 function withoutOwner(given: Given, { owner }: Intent): Given {

@@ -50,7 +50,7 @@ export async function visibleKeys(
   return new Set(found.map(keyText))
 }
 
-/** Refuses names of a payload that no rule allows, as if there were no such fields. */
+/** Refuses names of a payload that no rule allows, as if there were no such fields, and tells which. */
 export function refuserOf({ narrowing }: Engine) {
   return (
     collection: Collection,
@@ -58,12 +58,13 @@ export function refuserOf({ narrowing }: Engine) {
     names: readonly string[],
     path: Path,
     problems: Problems,
-  ): void => {
+  ): readonly string[] => {
     const limits = narrowing?.limits
-    if (!limits) return
+    if (!limits) return []
     const allowed = new Set(rulesFor(limits, collection, action).flatMap(({ fields }) => [...fields]))
-    for (const name of names)
-      if (!allowed.has(name)) problems.report(noField(among(collection, allowed), name, [...path, name]))
+    const refused = names.filter((name) => !allowed.has(name))
+    for (const name of refused) problems.report(noField(among(collection, allowed), name, [...path, name]))
+    return refused
   }
 }
 
