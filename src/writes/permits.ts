@@ -12,7 +12,7 @@ import type { Storable } from '../plan/stored-value.ts'
 import { judgeBy } from '../plan/validate-item.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Problems } from '../problems.ts'
-import type { Collection, Field } from '../schema/model.ts'
+import { type Collection, type Field, isToMany } from '../schema/model.ts'
 import { readVariable, variableValue } from '../vocabulary/variables.ts'
 import { chosenKeys, isOneOf, matchingKeys, wholeList } from './chosen.ts'
 import { grouped } from './grouped.ts'
@@ -55,21 +55,80 @@ export async function visibleKeys(
   return new Set(found.map(keyText))
 }
 
-/** Refuses names of a payload that no rule allows, as if there were no such fields. */
-export function refuserOf({ narrowing }: Engine) {
-  return (
+/** What of a payload there is for whoever gives it. */
+export interface Gate {
+  /** Refuses names that no rule allows, as if there were no such fields, and answers them. */
+  readonly refuse: (
     collection: Collection,
     action: Action,
     names: readonly string[],
     path: Path,
     problems: Problems,
-  ): void => {
-    const limits = narrowing?.limits
-    if (!limits) return
-    const allowed = new Set(rulesFor(limits, collection, action).flatMap(({ fields }) => [...fields]))
-    for (const name of names)
-      if (!allowed.has(name)) problems.report(noField(among(collection, allowed), name, [...path, name]))
+  ) => ReadonlySet<string>
+  readonly reaches?: (collection: Collection) => boolean
+}
+
+export function gateOf({ narrowing }: Engine): Gate {
+  const limits = narrowing?.limits
+  if (!limits) return { refuse: () => nothing }
+  const reaches = (collection: Collection) => isReached(limits, collection)
+  const allowed = new Map<string, ReadonlySet<string>>()
+  const allowedIn = (collection: Collection, action: Action) => {
+    const title = `${action} ${collection.name}`
+    const found = allowed.get(title) ?? namesAllowed(limits, collection, action)
+    allowed.set(title, found)
+    return found
   }
+  return {
+    reaches,
+    refuse: (collection, action, names, path, problems) => {
+      // What is read of a version names what is seen; whether it may be written is asked when it is promoted.
+      if (collection.isSeen) return nothing
+      const legal = allowedIn(collection, action)
+      const refused = names.filter((name) => !legal.has(name))
+      for (const name of refused) problems.report(noField(among(collection, legal), name, [...path, name]))
+      return refused.length === 0 ? nothing : new Set(refused)
+    },
+  }
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+/** What of a collection a caller may name to have it written. */
+export function writtenFields(
+  { narrowing }: Engine,
+  collection: Collection,
+  action: Action,
+): Pick<Collection, 'name' | 'fields'> {
+  const limits = narrowing?.limits
+  return limits ? among(collection, namesAllowed(limits, collection, action)) : collection
+}
+
+/** Whether there is such a collection for a caller, be it that they only may put something into it. */
+function isReached(limits: Limited, collection: Collection): boolean {
+  const { seen } = limits
+  return (
+    collection.isSeen === true ||
+    seen.of.has(collection) ||
+    (['create', 'update'] as const).some((action) => rulesFor(limits, collection, action).length > 0)
+  )
+}
+
+/** The fields that any rule allows to be written. A relation to many that leads nowhere is none. */
+function namesAllowed(limits: Limited, collection: Collection, action: Action): ReadonlySet<string> {
+  const names = rulesFor(limits, collection, action).flatMap(({ fields }) => [...fields])
+  return new Set(
+    names.filter((name) => {
+      const field = collection.fields.get(name)
+      return field && (!isToMany(field) || isReached(limits, field.target))
+    }),
+  )
+}
+
+/** A payload without what was refused of it: of that nothing more is said. */
+export function withoutNames(given: Given, names: ReadonlySet<string>): Given {
+  if (names.size === 0) return given
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
 }
 
 /** A collection with some of its fields, for what is said of names. */
@@ -124,7 +183,7 @@ const rulesOn = ({ key }: ItemWrite, rules: readonly RuleRead[], meant: RowsMean
   meant ? rules.filter((rule) => key !== undefined && meant.get(rule)?.has(keyText(key))) : rules
 
 function permitItem(item: ItemWrite, rules: readonly RuleRead[], writing: Writing): void {
-  const { collection, action, path, named, given } = item
+  const { collection, action, path, named } = item
   if (rules.length === 0) {
     writing.problems.report(forbidden(path, action))
     return
@@ -137,22 +196,36 @@ function permitItem(item: ItemWrite, rules: readonly RuleRead[], writing: Writin
     writing.problems.report(noField(among(collection, most), refused, [...path, refused]))
     return
   }
-  const context = contextOf(writing)
-  const judged = granting.map((rule) => {
-    const presets = presetsOf(rule, item, writing)
-    const failures = rule.validation
-      ? judgeBy(collection, rule.validation, context)({ ...presets, ...given }, path)
-      : []
-    return { rule, presets, failures }
-  })
-  const passing = judged.find(({ presets, failures }) => presets && failures.length === 0)
-  if (passing?.presets) {
-    fillIn(item, passing.presets, writing)
-    writing.allowedBy.set(item, passing.rule)
+  const judged = granting.map((rule) => judgedBy(rule, item, writing))
+  const passing = judged.flatMap(({ rule, presets, failures, isMeant }) =>
+    presets && failures.length === 0 ? [{ rule, presets, isMeant }] : [],
+  )
+  const best = passing.find(({ isMeant }) => isMeant) ?? passing[0]
+  if (best) {
+    fillIn(item, best.presets, writing)
+    const filled = JSON.stringify(best.presets, asText)
+    const alike = passing.filter(({ presets }) => JSON.stringify(presets, asText) === filled)
+    writing.allowedBy.set(item, [best, ...alike.filter((one) => one !== best)])
     return
   }
   for (const failure of judged.find(({ presets }) => presets)?.failures ?? [forbidden(path, action)])
     writing.problems.report(failure)
+}
+
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
+
+/** What can be said of an item by a rule before it is stored. `isMeant`: nothing in it contradicts the rule's filter, as far as it is known. */
+function judgedBy(rule: RuleRead, item: ItemWrite, writing: Writing) {
+  const { collection, action, path, given } = item
+  const context = contextOf(writing)
+  const presets = presetsOf(rule, item, writing)
+  const merged = { ...presets, ...given }
+  const failures = rule.validation ? judgeBy(collection, rule.validation, context)(merged, path) : []
+  const isMeant =
+    action === 'update' ||
+    !rule.filter ||
+    judgeBy(collection, rule.filter, context)(merged, path).length === 0
+  return { rule, presets, failures, isMeant }
 }
 
 /** What a rule fills in where the caller says nothing. Undefined when a variable in it has no value. */
