@@ -2,6 +2,7 @@
 // Nothing is changed yet, so that all that is wrong can be told together.
 import { fault, type Path, quote } from '../errors.ts'
 import type { Changes, Child } from '../plan/changes.ts'
+import { storedFieldsOf } from '../plan/complete.ts'
 import { type Given, type Payload, readPayload } from '../plan/payload.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText, type TargetWrite } from '../plan/write-plan.ts'
@@ -70,7 +71,9 @@ export async function gather(
     const given = withoutNames(allowed, refused)
     const own = withoutOwner(given, one.intent)
     const isKeyed = one.action === 'update'
-    const payload = readPayload(own, { collection, path, problems, isKeyed, ...(reaches && { reaches }) })
+    const found = readPayload(own, { collection, path, problems, isKeyed, ...(reaches && { reaches }) })
+    // Which fields are still missing depends on what was refused, of which nothing is told.
+    const payload = refused.size > 0 ? { ...found, refused: new Set(storedFieldsOf(collection)) } : found
     const { within } = one.intent
     read.push({ one, named, given, payload, nest: { given, depth: (within?.depth ?? 0) + 1, outer: within } })
   }
