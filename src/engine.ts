@@ -222,8 +222,9 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
     as: (access: unknown) => {
       if (narrowing) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
       const others = () => ownCollections(parts)
+      const { schema, templates: owner } = parts
       // It is of the schema that it is called on.
-      return engineOn(db, { ...parts, narrowing: narrow(access, parts.schema, others) }) as never
+      return engineOn(db, { ...parts, narrowing: narrow(access, { schema, others, owner }) }) as never
     },
     using: (transaction: HostTransaction) =>
       engineOn(transaction.withoutPlugins(), { ...parts, unit: unitOf(transaction) }),
@@ -255,7 +256,7 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
 }
 
 /** Collections of the engine's own; a host may call one of its own by the same name and have no use for them. */
-function ownCollections({
+export function ownCollections({
   versions,
   schema,
 }: Pick<Parts<Schema>, 'versions' | 'schema'>): readonly Collection[] {

@@ -9,7 +9,7 @@ import type { Options } from '../run/execute.ts'
 import { plan, type Request } from '../run/prepare.ts'
 import { overlaid } from '../versions/overlay.ts'
 import { seenDelta } from '../versions/seen-delta.ts'
-import { main, noVersion, versionedCollection, versionNamed } from '../versions/table.ts'
+import { main, mustBeSeen, noVersion, versionedCollection, versionNamed } from '../versions/table.ts'
 import { chosenKeys } from '../writes/chosen.ts'
 
 /** A request without its version, and what is asked of that. */
@@ -39,6 +39,8 @@ export async function readVersion(
   options: Options,
 ): Promise<unknown> {
   const subject = { collection: versionedCollection(engine, list.collection.name), key }
+  // Of an item that is not seen it is not told which versions it has.
+  if (engine.narrowing?.limits) await mustBeSeen(subject, engine, options)
   const { delta: whole } = await versionNamed(subject, version, engine, options)
   const delta =
     whole &&

@@ -21,7 +21,7 @@ import {
   versionsOf,
 } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
-import { refuserOf, requireRows } from '../writes/permits.ts'
+import { gateOf, requireRows } from '../writes/permits.ts'
 import { removeKeys } from '../writes/remove.ts'
 import { otherKey, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
@@ -161,7 +161,7 @@ function ownDelta(
   path: readonly string[],
   engine: Engine,
 ): object {
-  const delta = readDelta(collection, given, path, refuserOf(engine))
+  const delta = readDelta(collection, given, path, gateOf(engine))
   const mistake = otherKey(collection, key, delta, path)
   if (mistake) throw mistake
   const { [collection.key.name]: _key, ...rest } = delta
