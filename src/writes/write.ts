@@ -1,7 +1,8 @@
 // The road of every item that is created or updated: gathered, checked as a whole, stored.
 import { rulePredicate } from '../access/narrow.ts'
 import type { RuleRead } from '../access/read-rules.ts'
-import { type EngineError, fault } from '../errors.ts'
+import type { Engine } from '../engine.ts'
+import type { EngineError } from '../errors.ts'
 import { complete } from '../plan/complete.ts'
 import type { Given } from '../plan/payload.ts'
 import { isAlways, type Predicate } from '../plan/predicate.ts'
@@ -14,6 +15,7 @@ import {
   notPassing,
 } from '../plan/validate-item.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import { Problems } from '../problems.ts'
 import type { Collection } from '../schema/model.ts'
 import { matchingKeys } from './chosen.ts'
 import { gather, type Intent } from './gather.ts'
@@ -21,6 +23,7 @@ import { grouped } from './grouped.ts'
 import { hashSecrets } from './hashes.ts'
 import { refuseSecond } from './only.ts'
 import { permit } from './permit.ts'
+import { forbidden, writtenFields } from './permits.ts'
 import { keyAnswer } from './rows.ts'
 import { store } from './store.ts'
 import { circumstancesOf, contextOf, type Permit, type Writing } from './writing.ts'
@@ -53,7 +56,7 @@ function withNested(item: ItemWrite): readonly ItemWrite[] {
 
 /** Everything that can be wrong before the first row is changed, told together. */
 function check(items: readonly ItemWrite[], writing: Writing): void {
-  const { problems, occasion } = writing
+  const { caller, problems, occasion } = writing
   const context = contextOf(writing)
   const judges = new Map<Collection, Judge>()
   for (const item of items) {
@@ -61,10 +64,23 @@ function check(items: readonly ItemWrite[], writing: Writing): void {
     const { collection, given, path } = item
     const judge = judges.get(collection) ?? judgeOf(collection, context)
     judges.set(collection, judge)
-    complete(item, occasion, problems)
+    if (caller.narrowing?.limits) completeFor(caller, item, writing)
+    else complete(item, occasion, problems)
     for (const failure of judge(given, path)) problems.report(failure)
   }
   problems.throwIfAny()
+}
+
+/** Says of a field that the caller may not write no more than that the item cannot be written. */
+function completeFor(caller: Engine, item: ItemWrite, { occasion, problems }: Writing): void {
+  const { collection, action, path } = item
+  const { fields } = writtenFields(caller, collection, action)
+  const found = new Problems('FAILED_VALIDATION')
+  complete(item, occasion, found)
+  for (const problem of found.all) {
+    const { field } = problem.extensions
+    problems.report(typeof field === 'string' && !fields.has(field) ? forbidden(path, action) : problem)
+  }
 }
 
 /** Also where it is nested, a singleton gets no second item. */
@@ -136,7 +152,7 @@ async function failuresOf(
   const meant = rulePredicate(rule, collection, writing.engine.schema, circumstancesOf(writing))
   if (made.length > 0 && !isAlways(meant))
     for (const of of await notMatching(collection, made, meant, writing))
-      failures.push({ of, error: fault('FORBIDDEN', 'You may not create this item.', { path: of.path }) })
+      failures.push({ of, error: forbidden(of.path, 'create') })
   return failures
 }
 
