@@ -1,3 +1,4 @@
+// An engine made of its parts: on a database or in a transaction, whole or narrowed to a caller.
 import { narrowing as narrow, rowsSeen } from './access/narrow.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
 import type { Engine } from './engine.ts'

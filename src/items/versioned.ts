@@ -44,11 +44,12 @@ export async function readVersion(
   const { delta: whole } = await versionNamed(subject, version, engine, options)
   const delta =
     whole &&
-    seenDelta(
+    (await seenDelta(
       engine.whole().schema.collections.get(subject.collection.name) ?? subject.collection,
       whole,
       engine,
-    )
+      options,
+    ))
   if (!query.versionRaw) return overlaid(subject, list, delta ?? {}, engine, options)
   const found = await item()
   return found === undefined

@@ -63,6 +63,28 @@ describe.each(databases)('on $name', (database) => {
     expect(raw).toEqual({ id: 1, ...seen })
   })
 
+  it('a version says nothing of rows that are not seen, nor of its own hidden fields', async () => {
+    const delta = {
+      author: { id: 2, name: 'Hidden' },
+      comments: {
+        update: [
+          { id: 1, text: 'a' },
+          { id: 2, text: 'b' },
+        ],
+        delete: [2, 3],
+      },
+    }
+    await saveVersion(engine, 'articles', 1, 'draft', delta)
+    const rules: Rules = {
+      ...reader,
+      authors: { read: { filter: { id: { _neq: 2 } } } },
+      versions: { read: { fields: ['key', 'delta'] } },
+    }
+    expect(await listVersions(engine.as({ rules }), 'articles', 1)).toEqual([
+      { key: 'draft', delta: { title: 'Green', comments: { update: [{ id: 1, text: 'a' }], delete: [3] } } },
+    ])
+  })
+
   it('who may not read versions finds none', async () => {
     const { versions: _versions, ...rules } = reader
     const mine = engine.as({ rules })
