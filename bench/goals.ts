@@ -43,10 +43,14 @@ function objectGoals({ database, workload, objects }: Outcome): readonly Compare
   const best = fastestByHand(objects)
   const own = bestOf('quernel', objects)
   if (own === undefined) return []
+  const narrowed = bestOf('quernel, narrowed', objects)
   const rivals = objects.filter(({ party }) => party !== 'hand' && !party.startsWith('quernel'))
   return [
     { what: 'time', ratio: own.time / best.time, goal: goals.reads[database][workload] },
     { what: 'processor', ratio: own.processor / best.processor, goal: goals.processor },
+    ...(narrowed
+      ? [{ what: 'by a rule instead of a filter', ratio: narrowed.time / own.time, goal: goals.narrowed }]
+      : []),
     ...rivals.map((rival) => ({
       what: `next to ${rival.party}`,
       ratio: own.time / rival.time,

@@ -5,7 +5,14 @@ import { openHandSqlite } from './hand/sqlite.ts'
 import { openKyselyPostgres, openKyselySqlite } from './kysely.ts'
 import type { DatabaseName } from './options.ts'
 import { postgresData } from './postgres-data.ts'
-import { openPlainPostgres, openPlainSqlite, openQuernelPostgres, openQuernelSqlite } from './quernel.ts'
+import {
+  openNarrowedPostgres,
+  openNarrowedSqlite,
+  openPlainPostgres,
+  openPlainSqlite,
+  openQuernelPostgres,
+  openQuernelSqlite,
+} from './quernel.ts'
 import { sqliteFile } from './sqlite-data.ts'
 
 export interface Field {
@@ -42,6 +49,7 @@ const openers: Readonly<Record<DatabaseName, readonly Open[]>> = {
     openHandSqlite,
     openQuernelSqlite,
     openPlainSqlite,
+    openNarrowedSqlite,
     openKyselySqlite,
     installed('drizzle-sqlite'),
     installed('prisma-sqlite'),
@@ -50,6 +58,7 @@ const openers: Readonly<Record<DatabaseName, readonly Open[]>> = {
     openHandPostgres,
     openQuernelPostgres,
     openPlainPostgres,
+    openNarrowedPostgres,
     openKyselyPostgres,
     installed('drizzle-postgres'),
     installed('prisma-postgres'),

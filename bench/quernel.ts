@@ -1,7 +1,7 @@
 // Quernel itself: through its own doors, and through a Kysely dialect that knows nothing of it.
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
-import { createEngine, getItem, listItems, listItemsJson } from 'quernel'
+import { createEngine, getItem, listItems, listItemsJson, type Rules } from 'quernel'
 import { postgresDialect } from 'quernel/postgres'
 import { sqliteDialect } from 'quernel/sqlite'
 import type { Form, Party } from './contestant.ts'
@@ -27,6 +27,34 @@ export const openPlainPostgres = (url: string) =>
   quernelParty('quernel, plain', new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(url) }) }))
 
 const poolOf = (url: string) => new pg.Pool({ connectionString: url })
+
+export const openNarrowedSqlite = (file: string) =>
+  narrowedParty(new Kysely<Tables>({ dialect: sqliteDialect({ database: openSqlite(file) }) }))
+
+export const openNarrowedPostgres = (url: string) =>
+  narrowedParty(new Kysely<Tables>({ dialect: postgresDialect({ pool: poolOf(url) }) }))
+
+/** Who asks may see what is published: what is a filter elsewhere is a rule here. */
+const rules: Rules<typeof schema> = {
+  articles: { read: { filter: { status: 'published' } } },
+  authors: { read: true },
+  comments: { read: true },
+  tags: { read: true },
+  articles_tags: { read: true },
+}
+
+/** Narrowed anew for each call, as a server does it. */
+function narrowedParty(db: Kysely<Tables>): Party {
+  const engine = createEngine({ db, schema })
+  const list =
+    (workload: WorkloadName): Form =>
+    (turn) => {
+      const { filter: _rule, ...query } = queries[workload](turn)
+      return listItems(engine.as({ user: 1, rules }), 'articles', query)
+    }
+  const named = (['W1', 'W2', 'W3'] as const).map((workload) => [workload, { listItems: list(workload) }])
+  return { name: 'quernel, narrowed', objects: Object.fromEntries(named), close: () => db.destroy() }
+}
 
 function quernelParty(name: string, db: Kysely<Tables>): Party {
   const engine = createEngine({ db, schema })

@@ -1,9 +1,10 @@
 import type { Access } from './access/access.ts'
-import { type Narrowing, narrowing as narrow, rowsSeen } from './access/narrow.ts'
+import type { Narrowing } from './access/narrow.ts'
 import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
-import { fault, quote, unreachable } from './errors.ts'
+import { engineOn } from './engine-on.ts'
+import { fault, quote } from './errors.ts'
 import {
   type Change,
   type EventName,
@@ -16,24 +17,14 @@ import {
 import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
 import { Cache } from './run/cache.ts'
-import { checkMilliseconds, type Database, execute, type QueryReport } from './run/execute.ts'
+import { checkMilliseconds, type Database, type QueryReport } from './run/execute.ts'
 import type { Reader } from './run/prepare.ts'
-import { inSavepoint } from './run/savepoint.ts'
-import { inTransaction } from './run/transaction.ts'
-import { Unit } from './run/unit.ts'
+import type { Unit } from './run/unit.ts'
 import type { CollectionName } from './schema/infer.ts'
 import type { Collection, Schema } from './schema/model.ts'
-import { type OwnNames, versionIdentity, versionsCollection } from './schema/own.ts'
-import type { Setting } from './sql/frame.ts'
-import { installStatements } from './sql/install.ts'
+import { type OwnNames, versionsCollection } from './schema/own.ts'
 import { readZone, utc, type Zone } from './values/zone.ts'
-import {
-  type Caller,
-  type Circumstances,
-  type Lookups,
-  type VariableName,
-  variables,
-} from './vocabulary/variables.ts'
+import { type Caller, type Lookups, type VariableName, variables } from './vocabulary/variables.ts'
 
 export interface EngineOptions<S extends Schema> {
   /** The host's own Kysely instance, whatever its tables are called there. */
@@ -170,103 +161,6 @@ function once<Made>(make: () => Made): () => Made {
   }
 }
 
-type Parts<S extends Schema> = Omit<
-  Engine<S>,
-  | 'db'
-  | 'as'
-  | 'knowing'
-  | 'withOwn'
-  | 'using'
-  | 'transaction'
-  | 'on'
-  | 'committed'
-  | 'install'
-  | 'whole'
-  | 'rowsOf'
-  | 'rowsAt'
->
-
-/** An engine, narrowed where its parts say so. */
-function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engine<S> {
-  const { hooks, unit, home, narrowing, clock } = parts
-  const limits = narrowing?.limits
-  // The schema that is seen has the definition of the whole, from which the types come.
-  const { withOwn, schema } = limits?.seen ?? {}
-  const shown = parts.hasOwn ? withOwn : schema
-  const seen = limits && { schema: shown as S, templates: limits.templates }
-  const rowsAt =
-    limits &&
-    ((circumstances: Circumstances) => rowsSeen(limits, { ...circumstances, caller: narrowing.ruleCaller }))
-  const rowsOf: Setting['rowsOf'] =
-    rowsAt && ((frame) => rowsAt({ now: clock(), caller: narrowing.ruleCaller })(frame))
-  const outside = () => engineOn(home, { ...parts, unit: undefined })
-  const engine: Engine<S> = Object.freeze({
-    ...parts,
-    ...seen,
-    rowsAt,
-    rowsOf,
-    db,
-    whole: () => (narrowing ? engineOn(db, { ...parts, narrowing: undefined }) : engine),
-    withOwn: () =>
-      engineOn<Schema>(db, { ...(parts as Parts<Schema>), schema: schemaWithOwn(parts), hasOwn: true }),
-    knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) => {
-      if (!narrowing) throw unreachable('nobody asks')
-      const { caller, ruleCaller } = narrowing
-      const known = {
-        ...narrowing,
-        caller: telling(caller, ofQueries),
-        ruleCaller: telling(ruleCaller, ofRules),
-      }
-      return engineOn(db, { ...parts, narrowing: known })
-    },
-    as: (access: unknown) => {
-      if (narrowing) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
-      const others = () => ownCollections(parts)
-      // It is of the schema that it is called on.
-      return engineOn(db, { ...parts, narrowing: narrow(access, parts.schema, others) }) as never
-    },
-    using: (transaction: HostTransaction) =>
-      engineOn(transaction.withoutPlugins(), { ...parts, unit: unitOf(transaction) }),
-    transaction: <Result>(
-      work: (inside: Engine<S>) => Promise<Result>,
-      { signal }: { readonly signal?: AbortSignal | undefined } = {},
-    ): Promise<Result> => {
-      const within = (inner: HostDatabase, own: Unit<Change>) =>
-        work(engineOn(inner, { ...parts, unit: own }))
-      if (unit) return inSavepoint(engine, unit, (own) => within(db, own))
-      const own = new Unit<Change>()
-      const tell = () => hooks.announce(own.take(), engine, parts.onError)
-      return inTransaction(engine, (transaction) => within(transaction, own), tell, signal)
-    },
-    // Which handler belongs to which collection is known to its own schema only.
-    on: (...given: readonly unknown[]) =>
-      hooks.add(...(handlerIn(given, parts.schema) as Parameters<typeof hooks.add>)),
-    install: () =>
-      engine.transaction(async (inside) => {
-        const tables = [{ collection: parts.versions(), unique: versionIdentity }]
-        for (const statement of installStatements(tables, parts.dialect)) await execute(inside, statement, {})
-      }),
-    committed: async () => {
-      if (!unit || !hostUnits.has(unit)) throw notHosts()
-      await hooks.announce(unit.take(), outside(), parts.onError)
-    },
-  })
-  return engine
-}
-
-/** Collections of the engine's own; a host may call one of its own by the same name and have no use for them. */
-function ownCollections({
-  versions,
-  schema,
-}: Pick<Parts<Schema>, 'versions' | 'schema'>): readonly Collection[] {
-  return [...schema.collections.values()].some(({ isVersioned }) => isVersioned) ? [versions()] : []
-}
-
-const telling = (caller: Caller, more: Caller['variables']): Caller => ({
-  ...caller,
-  variables: { ...more, ...caller.variables },
-})
-
 function lookupsIn(given: Lookups | undefined, { collections }: Schema): Lookups {
   for (const [name, collection] of Object.entries(given ?? {})) {
     const path = ['variables', name]
@@ -276,41 +170,6 @@ function lookupsIn(given: Lookups | undefined, { collections }: Schema): Lookups
       throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`, { path })
   }
   return given ?? {}
-}
-
-function schemaWithOwn(parts: Pick<Parts<Schema>, 'versions' | 'schema'>): Schema {
-  const { collections, definition } = parts.schema
-  const own = ownCollections(parts).map((collection) => [collection.name, collection] as const)
-  return { collections: new Map([...own, ...collections]), definition }
-}
-
-/** Engines on the same transaction of a host take turns in it. */
-const units = new WeakMap<object, Unit<Change>>()
-const hostUnits = new WeakSet<Unit<Change>>()
-
-function unitOf(transaction: object): Unit<Change> {
-  const known = units.get(transaction)
-  if (known) return known
-  const unit = new Unit<Change>()
-  units.set(transaction, unit)
-  hostUnits.add(unit)
-  return unit
-}
-
-const notHosts = () =>
-  fault(
-    'INVALID_OPTIONS',
-    "Only an engine inside a transaction of the host's is told that it was committed.",
-    {
-      hint: 'Call it on what engine.using(transaction) answers; engine.transaction tells by itself.',
-    },
-  )
-
-function handlerIn([event, ...given]: readonly unknown[], schema: Schema): readonly unknown[] {
-  const [collection, handler, options] = given.length > 2 ? given : [undefined, ...given]
-  if (collection !== undefined && !schema.collections.has(String(collection)))
-    throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
-  return [event, collection, handler, Reflect.get(Object(options), 'when')]
 }
 
 function zoneFor(text: string, dialect: Dialect): Zone {

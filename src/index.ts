@@ -42,7 +42,7 @@ export {
   type NewVersion,
   saveVersion,
 } from './items/versions.ts'
-export type { Limits } from './query/limits.ts'
+export { type Limits, limitsFromEnvironment } from './query/limits.ts'
 export { type ParseOptions, parseQuery } from './query/parse.ts'
 export type { Filter, ParsedFilter, ParsedQuery, Query } from './query/types.ts'
 export type { Options, QueryReport } from './run/execute.ts'

@@ -35,6 +35,7 @@ const layerOfFile: Readonly<Record<string, Layer>> = {
   'nearest.ts': 'errors',
   'problems.ts': 'errors',
   'engine.ts': 'engine',
+  'engine-on.ts': 'engine',
   'hooks.ts': 'engine',
   'index.ts': 'entries',
   'sqlite.ts': 'entries',

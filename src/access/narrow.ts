@@ -36,13 +36,22 @@ export interface Limited {
   readonly templates: Shelf<Template>
 }
 
+/** What rules are read for. */
+export interface Ground {
+  readonly schema: Schema
+  /** Collections of the engine's own, which the schema need not describe. */
+  readonly others: () => readonly Collection[]
+  /** Whose statements are made for them: two engines of one schema may differ in anything else. */
+  readonly owner: object
+}
+
 /** Reads an access. Rules that were read before are not read again. */
-export function narrowing(given: unknown, schema: Schema, others: () => readonly Collection[]): Narrowing {
+export function narrowing(given: unknown, ground: Ground): Narrowing {
   const access = checkAccess(given)
   const caller = callerOf(access)
   if (Object.hasOwn(access, 'admin') && access.admin === true)
     return { caller, ruleCaller: caller, limits: undefined }
-  return { caller, ruleCaller: caller, limits: limitedBy(access.rules ?? nothing, schema, others) }
+  return { caller, ruleCaller: caller, limits: limitedBy(access.rules ?? nothing, ground) }
 }
 
 const nothing = {}
@@ -58,12 +67,12 @@ function callerOf(access: Readonly<Record<string, unknown>>): Caller {
   return { user, role, roles, policies, variables } as Caller
 }
 
-const known = new WeakMap<Schema, WeakMap<object, Limited>>()
+const known = new WeakMap<object, WeakMap<object, Limited>>()
 
-function limitedBy(rules: unknown, schema: Schema, others: () => readonly Collection[]): Limited {
-  const ofSchema = known.get(schema) ?? new WeakMap<object, Limited>()
-  known.set(schema, ofSchema)
-  const found = isRecord(rules) ? ofSchema.get(rules) : undefined
+function limitedBy(rules: unknown, { schema, others, owner }: Ground): Limited {
+  const ofOwner = known.get(owner) ?? new WeakMap<object, Limited>()
+  known.set(owner, ofOwner)
+  const found = isRecord(rules) ? ofOwner.get(rules) : undefined
   if (found) return found
   const own = others()
   const grants = readRules(rules, schema, own)
@@ -78,18 +87,19 @@ function limitedBy(rules: unknown, schema: Schema, others: () => readonly Collec
     whole: schema,
     templates: new Cache(templatesKept),
   }
-  if (isRecord(rules)) ofSchema.set(rules, made)
+  if (isRecord(rules)) ofOwner.set(rules, made)
   return made
 }
 
 /** For each set of rules. */
 const templatesKept = 200
 
-function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
-  if (!Array.isArray(value) && !isRecord(value)) return
+/** Also what is inside of something that the host has frozen itself. */
+function freeze(value: unknown, frozen = new Set<unknown>()): void {
+  if ((!Array.isArray(value) && !isRecord(value)) || frozen.has(value)) return
+  frozen.add(value)
   Object.freeze(value)
-  for (const inner of Object.values(value)) freeze(inner)
+  for (const inner of Object.values(value)) freeze(inner, frozen)
 }
 
 /** The rows that are seen of each collection. */

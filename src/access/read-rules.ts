@@ -140,7 +140,8 @@ function readCondition(
   const reader = newReader(defaultLimits, false)
   const node = readFilter(given, path, reader)
   const own = new Problems('INVALID_QUERY')
-  if (Object.keys(node).length > 0) refuseEmpties(node, path, own)
+  // What was wrong is left out of it, so that something may look empty that is not.
+  if (reader.problems.isEmpty && Object.keys(node).length > 0) refuseEmpties(node, path, own)
   // Who will ask, and when, is not known yet; a variable without a value is no mistake.
   const circumstances = { now: new Date(0), caller: {} }
   if (reader.problems.isEmpty)

@@ -74,6 +74,8 @@ export const sql = Object.assign(write, {
   /** A constant of ours, written into the text. */
   lit: (value: string | number): Sql =>
     raw(typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`),
+  /** The column of a select list at a place, the first being 1. */
+  place: (place: number): Sql => raw(String(place)),
   /** A bound value. */
   val: (value: unknown): Sql => new Sql(['', ''], [value]),
   /** A name of the host's. */

@@ -1,13 +1,12 @@
 import type { Expression, SqlBool } from 'kysely'
 import { rowsSeen, viewIn } from '../access/narrow.ts'
 import { render, settled, sql, toExpression } from '../dialects/sql.ts'
-import { allOf, decided } from '../plan/predicate.ts'
 import type { Filter } from '../query/types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { filterSql } from '../sql/filter.ts'
 import { Aliases, type Frame } from '../sql/frame.ts'
-import { showPartly } from '../sql/view.ts'
+import { rowsShown } from '../sql/view.ts'
 import { meansOf, type Occasion, predicateOf, type Spoken, speech } from './setting.ts'
 
 export interface CompileContext extends Occasion {
@@ -49,9 +48,10 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
     isOptional: false,
   }
   const view = limits && viewIn(root, limits, circumstances)
-  if (view) showPartly(view, frame)
   // The host reads its table itself, so what rules say of rows stands beside the filter.
-  const condition = filterSql(view ? decided(allOf([view.rows, predicate])) : predicate, frame)
+  const seen = view && rowsShown(view, frame)
+  const asked = filterSql(predicate, frame)
+  const condition = seen ? sql`(${seen} and ${asked})` : asked
   const { sql: text, parameters } = render(condition, dialect)
   return { expression: toExpression<SqlBool>(condition), sql: text, parameters: settled(parameters) }
 }

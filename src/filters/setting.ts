@@ -4,6 +4,7 @@ import { type Limited, narrowing } from '../access/narrow.ts'
 import { type DialectName, dialectOf } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Engine } from '../engine.ts'
+import { ownCollections } from '../engine-on.ts'
 import { resolveFilter } from '../plan/filter.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Predicate } from '../plan/predicate.ts'
@@ -12,6 +13,7 @@ import { readFilter } from '../query/filter.ts'
 import { defaultLimits } from '../query/limits.ts'
 import { newReader } from '../query/reader.ts'
 import type { Collection, Schema } from '../schema/model.ts'
+import { versionsCollection } from '../schema/own.ts'
 import { utc } from '../values/zone.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
@@ -84,7 +86,9 @@ export function predicateOf(
 /** The rules under which a filter is read: those of the engine, or those of the access beside it. */
 function seenIn(given: Means, { access }: Occasion): Limited | undefined {
   if (given.narrowing) return given.narrowing.limits
-  return access?.rules === undefined ? undefined : narrowing(access, given.schema, () => []).limits
+  if (access?.rules === undefined) return undefined
+  const { schema, versions = () => versionsCollection(schema), templates: owner = schema } = given
+  return narrowing(access, { schema, others: () => ownCollections({ schema, versions }), owner }).limits
 }
 
 const momentOf = (now: Date | number) => (typeof now === 'number' ? new Date(now) : now)

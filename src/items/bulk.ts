@@ -13,3 +13,6 @@ export function manyOf(collection: Collection): Collection {
     hint: 'Use updateSingleton, or the verbs for one item.',
   })
 }
+
+/** Whether whoever sees a collection so may be told the keys of its items. */
+export const namesKeys = ({ key, fields }: Collection): boolean => fields.get(key.name) === key

@@ -10,7 +10,7 @@ import { isHeard } from '../writes/plain.ts'
 import { removeChosen, removeKeys, removeOne } from '../writes/remove.ts'
 import { storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
-import { bulkCollection } from './bulk.ts'
+import { bulkCollection, namesKeys } from './bulk.ts'
 import { informed } from './informed.ts'
 import { readSelector } from './selector.ts'
 
@@ -24,7 +24,7 @@ export interface BulkOptions extends Options {
 export interface Deletion<Key = string | number> {
   /** How many items were deleted. */
   readonly deleted: number
-  /** Their keys, unless there are more than 10,000. */
+  /** Their keys, unless there are more than 10,000, or they may not be read. */
   readonly keys?: readonly Key[]
 }
 
@@ -78,7 +78,9 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
       : removeChosen(found, selected.list, writing, options)
   })
   // The keys of a collection are of its key's type.
-  return keys ? { deleted, keys: keys as readonly KeyOf<S, C>[] } : { deleted }
+  return keys && (selected.kind === 'keys' || namesKeys(seen))
+    ? { deleted, keys: keys as readonly KeyOf<S, C>[] }
+    : { deleted }
 }
 
 /** Deletes every item that a query finds, and says how many. An empty filter is refused.

@@ -9,9 +9,10 @@ import type { CollectionName, Item, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { mainHashOf } from '../versions/hash.ts'
 import { hold } from '../versions/hold.ts'
-import { seenDelta } from '../versions/seen-delta.ts'
+import { ownDelta, seenDelta } from '../versions/seen-delta.ts'
 import { mustBeSeen, subjectOf, versionNamed } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
+import { writtenFields } from '../writes/permits.ts'
 import { keyAnswer } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { ask, changeOf, newWriting, remember } from '../writes/writing.ts'
@@ -49,7 +50,7 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   const name: string = collection
   const main = await getItem(reader, name, keyAnswer(subject.collection, subject.key), {}, options)
   const { key: field } = subject.collection
-  const delta = seenDelta(subject.collection, found.delta ?? {}, engine)
+  const delta = await seenDelta(subject.collection, found.delta ?? {}, engine, options)
   const current = { ...withoutSecrets(subject.collection, delta), [field.name]: main[field.name] }
   // Both were read by the schema; the compiler does not follow it there.
   return { outdated: found.hash !== mainHash, mainHash, current, main } as unknown as Comparison<
@@ -87,7 +88,7 @@ export async function promoteVersion(
   const engine = await informed(caller)
   const subject = subjectOf(engine, name, key)
   const { collection } = subject
-  const { mainHash, fields } = readPromotion(promotion, collection)
+  const { mainHash, fields } = readPromotion(promotion, writtenFields(engine, collection, 'update'))
   const shape = answerShape(engine, name, undefined)
   return atomically(engine, options, async (inside) => {
     await mustBeSeen(subject, inside, options)
@@ -96,17 +97,21 @@ export async function promoteVersion(
     const { delta } = await versionNamed(subject, version, inside, options)
     const now = await mainHashOf(subject, inside, options)
     if (now !== mainHash) throw fault('VERSION_HASH_MISMATCH', undefined, { extensions: { mainHash: now } })
-    const payload = chosen(delta ?? {}, fields)
+    const payload = chosen(ownDelta(collection, delta ?? {}, inside), fields)
     const change = changeOf(writing, 'items.promote', collection, [subject.key], payload)
     const given = (await ask(writing, change)) ?? payload
-    await write(collection, [{ given, path: [], action: 'update', key: subject.key }], writing)
+    const intent = { given, from: payload, path: [], action: 'update', key: subject.key } as const
+    await write(collection, [intent], writing)
     remember(writing, { ...change, payload: withoutSecrets(collection, given) })
     const [item] = await itemsWritten(shape, [subject.key], inside, options)
     return item
   })
 }
 
-function readPromotion({ mainHash, fields }: Promotion, collection: Collection): Promotion {
+function readPromotion(
+  { mainHash, fields }: Promotion,
+  collection: Pick<Collection, 'name' | 'fields'>,
+): Promotion {
   if (typeof mainHash !== 'string')
     throw fault(
       'INVALID_PAYLOAD',

@@ -114,8 +114,10 @@ function listOf(query: PlainQuery, collection: Collection, engine: Engine): List
   const isWhole = query.limit === undefined || query.limit === -1
   const limits = isWhole ? { ...engine.limits, maxLimit: Number.POSITIVE_INFINITY } : engine.limits
   const { fields: _fields, meta: _meta, ...which } = query
+  // Rows are told apart by their keys, also where these cannot be named.
+  const fields = collection.fields.has(collection.key.name) ? { fields: [collection.key.name] } : {}
   return planRead(
-    { query: { ...which, fields: [collection.key.name] }, collection, isUnlimited: true },
+    { query: { ...which, ...fields }, collection, isUnlimited: true },
     {
       schema: engine.schema,
       limits,

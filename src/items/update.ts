@@ -16,7 +16,7 @@ import { write } from '../writes/write.ts'
 import { newWriting, type Writing } from '../writes/writing.ts'
 import type { ItemAnswer, OfWhom, Unseen } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
-import { bulkCollection } from './bulk.ts'
+import { bulkCollection, namesKeys } from './bulk.ts'
 import { itemGiven } from './create.ts'
 import { type BulkOptions, type ChoosingQuery, checkMost } from './delete.ts'
 import { informed } from './informed.ts'
@@ -95,7 +95,7 @@ export async function updateItems(
 export interface Updating<Key = string | number> {
   /** How many items were changed. */
   readonly updated: number
-  /** Their keys, unless there are more than 10,000. */
+  /** Their keys, unless there are more than 10,000, or they may not be read. */
   readonly keys?: readonly Key[]
 }
 
@@ -120,7 +120,7 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
     changeChosen(found, list, given, newWriting(inside, options), options),
   )
   // The keys of a collection are of its key's type.
-  return keys ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
+  return keys && namesKeys(seen) ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
 }
 
 /** What stands where an object may; anything else is refused by its reader. */

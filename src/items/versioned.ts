@@ -9,7 +9,7 @@ import type { Options } from '../run/execute.ts'
 import { plan, type Request } from '../run/prepare.ts'
 import { overlaid } from '../versions/overlay.ts'
 import { seenDelta } from '../versions/seen-delta.ts'
-import { main, noVersion, versionedCollection, versionNamed } from '../versions/table.ts'
+import { main, mustBeSeen, noVersion, versionedCollection, versionNamed } from '../versions/table.ts'
 import { chosenKeys } from '../writes/chosen.ts'
 
 /** A request without its version, and what is asked of that. */
@@ -39,14 +39,17 @@ export async function readVersion(
   options: Options,
 ): Promise<unknown> {
   const subject = { collection: versionedCollection(engine, list.collection.name), key }
+  // Of an item that is not seen it is not told which versions it has.
+  if (engine.narrowing?.limits) await mustBeSeen(subject, engine, options)
   const { delta: whole } = await versionNamed(subject, version, engine, options)
   const delta =
     whole &&
-    seenDelta(
+    (await seenDelta(
       engine.whole().schema.collections.get(subject.collection.name) ?? subject.collection,
       whole,
       engine,
-    )
+      options,
+    ))
   if (!query.versionRaw) return overlaid(subject, list, delta ?? {}, engine, options)
   const found = await item()
   return found === undefined

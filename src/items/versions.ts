@@ -21,7 +21,7 @@ import {
   versionsOf,
 } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
-import { refuserOf, requireRows } from '../writes/permits.ts'
+import { gateOf, requireRows } from '../writes/permits.ts'
 import { removeKeys } from '../writes/remove.ts'
 import { otherKey, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
@@ -70,7 +70,7 @@ export async function createVersion<S extends Schema, C extends CollectionName<S
       date_created: now,
     }
     await write(inside.versions(), [{ given: row, path: [], action: 'create' }], writing)
-    return shown(subject, await versionNamed(subject, wanted.key, inside.whole(), options), inside)
+    return shown(subject, await versionNamed(subject, wanted.key, inside.whole(), options), inside, options)
   })
 }
 
@@ -86,7 +86,7 @@ export async function listVersions<S extends Schema, C extends CollectionName<S>
   const subject = subjectOf(engine, collection, key)
   await mustBeSeen(subject, engine, options)
   const versions = await versionsOf(subject, engine, options)
-  return versions.map((version) => shown(subject, version, engine))
+  return Promise.all(versions.map((version) => shown<ItemInput<S, C>>(subject, version, engine, options)))
 }
 
 /** Saves changes in a version: each field takes the place of what the version held of it before.
@@ -114,7 +114,7 @@ export async function saveVersion<S extends Schema, C extends CollectionName<S>>
     const now = await versionNamed(subject, version, inside, options)
     const given = { delta: { ...now.delta, ...changes }, date_updated: writing.occasion.now }
     await write(table, [{ given, key: row, path: [], action: 'update' }], writing)
-    return shown(subject, await versionNamed(subject, version, inside, options), inside)
+    return shown(subject, await versionNamed(subject, version, inside, options), inside, options)
   })
 }
 
@@ -148,10 +148,25 @@ async function mayChange(
 }
 
 /** What fields conceal is concealed here, too. */
-function shown<Delta>({ collection }: Subject, version: Version, engine: Engine): Version<Delta> {
-  const delta = version.delta && withoutSecrets(collection, seenDelta(collection, version.delta, engine))
+async function shown<Delta>(
+  { collection }: Subject,
+  version: Version,
+  engine: Engine,
+  options: Options,
+): Promise<Version<Delta>> {
+  const seen = version.delta && (await seenDelta(collection, version.delta, engine, options))
+  const delta = seen && withoutSecrets(collection, seen)
   // It was read by the item's own collection when it was saved.
-  return { ...version, delta: delta as Delta | null }
+  return partSeen({ ...version, delta: delta as Delta | null }, engine)
+}
+
+/** The fields of a version that rules for versions let be seen. */
+function partSeen<Delta>(version: Version<Delta>, engine: Engine): Version<Delta> {
+  const table = engine.narrowing?.limits?.seen.of.get(engine.versions())
+  if (!table) return version
+  const entries = Object.entries(version).filter(([name]) => table.fields.has(name))
+  // What is hidden is missing, whatever the type promises.
+  return Object.fromEntries(entries) as unknown as Version<Delta>
 }
 
 /** A delta says nothing of the item's key, or what it is anyway. */
@@ -161,7 +176,7 @@ function ownDelta(
   path: readonly string[],
   engine: Engine,
 ): object {
-  const delta = readDelta(collection, given, path, refuserOf(engine))
+  const delta = readDelta(collection, given, path, gateOf(engine))
   const mistake = otherKey(collection, key, delta, path)
   if (mistake) throw mistake
   const { [collection.key.name]: _key, ...rest } = delta

@@ -4,7 +4,11 @@ import { nearest } from '../nearest.ts'
 import type { Collection, Field, Schema } from '../schema/model.ts'
 
 /** The field of that name, or the error for a name that does not exist or may not be used. */
-export function fieldNamed(collection: Collection, name: string, path: Path): Field | EngineError {
+export function fieldNamed(
+  collection: Pick<Collection, 'name' | 'fields'>,
+  name: string,
+  path: Path,
+): Field | EngineError {
   return collection.fields.get(name) ?? noField(collection, name, path)
 }
 

@@ -108,6 +108,7 @@ function substituted(given: unknown, place: OperandPlace): Reading<Substituted> 
   if (!variable) return { given, variable, written: given }
   const mistake = variableMistake(variable)
   if (mistake) return refuse(place, `cannot use this variable: ${mistake}`)
+  place.circumstances.onVariable?.(place.path)
   const value = variableValue(variable, place.circumstances)
   return value === undefined || value === null ? deny(place) : { given: value, variable, written: given }
 }

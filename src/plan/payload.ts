@@ -42,6 +42,8 @@ export interface PayloadPlace {
   readonly problems: Problems
   /** The key is not written; it says which item is meant. */
   readonly isKeyed: boolean
+  /** Whether there is such a collection for whoever gives the payload. */
+  readonly reaches?: (collection: Collection) => boolean
 }
 
 export function readPayload(given: Given, place: PayloadPlace): Payload {
@@ -93,24 +95,32 @@ function isWritten(field: StoredField, value: unknown, place: PayloadPlace): boo
 
 function targetOf(field: StoredField, given: Given, item: Given, place: PayloadPlace): Target | undefined {
   const path = pathOf(place, field.name)
-  if (field.kind === 'm2o') return { field, collection: field.target, given, path }
-  if (field.kind !== 'any') return undefined
-  const collection = collectionOf(field, item, path, place.problems)
+  // What is not reached is a value like any other.
+  if (field.kind === 'm2o')
+    return reaches(place, field.target) ? { field, collection: field.target, given, path } : undefined
+  if (field.kind !== 'any' || armsOf(field, place).size === 0) return undefined
+  const collection = collectionOf(field, item, path, place)
   return collection && { field, collection, given, path }
 }
+
+const reaches = ({ reaches: isThere }: PayloadPlace, collection: Collection) => isThere?.(collection) ?? true
+
+const armsOf = ({ targets }: AnyReference, place: PayloadPlace): ReadonlyMap<string, Collection> =>
+  place.reaches ? new Map([...targets].filter(([, target]) => reaches(place, target))) : targets
 
 /** The collection that a reference names beside it. */
 function collectionOf(
   field: AnyReference,
   item: Given,
   path: Path,
-  problems: Problems,
+  place: PayloadPlace,
 ): Collection | undefined {
   const name = item[field.by.name]
-  const found = typeof name === 'string' ? field.targets.get(name) : undefined
+  const arms = armsOf(field, place)
+  const found = typeof name === 'string' ? arms.get(name) : undefined
   if (found) return found
-  const legal = [...field.targets.keys()].map((one) => `"${one}"`).join(', ')
-  problems.report(
+  const legal = [...arms.keys()].map((one) => `"${one}"`).join(', ')
+  place.problems.report(
     fault('INVALID_PAYLOAD', `"${field.name}" needs "${field.by.name}" beside it to name one of ${legal}.`, {
       path,
     }),
@@ -131,9 +141,9 @@ function readValue(
     return true
   }
   // The key of another collection's item is text here, in the form that collection gives it.
-  const target =
-    field.kind === 'any' ? collectionOf(field, item, pathOf(place, field.name), place.problems) : undefined
-  if (field.kind === 'any' && !target) return false
+  const isArm = field.kind === 'any' && armsOf(field, place).size > 0
+  const target = isArm ? collectionOf(field, item, pathOf(place, field.name), place) : undefined
+  if (isArm && !target) return false
   const read = readStored(target ? target.key : field, given)
   if (read.kind === 'value')
     values.set(field, target ? String(shownSingle(read.value, target.key.value)) : read.value)

@@ -55,17 +55,20 @@ export function judgeOf(collection: Collection, context: ValidationContext): Jud
   if (all.length === 0) return () => []
   return (given, path) => {
     const judged = withKeys(collection, given)
-    return all.flatMap(({ field, node, predicate }) =>
-      failedTests(predicate, judged, context.setting).map((test) =>
+    return all.flatMap(({ field, node, predicate }) => {
+      if (isNever(predicate))
+        return judged[field.name] === undefined ? [] : [notPassing(collection, [...path, field.name])]
+      return failedTests(predicate, judged, context.setting).map((test) =>
         failure(collection, field.name, node, test, judged, path),
-      ),
-    )
+      )
+    })
   }
 }
 
 /** Judges items by a filter of their collection. */
 export function judgeBy(collection: Collection, node: FilterNode, context: ValidationContext): Judge {
   const predicate = predicateOf(collection, node, context)
+  if (isNever(predicate)) return (_given, path) => [notPassing(collection, path)]
   return (given, path) => {
     const judged = withKeys(collection, given)
     return failedTests(predicate, judged, context.setting).map((test) =>
@@ -126,6 +129,9 @@ function predicateOf(collection: Collection, node: FilterNode, { schema, circums
   return resolveFilter(node, collection, [], { schema, circumstances, problems, use: 'validation' })
 }
 
+/** Whether nothing can meet a filter: a variable in it has no value. */
+const isNever = (predicate: Predicate): boolean => predicate.kind === 'or' && predicate.parts.length === 0
+
 /** The tests that fail; where one of several branches would do, those of all of them. */
 function failedTests(predicate: Predicate, given: Given, setting: MemorySetting): readonly Test[] {
   if (predicate.kind === 'and') return predicate.parts.flatMap((part) => failedTests(part, given, setting))
@@ -146,6 +152,13 @@ function needsDatabase(predicate: Predicate): boolean {
   if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(needsDatabase)
   return predicate.kind !== 'test' || predicate.subject.kind === 'count'
 }
+
+/** Where no single test can be named. */
+export const notPassing = ({ name }: Collection, path: Path): EngineError =>
+  fault('FAILED_VALIDATION', `An item of "${name}" does not pass its validation.`, {
+    path,
+    extensions: { collection: name, type: 'validation' },
+  })
 
 /** `about`: what the filter belongs to, where a test looks at no field. */
 function failure(

@@ -54,3 +54,39 @@ export function limitsWith(given: Partial<Limits> = {}): Limits {
   }
   return { ...defaultLimits, ...given }
 }
+
+/** Limits that stand in an environment: `QUERY_LIMIT_DEFAULT`, `QUERY_LIMIT_MAX`, and the others by their names, `QUERY_LIMIT_FILTER_LEAVES`.
+ *  @example createEngine({ db, schema, limits: limitsFromEnvironment(process.env) }) */
+export function limitsFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): Partial<Limits> {
+  const limits: { -readonly [Name in keyof Limits]?: number } = {}
+  for (const [variable, text] of Object.entries(environment)) {
+    if (!variable.startsWith(prefix) || text === undefined || text.trim() === '') continue
+    const name = byVariable.get(variable)
+    if (!name)
+      throw fault('INVALID_OPTIONS', `There is no limit that the environment calls ${quote(variable)}.`, {
+        path: [variable],
+        hint: `There are ${[...byVariable.keys()].join(', ')}.`,
+      })
+    if (!/^\s*(?:0|[1-9]\d{0,15})\s*$/.test(text))
+      throw fault('INVALID_OPTIONS', `${variable} is a whole number of 0 or more, not ${quote(text)}.`, {
+        path: [variable],
+      })
+    limits[name] = Number(text)
+  }
+  return limits
+}
+
+const prefix = 'QUERY_LIMIT_'
+const byVariable: ReadonlyMap<string, keyof Limits> = new Map(
+  (Object.keys(defaultLimits) as (keyof Limits)[]).map((name) => [prefix + shortName(name), name]),
+)
+
+/** `defaultLimit` and `maxLimit` are limits of limits, and go by what is left of their names. */
+function shortName(name: keyof Limits): string {
+  return name
+    .replace(/Limit$/, '')
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .toUpperCase()
+}

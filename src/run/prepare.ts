@@ -81,23 +81,34 @@ export function prepare(request: Request, reader: Reader): Prepared {
   const answers = known && answersOf(known.questions, request, rules)
   if (known && answers) return { template: known, answers }
 
-  const { template, isDenied } = watched(request, (seen) => makeTemplate(seen, narrowed(reader, seen)))
-  const isShared = shape !== undefined && !known && !isDenied && canServeOthers(template, request, rules)
+  const { template, isDenied, variables } = watched(request, (seen) =>
+    makeTemplate(seen, narrowed(reader, seen)),
+  )
+  const isShared =
+    shape !== undefined && !known && !isDenied && canServeOthers(template, request, rules, variables)
   if (isShared) keepFor(shape, template, reader.templates)
   return { template, answers: firstAnswers(template.questions) }
 }
 
-/** Makes a template, and tells whether somebody who asks the same might be denied less. */
-function watched(
-  request: Request,
-  make: (request: Request) => Template,
-): { readonly template: Template; readonly isDenied: boolean } {
+interface Watched {
+  readonly template: Template
+  readonly isDenied: boolean
+  /** Where the value of a variable was taken. */
+  readonly variables: readonly Path[]
+}
+
+/** Makes a template, and tells whether somebody who asks the same might be denied less, and what of it depends on who asks. */
+function watched(request: Request, make: (request: Request) => Template): Watched {
   let isDenied = false
+  const variables: Path[] = []
   const onDenied = () => {
     isDenied = true
   }
-  const template = make({ ...request, circumstances: { ...request.circumstances, onDenied } })
-  return { template, isDenied }
+  const onVariable = (path: Path) => {
+    variables.push(path)
+  }
+  const template = make({ ...request, circumstances: { ...request.circumstances, onDenied, onVariable } })
+  return { template, isDenied, variables }
 }
 
 /** With the rows that are seen at the time of a request. */
@@ -140,8 +151,14 @@ export function plan(
 
 const isSingle = (verb: Verb) => verb === 'one' || verb === 'singleton'
 
-function canServeOthers({ questions }: Template, request: Request, rules: Rules): boolean {
-  const holes: Path[] = []
+/** A value may come down to a word of the statement, such as false. Then nothing asks for it, and the next caller would get the same. */
+function canServeOthers(
+  { questions }: Template,
+  request: Request,
+  rules: Rules,
+  variables: readonly Path[],
+): boolean {
+  const holes: Path[] = [...variables]
   shapeOf(request.verb, request.collection.name, request.query, (path) => holes.push(path))
   return asksForAll(holes, questions) && answersOf(questions, request, rules) !== undefined
 }

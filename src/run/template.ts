@@ -51,8 +51,14 @@ export function fill({ sql, parameters }: Statement, answers: ReadonlyMap<object
  *  else by it, and the template must not be used for it. */
 export function asksForAll(holes: readonly Path[], questions: readonly Question[]): boolean {
   const asked = new Set(questions.flatMap(pathsOf))
-  return holes.every((hole) => asked.has(JSON.stringify(hole)))
+  // A list is asked for as a whole.
+  return holes.every(
+    (hole) =>
+      asked.has(JSON.stringify(hole)) || (isElement(hole) && asked.has(JSON.stringify(hole.slice(0, -1)))),
+  )
 }
+
+const isElement = (path: Path) => typeof path.at(-1) === 'number'
 
 function pathsOf(question: Question): string[] {
   const { path } = question

@@ -33,6 +33,8 @@ export class Cells {
 
   /** `a as "0", b as "1"`: with positions for names, a row of a driver is read like an array, whether it is one or not. */
   columns(dialect: Dialect): Sql {
+    // An item of which nothing may be seen is an item still, and SQLite selects something or refuses.
+    if (this.#all.length === 0) return sql`null as ${dialect.identifier('0')}`
     const named = this.#all.map((piece, index) => sql`${piece} as ${dialect.identifier(String(index))}`)
     return sql.join(named, sql`, `)
   }

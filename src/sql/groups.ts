@@ -56,7 +56,8 @@ function makeGroups(list: ListPlan, rows: GroupRows, table: Table, tie: Sql | un
   const all = [...groups, ...rows.aggregates.map((column) => aggregateOf(column, table))]
   const names = all.map((_, index) => dialect.identifier(`c${index}`))
   const selected = all.map((column, index) => sql`${column.sql} as ${names[index] ?? sql``}`)
-  const keys = groups.map((column) => column.sql)
+  // By position: the same text twice has parameters of its own each time, and PostgreSQL takes that for two different things.
+  const keys = groups.map((_, index) => sql.place(index + 1))
   const by = keys.length === 0 ? sql`` : sql` group by ${sql.join(keys, sql`, `)}`
   const alias = table.aliases.next()
   const select = sql`select ${sql.join(selected, sql`, `)} from ${tableOf(table)}${table.joins.text}${where}${by}`

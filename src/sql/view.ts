@@ -42,11 +42,13 @@ function columnsOf(of: Collection, partly: readonly PartlyShown[], table: Frame)
   return sql.join([...whole, ...parts], sql`, `)
 }
 
-/** Lets a FROM that is somebody else's show columns where they may be seen. */
-export function showPartly({ of, partly }: View, frame: Frame): void {
+/** Lets a FROM that is somebody else's show columns where they may be seen, and answers the condition for its rows: undefined for all. What
+ *  rules say of rows looks at columns as they are. */
+export function rowsShown({ of, rows, partly }: View, frame: Frame): Sql | undefined {
   const { rowsOf: _seen, ...setting } = frame.setting
   const table: Frame = { ...frame, setting, collection: of, columns: new Map() }
   for (const part of partly) frame.columns.set(part.name, partlyShown(part, table))
+  return isAlways(rows) ? undefined : filterSql(rows, table)
 }
 
 /** A column's value on the rows on which it may be seen. */

@@ -6,38 +6,20 @@ import { Problems } from '../problems.ts'
 import type { Collection, Field, StoredField } from '../schema/model.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
+import { type Gate, withoutNames } from '../writes/permits.ts'
 
 /** Refuses what no update would take, at any depth. What is missing or null is a draft's own affair until it is promoted. */
-export function readDelta(
-  collection: Collection,
-  given: unknown,
-  path: Path,
-  refuse: RefuseNames = () => undefined,
-): Given {
+export function readDelta(collection: Collection, given: unknown, path: Path, gate: Gate): Given {
   if (!isRecord(given))
     throw fault('INVALID_PAYLOAD', `A version holds an object of fields, not ${quote(given)}.`, { path })
   const problems = new Problems('INVALID_PAYLOAD')
-  check({ collection, given, path, isKeyed: true, within: [] }, { problems, refuse })
+  check({ collection, given, path, isKeyed: true, within: [] }, problems, gate)
   problems.throwIfAny()
   return Object.fromEntries(
     Object.entries(given)
       .filter(([name, value]) => value !== undefined && !isMasked(collection.fields.get(name), value))
       .map(([name, value]) => [name, asJson(value)]),
   )
-}
-
-/** Refuses names that a caller may not write. */
-export type RefuseNames = (
-  collection: Collection,
-  action: 'create' | 'update',
-  names: readonly string[],
-  path: Path,
-  problems: Problems,
-) => void
-
-interface Checking {
-  readonly problems: Problems
-  readonly refuse: RefuseNames
 }
 
 /** A part of a delta, and the parts around it. */
@@ -52,24 +34,28 @@ interface Part {
 /** As many levels as items may be nested in. */
 const mostLevels = 100
 
-function check({ collection, given, path, isKeyed, within }: Part, checking: Checking): void {
-  const { problems, refuse } = checking
+function check(part: Part, problems: Problems, gate: Gate): void {
+  const { collection, given, path, isKeyed, within } = part
   if (within.includes(given)) throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
   if (within.length > mostLevels)
     throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
   const names = Object.keys(given).filter((name) => given[name] !== undefined && name !== collection.key.name)
-  refuse(collection, isKeyed ? 'update' : 'create', names, path, problems)
-  const { values, targets, children } = readPayload(given, { collection, path, problems, isKeyed })
+  const refused = gate.refuse(collection, isKeyed ? 'update' : 'create', names, path, problems)
+  const { values, targets, children } = readPayload(withoutNames(given, refused), {
+    ...{ collection, path, problems, isKeyed },
+    ...(gate.reaches && { reaches: gate.reaches }),
+  })
   for (const [field, value] of values)
     if (value !== null && isHash(field)) problems.report(tellsSecret(field, path))
   const outer = [...within, given]
-  for (const target of targets) check({ ...target, isKeyed: false, within: outer }, checking)
+  for (const target of targets) check({ ...target, isKeyed: false, within: outer }, problems, gate)
   for (const { relation, changes } of children)
     for (const child of changes.children)
       if (child.kind === 'item')
         check(
           { ...child, collection: relation.target, isKeyed: child.action === 'update', within: outer },
-          checking,
+          problems,
+          gate,
         )
 }
 

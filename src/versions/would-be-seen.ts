@@ -1,7 +1,7 @@
 // Rows that a version would create are nowhere yet where a database could apply rules to them.
 import { rulePredicate } from '../access/narrow.ts'
 import type { Engine } from '../engine.ts'
-import { holds } from '../plan/evaluate.ts'
+import { holds, type MemorySetting } from '../plan/evaluate.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import type { Loaded } from './loaded.ts'
 
@@ -13,13 +13,16 @@ export function wouldBeSeen({ collection, own }: Loaded, engine: Engine): boolea
   const circumstances = { now: engine.clock(), caller: narrowing.ruleCaller }
   const { whole } = narrowing.limits
   return shown.rules.some((rule) => {
-    const predicate = rulePredicate(rule, shown.of, whole, circumstances)
-    return isTold(predicate) && holds(predicate, own, engine)
+    return isMet(rulePredicate(rule, shown.of, whole, circumstances), own, engine)
   })
 }
 
-/** Whether a condition looks at nothing but the row itself. */
-function isTold(predicate: Predicate): boolean {
-  if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.every(isTold)
-  return predicate.kind === 'test' && predicate.subject.kind !== 'count'
+/** Whether a row meets a condition that looks at nothing but the row itself. */
+function isMet(predicate: Predicate, own: Loaded['own'], setting: MemorySetting): boolean {
+  if (predicate.kind === 'and') return predicate.parts.every((part) => isMet(part, own, setting))
+  if (predicate.kind === 'or') return predicate.parts.some((part) => isMet(part, own, setting))
+  if (predicate.kind !== 'test' || predicate.subject.kind === 'count') return false
+  // Its key will be none that there is.
+  const isOfKey = predicate.subject.field.isKey
+  return holds(predicate, own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)
 }

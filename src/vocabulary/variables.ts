@@ -1,4 +1,5 @@
 // The dynamic variables: words in a filter that stand for something known only when it is asked.
+import type { Path } from '../errors.ts'
 import { addMonths } from '../values/calendar.ts'
 import { isRecord } from '../values/record.ts'
 
@@ -17,6 +18,8 @@ export interface Circumstances {
   readonly caller: Caller
   /** Told when a variable without a value denies something: then what was made is good for nobody else. */
   readonly onDenied?: () => void
+  /** Told where a variable stood whose value was taken. */
+  readonly onVariable?: (path: Path) => void
 }
 
 interface VariableRow {

@@ -4,6 +4,7 @@ import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Collection } from '../schema/model.ts'
 import { chosenKeys } from './chosen.ts'
+import { requireRows } from './permits.ts'
 import { type Affected, type Caution, refuseMore, told } from './remove.ts'
 import { write } from './write.ts'
 import type { Writing } from './writing.ts'
@@ -20,7 +21,10 @@ export async function changeChosen(
 ): Promise<Affected> {
   const keys = await chosenKeys(list, { engine: writing.caller, options: writing.options })
   refuseMore(keys.length, caution)
-  if (caution.dryRun) return told(collection, keys)
+  if (caution.dryRun) {
+    await requireRows(collection, 'update', keys, writing, Object.keys(given))
+    return told(collection, keys)
+  }
   const intentOf = (key: Storable) => ({ given, key, path: [], action: 'update' as const })
   for (let from = 0; from < keys.length; from += most)
     await write(collection, keys.slice(from, from + most).map(intentOf), writing)

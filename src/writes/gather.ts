@@ -2,18 +2,21 @@
 // Nothing is changed yet, so that all that is wrong can be told together.
 import { fault, type Path, quote } from '../errors.ts'
 import type { Changes, Child } from '../plan/changes.ts'
+import { storedFieldsOf } from '../plan/complete.ts'
 import { type Given, type Payload, readPayload } from '../plan/payload.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText, type TargetWrite } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import { grouped } from './grouped.ts'
-import { refuserOf, visibleKeys } from './permits.ts'
+import { gateOf, visibleKeys, withoutNames } from './permits.ts'
 import { missing, otherKey } from './rows.ts'
 import { ask, changeOf, type Writing } from './writing.ts'
 
 /** An item as it was asked for. */
 export interface Intent {
   readonly given: Given
+  /** What the caller gave, where handlers have been asked already. */
+  readonly from?: Given
   readonly path: Path
   /** `either`: what exists is updated, anything else created. `link`: it exists and nothing of its own is written. */
   readonly action: 'create' | 'update' | 'either' | 'link'
@@ -54,19 +57,23 @@ export async function gather(
     readonly given: Given
   })[] = []
   const { hooks } = writing.engine
-  const refuse = refuserOf(writing.caller)
+  const { refuse, reaches } = gateOf(writing.caller)
   const isAsked = {
     create: hooks.of('before', 'items.create', collection.name).length > 0,
     update: hooks.of('before', 'items.update', collection.name).length > 0,
   }
   for (const one of decided) {
     const named = namesOf(collection, one)
-    refuse(collection, one.action, toldBy(one, named), one.intent.path, writing.problems)
-    const given = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
     const { path } = one.intent
-    const isKeyed = one.action === 'update'
+    const { problems } = writing
+    const refused = refuse(collection, one.action, toldBy(one, named), path, problems)
+    const allowed = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
+    const given = withoutNames(allowed, refused)
     const own = withoutOwner(given, one.intent)
-    const payload = readPayload(own, { collection, path, problems: writing.problems, isKeyed })
+    const isKeyed = one.action === 'update'
+    const found = readPayload(own, { collection, path, problems, isKeyed, ...(reaches && { reaches }) })
+    // Which fields are still missing depends on what was refused, of which nothing is told.
+    const payload = refused.size > 0 ? { ...found, refused: new Set(storedFieldsOf(collection)) } : found
     const { within } = one.intent
     read.push({ one, named, given, payload, nest: { given, depth: (within?.depth ?? 0) + 1, outer: within } })
   }
@@ -90,7 +97,7 @@ export async function gather(
 
 /** The fields that a caller wants written: those of the payload, and the one by which an item hangs on another. */
 function namesOf({ key }: Collection, { intent, action }: Decided): readonly string[] {
-  const { given, owner } = intent
+  const { given: made, from: given = made, owner } = intent
   const names = Object.keys(given).filter(
     (name) => given[name] !== undefined && !(action === 'update' && name === key.name),
   )

@@ -67,7 +67,7 @@ function permitItem(
   rules: readonly RuleRead[],
   writing: Writing,
 ): void {
-  const { collection, action, path, given } = item
+  const { collection, action, path } = item
   if (rules.length === 0) {
     writing.problems.report(forbidden(path, action))
     return
@@ -80,22 +80,36 @@ function permitItem(
     writing.problems.report(noField(among(collection, most), refused, [...path, refused]))
     return
   }
-  const context = contextOf(writing)
-  const judged = granting.map((rule) => {
-    const presets = presetsOf(rule, item, writing)
-    const failures = rule.validation
-      ? judgeBy(collection, rule.validation, context)({ ...presets, ...given }, path)
-      : []
-    return { rule, presets, failures }
-  })
-  const passing = judged.find(({ presets, failures }) => presets && failures.length === 0)
-  if (passing?.presets) {
-    fillIn(item, passing.presets, writing)
-    writing.allowedBy.set(item, passing.rule)
+  const judged = granting.map((rule) => judgedBy(rule, item, writing))
+  const passing = judged.flatMap(({ rule, presets, failures, isMeant }) =>
+    presets && failures.length === 0 ? [{ rule, presets, isMeant }] : [],
+  )
+  const best = passing.find(({ isMeant }) => isMeant) ?? passing[0]
+  if (best) {
+    fillIn(item, best.presets, writing)
+    const filled = JSON.stringify(best.presets, asText)
+    const alike = passing.filter(({ presets }) => JSON.stringify(presets, asText) === filled)
+    writing.allowedBy.set(item, [best, ...alike.filter((one) => one !== best)])
     return
   }
   for (const failure of judged.find(({ presets }) => presets)?.failures ?? [forbidden(path, action)])
     writing.problems.report(failure)
+}
+
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
+
+/** What can be said of an item by a rule before it is stored. `isMeant`: nothing in it contradicts the rule's filter, as far as it is known. */
+function judgedBy(rule: RuleRead, item: ItemWrite, writing: Writing) {
+  const { collection, action, path, given } = item
+  const context = contextOf(writing)
+  const presets = presetsOf(rule, item, writing)
+  const merged = { ...presets, ...given }
+  const failures = rule.validation ? judgeBy(collection, rule.validation, context)(merged, path) : []
+  const isMeant =
+    action === 'update' ||
+    !rule.filter ||
+    judgeBy(collection, rule.filter, context)(merged, path).length === 0
+  return { rule, presets, failures, isMeant }
 }
 
 /** What a rule fills in where the caller says nothing. Undefined when a variable in it has no value. */

@@ -5,11 +5,12 @@ import type { RuleRead } from '../access/read-rules.ts'
 import type { Engine } from '../engine.ts'
 import { fault, type Path } from '../errors.ts'
 import { noField, rootCollection } from '../plan/gate.ts'
+import type { Given } from '../plan/payload.ts'
 import { isAlways } from '../plan/predicate.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
 import type { Problems } from '../problems.ts'
-import type { Collection, Field } from '../schema/model.ts'
+import { type Collection, type Field, isToMany } from '../schema/model.ts'
 import { chosenKeys, isOneOf, matchingKeys, wholeList } from './chosen.ts'
 import { existing, missing } from './rows.ts'
 import { circumstancesOf, type Writing } from './writing.ts'
@@ -27,7 +28,7 @@ export function writtenCollection(engine: Engine, name: string, ...wanted: reado
 }
 
 export const forbidden = (path: Path, action: Action, what = 'this item') =>
-  fault('FORBIDDEN', `You may not ${action} ${what}.`, { path })
+  fault('FORBIDDEN', `You may not ${action} ${what}.`, { path: path.length > 0 ? path : undefined })
 
 export function rulesFor({ grants }: Limited, collection: Collection, action: Action): readonly RuleRead[] {
   return grants.get(collection)?.[action] ?? []
@@ -50,21 +51,80 @@ export async function visibleKeys(
   return new Set(found.map(keyText))
 }
 
-/** Refuses names of a payload that no rule allows, as if there were no such fields. */
-export function refuserOf({ narrowing }: Engine) {
-  return (
+/** What of a payload there is for whoever gives it. */
+export interface Gate {
+  /** Refuses names that no rule allows, as if there were no such fields, and answers them. */
+  readonly refuse: (
     collection: Collection,
     action: Action,
     names: readonly string[],
     path: Path,
     problems: Problems,
-  ): void => {
-    const limits = narrowing?.limits
-    if (!limits) return
-    const allowed = new Set(rulesFor(limits, collection, action).flatMap(({ fields }) => [...fields]))
-    for (const name of names)
-      if (!allowed.has(name)) problems.report(noField(among(collection, allowed), name, [...path, name]))
+  ) => ReadonlySet<string>
+  readonly reaches?: (collection: Collection) => boolean
+}
+
+export function gateOf({ narrowing }: Engine): Gate {
+  const limits = narrowing?.limits
+  if (!limits) return { refuse: () => nothing }
+  const reaches = (collection: Collection) => isReached(limits, collection)
+  const allowed = new Map<string, ReadonlySet<string>>()
+  const allowedIn = (collection: Collection, action: Action) => {
+    const title = `${action} ${collection.name}`
+    const found = allowed.get(title) ?? namesAllowed(limits, collection, action)
+    allowed.set(title, found)
+    return found
   }
+  return {
+    reaches,
+    refuse: (collection, action, names, path, problems) => {
+      // What is read of a version names what is seen; whether it may be written is asked when it is promoted.
+      if (collection.isSeen) return nothing
+      const legal = allowedIn(collection, action)
+      const refused = names.filter((name) => !legal.has(name))
+      for (const name of refused) problems.report(noField(among(collection, legal), name, [...path, name]))
+      return refused.length === 0 ? nothing : new Set(refused)
+    },
+  }
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+/** What of a collection a caller may name to have it written. */
+export function writtenFields(
+  { narrowing }: Engine,
+  collection: Collection,
+  action: Action,
+): Pick<Collection, 'name' | 'fields'> {
+  const limits = narrowing?.limits
+  return limits ? among(collection, namesAllowed(limits, collection, action)) : collection
+}
+
+/** Whether there is such a collection for a caller, be it that they only may put something into it. */
+function isReached(limits: Limited, collection: Collection): boolean {
+  const { seen } = limits
+  return (
+    collection.isSeen === true ||
+    seen.of.has(collection) ||
+    (['create', 'update'] as const).some((action) => rulesFor(limits, collection, action).length > 0)
+  )
+}
+
+/** The fields that any rule allows to be written. A relation to many that leads nowhere is none. */
+function namesAllowed(limits: Limited, collection: Collection, action: Action): ReadonlySet<string> {
+  const names = rulesFor(limits, collection, action).flatMap(({ fields }) => [...fields])
+  return new Set(
+    names.filter((name) => {
+      const field = collection.fields.get(name)
+      return field && (!isToMany(field) || isReached(limits, field.target))
+    }),
+  )
+}
+
+/** A payload without what was refused of it: of that nothing more is said. */
+export function withoutNames(given: Given, names: ReadonlySet<string>): Given {
+  if (names.size === 0) return given
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
 }
 
 /** A collection with some of its fields, for what is said of names. */

@@ -1,11 +1,21 @@
 // The road of every item that is created or updated: gathered, checked as a whole, stored.
 import { rulePredicate } from '../access/narrow.ts'
 import type { RuleRead } from '../access/read-rules.ts'
-import { fault } from '../errors.ts'
+import type { Engine } from '../engine.ts'
+import type { EngineError } from '../errors.ts'
 import { complete } from '../plan/complete.ts'
+import type { Given } from '../plan/payload.ts'
 import { isAlways, type Predicate } from '../plan/predicate.ts'
-import { conditionAfterwards, conditionLeft, type Judge, judgeOf } from '../plan/validate-item.ts'
+import {
+  conditionAfterwards,
+  conditionLeft,
+  type Judge,
+  judgeBy,
+  judgeOf,
+  notPassing,
+} from '../plan/validate-item.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import { Problems } from '../problems.ts'
 import type { Collection } from '../schema/model.ts'
 import { matchingKeys } from './chosen.ts'
 import { gather, type Intent } from './gather.ts'
@@ -13,8 +23,10 @@ import { grouped } from './grouped.ts'
 import { hashSecrets } from './hashes.ts'
 import { refuseSecond } from './only.ts'
 import { permit } from './permit.ts'
+import { forbidden, writtenFields } from './permits.ts'
+import { keyAnswer } from './rows.ts'
 import { store } from './store.ts'
-import { circumstancesOf, contextOf, type Writing } from './writing.ts'
+import { circumstancesOf, contextOf, type Permit, type Writing } from './writing.ts'
 
 export async function write(
   collection: Collection,
@@ -44,7 +56,7 @@ function withNested(item: ItemWrite): readonly ItemWrite[] {
 
 /** Everything that can be wrong before the first row is changed, told together. */
 function check(items: readonly ItemWrite[], writing: Writing): void {
-  const { problems, occasion } = writing
+  const { caller, problems, occasion } = writing
   const context = contextOf(writing)
   const judges = new Map<Collection, Judge>()
   for (const item of items) {
@@ -52,10 +64,23 @@ function check(items: readonly ItemWrite[], writing: Writing): void {
     const { collection, given, path } = item
     const judge = judges.get(collection) ?? judgeOf(collection, context)
     judges.set(collection, judge)
-    complete(item, occasion, problems)
+    if (caller.narrowing?.limits) completeFor(caller, item, writing)
+    else complete(item, occasion, problems)
     for (const failure of judge(given, path)) problems.report(failure)
   }
   problems.throwIfAny()
+}
+
+/** Says of a field that the caller may not write no more than that the item cannot be written. */
+function completeFor(caller: Engine, item: ItemWrite, { occasion, problems }: Writing): void {
+  const { collection, action, path } = item
+  const { fields } = writtenFields(caller, collection, action)
+  const found = new Problems('FAILED_VALIDATION')
+  complete(item, occasion, found)
+  for (const problem of found.all) {
+    const { field } = problem.extensions
+    problems.report(typeof field === 'string' && !fields.has(field) ? forbidden(path, action) : problem)
+  }
 }
 
 /** Also where it is nested, a singleton gets no second item. */
@@ -74,28 +99,72 @@ async function checkAfterwards(items: readonly ItemWrite[], writing: Writing): P
     if (!condition) continue
     await requirePassing(collection, group, condition, writing)
   }
-  for (const [rule, group] of grouped([...writing.allowedBy], ([, one]) => one)) {
-    const items = group.map(([item]) => item)
-    const [first] = items
-    if (first) await checkRule(rule, first.collection, items, writing)
-  }
+  await checkRules(items, writing)
   writing.problems.throwIfAny()
 }
 
-/** What a rule says of items can be asked in full only now: a new item has to be one of those that the rule speaks of. */
-async function checkRule(
+/** Of the rules that may allow an item one has to. */
+async function checkRules(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+  const permitted = items.flatMap((item) =>
+    (writing.allowedBy.get(item) ?? []).map((permit) => ({ item, ...permit })),
+  )
+  const failures = new Map<ItemWrite, (readonly EngineError[])[]>()
+  for (const [rule, group] of grouped(permitted, (one) => one.rule)) {
+    const failed = grouped(await failuresOf(rule, group, writing), ({ of }) => of)
+    for (const { item } of group)
+      failures.set(item, [...(failures.get(item) ?? []), (failed.get(item) ?? []).map(({ error }) => error)])
+  }
+  for (const ofRules of failures.values())
+    if (ofRules.every((errors) => errors.length > 0))
+      for (const error of ofRules[0] ?? []) writing.problems.report(error)
+}
+
+interface Failure {
+  readonly of: ItemWrite
+  readonly error: EngineError
+}
+
+/** What a rule says of items can be asked in full only now: related items have keys, and a new item has to be one of those that the rule
+ *  speaks of. */
+async function failuresOf(
   rule: RuleRead,
-  collection: Collection,
-  items: readonly ItemWrite[],
+  group: readonly (Permit & { readonly item: ItemWrite })[],
   writing: Writing,
-): Promise<void> {
-  const left = rule.validation && conditionLeft(collection, rule.validation, contextOf(writing))
-  if (left) await requirePassing(collection, items, left, writing)
+): Promise<readonly Failure[]> {
+  const items = group.map(({ item }) => item)
+  const [first] = items
+  if (!first) return []
+  const { collection } = first
+  const context = contextOf(writing)
+  const failures: Failure[] = []
+  const left = rule.validation && conditionLeft(collection, rule.validation, context)
+  if (left) {
+    for (const of of await notMatching(collection, items, left, writing))
+      failures.push({ of, error: notPassing(collection, of.path) })
+  } else if (rule.validation) {
+    const judge = judgeBy(collection, rule.validation, context)
+    for (const { item: of, presets } of group)
+      if (of.owner || of.targets.length > 0)
+        for (const error of judge({ ...presets, ...of.given, ...referencesOf(of) }, of.path))
+          failures.push({ of, error })
+  }
   const made = items.filter(({ action }) => action === 'create')
   const meant = rulePredicate(rule, collection, writing.engine.schema, circumstancesOf(writing))
-  if (made.length === 0 || isAlways(meant)) return
-  for (const { path } of await notMatching(collection, made, meant, writing))
-    writing.problems.report(fault('FORBIDDEN', 'You may not create this item.', { path }))
+  if (made.length > 0 && !isAlways(meant))
+    for (const of of await notMatching(collection, made, meant, writing))
+      failures.push({ of, error: forbidden(of.path, 'create') })
+  return failures
+}
+
+/** The keys of what an item was nested in, and of what was nested in it. */
+function referencesOf({ owner, targets, values }: ItemWrite): Given {
+  const fields = [...(owner ? [owner] : []), ...targets.map(({ field }) => field)]
+  return Object.fromEntries(
+    fields.map((field) => {
+      const value = values.get(field) ?? null
+      return [field.name, value === null || field.kind === 'any' ? value : keyAnswer(field.target, value)]
+    }),
+  )
 }
 
 async function requirePassing(
@@ -105,12 +174,7 @@ async function requirePassing(
   writing: Writing,
 ): Promise<void> {
   for (const { path } of await notMatching(collection, items, condition, writing))
-    writing.problems.report(
-      fault('FAILED_VALIDATION', `An item of "${collection.name}" does not pass its validation.`, {
-        path,
-        extensions: { collection: collection.name, type: 'validation' },
-      }),
-    )
+    writing.problems.report(notPassing(collection, path))
 }
 
 async function notMatching(

@@ -4,6 +4,7 @@ import type { RuleRead } from '../access/read-rules.ts'
 import type { Engine } from '../engine.ts'
 import type { Change, EventName } from '../hooks.ts'
 import type { Occasion } from '../plan/complete.ts'
+import type { Given } from '../plan/payload.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { ValidationContext } from '../plan/validate-item.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
@@ -24,8 +25,14 @@ export interface Writing {
   readonly problems: Problems
   /** The keys of all items that the call names, as texts. */
   readonly named: Map<Collection, Set<string>>
-  /** The rule that allows each item, where there are rules. */
-  readonly allowedBy: Map<ItemWrite, RuleRead>
+  /** The rules of which one has to allow each item, where there are rules. They fill in the same. */
+  readonly allowedBy: Map<ItemWrite, readonly Permit[]>
+}
+
+/** A rule, and what it fills into an item. */
+export interface Permit {
+  readonly rule: RuleRead
+  readonly presets: Given
 }
 
 export function newWriting(caller: Engine, options: Options): Writing {

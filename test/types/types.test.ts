@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { answerMistakes } from './answer-mistakes.ts'
 import { schemaOfManyCollections } from './many-collections.ts'
 import { filterMistakes, queryMistakes } from './query-mistakes.ts'
+import { ruleMistakes } from './rule-mistakes.ts'
 import { schemaMistakes } from './schema-mistakes.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -13,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const timeout = 120_000
 
 it('what is right compiles without a word', { timeout }, () => {
-  const files = ['items', 'filters', 'queries', 'schemas', 'answers', 'versions', 'exports'].map(
+  const files = ['items', 'filters', 'queries', 'schemas', 'answers', 'versions', 'exports', 'access'].map(
     (name) => `${here}${name}.test-d.ts`,
   )
   const program = programOf(files)
@@ -21,7 +22,13 @@ it('what is right compiles without a word', { timeout }, () => {
 })
 
 describe('the compiler says what is wrong', () => {
-  const mistakes = [...schemaMistakes, ...filterMistakes, ...queryMistakes, ...answerMistakes]
+  const mistakes = [
+    ...schemaMistakes,
+    ...filterMistakes,
+    ...queryMistakes,
+    ...ruleMistakes,
+    ...answerMistakes,
+  ]
   const fileOf = (index: number) => `${here}mistake-${index}.ts`
   const program = programWith(new Map(mistakes.map(({ code }, index) => [fileOf(index), code])))
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defaultLimits, type Limits, limitsWith } from '../../../src/query/limits.ts'
+import { defaultLimits, type Limits, limitsFromEnvironment, limitsWith } from '../../../src/query/limits.ts'
 import { parseQuery } from '../../../src/query/parse.ts'
 import { refusal, thrownBy } from './reading.ts'
 
@@ -274,5 +274,37 @@ describe('limits', () => {
       code: 'INVALID_OPTIONS',
       message: `The limit "nesting" is a whole number of 0 or more, not ${JSON.stringify(value) === 'null' ? String(value) : JSON.stringify(value)}.`,
     })
+  })
+})
+
+describe('limits from an environment', () => {
+  test('are read by their names', () => {
+    const environment = {
+      QUERY_LIMIT_DEFAULT: '25',
+      QUERY_LIMIT_MAX: ' 500 ',
+      QUERY_LIMIT_FILTER_LEAVES: '40',
+      QUERY_LIMIT_SORTS: '',
+      PATH: '/bin',
+    }
+    expect(limitsFromEnvironment(environment)).toEqual({ defaultLimit: 25, maxLimit: 500, filterLeaves: 40 })
+  })
+
+  test('have a name for each limit', () => {
+    for (const name of Object.keys(defaultLimits)) {
+      const short = name.replace(/Limit$/, '').replace(/[A-Z]/g, (letter) => `_${letter}`)
+      expect(limitsFromEnvironment({ [`QUERY_LIMIT_${short.toUpperCase()}`]: '7' })).toEqual({ [name]: 7 })
+    }
+  })
+
+  test.each(['-1', '1.5', '1e3', 'many', '0x10'])('refuse %s', (text) => {
+    expect(() => limitsFromEnvironment({ QUERY_LIMIT_MAX: text })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS', path: ['QUERY_LIMIT_MAX'] }),
+    )
+  })
+
+  test('refuse a name that is none', () => {
+    expect(() => limitsFromEnvironment({ QUERY_LIMIT_MAXIMUM: '5' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS', hint: expect.stringContaining('QUERY_LIMIT_MAX') }),
+    )
   })
 })

@@ -1,0 +1,17 @@
+// The same in Koa, which leaves the response to the handler.
+import Koa from 'koa'
+import { toNode } from 'quernel/http'
+import { openHandler } from '../magazine/magazine.ts'
+import { portFrom, welcome } from '../magazine/welcome.ts'
+
+const { handler } = await openHandler()
+const answer = toNode(handler)
+const app = new Koa()
+app.use(async (context, next) => {
+  if (!context.path.startsWith('/api/')) return next()
+  context.respond = false
+  return answer(context.req, context.res)
+})
+
+const port = portFrom(process.env)
+app.listen(port, () => welcome('Koa', port))

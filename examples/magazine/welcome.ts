@@ -1,0 +1,22 @@
+/** What a server says when it listens. */
+export function welcome(name: string, port: number): void {
+  const api = `http://localhost:${port}/api`
+  console.log(`The magazine listens on ${api}/items, served by ${name}. Try:
+
+  curl '${api}/items/articles?fields=title,author.name,tags.tag.name&sort=-views&limit=2'
+  curl -g '${api}/items/articles?filter[author][name][_icontains]=HOPPER&meta=*' -H 'Authorization: Bearer grace'
+  curl '${api}/items/articles' -H 'Authorization: Bearer ada' -H 'Content-Type: application/json' -d '{"title":"New","comments":[{"body":"First!"}]}'
+
+More:
+
+  curl -g '${api}/items/articles?groupBy=year(published_at)&aggregate[count]=*&aggregate[sum]=views'
+  curl -g '${api}/items/authors?fields=name,articles.title&deep[articles][_sort]=-views&deep[articles][_limit]=1'
+  curl '${api}/items/articles?fields=id,title,author.name&export=csv'
+  curl '${api}/items/site'
+  curl -g '${api}/items/articles?filter[titel]=x'
+
+Stop it with Ctrl+C.`)
+}
+
+/** Where to listen: PORT, or 3000. */
+export const portFrom = (environment: NodeJS.ProcessEnv): number => Number(environment.PORT ?? 3000)

@@ -1,0 +1,149 @@
+// An engine made of its parts: on a database or in a transaction, whole or narrowed to a caller.
+import { narrowing as narrow, rowsSeen } from './access/narrow.ts'
+import type { HostDatabase, HostTransaction } from './dialects/host.ts'
+import type { Engine } from './engine.ts'
+import { fault, quote, unreachable } from './errors.ts'
+import type { Change } from './hooks.ts'
+import { execute } from './run/execute.ts'
+import { inSavepoint } from './run/savepoint.ts'
+import { inTransaction } from './run/transaction.ts'
+import { Unit } from './run/unit.ts'
+import type { Collection, Schema } from './schema/model.ts'
+import { versionIdentity } from './schema/own.ts'
+import type { Setting } from './sql/frame.ts'
+import { installStatements } from './sql/install.ts'
+import type { Caller, Circumstances } from './vocabulary/variables.ts'
+
+/** What an engine is made of. */
+export type Parts<S extends Schema> = Omit<
+  Engine<S>,
+  | 'db'
+  | 'as'
+  | 'knowing'
+  | 'withOwn'
+  | 'using'
+  | 'transaction'
+  | 'on'
+  | 'committed'
+  | 'install'
+  | 'whole'
+  | 'rowsOf'
+  | 'rowsAt'
+>
+
+/** An engine, narrowed where its parts say so. */
+export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engine<S> {
+  const { hooks, unit, home, narrowing, clock } = parts
+  const limits = narrowing?.limits
+  // The schema that is seen has the definition of the whole, from which the types come.
+  const { withOwn, schema } = limits?.seen ?? {}
+  const shown = parts.hasOwn ? withOwn : schema
+  const seen = limits && { schema: shown as S, templates: limits.templates }
+  const rowsAt =
+    limits &&
+    ((circumstances: Circumstances) => rowsSeen(limits, { ...circumstances, caller: narrowing.ruleCaller }))
+  const rowsOf: Setting['rowsOf'] =
+    rowsAt && ((frame) => rowsAt({ now: clock(), caller: narrowing.ruleCaller })(frame))
+  const outside = () => engineOn(home, { ...parts, unit: undefined })
+  const engine: Engine<S> = Object.freeze({
+    ...parts,
+    ...seen,
+    rowsAt,
+    rowsOf,
+    db,
+    whole: () => (narrowing ? engineOn(db, { ...parts, narrowing: undefined }) : engine),
+    withOwn: () =>
+      engineOn<Schema>(db, { ...(parts as Parts<Schema>), schema: schemaWithOwn(parts), hasOwn: true }),
+    knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) => {
+      if (!narrowing) throw unreachable('nobody asks')
+      const { caller, ruleCaller } = narrowing
+      const known = {
+        ...narrowing,
+        caller: telling(caller, ofQueries),
+        ruleCaller: telling(ruleCaller, ofRules),
+      }
+      return engineOn(db, { ...parts, narrowing: known })
+    },
+    as: (access: unknown) => {
+      if (narrowing) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
+      const others = () => ownCollections(parts)
+      const { schema, templates: owner } = parts
+      // It is of the schema that it is called on.
+      return engineOn(db, { ...parts, narrowing: narrow(access, { schema, others, owner }) }) as never
+    },
+    using: (transaction: HostTransaction) =>
+      engineOn(transaction.withoutPlugins(), { ...parts, unit: unitOf(transaction) }),
+    transaction: <Result>(
+      work: (inside: Engine<S>) => Promise<Result>,
+      { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    ): Promise<Result> => {
+      const within = (inner: HostDatabase, own: Unit<Change>) =>
+        work(engineOn(inner, { ...parts, unit: own }))
+      if (unit) return inSavepoint(engine, unit, (own) => within(db, own))
+      const own = new Unit<Change>()
+      const tell = () => hooks.announce(own.take(), engine, parts.onError)
+      return inTransaction(engine, (transaction) => within(transaction, own), tell, signal)
+    },
+    // Which handler belongs to which collection is known to its own schema only.
+    on: (...given: readonly unknown[]) =>
+      hooks.add(...(handlerIn(given, parts.schema) as Parameters<typeof hooks.add>)),
+    install: () =>
+      engine.transaction(async (inside) => {
+        const tables = [{ collection: parts.versions(), unique: versionIdentity }]
+        for (const statement of installStatements(tables, parts.dialect)) await execute(inside, statement, {})
+      }),
+    committed: async () => {
+      if (!unit || !hostUnits.has(unit)) throw notHosts()
+      await hooks.announce(unit.take(), outside(), parts.onError)
+    },
+  })
+  return engine
+}
+
+/** Collections of the engine's own; a host may call one of its own by the same name and have no use for them. */
+export function ownCollections({
+  versions,
+  schema,
+}: Pick<Parts<Schema>, 'versions' | 'schema'>): readonly Collection[] {
+  return [...schema.collections.values()].some(({ isVersioned }) => isVersioned) ? [versions()] : []
+}
+
+const telling = (caller: Caller, more: Caller['variables']): Caller => ({
+  ...caller,
+  variables: { ...more, ...caller.variables },
+})
+
+function schemaWithOwn(parts: Pick<Parts<Schema>, 'versions' | 'schema'>): Schema {
+  const { collections, definition } = parts.schema
+  const own = ownCollections(parts).map((collection) => [collection.name, collection] as const)
+  return { collections: new Map([...own, ...collections]), definition }
+}
+
+/** Engines on the same transaction of a host take turns in it. */
+const units = new WeakMap<object, Unit<Change>>()
+const hostUnits = new WeakSet<Unit<Change>>()
+
+function unitOf(transaction: object): Unit<Change> {
+  const known = units.get(transaction)
+  if (known) return known
+  const unit = new Unit<Change>()
+  units.set(transaction, unit)
+  hostUnits.add(unit)
+  return unit
+}
+
+const notHosts = () =>
+  fault(
+    'INVALID_OPTIONS',
+    "Only an engine inside a transaction of the host's is told that it was committed.",
+    {
+      hint: 'Call it on what engine.using(transaction) answers; engine.transaction tells by itself.',
+    },
+  )
+
+function handlerIn([event, ...given]: readonly unknown[], schema: Schema): readonly unknown[] {
+  const [collection, handler, options] = given.length > 2 ? given : [undefined, ...given]
+  if (collection !== undefined && !schema.collections.has(String(collection)))
+    throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
+  return [event, collection, handler, Reflect.get(Object(options), 'when')]
+}

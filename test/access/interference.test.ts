@@ -1,0 +1,117 @@
+// Two databases that differ only in what a caller may not read are the same to that caller, who reads and who writes.
+import { describe, expect, it } from 'vitest'
+import { difference } from '../oracle/difference.ts'
+import { randomWorld } from '../oracle/random-rows.ts'
+import { randomSchema } from '../oracle/random-schema.ts'
+import { build, demolish } from '../oracle/tables.ts'
+import type { World } from '../oracle/world.ts'
+import { Dice, fuzzSeed } from '../property/dice.ts'
+import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { ask, engineOn, type Outcome } from './asking.ts'
+import { randomCaller } from './caller.ts'
+import { changedOutOfSight } from './out-of-sight.ts'
+import { randomQuestion } from './pairs.ts'
+import { removed } from './removed.ts'
+import { randomWrite, withWrites, written } from './writing.ts'
+
+const worlds = Math.ceil(40 * Number(process.env.QUERNEL_ORACLE ?? 1))
+const questionsPerWorld = 20
+const writesPerWorld = 20
+
+interface Databases {
+  readonly name: TestDatabase['name']
+  readonly ours: OpenDatabase
+  readonly theirs: OpenDatabase
+}
+
+describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open }) => {
+  it('what a caller may not read changes no answer, no count and no error', () =>
+    everywhere(open, name, asked))
+  it('what a caller may not read changes no outcome of what they write', () =>
+    everywhere(open, name, writtenAlike))
+})
+
+/** What differed, and how often which outcome was seen. */
+interface Findings {
+  readonly reports: string[]
+  readonly outcomes: Map<string, number>
+  /** How much is different where the caller does not see it. */
+  readonly changes: number
+}
+
+type Trial = (dice: Dice, world: World, databases: Databases) => Promise<Findings>
+
+async function everywhere(
+  open: () => Promise<OpenDatabase>,
+  name: TestDatabase['name'],
+  trial: Trial,
+): Promise<void> {
+  const [ours, theirs] = [await open(), await open()]
+  const reports: string[] = []
+  const outcomes = new Map<string, number>()
+  let changes = 0
+  for (let seed = fuzzSeed; seed < fuzzSeed + worlds && reports.length < 3; seed++) {
+    const dice = new Dice(seed + (name === 'postgres' ? 1_000_003 : 0))
+    const world = randomWorld(dice, randomSchema(dice))
+    await build(ours.db, world, name)
+    const found = await trial(dice, world, { name, ours, theirs })
+    await demolish(ours.db, world)
+    changes += found.changes
+    for (const report of found.reports.slice(0, 1))
+      reports.push(`QUERNEL_SEED=${seed} begins with this world.\n${report}`)
+    for (const [kind, times] of found.outcomes) outcomes.set(kind, (outcomes.get(kind) ?? 0) + times)
+  }
+  await Promise.all([ours.close(), theirs.close()])
+  expect(reports.join('\n\n')).toBe('')
+  console.log(
+    `on ${name}: ${changes} changes out of sight, ${[...outcomes].map(([kind, times]) => `${kind} ${times}`).join(', ')}`,
+  )
+  expect(changes).toBeGreaterThan(worlds * 3)
+  const total = [...outcomes.values()].reduce((sum, times) => sum + times, 0)
+  expect((outcomes.get('answer') ?? 0) / total).toBeGreaterThan(0.2)
+  expect(outcomes.get('error NOT_FOUND') ?? 0).toBeGreaterThan(0)
+  expect(outcomes.get('error FORBIDDEN') ?? 0).toBeGreaterThan(0)
+}
+
+const kindOf = (outcome: Outcome): string =>
+  'error' in outcome ? `error ${Reflect.get(Object(outcome.error), 'code')}` : (Object.keys(outcome)[0] ?? '')
+
+async function asked(dice: Dice, world: World, { name, ours, theirs }: Databases): Promise<Findings> {
+  const caller = randomCaller({ dice, world, tally: new Map() })
+  const seen = removed(world, caller.reads)
+  const { other, changes } = changedOutOfSight(dice, world, caller)
+  await build(theirs.db, other, name)
+  const [mine, yours] = [engineOn(ours.db, world), engineOn(theirs.db, other)]
+  const findings: Findings = { reports: [], outcomes: new Map(), changes }
+  for (let number = 0; number < questionsPerWorld; number++) {
+    const question = randomQuestion(dice, new Map(), world, seen)
+    const got = await ask(mine.as(caller.access), question)
+    const want = await ask(yours.as(caller.access), question)
+    note(findings, got, want, { question, access: caller.access })
+  }
+  await demolish(theirs.db, other)
+  return findings
+}
+
+async function writtenAlike(dice: Dice, world: World, { name, ours, theirs }: Databases): Promise<Findings> {
+  const reader = randomCaller({ dice, world, tally: new Map() }, 'by own fields')
+  const caller = withWrites(dice, world, reader)
+  const { other, changes } = changedOutOfSight(dice, world, caller)
+  await build(theirs.db, other, name)
+  const [mine, yours] = [engineOn(ours.db, world), engineOn(theirs.db, other)]
+  const findings: Findings = { reports: [], outcomes: new Map(), changes }
+  for (let number = 0; number < writesPerWorld; number++) {
+    const write = randomWrite(dice, world, other, caller)
+    const got = await written(mine.as(caller.access), write)
+    const want = await written(yours.as(caller.access), write)
+    note(findings, got, want, { write, access: caller.access })
+  }
+  await demolish(theirs.db, other)
+  return findings
+}
+
+function note({ reports, outcomes }: Findings, got: Outcome, want: Outcome, about: object): void {
+  const found = 'bug' in got ? got.bug : difference(got, want)
+  if (found) reports.push(`${found}\n${JSON.stringify(about)}`)
+  outcomes.set(kindOf(got), (outcomes.get(kindOf(got)) ?? 0) + 1)
+}

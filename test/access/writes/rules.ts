@@ -1,0 +1,231 @@
+import { create, failed, refused, update } from '../../conformance/writes/case.ts'
+import { all, by, type RuledCase } from './case.ts'
+
+const made = { status: 'draft', views: 0 }
+const forbidden = (...path: readonly (string | number)[]) =>
+  refused({ code: 'FORBIDDEN', ...(path.length > 0 && { path }) })
+const missing = (...path: readonly (string | number)[]) => refused({ code: 'NOT_FOUND', path })
+const own = { author: { _eq: '$CURRENT_USER' } }
+
+export const presetCases: readonly RuledCase[] = [
+  {
+    title: 'presets fill in what is not given, also into fields that may not be named',
+    access: by(
+      { articles: { create: { fields: ['title'], presets: { author: '$CURRENT_USER', status: 'new' } } } },
+      { user: 2 },
+    ),
+    call: create('articles', { title: 'x' }),
+    expect: null,
+    leaves: { articles: { 4: { id: 4, title: 'x', ...made, status: 'new', author: 2 } } },
+  },
+  {
+    title: 'presets lie below what is given',
+    access: by({ articles: { create: { presets: { status: 'new', views: 7 } } } }),
+    call: create('articles', { title: 'x', status: 'mine', views: null }),
+    expect: null,
+    leaves: { articles: { 4: { id: 4, title: 'x', status: 'mine' } } },
+  },
+  {
+    title: 'presets fill in what updates leave out',
+    access: by({ articles: { read: true, update: { fields: ['title'], presets: { status: 'edited' } } } }),
+    call: update('articles', 1, { title: 'x' }, { fields: ['status'] }),
+    expect: { status: 'edited' },
+    leaves: { articles: { 1: { title: 'x', status: 'edited' } } },
+  },
+  {
+    title: 'a preset whose variable has no value allows nothing',
+    access: by({ articles: { create: { presets: { author: '$CURRENT_USER' } } } }),
+    call: create('articles', { title: 'x' }),
+    expect: forbidden(),
+  },
+  {
+    title: 'what a preset fills in is validated with the rest',
+    access: by({ articles: { create: { presets: { status: 'x' }, validation: { status: 'draft' } } } }),
+    call: create('articles', { title: 'x' }),
+    expect: refused(failed('eq', 'articles', 'status', ['status'])),
+  },
+  {
+    title: 'the rule that allows an item is the one whose presets it gets',
+    access: by(
+      {
+        articles: {
+          create: [
+            { filter: own, presets: { views: 1 } },
+            { filter: { status: 'open' }, presets: { views: 2 } },
+          ],
+        },
+      },
+      { user: 1 },
+    ),
+    call: create('articles', { title: 'x', author: 2, status: 'open' }),
+    expect: null,
+    leaves: { articles: { 4: { id: 4, title: 'x', status: 'open', views: 2, author: 2 } } },
+  },
+]
+
+export const validationCases: readonly RuledCase[] = [
+  {
+    title: 'a validation passes over what is not given',
+    access: by({ articles: { read: true, update: { validation: { views: { _lt: 5 } } } } }),
+    call: update('articles', 1, { title: 'x' }, { fields: ['views'] }),
+    expect: { views: 10 },
+    leaves: { articles: { 1: { title: 'x' } } },
+  },
+  {
+    title: 'a validation whose variable has no value was passed by everything',
+    access: by({ articles: { create: { validation: own } } }),
+    call: create('articles', { title: 'x', author: 2 }),
+    expect: refused({ code: 'FAILED_VALIDATION', path: [], collection: 'articles', type: 'validation' }),
+  },
+  {
+    title: 'a branch of a validation whose variable has no value is no way out',
+    access: by({ articles: { create: { validation: { _or: [own, { title: 'y' }] } } } }),
+    call: create('articles', { title: 'x', author: 2 }),
+    expect: refused(failed('eq', 'articles', 'title', ['title'])),
+  },
+  {
+    title: 'a validation that looks at a relation sees it as it is afterwards',
+    access: by({ ...all('authors'), articles: { create: { validation: { author: { name: 'Dee' } } } } }),
+    call: create('articles', { title: 'x', author: { name: 'Dee' } }),
+    expect: null,
+    leaves: {
+      authors: { 4: { id: 4, name: 'Dee' } },
+      articles: { 4: { id: 4, title: 'x', ...made, author: 4 } },
+    },
+  },
+  {
+    title: 'a validation that looks at a relation undoes what does not pass it',
+    access: by({ ...all('authors'), articles: { create: { validation: { author: { name: 'Dee' } } } } }),
+    call: create('articles', { title: 'x', author: { name: 'Eve' } }),
+    expect: refused({ code: 'FAILED_VALIDATION', path: [], collection: 'articles', type: 'validation' }),
+  },
+  {
+    title: 'a validation of a reference did not see the item that it was nested in',
+    access: by({
+      ...all('articles'),
+      comments: { read: true, create: { validation: { article: { _eq: 1 } } } },
+    }),
+    call: update('articles', 2, { comments: { create: [{ text: 'x' }] } }),
+    expect: refused(failed('eq', 'comments', 'article', ['comments', 'create', 0, 'article'])),
+  },
+  {
+    title: 'a validation of a reference did not see a child that was only linked',
+    access: by({
+      ...all('articles'),
+      comments: { read: true, update: { validation: { article: { _eq: 1 } } } },
+    }),
+    call: update('articles', 2, { comments: { update: [{ id: 1 }] } }),
+    expect: refused(failed('eq', 'comments', 'article', ['comments', 'update', 0, 'article'])),
+  },
+  {
+    title: 'a validation of a reference did not see a target that was new',
+    access: by({ ...all('authors'), articles: { create: { validation: own } } }, { user: 1 }),
+    call: create('articles', { title: 'x', author: { name: 'Dee' } }),
+    expect: refused(failed('eq', 'articles', 'author', ['author'])),
+  },
+]
+
+/** Articles and their authors may be written; of what hangs on articles, some is hidden. */
+const writer = by({
+  ...all('articles', 'tags', 'articles_blocks', 'heroes'),
+  authors: { read: true, update: { filter: { id: 1 }, fields: ['name'] } },
+  comments: { read: { filter: { id: { _neq: 2 } } }, create: true, update: true, delete: true },
+  notes: { read: { filter: { id: { _neq: 2 } } }, create: true, update: { filter: { id: { _neq: 3 } } } },
+  articles_tags: { read: true, create: true },
+})
+
+export const nestedCases: readonly RuledCase[] = [
+  {
+    title: 'm2o: a target is changed where a rule allows it',
+    access: writer,
+    call: update('articles', 2, { author: { id: 1, name: 'Eda' } }, { fields: ['author'] }),
+    expect: { author: 1 },
+    leaves: { authors: { 1: { name: 'Eda' } }, articles: { 2: { author: 1 } } },
+  },
+  {
+    title: 'm2o: a target that may not be changed undoes all',
+    access: writer,
+    call: update('articles', 1, { title: 'x', author: { id: 2, name: 'x' } }),
+    expect: forbidden('author'),
+  },
+  {
+    title: 'm2o: a target is linked by who may not change it',
+    access: writer,
+    call: update('articles', 1, { author: { id: 2 } }, { fields: ['author'] }),
+    expect: { author: 2 },
+    leaves: { articles: { 1: { author: 2 } } },
+  },
+  {
+    title: 'm2o: a target that may not be created undoes all',
+    access: writer,
+    call: update('articles', 1, { title: 'x', author: { name: 'Dee' } }),
+    expect: forbidden('author', 'name'),
+  },
+  {
+    title: 'o2m: a whole new set leaves children alone that are not seen',
+    access: writer,
+    call: update(
+      'articles',
+      1,
+      { comments: [{ text: 'new' }], notes: [] },
+      { fields: ['comments', 'notes'] },
+    ),
+    expect: { comments: [4], notes: [] },
+    leaves: {
+      comments: { 1: null, 4: { id: 4, text: 'new', position: 3, article: 1 } },
+      notes: { 1: { article: null } },
+    },
+  },
+  {
+    title: 'o2m: a child that is not seen is not taken',
+    access: writer,
+    call: update('articles', 2, { comments: { update: [{ id: 2 }] } }),
+    expect: missing('comments', 'update', 0),
+  },
+  {
+    title: 'o2m: a child that is not seen is not deleted',
+    access: writer,
+    call: update('articles', 1, { comments: { delete: [1, 2] } }),
+    expect: missing('comments', 'delete', 1),
+  },
+  {
+    title: 'o2m: a child that may not be changed is not taken',
+    access: writer,
+    call: update('articles', 1, { notes: { update: [{ id: 3 }] } }),
+    expect: forbidden('notes', 'update', 0),
+  },
+  {
+    title: 'm2m: a row between that may not be deleted is not left out',
+    access: writer,
+    call: update('articles', 1, { tags: [] }),
+    expect: forbidden(),
+  },
+  {
+    title: 'm2m: a row between is created',
+    access: writer,
+    call: update('articles', 1, { tags: { create: [{ tags_name: 'cold' }] } }, { fields: ['tags'] }),
+    expect: { tags: [1, 3] },
+    leaves: { articles_tags: { 3: { id: 3, articles_id: 1, tags_name: 'cold' } } },
+  },
+  {
+    title: 'm2a: an item of a collection that may be written is created',
+    access: writer,
+    call: update(
+      'articles',
+      2,
+      { blocks: { create: [{ kind: 'heroes', item: { headline: 'x' } }] } },
+      { fields: ['blocks'] },
+    ),
+    expect: { blocks: [3] },
+    leaves: {
+      heroes: { 2: { id: 2, headline: 'x' } },
+      articles_blocks: { 3: { id: 3, articles_id: 2, kind: 'heroes', item: '2', sort: 1 } },
+    },
+  },
+  {
+    title: 'm2a: a collection that is neither seen nor written cannot be named',
+    access: writer,
+    call: update('articles', 2, { blocks: { create: [{ kind: 'texts', item: { body: 'x' } }] } }),
+    expect: refused({ code: 'INVALID_PAYLOAD', path: ['blocks', 'create', 0, 'item'] }),
+  },
+]

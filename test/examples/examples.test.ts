@@ -1,0 +1,167 @@
+// The examples are started as the README says, and asked what they invite to ask.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openPostgresUrl } from './postgres-url.ts'
+
+const root = join(import.meta.dirname, '../..')
+const tsx = join(root, 'node_modules/tsx/dist/cli.mjs')
+
+/** How many drafts there are depends on nothing else: each server has a database of its own. */
+interface Asked {
+  readonly title: string
+  readonly path: string
+  readonly token?: string
+  readonly body?: object
+  readonly status: number
+  readonly expect: unknown
+}
+
+const asked: readonly Asked[] = [
+  {
+    title: 'a list with what belongs to it',
+    path: '/items/articles?fields=title,author.name,tags.tag.name&sort=-views&limit=2',
+    status: 200,
+    expect: {
+      data: [
+        {
+          title: 'A Compiler, at Last',
+          author: { name: 'Grace Hopper' },
+          tags: [{ tag: { name: 'compilers' } }],
+        },
+        {
+          title: 'Notes on the Analytical Engine',
+          author: { name: 'Ada Lovelace' },
+          tags: [{ tag: { name: 'history' } }],
+        },
+      ],
+    },
+  },
+  {
+    title: 'drafts for nobody but their author',
+    path: '/items/articles?fields=title&filter[status]=draft',
+    status: 200,
+    expect: { data: [] },
+  },
+  {
+    title: 'drafts for their author',
+    path: '/items/articles?fields=title&filter[status]=draft&meta=filter_count',
+    token: 'grace',
+    status: 200,
+    expect: { data: [{ title: 'Nanoseconds, by the Foot' }], meta: { filter_count: 1 } },
+  },
+  {
+    title: 'an article that an author creates',
+    path: '/items/articles?fields=title,status,author.name,comments.body',
+    token: 'ada',
+    body: { title: 'New', comments: [{ body: 'First!' }] },
+    status: 200,
+    expect: {
+      data: {
+        title: 'New',
+        status: 'draft',
+        author: { name: 'Ada Lovelace' },
+        comments: [{ body: 'First!' }],
+      },
+    },
+  },
+  {
+    title: 'a token that nobody knows',
+    path: '/items/articles',
+    token: 'mallory',
+    status: 401,
+    expect: {
+      errors: [
+        {
+          message: 'The credentials are missing or not valid.',
+          extensions: { code: 'INVALID_CREDENTIALS' },
+        },
+      ],
+    },
+  },
+]
+
+let server: ChildProcess | undefined
+afterEach(stop)
+
+async function stop(): Promise<void> {
+  if (server?.exitCode !== null || server.signalCode !== null) return
+  server.kill()
+  await once(server, 'exit')
+}
+
+const databases = [
+  { database: 'embedded SQLite', openUrl: async () => ({ url: undefined, close: async () => {} }) },
+  { database: 'PostgreSQL', openUrl: openPostgresUrl },
+]
+
+describe.each(['express', 'koa', 'hono'])('examples/%s', (name) => {
+  it.each(databases)('answers on $database', async ({ openUrl }) => {
+    const { url, close } = await openUrl()
+    try {
+      const base = await start(name, url)
+      for (const one of asked) {
+        const { title, status, expect: wanted } = one
+        expect({ title, ...(await ask(base, one)) }).toEqual({ title, status, answer: wanted })
+      }
+    } finally {
+      await stop()
+      await close()
+    }
+  })
+})
+
+it('examples/quickstart says what it did', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [tsx, 'examples/quickstart/quickstart.ts'], {
+    cwd: root,
+  })
+  expect(stdout.trim().split('\n')).toEqual([
+    'A Compiler, at Last, by Grace Hopper: 1 comments',
+    'Notes on the Analytical Engine, by Ada Lovelace: 2 comments',
+    'Fjords and Functions, by Åse Nordmann: 0 comments',
+    'Tea, and How to Wait, by Bo Ek: 1 comments',
+    '2 drafts are gone.',
+  ])
+})
+
+/** Starts a server and waits until it says that it listens. */
+async function start(name: string, url: string | undefined): Promise<string> {
+  const port = await freePort()
+  const { DATABASE_URL: _own, ...environment } = process.env
+  server = spawn(process.execPath, [tsx, `examples/${name}/server.ts`], {
+    cwd: root,
+    env: { ...environment, PORT: String(port), ...(url && { DATABASE_URL: url }) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  for await (const chunk of server.stdout ?? []) {
+    said += String(chunk)
+    if (said.includes('Stop it with')) break
+  }
+  expect(said).toContain(`http://localhost:${port}/api/items`)
+  return `http://localhost:${port}/api`
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0)
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('a server without a port')
+  return address.port
+}
+
+async function ask(base: string, { path, token, body }: Asked): Promise<{ status: number; answer: unknown }> {
+  const response = await fetch(base + path, {
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+  })
+  return { status: response.status, answer: await response.json() }
+}
