@@ -26,7 +26,8 @@ function member(field: Field, isSingleton: boolean): JsonSchema {
 
 /** The key of another item or that item; null as well where it is not there, or not seen. */
 function stored(field: Exclude<Field, ToMany>, isSingleton: boolean): JsonSchema {
-  if (field.kind === 'm2o') return { anyOf: [shown(field), partOf(field.target.name), { type: 'null' }] }
+  if (field.kind === 'm2o')
+    return { anyOf: [shown(field), partOf(field.target.name), schemaNamed('_absent'), { type: 'null' }] }
   if (field.kind === 'any') {
     const items = [...field.targets.values()].flatMap(({ key, name }) => [shown(key), partOf(name)])
     return { anyOf: [shown(field), ...unique(items), { type: 'null' }] }
@@ -41,6 +42,13 @@ const related = ({ target }: ToMany): JsonSchema => ({
 
 export function unique(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
   return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
+}
+
+/** Groups by fields of another item have such an object where there is none. */
+export const absentSchema: JsonSchema = {
+  type: 'object',
+  description: 'With `groupBy`: what is known of an item that is not there.',
+  additionalProperties: { anyOf: [{ type: 'null' }, schemaNamed('_absent')] },
 }
 
 /** What a query with `aggregate` answers in the place of items. */
