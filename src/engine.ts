@@ -223,7 +223,7 @@ function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engin
       if (narrowing) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
       const others = () => ownCollections(parts)
       // It is of the schema that it is called on.
-      return engineOn(db, { ...parts, narrowing: narrow(access, parts.schema, others) }) as never
+      return engineOn(db, { ...parts, narrowing: narrow(access, parts, others) }) as never
     },
     using: (transaction: HostTransaction) =>
       engineOn(transaction.withoutPlugins(), { ...parts, unit: unitOf(transaction) }),

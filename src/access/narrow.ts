@@ -36,13 +36,20 @@ export interface Limited {
   readonly templates: Shelf<Template>
 }
 
+/** What is narrowed: an engine that is nobody's yet, or a schema alone. */
+interface Narrowed {
+  readonly schema: Schema
+  /** What one engine has for itself. */
+  readonly templates?: Shelf<Template>
+}
+
 /** Reads an access. Rules that were read before are not read again. */
-export function narrowing(given: unknown, schema: Schema, others: () => readonly Collection[]): Narrowing {
+export function narrowing(given: unknown, whole: Narrowed, others: () => readonly Collection[]): Narrowing {
   const access = checkAccess(given)
   const caller = callerOf(access)
   if (Object.hasOwn(access, 'admin') && access.admin === true)
     return { caller, ruleCaller: caller, limits: undefined }
-  return { caller, ruleCaller: caller, limits: limitedBy(access.rules ?? nothing, schema, others) }
+  return { caller, ruleCaller: caller, limits: limitedBy(access.rules ?? nothing, whole, others) }
 }
 
 const nothing = {}
@@ -58,12 +65,18 @@ function callerOf(access: Readonly<Record<string, unknown>>): Caller {
   return { user, role, roles, policies, variables } as Caller
 }
 
-const known = new WeakMap<Schema, WeakMap<object, Limited>>()
+// Engines of one schema may be on different databases, and mean different things: their statements are not the same.
+const known = new WeakMap<object, WeakMap<object, Limited>>()
 
-function limitedBy(rules: unknown, schema: Schema, others: () => readonly Collection[]): Limited {
-  const ofSchema = known.get(schema) ?? new WeakMap<object, Limited>()
-  known.set(schema, ofSchema)
-  const found = isRecord(rules) ? ofSchema.get(rules) : undefined
+function limitedBy(
+  rules: unknown,
+  { schema, templates }: Narrowed,
+  others: () => readonly Collection[],
+): Limited {
+  const owner = templates ?? schema
+  const ofOwner = known.get(owner) ?? new WeakMap<object, Limited>()
+  known.set(owner, ofOwner)
+  const found = isRecord(rules) ? ofOwner.get(rules) : undefined
   if (found) return found
   const own = others()
   const grants = readRules(rules, schema, own)
@@ -78,7 +91,7 @@ function limitedBy(rules: unknown, schema: Schema, others: () => readonly Collec
     whole: schema,
     templates: new Cache(templatesKept),
   }
-  if (isRecord(rules)) ofSchema.set(rules, made)
+  if (isRecord(rules)) ofOwner.set(rules, made)
   return made
 }
 

@@ -84,7 +84,9 @@ export function predicateOf(
 /** The rules under which a filter is read: those of the engine, or those of the access beside it. */
 function seenIn(given: Means, { access }: Occasion): Limited | undefined {
   if (given.narrowing) return given.narrowing.limits
-  return access?.rules === undefined ? undefined : narrowing(access, given.schema, () => []).limits
+  return access?.rules === undefined
+    ? undefined
+    : narrowing(access, { schema: given.schema }, () => []).limits
 }
 
 const momentOf = (now: Date | number) => (typeof now === 'number' ? new Date(now) : now)
