@@ -1,14 +1,18 @@
 import type { Access } from '../access/access.ts'
 import type { Engine } from '../engine.ts'
 import { fault, isEngineError, toErrorBody } from '../errors.ts'
+import type { Schema } from '../schema/model.ts'
 import { parseJson, readText, refuseType } from './body.ts'
 import { conditional } from './conditional.ts'
 import { type Incoming, jsonType, type Outgoing } from './messages.ts'
 import { methodsAt } from './routes.ts'
 
-export interface HandlerOptions {
+export interface HandlerOptions<S extends Schema = Schema> {
   /** Says who asks. It is called for each request, with null where there is no token; null from it is 401. */
-  readonly authenticate: (token: string | null, request: Request) => Promise<Access | null> | Access | null
+  readonly authenticate: (
+    token: string | null,
+    request: Request,
+  ) => Promise<Access<S> | null> | Access<S> | null
   /** Where the routes begin: `/` unless told otherwise. */
   readonly prefix?: string
   /** Where a token may come from besides `Authorization: Bearer …`. */
@@ -35,7 +39,7 @@ export interface Handler {
 
 /** Answers requests of the Web: the whole collections API over an engine.
  *  @example const handler = createHandler(engine, { authenticate: (token) => (token === secret ? { admin: true } : null) }) */
-export function createHandler(engine: Engine, options: HandlerOptions): Handler {
+export function createHandler<S extends Schema>(engine: Engine<S>, options: HandlerOptions<S>): Handler {
   const carry: Carry = async (carried) => {
     const { request } = carried
     try {
@@ -53,13 +57,17 @@ export function createHandler(engine: Engine, options: HandlerOptions): Handler 
 /** Nobody reads it: the client has gone. */
 const closed = 499
 
-async function answer(engine: Engine, options: HandlerOptions, carried: Carried): Promise<Outgoing> {
+async function answer<S extends Schema>(
+  engine: Engine<S>,
+  options: HandlerOptions<S>,
+  carried: Carried,
+): Promise<Outgoing> {
   const { request } = carried
   const url = new URL(request.url)
   const segments = segmentsOf(url.pathname, options.prefix ?? '/')
   const access = await options.authenticate(tokenOf(request, options), request)
   if (!access) throw fault('INVALID_CREDENTIALS')
-  const mine = engine.as(access)
+  const mine: Engine = engine.as(access)
   const methods = segments && methodsAt(segments, mine)
   if (!methods) throw fault('NOT_FOUND', 'There is no such path.')
   const method = request.method === 'HEAD' ? 'GET' : request.method
@@ -95,7 +103,7 @@ function segmentsOf(path: string, prefix: string): readonly string[] | undefined
   }
 }
 
-function tokenOf(request: Request, { token }: HandlerOptions): string | null {
+function tokenOf(request: Request, { token }: Pick<HandlerOptions, 'token'>): string | null {
   const [, bearer] = /^Bearer +([^\s]+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
   return bearer ?? token?.(request) ?? null
 }
