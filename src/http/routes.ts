@@ -17,10 +17,9 @@ interface Route {
   readonly methods: (engine: Engine, parts: readonly string[]) => Methods | undefined
 }
 
-const isSingleton = (engine: Engine, collection: string) => writable(engine, collection)?.isSingleton === true
-
-/** A collection that can be named at all: seen, or created unseen. */
-const writable = (engine: Engine, collection: string) => engine.whole().schema.collections.get(collection)
+/** Who does not see a collection is not told that it is one, not even by the methods that it knows. */
+const isSingleton = (engine: Engine, collection: string) =>
+  engine.schema.collections.get(collection)?.isSingleton === true
 
 const ofSingleton = (collection: string): Methods => ({
   GET: (engine, incoming) => singletons.read(engine, collection, incoming),
