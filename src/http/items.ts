@@ -90,7 +90,13 @@ export async function updateSeveral(
   const { options } = incoming
   const answer = (items: readonly unknown[]) =>
     json(JSON.stringify({ data: items.filter((item) => item !== null) }))
-  if (Array.isArray(given)) return answer(await updateItems(engine, collection, given, query, options))
+  if (Array.isArray(given)) {
+    const stranger = given.findIndex((item) => !isRecord(item))
+    if (stranger >= 0) throw fault('INVALID_PAYLOAD', 'An item is a JSON object.', { path: [stranger] })
+    // An empty list could be one of keys, so it is told that it is.
+    if (given.length === 0) return answer(await updateItems(engine, collection, [], {}, query, options))
+    return answer(await updateItems(engine, collection, given, query, options))
+  }
   const { keys, query: chosen, data, ...others } = Object(given)
   const [other] = Object.keys(others)
   if (other !== undefined || (keys === undefined) === (chosen === undefined) || data === undefined)
@@ -114,8 +120,8 @@ export async function updateSeveral(
 }
 
 function listOf(keys: unknown): readonly (string | number)[] {
-  if (Array.isArray(keys)) return keys
-  throw fault('INVALID_PAYLOAD', '"keys" takes a list.', { path: ['keys'] })
+  if (Array.isArray(keys) && !keys.some(isRecord)) return keys
+  throw fault('INVALID_PAYLOAD', '"keys" takes a list of keys.', { path: ['keys'] })
 }
 
 export async function removeSeveral(
