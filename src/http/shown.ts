@@ -2,6 +2,7 @@
 
 import type { Engine } from '../engine.ts'
 import { getItem } from '../items/get.ts'
+import { listItems } from '../items/list.ts'
 import { getSingleton } from '../items/singleton.ts'
 import { metaNames } from '../query/meta.ts'
 import { parseQuery } from '../query/parse.ts'
@@ -43,8 +44,13 @@ export async function singletonAnswer(
   { options }: Incoming,
 ): Promise<Outgoing> {
   const { query, meta } = singleQuery(asked)
-  const { key } = engine.schema.collections.get(collection) ?? {}
   const data = await getSingleton(engine, collection, query, options)
-  const isThere = key === undefined || Reflect.get(Object(data), key.name) !== null
+  const isThere = meta.length > 0 && (await hasItem(engine, collection, options))
   return json(envelope(data, isThere ? 1 : 0, meta))
+}
+
+/** Its answer alone does not tell: what there is of it may look like what it would start with. */
+async function hasItem(engine: Engine, collection: string, options: Incoming['options']): Promise<boolean> {
+  const { meta } = await listItems(engine, collection, { meta: ['total_count'] }, options)
+  return (meta?.total_count ?? 0) > 0
 }
