@@ -22,12 +22,14 @@ export async function search(engine: Engine, collection: string, incoming: Incom
   return answerList(engine, collection, await searchedQuery(engine, collection, incoming), incoming)
 }
 
+/** A query in the body takes the place of the URL's; keys are found among what the URL's finds. */
 export async function searchedQuery(
   engine: Engine,
   collection: string,
-  { body }: Incoming,
+  incoming: Incoming,
 ): Promise<ParsedQuery> {
-  const given = await body()
+  const given = await incoming.body()
+  if (given === undefined) return queryOf(incoming, engine)
   if (!isRecord(given)) throw fault('INVALID_PAYLOAD', 'A search has a body: { query } or { keys }.')
   const { query, keys, ...others } = given
   const [other] = Object.keys(others)
@@ -35,9 +37,15 @@ export async function searchedQuery(
     throw fault('INVALID_PAYLOAD', 'A search has either "query" or "keys" in its body, and nothing else.', {
       ...(other !== undefined && { path: [other] }),
     })
-  if (keys === undefined) return parseQuery(query, { limits: engine.limits })
+  // The reference service's client sends what stood in a URL, numbers as texts too.
+  if (keys === undefined) return parseQuery(query, { limits: engine.limits, isText: true })
+  const { filter, limit = -1, ...asked } = queryOf(incoming, engine)
   const { key } = engine.schema.collections.get(collection) ?? {}
-  return parseQuery({ filter: { [key?.name ?? 'id']: { _in: keys } }, limit: -1 }, { limits: engine.limits })
+  const named = { [key?.name ?? 'id']: { _in: keys } }
+  return parseQuery(
+    { ...asked, limit, filter: filter ? { _and: [named, filter] } : named },
+    { limits: engine.limits },
+  )
 }
 
 async function answerList(
