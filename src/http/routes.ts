@@ -57,7 +57,10 @@ export const routes: readonly Route[] = [
     },
   },
   { path: ['items', ':', ':'], methods: (_engine, [collection = '', key = '']) => ofItem(collection, key) },
-  { path: ['versions'], methods: () => ({ GET: versions.list, POST: versions.create }) },
+  {
+    path: ['versions'],
+    methods: () => ({ GET: versions.list, POST: versions.create, DELETE: versions.removeSeveral }),
+  },
   {
     path: ['versions', ':'],
     methods: (_engine, [id = '']) => ({
