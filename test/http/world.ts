@@ -76,7 +76,7 @@ const failures: Readonly<Record<string, () => Error>> = {
 }
 
 export const authenticate: HandlerOptions<Magazine>['authenticate'] = (token) => {
-  const failure = failures[token ?? '']
+  const failure = token !== null && Object.hasOwn(failures, token) ? failures[token] : undefined
   if (failure) throw failure()
   return (token !== null && Object.hasOwn(accesses, token) ? accesses[token] : null) ?? null
 }
