@@ -10,7 +10,8 @@ import { updateByQuery, updateItem, updateItems } from '../items/update.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/record.ts'
-import { isConditional, requireMatch } from './conditional.ts'
+import { storedKey } from '../writes/rows.ts'
+import { matching, type Target } from './conditional.ts'
 import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { itemText, queryOf } from './shown.ts'
 
@@ -160,7 +161,7 @@ export async function update(
 ): Promise<Outgoing> {
   const data = await needObject(incoming)
   const query = queryOf(incoming, engine)
-  return matching(engine, collection, key, incoming, async (inside) =>
+  return matching(engine, incoming, itemAt(collection, key, incoming), async (inside) =>
     dataOrEmpty(await updateItem(inside, collection, key, data, query, incoming.options)),
   )
 }
@@ -171,26 +172,17 @@ export async function remove(
   incoming: Incoming,
   key: string,
 ): Promise<Outgoing> {
-  return matching(engine, collection, key, incoming, async (inside) => {
+  return matching(engine, incoming, itemAt(collection, key, incoming), async (inside) => {
     await deleteItem(inside, collection, key, incoming.options)
     return empty()
   })
 }
 
-/** Does something to an item, if it is still the one that the client has seen. */
-async function matching(
-  engine: Engine,
-  collection: string,
-  key: string,
-  incoming: Incoming,
-  work: (inside: Engine) => Promise<Outgoing>,
-): Promise<Outgoing> {
-  if (!isConditional(incoming)) return work(engine)
-  return engine.transaction(async (inside) => {
-    requireMatch(incoming, await itemText(inside, collection, key, queryOf(incoming, inside), incoming))
-    return work(inside)
-  })
-}
+const itemAt = (collection: string, key: string, incoming: Incoming): Target => ({
+  collection,
+  keyIn: async (found) => storedKey(found, key, undefined),
+  text: (inside) => itemText(inside, collection, key, queryOf(incoming, inside), incoming),
+})
 
 /** What a verb takes besides is the verb's to say. */
 export type Given = Readonly<Record<string, unknown>>

@@ -7,7 +7,7 @@ import { getSingleton } from '../items/singleton.ts'
 import { metaNames } from '../query/meta.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
-import { type Incoming, json, type Outgoing } from './messages.ts'
+import type { Incoming } from './messages.ts'
 
 /** The query of a request. */
 export const queryOf = ({ search }: Incoming, { limits }: Engine): ParsedQuery =>
@@ -37,16 +37,16 @@ export async function itemText(
   return envelope(await getItem(engine, collection, key, query, options), 1, meta)
 }
 
-export async function singletonAnswer(
+export async function singletonText(
   engine: Engine,
   collection: string,
   asked: ParsedQuery,
   { options }: Incoming,
-): Promise<Outgoing> {
+): Promise<string> {
   const { query, meta } = singleQuery(asked)
   const data = await getSingleton(engine, collection, query, options)
   const isThere = meta.length > 0 && (await hasItem(engine, collection, options))
-  return json(envelope(data, isThere ? 1 : 0, meta))
+  return envelope(data, isThere ? 1 : 0, meta)
 }
 
 /** Its answer alone does not tell: what there is of it may look like what it would start with. */
