@@ -110,7 +110,7 @@ function exchange(
   { method, path, headers, body }: Sent,
   to: { readonly port: number; readonly agent: Agent },
 ): Promise<Answer> {
-  const sized = body && { 'content-length': String(body.byteLength) }
+  const sized = body && !headers['transfer-encoding'] && { 'content-length': String(body.byteLength) }
   return new Promise((resolve, reject) => {
     const asking = ask({ ...to, host: '127.0.0.1', method, path, headers: { ...sized, ...headers } })
     asking.once('error', reject)
