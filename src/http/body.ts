@@ -1,5 +1,5 @@
 // The body of a request: JSON of a limited size, and nothing else.
-import { fault, quote } from '../errors.ts'
+import { fault, isEngineError, quote } from '../errors.ts'
 
 /** Whether a body of a type is taken. What has no type and no bytes is no body. */
 export function refuseType(type: string | undefined): void {
@@ -26,10 +26,15 @@ export function parseJson(text: string): unknown {
 export async function readText(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
   const parts: Uint8Array[] = []
   let size = 0
-  for await (const chunk of chunks) {
-    size += chunk.byteLength
-    if (size > most) throw tooLarge(most)
-    parts.push(chunk)
+  try {
+    for await (const chunk of chunks) {
+      size += chunk.byteLength
+      if (size > most) throw tooLarge(most)
+      parts.push(chunk)
+    }
+  } catch (cause) {
+    if (isEngineError(cause)) throw cause
+    throw fault('INVALID_PAYLOAD', 'The body breaks off.', { cause })
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts))

@@ -1,6 +1,12 @@
 // Answers that the client has already, and changes of what it has not seen.
 import { createHash } from 'node:crypto'
+import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
+import { rootCollection } from '../plan/gate.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import type { Collection } from '../schema/model.ts'
+import { hold } from '../versions/hold.ts'
+import { newWriting, type Writing } from '../writes/writing.ts'
 import type { Incoming, Outgoing } from './messages.ts'
 
 /** Weak, because a transport may still compress it. */
@@ -25,11 +31,31 @@ function names(list: string | undefined, etag: string): boolean {
 
 const plain = (etag: string): string => etag.replace(/^W\//, '')
 
-/** Refuses to change what is no longer as the client has seen it. */
-export function requireMatch({ header }: Incoming, text: string): void {
-  const wanted = header('if-match')
-  if (wanted !== undefined && !names(wanted, etagOf(text)))
-    throw fault('PRECONDITION_FAILED', undefined, { extensions: { etag: etagOf(text) } })
+/** What a change is about: where it is, and how it would be answered now. */
+export interface Target {
+  readonly collection: string
+  readonly keyIn: (collection: Collection, writing: Writing) => Promise<Storable | undefined>
+  readonly text: (inside: Engine) => Promise<string>
 }
 
-export const isConditional = ({ header }: Incoming): boolean => header('if-match') !== undefined
+/** Does something to an item, if it is still the one that the client has seen. */
+export async function matching(
+  engine: Engine,
+  { header, options }: Incoming,
+  { collection, keyIn, text }: Target,
+  work: (inside: Engine) => Promise<Outgoing>,
+): Promise<Outgoing> {
+  const wanted = header('if-match')
+  if (wanted === undefined) return work(engine)
+  return engine.transaction(async (inside) => {
+    rootCollection(inside.schema, collection)
+    const whole = rootCollection(inside.whole().schema, collection)
+    const writing = newWriting(inside, options)
+    const key = await keyIn(whole, writing)
+    // Two who have seen the same would both find it so.
+    if (key !== undefined) await hold(whole, key, writing)
+    const etag = etagOf(await text(inside))
+    if (!names(wanted, etag)) throw fault('PRECONDITION_FAILED', undefined, { extensions: { etag } })
+    return work(inside)
+  }, options)
+}

@@ -1,6 +1,6 @@
 import type { Access } from '../access/access.ts'
 import type { Engine } from '../engine.ts'
-import { fault, isEngineError, toErrorBody } from '../errors.ts'
+import { fault, isEngineError, quote, toErrorBody } from '../errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { parseJson, readText, refuseType } from './body.ts'
 import { conditional } from './conditional.ts'
@@ -27,6 +27,8 @@ export interface HandlerOptions<S extends Schema = Schema> {
 export interface Carried {
   readonly request: Request
   readonly parsed?: { readonly body: unknown } | undefined
+  /** Its bytes, where they are not in the request. */
+  readonly bytes?: AsyncIterable<Uint8Array> | undefined
 }
 
 /** What a transport of ours hands over, and gets back. */
@@ -42,11 +44,21 @@ export interface Handler {
 export function createHandler<S extends Schema>(engine: Engine<S>, options: HandlerOptions<S>): Handler {
   const carry: Carry = async (carried) => {
     const { request } = carried
+    const tell = (error: unknown) => {
+      if (request.signal.aborted || (isEngineError(error) && error.status !== 500)) return
+      try {
+        options.onError?.(error, request)
+      } catch (worse) {
+        // Who asks is answered whatever becomes of who should hear of it.
+        process.emitWarning(worse instanceof Error ? worse : quote(worse))
+      }
+    }
     try {
-      return await answer(engine, options, carried)
+      const { body, ...head } = await answer(engine, options, carried)
+      return { ...head, body: typeof body === 'object' ? watched(body, tell) : body }
     } catch (error) {
       if (request.signal.aborted) return { status: closed, headers: {} }
-      if (!isEngineError(error) || error.status === 500) options.onError?.(error, request)
+      tell(error)
       return failed(error)
     }
   }
@@ -56,6 +68,22 @@ export function createHandler<S extends Schema>(engine: Engine<S>, options: Hand
 
 /** Nobody reads it: the client has gone. */
 const closed = 499
+
+/** A body that breaks off has been answered already, so only the host can be told. */
+function watched(body: ReadableStream<Uint8Array>, tell: (error: unknown) => void): typeof body {
+  const reader = body.getReader()
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    try {
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    } catch (error) {
+      tell(error)
+      controller.error(error)
+    }
+  }
+  return new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 })
+}
 
 async function answer<S extends Schema>(
   engine: Engine<S>,
@@ -67,7 +95,7 @@ async function answer<S extends Schema>(
   const segments = segmentsOf(url.pathname, options.prefix ?? '/')
   const access = await options.authenticate(tokenOf(request, options), request)
   if (!access) throw fault('INVALID_CREDENTIALS')
-  const mine = engine.as(access)
+  const mine: Engine = engine.as(access)
   const methods = segments && methodsAt(segments, mine)
   if (!methods) throw fault('NOT_FOUND', 'There is no such path.')
   const method = request.method === 'HEAD' ? 'GET' : request.method
@@ -108,17 +136,20 @@ function tokenOf(request: Request, { token }: Pick<HandlerOptions, 'token'>): st
   return bearer ?? token?.(request) ?? null
 }
 
-async function bodyOf({ request, parsed }: Carried, most: number): Promise<unknown> {
+async function bodyOf({ request, parsed, bytes }: Carried, most: number): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? undefined
+  // A parser of forms has made an object, too.
+  if (parsed?.body !== undefined) refuseType(type)
   if (parsed) return parsed.body
-  const { body } = request
+  const body = bytes ?? request.body
   if (!body) return undefined
   const text = await readText(body, most)
   if (text === '') return undefined
-  refuseType(request.headers.get('content-type') ?? undefined)
+  refuseType(type)
   return parseJson(text)
 }
 
-function failed(error: unknown): Outgoing {
+export function failed(error: unknown): Outgoing {
   const status = isEngineError(error) ? error.status : 500
   const headers: Record<string, string> = { 'content-type': jsonType, 'cache-control': 'no-store' }
   if (status === 401) headers['www-authenticate'] = 'Bearer'
@@ -129,7 +160,6 @@ function failed(error: unknown): Outgoing {
 }
 
 function toResponse({ status, headers, body }: Outgoing, { method }: Request): Response {
-  if (status === closed) return Response.error()
   const isBare = method === 'HEAD' || status === 204 || status === 304
   return new Response(isBare ? null : (body ?? null), { status, headers })
 }

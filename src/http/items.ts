@@ -10,7 +10,8 @@ import { updateByQuery, updateItem, updateItems } from '../items/update.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/record.ts'
-import { isConditional, requireMatch } from './conditional.ts'
+import { storedKey } from '../writes/rows.ts'
+import { matching, type Target } from './conditional.ts'
 import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { itemText, queryOf } from './shown.ts'
 
@@ -22,12 +23,14 @@ export async function search(engine: Engine, collection: string, incoming: Incom
   return answerList(engine, collection, await searchedQuery(engine, collection, incoming), incoming)
 }
 
+/** A query in the body takes the place of the URL's; keys are found among what the URL's finds. */
 export async function searchedQuery(
   engine: Engine,
   collection: string,
-  { body }: Incoming,
+  incoming: Incoming,
 ): Promise<ParsedQuery> {
-  const given = await body()
+  const given = await incoming.body()
+  if (given === undefined) return queryOf(incoming, engine)
   if (!isRecord(given)) throw fault('INVALID_PAYLOAD', 'A search has a body: { query } or { keys }.')
   const { query, keys, ...others } = given
   const [other] = Object.keys(others)
@@ -35,9 +38,15 @@ export async function searchedQuery(
     throw fault('INVALID_PAYLOAD', 'A search has either "query" or "keys" in its body, and nothing else.', {
       ...(other !== undefined && { path: [other] }),
     })
-  if (keys === undefined) return parseQuery(query, { limits: engine.limits })
+  // The reference service's client sends what stood in a URL, numbers as texts too.
+  if (keys === undefined) return parseQuery(query, { limits: engine.limits, isText: true })
+  const { filter, limit = -1, ...asked } = queryOf(incoming, engine)
   const { key } = engine.schema.collections.get(collection) ?? {}
-  return parseQuery({ filter: { [key?.name ?? 'id']: { _in: keys } }, limit: -1 }, { limits: engine.limits })
+  const named = { [key?.name ?? 'id']: { _in: keys } }
+  return parseQuery(
+    { ...asked, limit, filter: filter ? { _and: [named, filter] } : named },
+    { limits: engine.limits },
+  )
 }
 
 async function answerList(
@@ -90,7 +99,13 @@ export async function updateSeveral(
   const { options } = incoming
   const answer = (items: readonly unknown[]) =>
     json(JSON.stringify({ data: items.filter((item) => item !== null) }))
-  if (Array.isArray(given)) return answer(await updateItems(engine, collection, given, query, options))
+  if (Array.isArray(given)) {
+    const stranger = given.findIndex((item) => !isRecord(item))
+    if (stranger >= 0) throw fault('INVALID_PAYLOAD', 'An item is a JSON object.', { path: [stranger] })
+    // An empty list could be one of keys, so it is told that it is.
+    if (given.length === 0) return answer(await updateItems(engine, collection, [], {}, query, options))
+    return answer(await updateItems(engine, collection, given, query, options))
+  }
   const { keys, query: chosen, data, ...others } = Object(given)
   const [other] = Object.keys(others)
   if (other !== undefined || (keys === undefined) === (chosen === undefined) || data === undefined)
@@ -114,8 +129,8 @@ export async function updateSeveral(
 }
 
 function listOf(keys: unknown): readonly (string | number)[] {
-  if (Array.isArray(keys)) return keys
-  throw fault('INVALID_PAYLOAD', '"keys" takes a list.', { path: ['keys'] })
+  if (Array.isArray(keys) && !keys.some(isRecord)) return keys
+  throw fault('INVALID_PAYLOAD', '"keys" takes a list of keys.', { path: ['keys'] })
 }
 
 export async function removeSeveral(
@@ -146,7 +161,7 @@ export async function update(
 ): Promise<Outgoing> {
   const data = await needObject(incoming)
   const query = queryOf(incoming, engine)
-  return matching(engine, collection, key, incoming, async (inside) =>
+  return matching(engine, incoming, itemAt(collection, key, incoming), async (inside) =>
     dataOrEmpty(await updateItem(inside, collection, key, data, query, incoming.options)),
   )
 }
@@ -157,26 +172,17 @@ export async function remove(
   incoming: Incoming,
   key: string,
 ): Promise<Outgoing> {
-  return matching(engine, collection, key, incoming, async (inside) => {
+  return matching(engine, incoming, itemAt(collection, key, incoming), async (inside) => {
     await deleteItem(inside, collection, key, incoming.options)
     return empty()
   })
 }
 
-/** Does something to an item, if it is still the one that the client has seen. */
-async function matching(
-  engine: Engine,
-  collection: string,
-  key: string,
-  incoming: Incoming,
-  work: (inside: Engine) => Promise<Outgoing>,
-): Promise<Outgoing> {
-  if (!isConditional(incoming)) return work(engine)
-  return engine.transaction(async (inside) => {
-    requireMatch(incoming, await itemText(inside, collection, key, queryOf(incoming, inside), incoming))
-    return work(inside)
-  })
-}
+const itemAt = (collection: string, key: string, incoming: Incoming): Target => ({
+  collection,
+  keyIn: async (found) => storedKey(found, key, undefined),
+  text: (inside) => itemText(inside, collection, key, queryOf(incoming, inside), incoming),
+})
 
 /** What a verb takes besides is the verb's to say. */
 export type Given = Readonly<Record<string, unknown>>

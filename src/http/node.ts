@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Handler } from './handler.ts'
+import { fault } from '../errors.ts'
+import { type Carried, failed, type Handler } from './handler.ts'
 import type { Outgoing } from './messages.ts'
 
 /** What Express and Koa add to a request. */
@@ -23,28 +24,64 @@ export function toNode(handler: Handler): NodeHandler {
     response.once('close', () => {
       if (!response.writableFinished) gone.abort()
     })
-    const request = requestOf(message, gone.signal)
-    const { body } = message as Carrying
-    const parsed =
-      body === undefined || !message.readableEnded ? undefined : { body: hasBody(message) ? body : undefined }
-    await send(await handler.carry({ request, parsed }), message.method ?? 'GET', response)
+    const { method = 'GET' } = message
+    await send(
+      unspeakable.has(method) ? noMethod() : await handler.carry(carriedBy(message, gone.signal)),
+      method,
+      response,
+    )
+    // What is left of a body nobody wants stands before the next request of the connection.
+    message.resume()
   }
 }
 
-/** A parser makes an empty object of nothing. */
+/** Methods that no Request of the Web can have. */
+const unspeakable = new Set(['CONNECT', 'TRACE', 'TRACK'])
+
+const noMethod = () =>
+  failed(
+    fault('METHOD_NOT_ALLOWED', undefined, {
+      extensions: { allowed: 'GET, SEARCH, POST, PATCH, DELETE, HEAD, OPTIONS' },
+    }),
+  )
+
+function carriedBy(message: IncomingMessage, signal: AbortSignal): Carried {
+  const request = requestOf(message, signal)
+  // A parser makes an empty object of nothing.
+  if (!hasBody(message)) return { request, parsed: { body: undefined } }
+  const { body } = message as Carrying
+  if (!message.readableEnded) return { request, bytes: message.iterator({ destroyOnReturn: false }) }
+  return body === undefined ? { request, bytes: lost } : { request, parsed: { body } }
+}
+
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
+/** Taken for an empty body, it would mean something else. */
+const lost: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => ({
+    next: async () => {
+      throw fault(
+        'INVALID_OPTIONS',
+        'Something before has read the body of a request, and left it nowhere.',
+        {
+          hint: 'Let it set "body" of the request of Node, or let requests pass unread.',
+        },
+      )
+    },
+  }),
+}
+
 function requestOf(message: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', headers, url = '/' } = message
-  const path = (message as Carrying).originalUrl ?? url
-  const carries = method !== 'GET' && method !== 'HEAD' && hasBody(message) && !message.readableEnded
-  return new Request(new URL(path, 'http://localhost'), {
-    method,
-    signal,
-    headers: headersOf(headers),
-    ...(carries && { body: Readable.toWeb(message) as ReadableStream<Uint8Array>, duplex: 'half' }),
-  })
+  const target = (message as Carrying).originalUrl ?? url
+  return new Request(urlOf(target), { method, signal, headers: headersOf(headers) })
+}
+
+/** A target is a path, seldom a whole URL, and may be nonsense. What begins with two slashes is a path, too, and no host. */
+function urlOf(target: string): string {
+  if (target.startsWith('/')) return `http://localhost${target}`
+  return URL.canParse(target) ? target : `http://localhost/${encodeURIComponent(target)}`
 }
 
 function headersOf(headers: IncomingMessage['headers']): Headers {

@@ -36,7 +36,7 @@ export const subjects = {
     DELETE: of(items.removeSeveral),
   },
   item: { GET: of(items.read), PATCH: of(items.update), DELETE: of(items.remove) },
-  versions: { GET: versions.list, POST: versions.create },
+  versions: { GET: versions.list, POST: versions.create, DELETE: versions.removeSeveral },
   version: { GET: versions.read, DELETE: versions.remove },
   save: { POST: versions.save },
   compare: { GET: versions.compare },
@@ -74,8 +74,8 @@ export const isAboutCollection = ({ path }: Route): boolean => path.includes(':c
 
 export const isOpen = (part: string): boolean => part.startsWith(':')
 
-/** A collection that can be named at all: seen, or created unseen. */
-const writable = (engine: Engine, collection: string) => engine.whole().schema.collections.get(collection)
+/** Who does not see a collection is not told what it is, not even by the methods that it knows. */
+const collectionSeen = ({ schema }: Engine, name: string) => schema.collections.get(name)
 
 /** One answer for a collection that is no singleton and for one that is not seen. */
 function noSingleton(engine: Engine, collection: string): Error {
@@ -89,7 +89,7 @@ export function methodsAt(segments: readonly string[], engine: Engine): Methods 
   if (!route) return undefined
   const parts = segments.filter((_, index) => isOpen(route.path[index] ?? ''))
   const [collection = ''] = parts
-  const subject = route.of(isAboutCollection(route) ? writable(engine, collection) : undefined)
+  const subject = route.of(isAboutCollection(route) ? collectionSeen(engine, collection) : undefined)
   if (!subject) throw noSingleton(engine, collection)
   const answers: Readonly<Record<string, Answer>> = subjects[subject]
   return Object.fromEntries(

@@ -2,11 +2,12 @@
 
 import type { Engine } from '../engine.ts'
 import { getItem } from '../items/get.ts'
+import { listItems } from '../items/list.ts'
 import { getSingleton } from '../items/singleton.ts'
 import { metaNames } from '../query/meta.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
-import { type Incoming, json, type Outgoing } from './messages.ts'
+import type { Incoming } from './messages.ts'
 
 /** The query of a request. */
 export const queryOf = ({ search }: Incoming, { limits }: Engine): ParsedQuery =>
@@ -36,15 +37,20 @@ export async function itemText(
   return envelope(await getItem(engine, collection, key, query, options), 1, meta)
 }
 
-export async function singletonAnswer(
+export async function singletonText(
   engine: Engine,
   collection: string,
   asked: ParsedQuery,
   { options }: Incoming,
-): Promise<Outgoing> {
+): Promise<string> {
   const { query, meta } = singleQuery(asked)
-  const { key } = engine.schema.collections.get(collection) ?? {}
   const data = await getSingleton(engine, collection, query, options)
-  const isThere = key === undefined || Reflect.get(Object(data), key.name) !== null
-  return json(envelope(data, isThere ? 1 : 0, meta))
+  const isThere = meta.length > 0 && (await hasItem(engine, collection, options))
+  return envelope(data, isThere ? 1 : 0, meta)
+}
+
+/** Its answer alone does not tell: what there is of it may look like what it would start with. */
+async function hasItem(engine: Engine, collection: string, options: Incoming['options']): Promise<boolean> {
+  const { meta } = await listItems(engine, collection, { meta: ['total_count'] }, options)
+  return (meta?.total_count ?? 0) > 0
 }

@@ -2,21 +2,31 @@
 import type { Engine } from '../engine.ts'
 import { createItem } from '../items/create.ts'
 import { updateSingleton } from '../items/singleton.ts'
+import { onlyKey } from '../writes/only.ts'
+import { matching, type Target } from './conditional.ts'
 import { needObject, searchedQuery } from './items.ts'
-import { dataOrEmpty, type Incoming, type Outgoing } from './messages.ts'
-import { queryOf, singletonAnswer } from './shown.ts'
+import { dataOrEmpty, type Incoming, json, type Outgoing } from './messages.ts'
+import { queryOf, singletonText } from './shown.ts'
 
-export const read = (engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> =>
-  singletonAnswer(engine, collection, queryOf(incoming, engine), incoming)
+export const read = async (engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> =>
+  json(await singletonText(engine, collection, queryOf(incoming, engine), incoming))
 
 export async function search(engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> {
-  return singletonAnswer(engine, collection, await searchedQuery(engine, collection, incoming), incoming)
+  const query = await searchedQuery(engine, collection, incoming)
+  return json(await singletonText(engine, collection, query, incoming))
 }
 
 export async function update(engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> {
   const data = await needObject(incoming)
   const query = queryOf(incoming, engine)
-  return dataOrEmpty(await updateSingleton(engine, collection, data, query, incoming.options))
+  const target: Target = {
+    collection,
+    keyIn: onlyKey,
+    text: (inside) => singletonText(inside, collection, query, incoming),
+  }
+  return matching(engine, incoming, target, async (inside) =>
+    dataOrEmpty(await updateSingleton(inside, collection, data, query, incoming.options)),
+  )
 }
 
 /** Only while there is none. */

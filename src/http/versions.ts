@@ -1,11 +1,14 @@
 // Versions by their ids: what the verbs know by item and key.
 import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
+import { fault, isEngineError } from '../errors.ts'
 import { getItem } from '../items/get.ts'
 import { listItemsJson } from '../items/list-json.ts'
 import { compareVersion, promoteVersion } from '../items/promote.ts'
 import { createVersion, deleteVersion, saveVersion } from '../items/versions.ts'
-import { needObject } from './items.ts'
+import { fieldNamed } from '../plan/gate.ts'
+import { isRecord } from '../values/record.ts'
+import type { Version } from '../versions/table.ts'
+import { type Given, needBody, needObject } from './items.ts'
 import { empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { itemText, queryOf } from './shown.ts'
 
@@ -22,16 +25,49 @@ export async function read(engine: Engine, incoming: Incoming, id: string): Prom
 }
 
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  const { collection, item, ...version } = await needObject(incoming)
-  const made = await createVersion(
+  const given = await needBody(incoming)
+  const shape = shapeOf(engine, incoming)
+  if (isRecord(given)) return answer(shape(await createOne(engine, given, incoming)))
+  const made = await engine.transaction(async (inside) => {
+    const versions: Version[] = []
+    // One after the other: they are told apart by when they were made.
+    for (const one of given) versions.push(await createOne(inside, one, incoming))
+    return versions
+  }, incoming.options)
+  return answer(made.map(shape))
+}
+
+async function createOne(engine: Engine, given: Given, { options }: Incoming): Promise<Version> {
+  if (!isRecord(given)) throw fault('INVALID_PAYLOAD', 'A version is a JSON object.')
+  const { collection, item, ...version } = given
+  return createVersion(
     engine,
     textIn(collection, 'collection'),
     keyIn(item, 'item'),
     // The verb reads it, and tells where it is wrong.
     version as unknown as NewVersion,
-    incoming.options,
+    options,
   )
-  return json(JSON.stringify({ data: made }))
+}
+
+const answer = (data: unknown): Outgoing => json(JSON.stringify({ data }))
+
+/** What is asked for of a version. */
+function shapeOf(engine: Engine, incoming: Incoming): (version: Version) => object {
+  const { fields, ...others } = queryOf(incoming, engine)
+  const [other] = Object.keys(others)
+  if (other !== undefined)
+    throw fault('INVALID_QUERY', `What is answered of a version is a matter of "fields" alone.`, {
+      path: [other],
+    })
+  const wanted = new Set(fields ?? ['*'])
+  const known = engine.versions().fields
+  for (const name of wanted) {
+    const wrong = name === '*' ? undefined : fieldNamed(engine.versions(), name, ['fields'])
+    if (isEngineError(wrong)) throw wrong
+  }
+  const isAsked = (name: string) => known.has(name) && (wanted.has('*') || wanted.has(name))
+  return (version) => Object.fromEntries(Object.entries(version).filter(([name]) => isAsked(name)))
 }
 
 type NewVersion = Parameters<typeof createVersion>[3]
@@ -70,6 +106,16 @@ export async function remove(engine: Engine, incoming: Incoming, id: string): Pr
   const { collection, item, key } = await whichVersion(engine, id, incoming)
   await deleteVersion(engine, collection, item, key, incoming.options)
   return empty()
+}
+
+/** All of them or none. */
+export async function removeSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  const ids = await incoming.body()
+  if (!Array.isArray(ids)) throw fault('INVALID_PAYLOAD', 'Versions are deleted by a list of their ids.')
+  return engine.transaction(async (inside) => {
+    for (const id of new Set(ids)) await remove(inside, incoming, textIn(id, 'id'))
+    return empty()
+  }, incoming.options)
 }
 
 interface Which {

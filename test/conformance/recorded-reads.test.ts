@@ -1,7 +1,6 @@
 // The recorded requests are answered as they were recorded, but for the deviations.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  createEngine,
   type Engine,
   getItem,
   getSingleton,
@@ -9,33 +8,12 @@ import {
   listItems,
   listItemsJson,
   parseQuery,
-  type Schema,
 } from '../../src/index.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
 import { deviations } from './deviations.ts'
-import recordedReads from './fixture/recorded-reads.json' with { type: 'json' }
-import rows from './fixture/rows.json' with { type: 'json' }
-import { schema as typed } from './fixture/schema.ts'
-import { createTables } from './tables.ts'
+import { access, alike, openRecorded, type Recorded, recorded } from './recorded.ts'
 
-interface Recorded {
-  readonly name: string
-  readonly collection: string
-  readonly key?: string
-  readonly query: unknown
-  readonly expect: unknown
-}
-
-const schema: Schema = typed
-const recorded: readonly Recorded[] = recordedReads
-
-/** Who asked when the requests were recorded. */
-const access = {
-  admin: true,
-  user: idOf(rows.users, { email: 'admin@example.com' }),
-  role: idOf(rows.roles, { name: 'Administrator' }),
-}
 const deviating = new Map(deviations.flatMap(({ answers }) => Object.entries(answers)))
 const isEqual = ({ name }: Recorded) => !deviating.has(name)
 
@@ -43,10 +21,9 @@ describe.each(lanes)('on $title', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine
   beforeAll(async () => {
-    opened = await open()
-    await createTables(name, opened.db, schema, rows)
-    const variables = { $CURRENT_USER: 'users', $CURRENT_ROLE: 'roles' }
-    engine = createEngine({ db: opened.db, schema, variables }).as(access)
+    const made = await openRecorded({ name, open })
+    opened = made.opened
+    engine = made.engine.as(access)
   })
   afterAll(() => opened.close())
 
@@ -69,14 +46,6 @@ it('at most 30 sentences are behind the deviations, and each request has one', (
   expect(deviations.flatMap(({ answers }) => Object.keys(answers))).toEqual([...deviating.keys()])
 })
 
-function idOf(items: readonly { readonly id: string }[], wanted: Readonly<Record<string, string>>): string {
-  const found = items.find((item) =>
-    Object.entries(wanted).every(([name, value]) => Reflect.get(item, name) === value),
-  )
-  if (!found) throw new Error(`There is no row with ${JSON.stringify(wanted)}.`)
-  return found.id
-}
-
 function named(title: string): Recorded {
   const request = recorded.find(({ name }) => name === title)
   if (request === undefined) throw new Error(`No recorded request is called ${title}.`)
@@ -96,12 +65,4 @@ async function outcome(engine: Engine, { collection, key, query: given }: Record
     if (isEngineError(error)) return error.code
     throw error
   }
-}
-
-/** A number and its text were recorded as equal. */
-function alike(value: unknown): unknown {
-  if (typeof value === 'string') return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
-  if (Array.isArray(value)) return value.map(alike)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, alike(inner)]))
 }

@@ -62,6 +62,17 @@ const remove: Describe = (table) =>
       }
     : undefined
 
+const removeSeveral: Describe = (table) =>
+  isFound(table) && table.may('delete')
+    ? {
+        verb: 'deleteVersions',
+        summary: 'Deletes versions, all of them or none. The items stay as they are.',
+        parameters: [],
+        body: { type: 'array', items: { type: 'string' }, description: 'The ids of the versions.' },
+        answers: nothing,
+      }
+    : undefined
+
 /** Whether somebody can find the item of a version: these fields lead to it. */
 const isFound = ({ seen }: Sight): boolean =>
   seen !== undefined && ['collection', 'item', 'key'].every((name) => seen.fields.has(name))
@@ -126,7 +137,7 @@ const promote: Describe = (table, subjects) =>
     : undefined
 
 export const versionOperations = {
-  versions: { GET: readList, POST: create },
+  versions: { GET: readList, POST: create, DELETE: removeSeveral },
   version: { GET: read, DELETE: remove },
   save: { POST: save },
   compare: { GET: compare },

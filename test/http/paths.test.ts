@@ -1,0 +1,100 @@
+// Paths: what is decoded once, what is a part, and where the handler begins.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHandler, type Handler } from '../../src/http.ts'
+import { databases } from '../support/databases.ts'
+import { answered, type Exchange } from './exchange.ts'
+import { authenticate, openWorld, type World } from './world.ts'
+
+const found = (path: string, word: string): Exchange => ({
+  title: `${path} is ${JSON.stringify(word)}`,
+  send: `GET /items/words/${path}?fields=word`,
+  status: 200,
+  answer: { data: { word } },
+})
+const nowhere = (path: string): Exchange => ({
+  title: `${path} leads nowhere`,
+  send: `GET ${path}`,
+  status: 404,
+  fault: ['NOT_FOUND'],
+})
+
+answered([
+  found('a%2Fb', 'a/b'),
+  found('a%2fb', 'a/b'),
+  found('%C3%A4%20%C3%B6%3F', 'ä ö?'),
+  found('100%25', '100%'),
+  // Decoded once, this is the escape and not what it stands for.
+  found('%252F', '%2F'),
+  {
+    title: 'a slash at the end changes nothing',
+    send: 'GET /items/words/a%2Fb/?fields=word',
+    status: 200,
+    answer: { data: { word: 'a/b' } },
+  },
+  {
+    title: 'nor does one behind a collection',
+    send: 'GET /items/articles/?fields=id&limit=1',
+    status: 200,
+    answer: { data: [{ id: 1 }] },
+  },
+  {
+    title: 'names may be escaped, too',
+    send: 'GET /%69tems/%61rticles/1?fields=id',
+    status: 200,
+    answer: { data: { id: 1 } },
+  },
+  {
+    title: 'an item of an odd key is changed',
+    send: 'PATCH /items/words/%C3%A4%20%C3%B6%3F',
+    body: { meaning: 'x' },
+    status: 200,
+    answer: { data: { word: 'ä ö?', meaning: 'x' } },
+  },
+  nowhere('/'),
+  nowhere(''),
+  nowhere('/items'),
+  nowhere('/items/'),
+  nowhere('/items//1'),
+  nowhere('/items/words/a/b'),
+  nowhere('/items/words/%ff'),
+  nowhere('/items/words/%'),
+  nowhere('/items/words/%00'),
+  nowhere('/items/wo%00rds'),
+  nowhere('/Items/articles'),
+  nowhere('/items/articles/1/'.repeat(3)),
+  nowhere('/items/articles%2F1'),
+  nowhere('/versions/1'),
+  nowhere('/versions/11111111-1111-4111-8111-111111111112'),
+  nowhere('/elsewhere'),
+])
+
+describe.each(databases.slice(0, 1))('a prefix', (database) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(database)
+  })
+  afterAll(() => world.opened.close())
+  const at = (prefix: string | undefined): Handler =>
+    createHandler(world.engine, { authenticate, ...(prefix !== undefined && { prefix }) })
+  const status = async (handler: Handler, path: string) => {
+    const headers = { authorization: 'Bearer admin' }
+    return (await handler(new Request(`http://localhost${path}`, { headers }))).status
+  }
+
+  it.each([
+    [undefined, '/items/articles', 200],
+    ['/', '/items/articles', 200],
+    ['', '/items/articles', 200],
+    ['/api', '/api/items/articles', 200],
+    ['api', '/api/items/articles', 200],
+    ['/api/', '/api/items/articles', 200],
+    ['/api/v1', '/api/v1/items/articles', 200],
+    ['/api', '/items/articles', 404],
+    ['/api', '/apiitems/articles', 404],
+    ['/api', '/API/items/articles', 404],
+    ['/api', '/api', 404],
+    ['/api', '/api/api/items/articles', 404],
+  ])('of %s and the path %s make %s', async (prefix, path, expected) => {
+    expect(await status(at(prefix), path)).toBe(expected)
+  })
+})

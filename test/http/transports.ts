@@ -1,0 +1,128 @@
+// All the ways on which a request reaches a handler.
+import {
+  Agent,
+  request as ask,
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { createAdaptorServer } from '@hono/node-server'
+import express from 'express'
+import { Hono } from 'hono'
+import Koa from 'koa'
+import { type Handler, toNode } from '../../src/http.ts'
+
+export interface Sent {
+  readonly method: string
+  /** With its query, exactly as it stands in the request. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly text: string
+}
+
+export interface Wire {
+  send(sent: Sent): Promise<Answer>
+  close(): Promise<void>
+}
+
+export interface Transport {
+  readonly title: string
+  /** Something before us reads JSON, and says itself what is wrong with it. */
+  readonly parses?: true
+  open(handler: Handler): Promise<Wire>
+}
+
+const onExpress = (handler: Handler, ...before: readonly RequestListener[]): RequestListener => {
+  const app = express()
+  for (const one of before) app.use(one)
+  return app.use('/api', toNode(handler))
+}
+
+function onKoa(handler: Handler): RequestListener {
+  const app = new Koa()
+  app.use((ctx) => {
+    ctx.respond = false
+    return toNode(handler)(ctx.req, ctx.res)
+  })
+  return app.callback()
+}
+
+export const transports: readonly Transport[] = [
+  { title: 'as a Web request', open: overWeb },
+  { title: 'over node:http', open: (handler) => overHttp(createServer(toNode(handler))) },
+  { title: 'over Express', open: (handler) => overHttp(createServer(onExpress(handler))) },
+  {
+    title: 'over Express behind its body parser',
+    parses: true,
+    open: (handler) => overHttp(createServer(onExpress(handler, express.json() as RequestListener))),
+  },
+  { title: 'over Koa', open: (handler) => overHttp(createServer(onKoa(handler))) },
+  {
+    title: 'over Hono',
+    open: (handler) => {
+      const app = new Hono().all('*', (context) => handler(context.req.raw))
+      return overHttp(createAdaptorServer(app) as ReturnType<typeof createServer>)
+    },
+  },
+]
+
+async function overWeb(handler: Handler): Promise<Wire> {
+  const send = async ({ method, path, headers, body }: Sent): Promise<Answer> => {
+    // Its type knows no bytes that could be shared.
+    const bytes = body as Uint8Array<ArrayBuffer> | undefined
+    const request = new Request(`http://localhost${path}`, { method, headers, ...(bytes && { body: bytes }) })
+    const response = await handler(request)
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      text: await response.text(),
+    }
+  }
+  return { send, close: async () => {} }
+}
+
+export interface Listening extends Wire {
+  readonly port: number
+}
+
+/** Lets a server listen, and asks it over connections that are kept. */
+export async function overHttp(server: ReturnType<typeof createServer>): Promise<Listening> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const close = () => {
+    agent.destroy()
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  return { port, close, send: (sent) => exchange(sent, { port, agent }) }
+}
+
+function exchange(
+  { method, path, headers, body }: Sent,
+  to: { readonly port: number; readonly agent: Agent },
+): Promise<Answer> {
+  const sized = body && !headers['transfer-encoding'] && { 'content-length': String(body.byteLength) }
+  return new Promise((resolve, reject) => {
+    const asking = ask({ ...to, host: '127.0.0.1', method, path, headers: { ...sized, ...headers } })
+    asking.once('error', reject)
+    asking.once('response', (response) => {
+      text(response).then(
+        (read) => resolve({ status: response.statusCode ?? 0, headers: plain(response.headers), text: read }),
+        reject,
+      )
+    })
+    asking.end(body)
+  })
+}
+
+const plain = (headers: IncomingHttpHeaders): Answer['headers'] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
