@@ -30,7 +30,8 @@ export async function listSeen(engine: Engine, query: ParsedQuery, options: Opti
   const { fields: read, shown } = beside(query)
   const answer = async (asked: object) => {
     const { data, meta } = await listItems(own, name, parseQuery(asked, { limits: engine.limits }), options)
-    return { data: data.map((row) => shown(row, engine)), ...(meta && { meta }) }
+    const seen = await Promise.all(data.map((row) => shown(row, engine)))
+    return { data: seen, ...(meta && { meta }) }
   }
   const asked = { ...query, ...(fields && { fields: read }) }
   if (!engine.narrowing?.limits) return answer(asked)
@@ -69,11 +70,11 @@ export async function readSeen(
 /** What a delta says depends on its collection, so that is read with it. */
 function beside({ fields }: ParsedQuery) {
   const isAsked = !fields || fields.includes('*') || fields.includes('collection')
-  const shown = (row: object, engine: Engine): object => {
+  const shown = async (row: object, engine: Engine): Promise<object> => {
     const { delta, collection } = row as Given
     const of = engine.whole().schema.collections.get(String(collection))
-    const seen = isRecord(delta) && { delta: of ? withoutSecrets(of, seenDelta(of, delta, engine)) : {} }
-    const masked = { ...row, ...seen }
+    const seen = of && isRecord(delta) ? withoutSecrets(of, await seenDelta(of, delta, engine)) : {}
+    const masked = isRecord(delta) ? { ...row, delta: seen } : row
     return isAsked ? masked : without(masked, 'collection')
   }
   return { fields: isAsked ? fields : [...(fields ?? []), 'collection'], shown }
