@@ -14,13 +14,17 @@ export const queryOf = ({ search }: Incoming, { limits }: Engine): ParsedQuery =
   parseQuery(search, { limits })
 
 /** A query without what only a list can tell, and what is told of a single item instead. */
-function singleQuery(query: ParsedQuery): { readonly query: object; readonly meta: readonly string[] } {
+export function singleQuery(query: ParsedQuery): {
+  readonly query: ParsedQuery
+  readonly meta: readonly string[]
+} {
   const { meta, ...rest } = { ...query }
   const asked = meta ?? []
-  return { query: rest, meta: asked.includes('*') ? metaNames : asked }
+  // What is left was parsed.
+  return { query: rest as ParsedQuery, meta: asked.includes('*') ? metaNames : asked }
 }
 
-function envelope(data: unknown, count: 0 | 1, meta: readonly string[]): string {
+export function envelope(data: unknown, count: 0 | 1, meta: readonly string[]): string {
   const counts = { total_count: count, filter_count: count }
   const told = Object.entries(counts).filter(([name]) => meta.includes(name))
   return JSON.stringify(meta.length === 0 ? { data } : { data, meta: Object.fromEntries(told) })

@@ -2,7 +2,6 @@
 import type { Engine } from '../engine.ts'
 import { fault, isEngineError } from '../errors.ts'
 import { getItem } from '../items/get.ts'
-import { listItemsJson } from '../items/list-json.ts'
 import { compareVersion, promoteVersion } from '../items/promote.ts'
 import { createVersion, deleteVersion, saveVersion } from '../items/versions.ts'
 import { fieldNamed } from '../plan/gate.ts'
@@ -10,18 +9,18 @@ import { isRecord } from '../values/record.ts'
 import type { Version } from '../versions/table.ts'
 import { type Given, needBody, needObject } from './items.ts'
 import { empty, type Incoming, json, type Outgoing } from './messages.ts'
-import { itemText, queryOf } from './shown.ts'
+import { listSeen, readSeen } from './seen-versions.ts'
+import { envelope, queryOf, singleQuery } from './shown.ts'
 
 const named = (engine: Engine): string => engine.versions().name
 
 export async function list(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  return json(
-    await listItemsJson(engine.withOwn(), named(engine), queryOf(incoming, engine), incoming.options),
-  )
+  return json(JSON.stringify(await listSeen(engine, queryOf(incoming, engine), incoming.options)))
 }
 
 export async function read(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
-  return json(await itemText(engine.withOwn(), named(engine), id, queryOf(incoming, engine), incoming))
+  const { query, meta } = singleQuery(queryOf(incoming, engine))
+  return json(envelope(await readSeen(engine, id, query, incoming.options), 1, meta))
 }
 
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {

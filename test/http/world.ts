@@ -45,7 +45,9 @@ export const schema = defineSchema({
 })
 export type Magazine = typeof schema
 
-const rules: Readonly<Record<'reader' | 'editor' | 'writer' | 'curator', Rules<Magazine>>> = {
+const rules: Readonly<
+  Record<'reader' | 'editor' | 'writer' | 'curator' | 'keeper' | 'stranger', Rules<Magazine>>
+> = {
   reader: {
     articles: { read: { filter: { status: 'published' }, fields: ['id', 'title', 'status', 'author'] } },
     site: { read: true },
@@ -54,6 +56,11 @@ const rules: Readonly<Record<'reader' | 'editor' | 'writer' | 'curator', Rules<M
     articles: { read: true, update: { filter: { author: 1 } }, delete: { filter: { author: 1 } } },
   },
   writer: { articles: { create: true }, blank: { create: true } },
+  keeper: {
+    articles: { read: { filter: { status: 'published' }, fields: ['id', 'title'] } },
+    versions: { read: true },
+  },
+  stranger: { articles: { read: { filter: { status: 'draft' } } }, versions: { read: true } },
   curator: {
     articles: { read: { filter: { status: 'published' }, fields: ['id', 'title', 'status'] }, update: true },
   },
@@ -66,6 +73,8 @@ const accesses: Readonly<Record<string, Access<Magazine>>> = {
   editor: { user: 1, rules: rules.editor },
   writer: { rules: rules.writer },
   curator: { user: 1, rules: rules.curator },
+  keeper: { rules: rules.keeper },
+  stranger: { rules: rules.stranger },
   'a+b/c~d.e_f-g==': { admin: true },
 }
 

@@ -1,0 +1,110 @@
+// Versions as rows of their table, of which a caller sees what they see of the items themselves.
+import type { Engine } from '../engine.ts'
+import { fault } from '../errors.ts'
+import { getItem } from '../items/get.ts'
+import { listItems } from '../items/list.ts'
+import { noField } from '../plan/gate.ts'
+import type { Given } from '../plan/payload.ts'
+import { withoutSecrets } from '../plan/secrets.ts'
+import { keyText } from '../plan/write-plan.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { ParsedQuery } from '../query/types.ts'
+import type { Options } from '../run/execute.ts'
+import { isRecord } from '../values/record.ts'
+import { seenDelta } from '../versions/seen-delta.ts'
+import { visibleKeys } from '../writes/permits.ts'
+import { storedKey } from '../writes/rows.ts'
+import { newWriting } from '../writes/writing.ts'
+
+interface Place {
+  readonly id: string
+  readonly collection: string
+  readonly item: string
+}
+const place = ['id', 'collection', 'item']
+
+export async function listSeen(engine: Engine, query: ParsedQuery, options: Options): Promise<object> {
+  const own = engine.withOwn()
+  const { name } = engine.versions()
+  const { fields, filter } = query
+  const { fields: read, shown } = beside(query)
+  const answer = async (asked: object) => {
+    const { data, meta } = await listItems(own, name, parseQuery(asked, { limits: engine.limits }), options)
+    const seen = await Promise.all(data.map((row) => shown(row, engine)))
+    return { data: seen, ...(meta && { meta }) }
+  }
+  const asked = { ...query, ...(fields && { fields: read }) }
+  if (!engine.narrowing?.limits) return answer(asked)
+  refuseDelta(query, engine)
+  const among = async (where: object | undefined) => {
+    const all = { fields: place, limit: -1, ...(where && { filter: where }) }
+    const { data } = await listItems(own, name, parseQuery(all, { limits: engine.limits }), options)
+    // These fields hold text in any collection of versions.
+    return seenOf(data as unknown as readonly Place[], engine, options)
+  }
+  const id = { id: { _in: await among(filter) } }
+  const { meta, ...found } = await answer({ ...asked, filter: filter ? { _and: [filter, id] } : id })
+  if (meta?.total_count === undefined) return { ...found, ...(meta && { meta }) }
+  return { ...found, meta: { ...meta, total_count: (await among(undefined)).length } }
+}
+
+export async function readSeen(
+  engine: Engine,
+  id: string,
+  query: ParsedQuery,
+  options: Options,
+): Promise<object> {
+  const own = engine.withOwn()
+  const { name } = engine.versions()
+  // Likewise.
+  const at = (await getItem(own, name, id, { fields: place }, options)) as unknown as Place
+  if (engine.narrowing?.limits) {
+    refuseDelta(query, engine)
+    if ((await seenOf([at], engine, options)).length === 0)
+      throw fault('NOT_FOUND', 'There is no such item, or you may not see it.')
+  }
+  const { fields, shown } = beside(query)
+  return shown(await getItem(own, name, id, { ...query, ...(query.fields && { fields }) }, options), engine)
+}
+
+/** What a delta says depends on its collection, so that is read with it. */
+function beside({ fields }: ParsedQuery) {
+  const isAsked = !fields || fields.includes('*') || fields.includes('collection')
+  const shown = async (row: object, engine: Engine): Promise<object> => {
+    const { delta, collection } = row as Given
+    const of = engine.whole().schema.collections.get(String(collection))
+    const seen = of && isRecord(delta) ? withoutSecrets(of, await seenDelta(of, delta, engine)) : {}
+    const masked = isRecord(delta) ? { ...row, delta: seen } : row
+    return isAsked ? masked : without(masked, 'collection')
+  }
+  return { fields: isAsked ? fields : [...(fields ?? []), 'collection'], shown }
+}
+
+const without = (row: object, name: string): object =>
+  Object.fromEntries(Object.entries(row).filter(([field]) => field !== name))
+
+/** The ids of the versions whose items are seen. */
+async function seenOf(
+  places: readonly Place[],
+  engine: Engine,
+  options: Options,
+): Promise<readonly string[]> {
+  const seen: string[] = []
+  for (const name of new Set(places.map(({ collection }) => collection))) {
+    const whole = engine.whole().schema.collections.get(name)
+    if (!whole || !engine.schema.collections.has(name)) continue
+    const own = places.filter(({ collection }) => collection === name)
+    const keys = own.map(({ item }) => storedKey(whole, item, undefined))
+    const visible = await visibleKeys(whole, keys, newWriting(engine, options))
+    for (const [at, { id }] of own.entries()) if (visible.has(keyText(keys[at] ?? ''))) seen.push(id)
+  }
+  return seen
+}
+
+/** Whoever may not see all of an item could learn it by looking for it in a delta. */
+function refuseDelta({ fields = [], filter, ...query }: ParsedQuery, engine: Engine): void {
+  const names = JSON.stringify(filter ?? {}, (_, inner) => (typeof inner === 'object' ? inner : null))
+  const inside = fields.filter((field) => field !== 'delta')
+  if (/\bdelta\b/.test(`${names} ${inside.join(' ')} ${JSON.stringify(query)}`))
+    throw noField({ name: engine.versions().name, fields: new Map() }, 'delta', [])
+}
