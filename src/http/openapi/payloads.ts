@@ -12,7 +12,7 @@ import type { JsonSchema } from './document.ts'
 import { given } from './given.ts'
 import { unique } from './items.ts'
 import { partName, partOf } from './names.ts'
-import { isEngines, isGenerated, masked, orNull } from './shown.ts'
+import { isConcealed, isEngines, isGenerated, masked, orNull } from './shown.ts'
 import type { Sight } from './sight.ts'
 
 export type Sights = ReadonlyMap<string, Sight>
@@ -107,8 +107,6 @@ const concealedToo = (field: StoredField, schema: JsonSchema): JsonSchema =>
 /** And for what is needed it is no value. */
 const concealedNot = (field: StoredField, schema: JsonSchema): JsonSchema =>
   isConcealed(field) ? { allOf: [schema], not: masked } : schema
-
-const isConcealed = (field: StoredField): boolean => field.kind === 'scalar' && field.isConcealed
 
 /** A default is data where it is plain. That of a secret is one. */
 function defaultOf(field: StoredField, { seen }: Sight): string | number | boolean | undefined {

@@ -1,7 +1,7 @@
 // The values of answers as schemas.
 import { mask } from '../../dialects/answers.ts'
 import { type Family, fieldTypes } from '../../schema/field-types.ts'
-import type { ScalarField, StoredField, ValueType } from '../../schema/model.ts'
+import type { StoredField, ValueType } from '../../schema/model.ts'
 import { uuid } from '../../vocabulary/families.ts'
 import type { JsonSchema } from './document.ts'
 import { geometryNamed } from './geometries.ts'
@@ -51,7 +51,7 @@ export function shapeOf(type: ValueType['type']): string | undefined {
 }
 
 /** A value that is not null. */
-export function shown(field: Pick<StoredField, 'value'> & { readonly kind: string }): JsonSchema {
+export function shown(field: StoredField): JsonSchema {
   const { value } = field
   if (isConcealed(field)) return masked
   if (!value.isArray) return shownBy[value.family](value)
@@ -61,7 +61,7 @@ export function shown(field: Pick<StoredField, 'value'> & { readonly kind: strin
   return { type: 'array', items: orNull(element ?? {}) }
 }
 
-const isConcealed = (field: object): boolean => 'isConcealed' in field && field.isConcealed === true
+export const isConcealed = (field: StoredField): boolean => field.kind === 'scalar' && field.isConcealed
 
 /** Whatever a schema takes, and null. */
 export function orNull(schema: JsonSchema): JsonSchema {
@@ -77,8 +77,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
 export const isReadOnly = (field: StoredField): boolean =>
   field.isReadonly || isGenerated(field) || isEngines(field)
 
-export const isGenerated = (field: StoredField): boolean =>
-  field.kind === 'scalar' && (field satisfies ScalarField).isGenerated
+export const isGenerated = (field: StoredField): boolean => field.kind === 'scalar' && field.isGenerated
 
 /** What the engine fills in, whatever the caller says. A uuid is filled in where none is given. */
 export const isEngines = ({ special }: StoredField): boolean => special.some((one) => one !== 'uuid')
