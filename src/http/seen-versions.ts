@@ -27,7 +27,7 @@ export async function listSeen(engine: Engine, query: ParsedQuery, options: Opti
   const own = engine.withOwn()
   const { name } = engine.versions()
   const { fields, filter } = query
-  const { fields: read, shown } = beside(query)
+  const { fields: read, shown } = beside(query, options)
   const answer = async (asked: object) => {
     const { data, meta } = await listItems(own, name, parseQuery(asked, { limits: engine.limits }), options)
     const seen = await Promise.all(data.map((row) => shown(row, engine)))
@@ -63,17 +63,17 @@ export async function readSeen(
     if ((await seenOf([at], engine, options)).length === 0)
       throw fault('NOT_FOUND', 'There is no such item, or you may not see it.')
   }
-  const { fields, shown } = beside(query)
+  const { fields, shown } = beside(query, options)
   return shown(await getItem(own, name, id, { ...query, ...(query.fields && { fields }) }, options), engine)
 }
 
 /** What a delta says depends on its collection, so that is read with it. */
-function beside({ fields }: ParsedQuery) {
+function beside({ fields }: ParsedQuery, options: Options) {
   const isAsked = !fields || fields.includes('*') || fields.includes('collection')
   const shown = async (row: object, engine: Engine): Promise<object> => {
     const { delta, collection } = row as Given
     const of = engine.whole().schema.collections.get(String(collection))
-    const seen = of && isRecord(delta) ? withoutSecrets(of, await seenDelta(of, delta, engine)) : {}
+    const seen = of && isRecord(delta) ? withoutSecrets(of, await seenDelta(of, delta, engine, options)) : {}
     const masked = isRecord(delta) ? { ...row, delta: seen } : row
     return isAsked ? masked : without(masked, 'collection')
   }
