@@ -1,12 +1,13 @@
-// The whole collections API in an Express server: one line of it is Quernel's.
+// The whole collections API in an Express server: one line of it is Quernel's, and one tells what it answers.
 import express from 'express'
 import { toNode } from 'quernel/http'
-import { openHandler } from '../magazine/magazine.ts'
+import { openMagazineApi } from '../magazine/magazine.ts'
 import { portFrom, welcome } from '../magazine/welcome.ts'
 
-const { handler } = await openHandler()
+const { handler, document } = await openMagazineApi()
 const app = express()
 app.use('/api', toNode(handler))
+app.get('/openapi.json', (_request, response) => void response.json(document))
 
 const port = portFrom(process.env)
 app.listen(port, () => welcome('Express', port))

@@ -1,13 +1,14 @@
 // The same in Koa, which leaves the response to the handler.
 import Koa from 'koa'
 import { toNode } from 'quernel/http'
-import { openHandler } from '../magazine/magazine.ts'
+import { openMagazineApi } from '../magazine/magazine.ts'
 import { portFrom, welcome } from '../magazine/welcome.ts'
 
-const { handler } = await openHandler()
+const { handler, document } = await openMagazineApi()
 const answer = toNode(handler)
 const app = new Koa()
 app.use(async (context, next) => {
+  if (context.path === '/openapi.json') context.body = document
   if (!context.path.startsWith('/api/')) return next()
   context.respond = false
   return answer(context.req, context.res)

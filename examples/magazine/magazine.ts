@@ -1,6 +1,6 @@
 // The magazine as an engine, and who may do what in it. Every example serves this.
 import { type Access, createEngine, limitsFromEnvironment, type Rules } from 'quernel'
-import { createHandler, type Handler } from 'quernel/http'
+import { createHandler, describeApi, type Handler, type OpenApiDocument } from 'quernel/http'
 import { openMagazine } from './database.ts'
 import { schema } from './schema.ts'
 
@@ -37,8 +37,15 @@ const tokens: ReadonlyMap<string, Access> = new Map<string, Access>([
 export const authenticate = (token: string | null): Access | null =>
   token === null ? { rules: visitors } : (tokens.get(token) ?? null)
 
-/** An engine on a database of its own, and the handler that answers for it below `/api`. */
-export async function openHandler(url?: string): Promise<{ handler: Handler; close: () => Promise<void> }> {
+export interface Magazine {
+  /** Answers for the engine below `/api`. */
+  readonly handler: Handler
+  /** What it answers, in words of OpenAPI. */
+  readonly document: OpenApiDocument
+}
+
+/** An engine on a database of its own. */
+export async function openMagazineApi(url?: string): Promise<Magazine> {
   const db = await openMagazine(url)
   const engine = createEngine({
     db,
@@ -51,5 +58,5 @@ export async function openHandler(url?: string): Promise<{ handler: Handler; clo
     prefix: '/api',
     onError: (error) => console.error(error),
   })
-  return { handler, close: () => db.destroy() }
+  return { handler, document: describeApi(engine, { title: 'The Magazine', prefix: '/api' }) }
 }

@@ -13,6 +13,7 @@ More:
   curl -g '${api}/items/authors?fields=name,articles.title&deep[articles][_sort]=-views&deep[articles][_limit]=1'
   curl '${api}/items/articles?fields=id,title,author.name&export=csv'
   curl '${api}/items/site'
+  curl 'http://localhost:${port}/openapi.json'
   curl -g '${api}/items/articles?filter[titel]=x'
 
 Stop it with Ctrl+C.`)

@@ -107,6 +107,8 @@ describe.each(['express', 'koa', 'hono'])('examples/%s', (name) => {
         const { title, status, expect: wanted } = one
         expect({ title, ...(await ask(base, one)) }).toEqual({ title, status, answer: wanted })
       }
+      const document = await (await fetch(new URL('/openapi.json', base))).json()
+      expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api' }] })
     } finally {
       await stop()
       await close()
