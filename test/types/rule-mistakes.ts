@@ -29,7 +29,7 @@ export const ruleMistakes: readonly Mistake[] = [
   }),
   inRules('an unknown field in the filter of a rule', `{ tags: { read: { filter: { nam: 'x' } } } }`, {
     at: 'nam',
-    says: "'nam' does not exist in type",
+    says: `is not assignable to type 'Grant<Schema<…>, "tags">`,
   }),
   inRules('an unknown field in a validation', `{ tags: { create: { validation: { nam: 'x' } } } }`, {
     at: 'nam',
