@@ -12,7 +12,7 @@ import { ask, engineOn, type Outcome, outcomeOf } from './asking.ts'
 import { type DrawnCaller, randomCaller } from './caller.ts'
 import { hiddenKey, removed } from './removed.ts'
 
-const worlds = Math.ceil(20 * Number(process.env.QUERNEL_ORACLE ?? 1))
+const worlds = Math.ceil(20 * Math.max(1, Number(process.env.QUERNEL_ORACLE ?? 1)))
 const namesPerWorld = 3
 
 type Tree = Readonly<Record<string, unknown>>

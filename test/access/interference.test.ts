@@ -14,7 +14,7 @@ import { randomQuestion } from './pairs.ts'
 import { removed } from './removed.ts'
 import { randomWrite, withWrites, written } from './writing.ts'
 
-const worlds = Math.ceil(40 * Number(process.env.QUERNEL_ORACLE ?? 1))
+const worlds = Math.ceil(40 * Math.max(1, Number(process.env.QUERNEL_ORACLE ?? 1)))
 const questionsPerWorld = 20
 const writesPerWorld = 20
 

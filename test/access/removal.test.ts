@@ -16,7 +16,8 @@ import { type DrawnCaller, randomCaller } from './caller.ts'
 import { randomQuestion } from './pairs.ts'
 import { removed } from './removed.ts'
 
-const times = Number(process.env.QUERNEL_ORACLE ?? 1)
+// Fewer would be too few to hold their shares.
+const times = Math.max(1, Number(process.env.QUERNEL_ORACLE ?? 1))
 const callersPerWorld = 2
 const questionsPerCaller = 25
 /** Of each database; 5,000 pairs of a caller and a question, unless `QUERNEL_ORACLE` multiplies them. */
