@@ -42,9 +42,10 @@ export {
   type NewVersion,
   saveVersion,
 } from './items/versions.ts'
+export type { Filter } from './query/filter-types.ts'
 export { type Limits, limitsFromEnvironment } from './query/limits.ts'
 export { type ParseOptions, parseQuery } from './query/parse.ts'
-export type { Filter, ParsedFilter, ParsedQuery, Query } from './query/types.ts'
+export type { ParsedFilter, ParsedQuery, Query } from './query/types.ts'
 export type { Options, QueryReport } from './run/execute.ts'
 export { defineSchema } from './schema/define.ts'
 export type {

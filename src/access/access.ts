@@ -1,5 +1,5 @@
 // Who asks, and what they may do: told by the host, whose word is taken for it.
-import type { Filter } from '../query/types.ts'
+import type { Filter } from '../query/filter-types.ts'
 import type { CollectionName, DefinitionOf, FieldsOf, IsOpen } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import type { Caller } from '../vocabulary/variables.ts'

@@ -128,15 +128,15 @@ export function viewIn(
 }
 
 function viewOf({ of, rules, partly }: Shown, whole: Schema, circumstances: Circumstances): View {
-  const any = (some: readonly RuleRead[]) =>
+  const oneOf = (some: readonly RuleRead[]) =>
     decided(anyOf(some.map((rule) => rulePredicate(rule, of, whole, circumstances))))
   return {
     of,
-    rows: any(rules),
+    rows: oneOf(rules),
     partly: [...partly].map(([name, { column, rules: granting }]) => ({
       name,
       column,
-      where: any(granting),
+      where: oneOf(granting),
     })),
   }
 }

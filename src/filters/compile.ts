@@ -1,7 +1,7 @@
 import type { Expression, SqlBool } from 'kysely'
 import { rowsSeen, viewIn } from '../access/narrow.ts'
 import { render, settled, sql, toExpression } from '../dialects/sql.ts'
-import type { Filter } from '../query/types.ts'
+import type { Filter } from '../query/filter-types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { filterSql } from '../sql/filter.ts'

@@ -1,5 +1,5 @@
 import { holds, type Item } from '../plan/evaluate.ts'
-import type { Filter } from '../query/types.ts'
+import type { Filter } from '../query/filter-types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { type Described, meansOf, type Occasion, predicateOf } from './setting.ts'

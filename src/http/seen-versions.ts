@@ -102,7 +102,7 @@ async function seenOf(
 }
 
 /** Whoever may not see all of an item could learn it by looking for it in a delta. */
-function refuseDelta({ fields = [], filter, ...query }: ParsedQuery, engine: Engine): void {
+function refuseDelta({ fields = [], filter, search: _text, ...query }: ParsedQuery, engine: Engine): void {
   const names = JSON.stringify(filter ?? {}, (_, inner) => (typeof inner === 'object' ? inner : null))
   const inside = fields.filter((field) => field !== 'delta')
   if (/\bdelta\b/.test(`${names} ${inside.join(' ')} ${JSON.stringify(query)}`))

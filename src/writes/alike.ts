@@ -12,7 +12,7 @@ import { insertText } from '../sql/write.ts'
 import { atomically, persistently } from './atomically.ts'
 import { keepingRules, pathOf } from './breach.ts'
 import { danglingField } from './dangling.ts'
-import type { Intent } from './gather.ts'
+import type { Intent } from './decide.ts'
 import { isHeard } from './plain.ts'
 import { mostRows, portions } from './portions.ts'
 import { keysOf, numbered } from './rows.ts'
@@ -47,7 +47,7 @@ export async function createAlike<Answer>(
       const values = bound.slice(from * width, until * width)
       const made = await insert(collection, form, items.slice(from, until), values, {
         ...writing,
-        engine: inside,
+        engine: inside.whole(),
       })
       for (const key of made) keys.push(key)
     }

@@ -5,8 +5,9 @@ import { fault } from '../errors.ts'
 import { noField } from '../plan/gate.ts'
 import { type Given, readPayload } from '../plan/payload.ts'
 import type { Storable } from '../plan/stored-value.ts'
-import { judgeBy } from '../plan/validate-item.ts'
+import { type Judge, judgeBy } from '../plan/validate-item.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import type { Collection } from '../schema/model.ts'
 import { readVariable, variableValue } from '../vocabulary/variables.ts'
 import { grouped } from './grouped.ts'
 import { among, forbidden, limitsOf, type RowsMeant, rowsMeant, rulesFor, visibleKeys } from './permits.ts'
@@ -23,11 +24,11 @@ export async function permit(items: readonly ItemWrite[], writing: Writing): Pro
       const rules = rulesFor(limits, collection, action)
       const meant =
         action === 'update' ? await rowsMeant(collection, rules, alike.flatMap(keysOf), writing) : undefined
-      // Whoever is only pointed to stays as it is.
+      const judges = rules.map((rule) => ruleJudge(rule, collection, writing))
       for (const item of alike) {
         // A child that hangs there already is not hung anew, and whoever is only pointed to stays as it is.
         const named = unmoved.has(item) ? item.named.filter((name) => name !== item.owner?.name) : item.named
-        if (!item.isLink || named.length > 0) permitItem(item, named, rulesOn(item, rules, meant), writing)
+        if (!item.isLink || named.length > 0) permitItem(item, named, judgesOn(item, judges, meant), writing)
       }
     }
   writing.problems.throwIfAny()
@@ -39,48 +40,61 @@ async function unmovedAmong(items: readonly ItemWrite[], writing: Writing): Prom
   const hung = items.flatMap(({ key, children }) =>
     key === undefined
       ? []
-      : children.flatMap(({ relation, items: kids }) => kids.map((kid) => ({ relation, kid, owner: key }))),
+      : children.flatMap(({ relation, items: kids }) =>
+          kids.flatMap((kid) => (kid.key === undefined ? [] : [{ relation, kid, key: kid.key, owner: key }])),
+        ),
   )
   const unmoved = new Set<ItemWrite>()
   for (const [relation, group] of grouped(hung, (one) => one.relation)) {
     const owners = [...new Map(group.map(({ owner }) => [keyText(owner), owner])).values()]
     const there = await holders(relation.foreign, owners, undefined, writing)
-    for (const { kid, owner } of group) {
-      const { key } = kid
-      const isThere = (there.get(keyText(owner)) ?? []).some(
-        (one) => key !== undefined && keyText(one.key) === keyText(key),
-      )
-      if (isThere) unmoved.add(kid)
-    }
+    const known = new Set(
+      [...there].flatMap(([owner, children]) => children.map(({ key }) => `${owner}\n${keyText(key)}`)),
+    )
+    for (const { kid, key, owner } of group)
+      if (known.has(`${keyText(owner)}\n${keyText(key)}`)) unmoved.add(kid)
   }
   return unmoved
 }
 
 const keysOf = ({ key }: ItemWrite): readonly Storable[] => (key === undefined ? [] : [key])
 
-const rulesOn = ({ key }: ItemWrite, rules: readonly RuleRead[], meant: RowsMeant | undefined) =>
-  meant ? rules.filter((rule) => key !== undefined && meant.get(rule)?.has(keyText(key))) : rules
+/** A rule, with what it asks of items resolved once for all of them. */
+interface RuleJudge {
+  readonly rule: RuleRead
+  readonly validates: Judge | undefined
+  readonly means: Judge | undefined
+}
+
+function ruleJudge(rule: RuleRead, collection: Collection, writing: Writing): RuleJudge {
+  const context = contextOf(writing)
+  const by = (node: RuleRead['filter']) => node && judgeBy(collection, node, context)
+  return { rule, validates: by(rule.validation), means: by(rule.filter) }
+}
+
+const judgesOn = ({ key }: ItemWrite, judges: readonly RuleJudge[], meant: RowsMeant | undefined) =>
+  meant ? judges.filter(({ rule }) => key !== undefined && meant.get(rule)?.has(keyText(key))) : judges
 
 function permitItem(
   item: ItemWrite,
   named: readonly string[],
-  rules: readonly RuleRead[],
+  judges: readonly RuleJudge[],
   writing: Writing,
 ): void {
   const { collection, action, path } = item
-  if (rules.length === 0) {
+  if (judges.length === 0) {
     writing.problems.report(forbidden(path, action))
     return
   }
-  const granting = rules.filter(({ fields }) => named.every((name) => fields.has(name)))
+  const granting = judges.filter(({ rule }) => named.every((name) => rule.fields.has(name)))
   if (granting.length === 0) {
     // Each name is allowed by some rule, and the names together by none that speaks of this item.
-    const most = new Set(rules.flatMap(({ fields }) => [...fields]))
+    const most = new Set(judges.flatMap(({ rule }) => [...rule.fields]))
     const refused = named.find((name) => !most.has(name)) ?? named.at(-1) ?? ''
     writing.problems.report(noField(among(collection, most), refused, [...path, refused]))
     return
   }
-  const judged = granting.map((rule) => judgedBy(rule, item, writing))
+  const judged = granting.map((judge) => judgedBy(judge, item, writing))
   const passing = judged.flatMap(({ rule, presets, failures, isMeant }) =>
     presets && failures.length === 0 ? [{ rule, presets, isMeant }] : [],
   )
@@ -99,16 +113,12 @@ function permitItem(
 const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
 
 /** What can be said of an item by a rule before it is stored. `isMeant`: nothing in it contradicts the rule's filter, as far as it is known. */
-function judgedBy(rule: RuleRead, item: ItemWrite, writing: Writing) {
-  const { collection, action, path, given } = item
-  const context = contextOf(writing)
+function judgedBy({ rule, validates, means }: RuleJudge, item: ItemWrite, writing: Writing) {
+  const { action, path, given } = item
   const presets = presetsOf(rule, item, writing)
   const merged = { ...presets, ...given }
-  const failures = rule.validation ? judgeBy(collection, rule.validation, context)(merged, path) : []
-  const isMeant =
-    action === 'update' ||
-    !rule.filter ||
-    judgeBy(collection, rule.filter, context)(merged, path).length === 0
+  const failures = validates?.(merged, path) ?? []
+  const isMeant = action === 'update' || !means || means(merged, path).length === 0
   return { rule, presets, failures, isMeant }
 }
 

@@ -18,7 +18,8 @@ import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import { Problems } from '../problems.ts'
 import type { Collection } from '../schema/model.ts'
 import { matchingKeys } from './chosen.ts'
-import { gather, type Intent } from './gather.ts'
+import type { Intent } from './decide.ts'
+import { gather } from './gather.ts'
 import { grouped } from './grouped.ts'
 import { hashSecrets } from './hashes.ts'
 import { refuseSecond } from './only.ts'
@@ -74,9 +75,10 @@ function check(items: readonly ItemWrite[], writing: Writing): void {
 /** Says of a field that the caller may not write no more than that the item cannot be written. */
 function completeFor(caller: Engine, item: ItemWrite, { occasion, problems }: Writing): void {
   const { collection, action, path } = item
-  const { fields } = writtenFields(caller, collection, action)
   const found = new Problems('FAILED_VALIDATION')
   complete(item, occasion, found)
+  if (found.isEmpty) return
+  const { fields } = writtenFields(caller, collection, action)
   for (const problem of found.all) {
     const { field } = problem.extensions
     problems.report(typeof field === 'string' && !fields.has(field) ? forbidden(path, action) : problem)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isEngineError, toErrorBody } from '../../src/errors.ts'
 import { compileFilter } from '../../src/filters/compile.ts'
-import type { Filter } from '../../src/query/types.ts'
+import type { Filter } from '../../src/query/filter-types.ts'
 import { type Shop, schema } from '../types/schema.ts'
 import { Dice, fuzzRuns, fuzzSeed } from './dice.ts'
 import { hostileValue, mutatedTree } from './hostile.ts'

@@ -1,5 +1,6 @@
 import { expectTypeOf } from 'vitest'
-import type { Filter, ParsedFilter } from '../../src/query/types.ts'
+import type { Filter } from '../../src/query/filter-types.ts'
+import type { ParsedFilter } from '../../src/query/types.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
 import type { Item } from '../../src/schema/infer.ts'
 import type { Schema } from '../../src/schema/model.ts'

@@ -23,7 +23,8 @@ export function schemaOfManyCollections(count: number): string {
   return `
 import { defineSchema } from '../../src/schema/define.ts'
 import type { Item } from '../../src/schema/infer.ts'
-import type { Filter, Query } from '../../src/query/types.ts'
+import type { Filter } from '../../src/query/filter-types.ts'
+import type { Query } from '../../src/query/types.ts'
 export const schema = defineSchema({${collections.join('')}
 })
 type S = typeof schema

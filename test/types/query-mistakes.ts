@@ -1,14 +1,20 @@
 import type { Mistake, Remark } from './mistake.ts'
 
 const inFilter = (title: string, filter: string, ...remarks: Remark[]) =>
-  inLiteral('Filter', title, filter, remarks)
+  inLiteral('query/filter-types', 'Filter', title, filter, remarks)
 const inQuery = (title: string, query: string, ...remarks: Remark[]) =>
-  inLiteral('Query', title, query, remarks)
+  inLiteral('query/types', 'Query', title, query, remarks)
 
-const inLiteral = (type: string, title: string, literal: string, remarks: readonly Remark[]): Mistake => ({
+const inLiteral = (
+  file: string,
+  type: string,
+  title: string,
+  literal: string,
+  remarks: readonly Remark[],
+): Mistake => ({
   title,
   code: [
-    `import type { ${type} } from '../../src/query/types.ts'`,
+    `import type { ${type} } from '../../src/${file}.ts'`,
     "import type { Shop } from './schema.ts'",
     `export const asked: ${type}<Shop, 'articles'> = ${literal}`,
   ].join('\n'),

@@ -1,0 +1,183 @@
+// The types of filters, mapped from a schema and from the tables of words.
+import type { Family, FieldType } from '../schema/field-types.ts'
+import type {
+  ChildrenOf,
+  CollectionName,
+  DefinitionOf,
+  FamilyOf,
+  FieldsOf,
+  IsOpen,
+  KeyField,
+} from '../schema/infer.ts'
+import type { Geometry } from '../values/geometry.ts'
+import type { FunctionName, functions } from '../vocabulary/functions.ts'
+import type { OperandKind } from '../vocabulary/operator.ts'
+import type { JunctionName, OperatorName, operators, QuantifierName } from '../vocabulary/operators.ts'
+
+/** A condition on the items of a collection.
+ *  @example const recent: Filter<typeof schema, 'articles'> = { author: { name: 'Ada' }, 'year(published_at)': { _gte: 2024 } } */
+export type Filter<S, C extends CollectionName<S>> = FilterOn<C, DefinitionOf<S>>
+
+export type FilterOn<C, D> = IsOpen<FieldsOf<D, C>> extends true ? AnyFilter : CollectionFilter<C, D>
+
+/** A filter about whose names nothing is known. */
+export interface AnyFilter {
+  [name: string]: unknown
+}
+
+// Below, the collection comes before the definition: the compiler shows these types in messages, and cuts off what is long.
+
+/** The conditions on one item; several are all to be met. */
+type CollectionFilter<C, D> = Conditions<C, D> & Junctions<CollectionFilter<C, D>>
+
+/** Behind a many-to-one field: conditions on the related item, or on its key. */
+type RelatedFilter<C, D> = Conditions<C, D> & KeyTests<KeyField<D, C>> & Junctions<RelatedFilter<C, D>>
+
+/** Behind a to-many field: conditions that one related item meets, or none. */
+type RelatedListFilter<C, D> = Conditions<C, D> &
+  KeyTests<KeyField<D, C>> &
+  Quantifiers<RelatedFilter<C, D>> &
+  Junctions<RelatedListFilter<C, D>>
+
+// Interfaces, because only in them may a type hold itself.
+interface Junctions<Whole> extends JunctionLists<Whole> {}
+type JunctionLists<Whole> = { [Word in JunctionName]?: readonly Whole[] }
+
+type Quantifiers<Whole> = { [Word in QuantifierName]?: Whole }
+
+type Conditions<C, D> = FieldConditions<FieldsOf<D, C>, D> &
+  WordConditions<FieldsOf<D, C>, D> &
+  FollowConditions
+
+type FieldConditions<Fields, D> = { -readonly [Name in keyof Fields]?: Condition<Fields[Name], D> }
+
+type Condition<Field, D> = Field extends { readonly type: FieldType }
+  ? ScalarCondition<Field>
+  : Field extends { readonly type: 'm2o'; readonly to: infer To }
+    ? RelationCondition<To, D, RelatedFilter<To, D>>
+    : Field extends { readonly type: 'any'; readonly to: readonly (infer To)[] }
+      ? TextCondition<Operand<KeyField<D, To>> | string>
+      : RelationCondition<ChildrenOf<Field>, D, RelatedListFilter<ChildrenOf<Field>, D>>
+
+/** A key, or conditions; what leads to a collection that the compiler does not see, is left to the engine. */
+type RelationCondition<C, D, Nested> =
+  IsOpen<FieldsOf<D, C>> extends true ? unknown : Operand<KeyField<D, C>> | null | Nested
+
+type ScalarCondition<Field> = Field extends { readonly array: true }
+  ? null | Operators<'json'>
+  : Field extends { readonly values: readonly (infer Value)[] }
+    ? TextCondition<Value | Variable>
+    : Field extends { readonly type: infer Type extends FieldType }
+      ? Exclude<OperandOf<Type>, Geometry> | null | Operators<Type>
+      : never
+
+type TextCondition<Value> = Value | null | OperatorsTaking<Value, 'text'>
+
+/** The operators of a field type. */
+type Operators<Type extends FieldType> = Tests<FamilyOf<Type>, OperandOf<Type>> &
+  Junctions<Operators<Type>> &
+  PathTests<Type>
+
+type OperatorsTaking<Value, Of extends Family> = Tests<Of, Value> & Junctions<OperatorsTaking<Value, Of>>
+
+type PathTests<Type> = Type extends 'json' ? { _json?: { [path: string]: JsonCondition } } : unknown
+
+type JsonCondition = JsonScalar | null | JsonOperators
+type JsonScalar = string | number | bigint | boolean
+/** The operators of a value inside a JSON document, which may be of any simple type. */
+type JsonOperators = OperatorsTaking<JsonScalar, 'text' | 'json'>
+
+type KeyTests<Key> = Key extends { readonly type: infer Type extends FieldType }
+  ? Tests<FamilyOf<Type>, Operand<Key>>
+  : unknown
+
+/** The rows of the operator table that work on a family, each with its operand. */
+type Tests<Of extends Family, Value> = {
+  [Name in OperatorName as [Extract<Of, WorksOn<Name>>] extends [never] ? never : Name]?:
+    | OperandForms<Value>[KindOf<Name>]
+    | NullFor<Name>
+}
+
+type WorksOn<Name extends OperatorName> = (typeof operators)[Name]['families'][number]
+type KindOf<Name extends OperatorName> = (typeof operators)[Name]['operand']
+
+interface OperandForms<Value> extends Record<OperandKind, unknown> {
+  value: Value
+  values: readonly Value[] | Variable
+  pair: readonly [Value, Value]
+  text: string
+  flag: boolean
+  geometry: Geometry
+  pattern: string
+}
+
+// To equal null is to have no value; no other comparison with null makes sense.
+type NullFor<Name> = Name extends '_eq' | '_neq' ? null : never
+
+/** Stands for a value that is known only when the query runs. */
+type Variable = `$${string}`
+
+type Operand<Field> = Field extends { readonly values: readonly (infer Value)[] }
+  ? Value | Variable
+  : Field extends { readonly type: infer Type extends FieldType }
+    ? OperandOf<Type>
+    : never
+
+/** What a field is compared with: at least what an item holds of it. */
+type OperandOf<Type extends FieldType> = Type extends 'bigInteger'
+  ? string | number | bigint
+  : Operands[FamilyOf<Type>]
+
+interface Operands extends Record<Family, unknown> {
+  integer: number | bigint | `${number}` | Variable
+  float: number | `${number}` | Variable
+  decimal: string | number | bigint
+  text: string
+  csv: string
+  uuid: string
+  boolean: boolean | Variable
+  date: string | Date
+  time: string | Date
+  dateTime: string | Date
+  timestamp: string | Date
+  json: never
+  hash: never
+  binary: string | Uint8Array
+  geometry: Geometry
+}
+
+/** Conditions on what is made from a field: `year(published_at)`, `count(comments)`, `json(meta, size.w)`, `item:block_hero`. */
+type WordConditions<Fields, D> = {
+  [Word in WordsOn<Fields>]?: Word extends `${string}:${infer To}`
+    ? RelatedFilter<To, D>
+    : Word extends `json(${string}`
+      ? JsonCondition
+      : OperandOf<'integer'> | null | Operators<'integer'>
+}
+
+export type WordsOn<Fields> = { [Name in keyof Fields & string]: WordsFor<Name, Fields[Name]> }[keyof Fields &
+  string]
+
+type WordsFor<Name extends string, Field> = Field extends { readonly array: true }
+  ? Call<FunctionOn<'json'>, Name>
+  : Field extends { readonly type: infer Type extends FieldType }
+    ? Call<FunctionOn<FamilyOf<Type>>, Name>
+    : Field extends { readonly type: 'any'; readonly to: readonly (infer To extends string)[] }
+      ? `${Name}:${To}`
+      : Field extends { readonly type: 'm2o' }
+        ? never
+        : Call<RelationFunction, Name>
+
+type Call<Word extends FunctionName, Name extends string> = Word extends 'json'
+  ? `json(${Name},${string})`
+  : `${Word}(${Name})`
+type FunctionOn<Of extends Family> = {
+  [Word in FunctionName]: Of extends (typeof functions)[Word]['families'][number] ? Word : never
+}[FunctionName]
+type RelationFunction = {
+  [Word in FunctionName]: (typeof functions)[Word]['onRelations'] extends true ? Word : never
+}[FunctionName]
+
+interface FollowConditions {
+  [word: `$FOLLOW(${string})`]: AnyFilter
+}
