@@ -76,6 +76,9 @@ const handler = createHandler(createEngine({ db, schema, timeoutMs: 30_000, acqu
   onError: (error) => told.push(error),
 })
 const server = createServer(toNode(handler))
+// A connection that is idle for long is closed, even while the next request lies unread because the process is busy: a client would see
+// that it broke.
+server.keepAliveTimeout = 600_000
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
 process.on('message', async () => {
