@@ -36,11 +36,19 @@ export async function throughput(
   }))
 }
 
-async function answerAll(run: Entrant['run'], turn: (call: number) => Turn, milliseconds: number) {
+const answerAll = (run: Entrant['run'], turn: (call: number) => Turn, milliseconds: number) =>
+  answersWithin((call) => run(turn(call)), callers, milliseconds)
+
+/** How many calls are answered in that time, to so many callers at once. */
+export async function answersWithin(
+  ask: (call: number) => unknown,
+  callers: number,
+  milliseconds: number,
+): Promise<number> {
   let calls = 0
   const end = performance.now() + milliseconds
   const caller = async () => {
-    while (performance.now() < end) await run(turn(calls++))
+    while (performance.now() < end) await ask(calls++)
   }
   await Promise.all(Array.from({ length: callers }, caller))
   return calls

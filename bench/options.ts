@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
 import {
+  type GrowthWorkload,
+  growthWorkloads,
   type ServedWorkload,
   servedWorkloads,
   type WorkloadName,
@@ -13,6 +15,7 @@ export interface Options {
   readonly workloads: readonly WorkloadName[]
   readonly writes: readonly WriteWorkload[]
   readonly served: readonly ServedWorkload[]
+  readonly growth: readonly GrowthWorkload[]
   /** Whether nothing was singled out. */
   readonly isWhole: boolean
   /** How many articles there are; absent = all. */
@@ -55,6 +58,7 @@ export function readOptions(words: readonly string[]): Options {
     workloads: among(values.only, Object.keys(workloads) as WorkloadName[]),
     writes: among(values.only, Object.keys(writeWorkloads) as WriteWorkload[]),
     served: among(values.only, Object.keys(servedWorkloads) as ServedWorkload[]),
+    growth: among(values.only, Object.keys(growthWorkloads) as GrowthWorkload[]),
     isWhole,
     rows,
     seconds: values.quick ? 1 : 8,
@@ -65,7 +69,8 @@ export function readOptions(words: readonly string[]): Options {
 
 /** Those of a table that were named; a name of no table is a mistake. */
 function among<Name extends string>(list: string | undefined, names: readonly Name[]): readonly Name[] {
-  if (list !== undefined) chosen(list, [workloads, writeWorkloads, servedWorkloads].flatMap(Object.keys))
+  if (list !== undefined)
+    chosen(list, [workloads, writeWorkloads, servedWorkloads, growthWorkloads].flatMap(Object.keys))
   return names.filter((name) => list === undefined || list.split(',').includes(name))
 }
 

@@ -4,31 +4,40 @@ import { availableParallelism } from 'node:os'
 import { callers, type Throughput } from './callers.ts'
 import type { Result } from './contest.ts'
 import { countsFor } from './data.ts'
+import type { GrowthOutcome } from './growth.ts'
 import { versionOf } from './installed.ts'
 import { type DatabaseName, databaseNames } from './options.ts'
 import { bestOf, fastestByHand, mostOf, ratioText } from './ratios.ts'
 import type { Outcome } from './reads.ts'
 import type { ServedOutcome } from './served.ts'
-import { servedWorkloads, workloads, writeWorkloads } from './workloads.ts'
+import {
+  type GrowthWorkload,
+  growthWorkloads,
+  servedWorkloads,
+  workloads,
+  writeWorkloads,
+} from './workloads.ts'
 import type { WriteOutcome } from './writes.ts'
 
 export interface Run {
   readonly outcomes: readonly Outcome[]
   readonly writes: readonly WriteOutcome[]
   readonly served: readonly ServedOutcome[]
+  readonly growth: readonly GrowthOutcome[]
 }
 
 export function writePage(run: Run): void {
   writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), pageOf(run))
 }
 
-export function pageOf({ outcomes, writes, served }: Run): string {
+export function pageOf({ outcomes, writes, served, growth }: Run): string {
   const parts = [
     introduction(),
     ...databaseNames.map((database) => partOf(database, outcomes)),
     crowdPart(outcomes),
     writePart(writes),
     servedPart(served),
+    growthPart(growth),
     questions(),
     rerun,
   ]
@@ -129,6 +138,24 @@ function crowdTable(
   }
   const rows = [...parties].map((party) => [party, ...columns.map(({ crowd }) => cell(party, crowd))])
   return aligned([['', ...columns.map(({ title }) => title)], ...rows])
+}
+
+function growthPart(outcomes: readonly GrowthOutcome[]): string {
+  const parts = (Object.keys(growthWorkloads) as GrowthWorkload[]).map((workload) => {
+    const own = outcomes.filter((outcome) => outcome.workload === workload)
+    const sizes = own[0]?.points.map(({ size }) => size) ?? []
+    const rows = own.map(({ database, points }) => [
+      databaseTitles[database],
+      ...points.map((point) => milliseconds(point.milliseconds)),
+    ])
+    const table = aligned([['', ...sizes.map((size) => size.toLocaleString('en'))], ...rows])
+    return `${workload}, ${growthWorkloads[workload]}:\n\n${table}`
+  })
+  return `## Growth
+
+Milliseconds of Quernel alone, by what is asked and by what is there.
+
+${parts.join('\n\n')}`
 }
 
 function questions(): string {

@@ -1,5 +1,6 @@
 // Prints every measure; with `--check` it fails when one misses its goal.
 import { missedGoals, missedServed, missedWrites } from './goals.ts'
+import { measureGrowth } from './growth.ts'
 import { measureLanguage } from './language-goals.ts'
 import { readOptions } from './options.ts'
 import { writePage } from './page.ts'
@@ -12,7 +13,8 @@ const missed = options.isWhole ? measureLanguage() : []
 const outcomes = options.workloads.length > 0 ? await measureReads(options) : []
 const writes = options.writes.length > 0 ? await measureWrites(options) : []
 const served = options.served.length > 0 ? await measureServed(options) : []
-if (options.write) writePage({ outcomes, writes, served })
+const growth = options.growth.length > 0 ? await measureGrowth(options) : []
+if (options.write) writePage({ outcomes, writes, served, growth })
 missed.push(...missedGoals(outcomes), ...missedWrites(writes), ...missedServed(served))
 for (const sentence of missed) console.error(sentence)
 if (missed.length > 0 && options.check) process.exitCode = 1

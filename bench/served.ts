@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { callers, type Throughput } from './callers.ts'
+import { answersWithin, callers, type Throughput } from './callers.ts'
 import { countsFor } from './data.ts'
 import type { DatabaseName, Options } from './options.ts'
 import { postgresData } from './postgres-data.ts'
@@ -89,15 +89,7 @@ async function processorOf(child: ChildProcess): Promise<number> {
 /** How many requests are answered by a road in that time. */
 async function answered(port: number, road: number, milliseconds: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: callers })
-  const end = performance.now() + milliseconds
-  let calls = 0
-  const caller = async () => {
-    while (performance.now() < end) {
-      await ask(port, road, agent)
-      calls++
-    }
-  }
-  await Promise.all(Array.from({ length: callers }, caller))
+  const calls = await answersWithin(() => ask(port, road, agent), callers, milliseconds)
   agent.destroy()
   return calls
 }

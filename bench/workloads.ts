@@ -25,6 +25,16 @@ export const writeWorkloads = {
 
 export const servedWorkloads = { H3: 'W3 over HTTP, from 16 clients' } as const
 
+export const growthWorkloads = {
+  G1: 'rows of a page: 1 to 100,000 of a million',
+  G2: '20 rows by an indexed value, in tables of 1,000 to 1,000,000',
+  G3: 'one item with 1 to 1,000 children',
+  G4: 'ten trees, 1 to 6 levels deep, with two items below each',
+  G5: 'one item with 10 children, for 1 to 64 callers at once: time per call answered',
+} as const
+
+export type GrowthWorkload = keyof typeof growthWorkloads
+
 export type ServedWorkload = keyof typeof servedWorkloads
 
 export type WriteWorkload = keyof typeof writeWorkloads
