@@ -169,9 +169,23 @@ W3, as Quernel is asked:
 import { parseQuery } from 'quernel'
 
 const query = parseQuery({
-  fields: ['id', 'title', 'status', 'published_at', 'views', 'author.id', 'author.name', 'author.email',
-    'comments.id', 'comments.body', 'comments.created_at', 'comments.author.id', 'comments.author.name',
-    'tags.tags_id.id', 'tags.tags_id.name'],
+  fields: [
+    'id',
+    'title',
+    'status',
+    'published_at',
+    'views',
+    'author.id',
+    'author.name',
+    'author.email',
+    'comments.id',
+    'comments.body',
+    'comments.created_at',
+    'comments.author.id',
+    'comments.author.name',
+    'tags.tags_id.id',
+    'tags.tags_id.name',
+  ],
   deep: { comments: { _sort: '-created_at', _limit: 5 } },
   filter: { status: 'published' },
   sort: '-published_at',
