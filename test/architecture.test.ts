@@ -26,6 +26,8 @@ const layers = [
   'export',
   'http',
   'testing',
+  'introspect',
+  'cli',
   'entries',
 ] as const
 type Layer = (typeof layers)[number]
@@ -44,6 +46,7 @@ const layerOfFile: Readonly<Record<string, Layer>> = {
   'http.ts': 'entries',
   'storage.ts': 'entries',
   'testing.ts': 'entries',
+  'introspect.ts': 'entries',
 }
 const layerOfFolder: Readonly<Record<string, Layer>> = { sqlite: 'entries', postgres: 'entries' }
 
@@ -59,6 +62,8 @@ const impure: readonly (Layer | undefined)[] = [
   'entries',
   'export',
   'http',
+  'introspect',
+  'cli',
 ]
 
 /** What any layer may import, and what one alone may. */
