@@ -7,8 +7,8 @@ export type ScalarOptions = z.infer<typeof scalarShape>
 
 /** A rule of the options that every field with a column has. */
 export interface ColumnRule {
-  readonly option: 'key'
-  readonly breaks: (field: Pick<ScalarOptions, 'key' | 'nullable'>) => boolean
+  readonly option: 'key' | 'defaulted'
+  readonly breaks: (field: Pick<ScalarOptions, 'key' | 'nullable' | 'default' | 'defaulted'>) => boolean
   readonly says: string
 }
 
@@ -17,6 +17,11 @@ export const columnRules: readonly ColumnRule[] = [
     option: 'key',
     breaks: (field) => field.key === true && field.nullable === true,
     says: 'a key cannot be nullable.',
+  },
+  {
+    option: 'defaulted',
+    breaks: (field) => field.defaulted === true && field.default !== undefined,
+    says: 'it has a default here, so the one of the database is never used.',
   },
 ]
 
