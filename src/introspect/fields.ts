@@ -110,7 +110,10 @@ const columnName = ({ column, field }: DraftColumn) => (column.name === field ? 
 function storedOptions(draft: Draft, of: DraftColumn) {
   const { column } = of
   const key = isKey(draft, of)
-  const isAlone = draft.table.uniqueKeys.some((names) => names.length === 1 && names[0] === column.name)
+  const { primaryKey, uniqueKeys } = draft.table
+  const isAlone = [primaryKey, ...uniqueKeys].some(
+    ([name, more]) => name === column.name && more === undefined,
+  )
   return { key: flag(key), nullable: flag(column.isNullable && !key), unique: flag(isAlone && !key) }
 }
 
