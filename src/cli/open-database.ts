@@ -34,9 +34,15 @@ export async function openDatabase(place: string, options: OpenOptions): Promise
   )
 }
 
-/** A place as it may be shown: without a password. */
+/** A place as it may be shown: of a URL, neither the password nor the parameters, in which there may be another. */
 export function shownPlace(place: string): string {
-  return place.replace(/^([a-z][a-z\d+.-]+:\/\/[^:@/?#]*):[^@/]*@/i, '$1@').replace(/[?#].*$/, '')
+  const [, scheme, rest = ''] = /^([a-z][a-z\d+.-]+:\/\/)(.*)$/is.exec(place) ?? []
+  if (scheme === undefined) return place
+  const plain = rest.replace(/[?#].*$/s, '')
+  const at = plain.lastIndexOf('@')
+  return at < 0
+    ? `${scheme}${plain}`
+    : `${scheme}${plain.slice(0, at).replace(/:.*$/s, '')}${plain.slice(at)}`
 }
 
 function pathOf(url: string): string {

@@ -5,7 +5,7 @@ import type { SchemaDefinition } from '../schema/definition.ts'
  *  @example printSchema(schema.definition, 'Read from shop.db.') */
 export function printSchema(definition: SchemaDefinition, note: string): string {
   const comment = `// ${note.replace(/[\r\n\u2028\u2029]/g, ' ')}`
-  return `${comment}\nimport { defineSchema } from 'quernel'\n\nexport const schema = defineSchema(${printed(definition, 0, '')})\n`
+  return `${comment}\nimport { defineSchema } from ${text('quernel')}\n\nexport const schema = defineSchema(${printed(definition, 0, '')})\n`
 }
 
 const widest = 110
@@ -52,12 +52,11 @@ function broken(inside: readonly string[], [open, close]: Brackets, depth: numbe
 
 const property = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : text(name))
 
-/** In single quotes, and nothing in it that would end the line. */
+/** In single quotes, unless it holds some, and with nothing in it that would end the line. */
 function text(value: string): string {
-  const inside = JSON.stringify(value)
-    .slice(1, -1)
-    .replaceAll('\\"', '"')
-    .replaceAll("'", "\\'")
-    .replace(/[\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`)
-  return `'${inside}'`
+  const doubled = JSON.stringify(value).replace(
+    /[\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16)}`,
+  )
+  return value.includes("'") ? doubled : `'${doubled.slice(1, -1).replaceAll('\\"', '"')}'`
 }
