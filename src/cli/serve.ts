@@ -117,5 +117,8 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   server.closeIdleConnections()
+  // A client may keep a connection as long as it likes.
+  const patience = setTimeout(() => server.closeAllConnections(), 5_000)
   await closed
+  clearTimeout(patience)
 }
