@@ -4,8 +4,9 @@ import { fault, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { findKey } from './key.ts'
 import { giveNames } from './names.ts'
-import type { CollectionOverride, FieldOverride, IntrospectOptions, Renamed } from './options.ts'
+import type { CollectionOverride, FieldOverride, IntrospectOptions } from './options.ts'
 import { called, type Tell } from './remark.ts'
+import { wishFor } from './rename.ts'
 
 export interface Draft {
   readonly table: CatalogueTable
@@ -13,6 +14,8 @@ export interface Draft {
   /** Whether the schema of the database that holds it is named. */
   readonly isQualified: boolean
   readonly override: CollectionOverride
+  /** The names of all columns, of those that are left out, too. */
+  readonly names: ReadonlySet<string>
   readonly columns: readonly DraftColumn[]
   readonly key: DraftColumn
 }
@@ -73,6 +76,7 @@ export function draftOf(
     name,
     isQualified,
     override,
+    names: new Set(all.map(({ field }) => field)),
     columns: all.filter(({ override: own }) => own !== false),
     key,
   }
@@ -120,13 +124,6 @@ function columnsOf(
 
 export const overrideNamed = ({ fields }: CollectionOverride, name: string): FieldOverride | undefined =>
   fields && Object.hasOwn(fields, name) ? fields[name] : undefined
-
-/** What the host would call something. */
-export function wishFor({ rename }: IntrospectOptions, name: Renamed): string | undefined {
-  if (typeof rename === 'function') return rename(name)
-  const path = name.field === undefined ? name.table : `${name.table}.${name.field}`
-  return rename && Object.hasOwn(rename, path) ? rename[path] : undefined
-}
 
 function tellName(
   place: { readonly table: CatalogueTable; readonly column?: string },

@@ -1,7 +1,7 @@
 import type { CataloguePhrases } from '../dialects/catalogue.ts'
 import { dialectOf } from '../dialects/detect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
-import { fault } from '../errors.ts'
+import { fault, quote } from '../errors.ts'
 import { defineSchema } from '../schema/define.ts'
 import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
 import type { Schema } from '../schema/model.ts'
@@ -14,6 +14,7 @@ import { type Links, linksOf } from './links.ts'
 import type { IntrospectOptions } from './options.ts'
 import { type NamedRelations, relationsOf } from './relations.ts'
 import { newReport, type Remark, type Tell } from './remark.ts'
+import { refuseIdleNames } from './rename.ts'
 
 /** A schema read from a database. */
 export interface IntrospectedSchema extends Schema<SchemaDefinition> {
@@ -32,23 +33,33 @@ export async function introspectSchema(
   const phrases = phrasesOf(dialect)
   const { remarks, tell } = newReport()
   const { tables } = await readCatalogue(db, { ...options, dialect })
-  const named = nameTables(choose(tables, options), options, tell)
+  const chosen = choose(tables, options)
+  const named = nameTables(chosen, options, tell)
   refuseIdleOverrides(
     options,
     named.map(({ name }) => name),
   )
   const found = named.flatMap((one) => draftOf(one, phrases, options, tell) ?? [])
-  if (found.length === 0) throw nothingLeft(tables.length, remarks)
+  if (found.length === 0) throw nothingLeft(tables.length, chosen.length, remarks)
   const drafts = await withEvidence(found, db, dialect, options.sample)
   const links = linksOf(drafts, tell)
   const relations = relationsOf(drafts, links, options, tell)
+  const isRelation = (table: string, name: string) =>
+    drafts.some((draft) => draft.table.name === table && Object.hasOwn(relations.get(draft) ?? {}, name))
+  const isRefused = (table: string) =>
+    remarks.some((remark) => remark.code === 'NAME_REFUSED' && remark.table === table)
+  refuseIdleNames(options, chosen, (table, name) => isRelation(table, name) || isRefused(table))
   const schema = defineSchema(definitionOf(drafts, links, relations, phrases, tell))
   return Object.freeze({ ...schema, report: Object.freeze([...remarks]) })
 }
 
-function nothingLeft(tables: number, [first]: readonly Remark[]) {
+function nothingLeft(tables: number, chosen: number, [first]: readonly Remark[]) {
   const sentence =
-    tables === 0 ? 'There is no table in the database.' : 'No table of the database can be a collection.'
+    tables === 0
+      ? 'There is no table in the database.'
+      : chosen === 0
+        ? 'No table of the database is left by what is included and excluded.'
+        : 'No table of the database can be a collection.'
   return fault('INVALID_OPTIONS', first ? `${sentence} ${first.message}` : sentence, { hint: first?.hint })
 }
 
@@ -74,11 +85,24 @@ function definitionOf(
 type Fields = Readonly<Record<string, FieldDefinition>>
 
 function relationFields(draft: Draft, relations: NamedRelations): Fields {
-  const own = Object.entries(relations.get(draft) ?? {}).flatMap(([name, field]) => {
+  const named = relations.get(draft) ?? {}
+  refuseIdleOmissions(draft, named)
+  const own = Object.entries(named).flatMap(([name, field]) => {
     const override = overrideNamed(draft.override, name)
     return override === false ? [] : [[name, overridden(field, override)] as const]
   })
   return Object.fromEntries(own)
+}
+
+/** Who leaves out what is not there has mistaken a name. */
+function refuseIdleOmissions({ name, names, override }: Draft, relations: object): void {
+  const idle = Object.entries(override.fields ?? {}).find(
+    ([field, said]) => said === false && !names.has(field) && !Object.hasOwn(relations, field),
+  )
+  if (!idle) return
+  throw fault('INVALID_OPTIONS', `There is no field ${quote(idle[0])} in ${quote(name)} to leave out.`, {
+    path: ['override', name, 'fields', idle[0]],
+  })
 }
 
 function collectionOf({ table, name, override, isQualified }: Draft, found: Fields): CollectionDefinition {

@@ -20,8 +20,11 @@ export function findKey(
   if (own && isFit(own)) return own
   const other = columns.find((column) => isUnique(table, column) && isFit(column))
   if (other) {
-    const why =
-      primaryKey.length > 1 ? `the primary key has ${primaryKey.length} columns` : 'there is no other'
+    const why = own
+      ? 'the primary key cannot be one'
+      : primaryKey.length > 1
+        ? `the primary key has ${primaryKey.length} columns`
+        : 'there is no other'
     const place = { table, column: other.column.name }
     tell(
       'KEY_GUESSED',

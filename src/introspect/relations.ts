@@ -3,11 +3,11 @@ import { quote } from '../errors.ts'
 import type { OneToManyDefinition, ThroughDefinition } from '../schema/definition.ts'
 import { wrongName } from '../schema/names.ts'
 import type { Draft, DraftColumn } from './draft.ts'
-import { wishFor } from './draft.ts'
 import type { Links } from './links.ts'
 import { fitName, freeName } from './names.ts'
 import type { IntrospectOptions } from './options.ts'
 import { called, type Tell } from './remark.ts'
+import { wishFor } from './rename.ts'
 
 /** A relation that is not named yet. */
 interface Relation {
@@ -145,7 +145,7 @@ class Naming {
   #takenIn(draft: Draft): Set<string> {
     const known = this.#taken.get(draft)
     if (known) return known
-    const made = new Set(draft.columns.map(({ field }) => field))
+    const made = new Set(draft.names)
     this.#taken.set(draft, made)
     return made
   }

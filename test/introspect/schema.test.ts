@@ -436,6 +436,24 @@ const mistakes: readonly {
     path: ['posts', 'fields', 'tags', 'from'],
   },
   {
+    title: 'leaves out a field that there is not',
+    options: { override: { posts: { fields: { title: false } } } },
+    says: 'There is no field "title" in "posts" to leave out.',
+    path: ['override', 'posts', 'fields', 'title'],
+  },
+  {
+    title: 'renames what there is not',
+    options: { rename: { posts: 'articles', 'posts.title': 'name' } },
+    says: 'There is nothing called "posts.title" to be renamed.',
+    path: ['rename', 'posts.title'],
+  },
+  {
+    title: 'excludes everything',
+    options: { exclude: '*' },
+    says: 'No table of the database is left by what is included and excluded.',
+    path: [],
+  },
+  {
     title: 'looks at half a row',
     options: { sample: 0.5 },
     says: '"sample" is a whole number of rows, not 0.5.',
@@ -447,7 +465,8 @@ describe.each(databases)('a host on $name is told when it', ({ open }) => {
   it.each(mistakes)('$title', async ({ options, says, path }) => {
     const { db, close } = await open()
     await run(db, 'create table posts (id integer primary key)')
-    await expect(introspectSchema(db, options)).rejects.toMatchObject({ message: says, path })
+    const error = await introspectSchema(db, options).catch((one: unknown) => one)
+    expect(error).toMatchObject({ message: says, ...(path.length > 0 && { path }) })
     await close()
   })
 
