@@ -26,7 +26,9 @@ const layers = [
   'export',
   'http',
   'testing',
+  'introspect',
   'entries',
+  'cli',
 ] as const
 type Layer = (typeof layers)[number]
 
@@ -44,6 +46,8 @@ const layerOfFile: Readonly<Record<string, Layer>> = {
   'http.ts': 'entries',
   'storage.ts': 'entries',
   'testing.ts': 'entries',
+  'introspect.ts': 'entries',
+  'cli.ts': 'cli',
 }
 const layerOfFolder: Readonly<Record<string, Layer>> = { sqlite: 'entries', postgres: 'entries' }
 
@@ -59,6 +63,8 @@ const impure: readonly (Layer | undefined)[] = [
   'entries',
   'export',
   'http',
+  'introspect',
+  'cli',
 ]
 
 /** What any layer may import, and what one alone may. */
@@ -67,6 +73,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   storage: ['node:fs', 'node:fs/promises', 'node:path'],
   testing: ['node:assert/strict', 'node:timers/promises'],
   http: ['node:http', 'node:stream', 'node:stream/promises'],
+  cli: ['node:fs', 'node:http', 'node:net', 'node:url'],
 }
 
 interface Source {

@@ -4,6 +4,7 @@ import type { ValueType } from '../schema/model.ts'
 import type { Decimal } from '../values/decimal.ts'
 import type { JsonPath } from '../values/json-path.ts'
 import type { Zone } from '../values/zone.ts'
+import type { CataloguePhrases } from './catalogue.ts'
 import type { Sql } from './sql.ts'
 import type { Storing } from './storing.ts'
 
@@ -169,6 +170,8 @@ export interface Dialect {
 
   /** Zones by name, with their daylight-saving rules. Absent = fixed offsets only. */
   readonly namedZones?: true
+  /** What the database says of its tables; absent = they are described by hand. */
+  readonly catalogue?: CataloguePhrases
   /** Geometry; absent = the database has none. */
   readonly geo?: GeoPhrases
 }

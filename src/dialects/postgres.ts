@@ -3,6 +3,7 @@ import type { ValueType } from '../schema/model.ts'
 import type { Column, Dialect, Operand, Reach, Sign, Slot } from './dialect.ts'
 import { isTemporalFamily } from './numbered-moments.ts'
 import { average, sum } from './postgres/aggregates.ts'
+import { catalogue } from './postgres/catalogue.ts'
 import { columnType } from './postgres/column-types.ts'
 import { cursor } from './postgres/cursor.ts'
 import { breachOf, faultOf, isPassing, lacksTable } from './postgres/faults.ts'
@@ -74,6 +75,7 @@ export const postgres: Dialect = {
   interruption,
   streaming: cursor,
   namedZones: true,
+  catalogue,
   geo,
 }
 

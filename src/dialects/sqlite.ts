@@ -6,6 +6,7 @@ import { reachOf64Bits } from './reach.ts'
 import { signs } from './signs.ts'
 import { type Sql, sql } from './sql.ts'
 import { average, sum } from './sqlite/aggregates.ts'
+import { catalogue } from './sqlite/catalogue.ts'
 import { columnType } from './sqlite/column-types.ts'
 import { breachOf, faultOf, isPassing, lacksTable } from './sqlite/faults.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
@@ -78,6 +79,7 @@ export const sqlite: Dialect = {
   lacksTable,
   hasOneConnection: true,
   streaming: { kind: 'pages', bookmark },
+  catalogue,
 }
 
 /** Whole numbers travel as text, since a driver may give those beyond 2^53 rounded. */

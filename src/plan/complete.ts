@@ -89,7 +89,7 @@ function isRequired(field: StoredField, { targets, owner, refused }: ItemWrite):
 
 /** Whether neither the engine nor the database has a value for a field of a new item. */
 export function needsValue(field: StoredField): boolean {
-  if (field.isNullable) return false
+  if (field.isNullable || field.isDefaulted) return false
   if (field.kind === 'scalar' && field.isGenerated) return false
   // The database counts whole numbers up by itself.
   if (field.isKey) return field.value.family !== 'integer' || field.kind === 'm2o'

@@ -24,6 +24,8 @@ export interface ScalarDefinition {
   readonly key?: boolean
   readonly nullable?: boolean
   readonly default?: unknown
+  /** The database fills it in where nothing is given. */
+  readonly defaulted?: boolean
   readonly unique?: boolean
   /** The column's name, where it differs from the field's. */
   readonly column?: string
@@ -58,6 +60,8 @@ export interface ManyToOneDefinition {
   readonly key?: boolean
   readonly nullable?: boolean
   readonly default?: unknown
+  /** The database fills it in where nothing is given. */
+  readonly defaulted?: boolean
   readonly unique?: boolean
   readonly column?: string
   readonly special?: readonly Special[]

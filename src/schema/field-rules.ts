@@ -7,8 +7,8 @@ export type ScalarOptions = z.infer<typeof scalarShape>
 
 /** A rule of the options that every field with a column has. */
 export interface ColumnRule {
-  readonly option: 'key'
-  readonly breaks: (field: Pick<ScalarOptions, 'key' | 'nullable'>) => boolean
+  readonly option: 'key' | 'defaulted'
+  readonly breaks: (field: Pick<ScalarOptions, 'key' | 'nullable' | 'default' | 'defaulted'>) => boolean
   readonly says: string
 }
 
@@ -17,6 +17,11 @@ export const columnRules: readonly ColumnRule[] = [
     option: 'key',
     breaks: (field) => field.key === true && field.nullable === true,
     says: 'a key cannot be nullable.',
+  },
+  {
+    option: 'defaulted',
+    breaks: (field) => field.defaulted === true && field.default !== undefined,
+    says: 'it has a default here, so the one of the database is never used.',
   },
 ]
 
@@ -56,7 +61,7 @@ export const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'key',
-    breaks: (field, family) => field.key === true && (unfitForKeys.has(family) || field.array === true),
+    breaks: (field, family) => field.key === true && (!isFitForKeys(family) || field.array === true),
     says: 'a field of this type cannot be a key.',
   },
   {
@@ -84,6 +89,9 @@ export const scalarRules: readonly ScalarRule[] = [
 
 const storedAsText: ReadonlySet<Family> = new Set(['decimal', 'uuid'])
 const unfitForKeys: ReadonlySet<Family> = new Set(['json', 'csv', 'hash', 'binary', 'geometry', 'boolean'])
+
+/** Whether a value of the family can tell one item from all others. */
+export const isFitForKeys = (family: Family): boolean => !unfitForKeys.has(family)
 
 /** The values that a default consists of: none, one, or those of a list. */
 function defaultsOf({ default: given, array }: ScalarOptions): readonly unknown[] {

@@ -50,6 +50,8 @@ interface Stored extends Named {
   readonly isUnique: boolean
   readonly isReadonly: boolean
   readonly default: unknown
+  /** The database has a value where none is given. */
+  readonly isDefaulted: boolean
   readonly special: readonly Special[]
   readonly validation: object | undefined
 }

@@ -29,6 +29,7 @@ const storedOptions = {
   key: flag,
   nullable: flag,
   default: z.unknown().optional(),
+  defaulted: flag,
   unique: flag,
   column: identifier,
   special: z.array(z.enum(specials, specialsSay), specialsSay).optional(),

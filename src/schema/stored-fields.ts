@@ -26,6 +26,7 @@ abstract class Stored {
   readonly isUnique: boolean
   readonly isReadonly: boolean
   readonly default: unknown
+  readonly isDefaulted: boolean
   readonly special: readonly Special[]
   readonly validation: object | undefined
 
@@ -45,6 +46,7 @@ abstract class Stored {
     this.isUnique = options.unique ?? options.key ?? false
     this.isReadonly = options.readonly ?? false
     this.default = options.default
+    this.isDefaulted = options.defaulted ?? false
     this.special = options.special ?? none
     this.validation = options.validation
   }

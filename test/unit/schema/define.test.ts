@@ -541,6 +541,13 @@ describe('options', () => {
       undefined,
     ],
     [
+      'a default beside that of the database',
+      { type: 'string', defaulted: true, default: 'x' },
+      ': it has a default here, so the one of the database is never used.',
+      ['defaulted'],
+      undefined,
+    ],
+    [
       'a default of a generated field',
       { type: 'string', generated: true, default: 'x' },
       ': a generated field has no default.',

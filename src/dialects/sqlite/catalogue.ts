@@ -1,0 +1,122 @@
+// What SQLite says of its tables: pragmas, which can be selected from like tables.
+import type { CatalogueColumn, CatalogueForeignKey, CataloguePhrases, CatalogueTable } from '../catalogue.ts'
+import { type Sql, sql } from '../sql.ts'
+import { constant, guess } from './declared-types.ts'
+import { statement as evidence, weigh } from './evidence.ts'
+
+export const catalogue: CataloguePhrases = {
+  statement,
+  table: (text) => tableFrom(JSON.parse(text) as TableRow), // as the statement below writes it
+  sameName: (name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  guess,
+  evidence: { statement: evidence, weigh },
+  constant,
+}
+
+interface TableRow extends Pick<CatalogueTable, 'schema' | 'name' | 'kind' | 'isWritable'> {
+  readonly hasRowNumbers: boolean
+  readonly columns: readonly ColumnRow[]
+  readonly uniqueKeys: readonly (readonly string[])[]
+  readonly foreignKeys: readonly ForeignKeyRow[]
+}
+
+interface ColumnRow {
+  readonly name: string
+  readonly declared: string
+  readonly isNullable: boolean
+  readonly default: string | null
+  /** Its place in the primary key, or 0. */
+  readonly key: number
+  readonly isComputed: boolean
+}
+
+interface ForeignKeyRow {
+  readonly id: number
+  readonly table: string
+  readonly column: string
+  /** Null where it means the primary key. */
+  readonly targetColumn: string | null
+  readonly onDelete: string
+}
+
+/** A view that is broken has no columns, and asked for them the whole statement would fail. */
+function statement(dbSchemas: readonly string[] | undefined): Sql {
+  const schemas = sql.val(JSON.stringify(dbSchemas ?? ['main']))
+  return sql`select json_object(
+    'schema', t.schema, 'name', t.name, 'kind', t.type,
+    'isWritable', json(case when t.type <> 'view' or exists (
+      select 1 from sqlite_schema as s where s.type = 'trigger' and s.tbl_name = t.name collate nocase
+    ) then 'true' else 'false' end),
+    'hasRowNumbers', json(case when t.type = 'table' and not t.wr then 'true' else 'false' end),
+    'columns', case when t.ncol > 0 then (select json_group_array(json_object(
+      'name', c.name, 'declared', c.type, 'isNullable', json(case when c."notnull" then 'false' else 'true' end),
+      'default', c.dflt_value, 'key', c.pk, 'isComputed', json(case when c.hidden > 1 then 'true' else 'false' end)
+    )) from (select * from pragma_table_xinfo(t.name, t.schema) where hidden <> 1 order by cid) as c) else json_array() end,
+    'uniqueKeys', (select json_group_array(json(i.names)) from (
+      select (select json_group_array(p.name) from (select name from pragma_index_info(x.name, t.schema) order by seqno) as p) as names
+      from pragma_index_list(t.name, t.schema) as x
+      where x."unique" and not x.partial and x.origin <> 'pk' order by x.seq desc
+    ) as i),
+    'foreignKeys', (select json_group_array(json_object(
+      'id', f.id, 'table', f."table", 'column', f."from", 'targetColumn', f."to", 'onDelete', lower(f.on_delete)
+    )) from (select * from pragma_foreign_key_list(t.name, t.schema) order by id desc, seq) as f)
+  ) as "0" from pragma_table_list as t
+  where t.schema in (select value from json_each(${schemas})) and t.type in ('table', 'view', 'virtual')
+    and t.name not glob 'sqlite_*' order by t.schema, t.name`
+}
+
+function tableFrom({ hasRowNumbers, columns, foreignKeys, ...row }: TableRow): CatalogueTable {
+  const key = columns.filter((column) => column.key > 0).sort((one, other) => one.key - other.key)
+  const counted = hasRowNumbers && key.length === 1 && /^integer$/i.test(key[0]?.declared ?? '')
+  return {
+    ...row,
+    note: null,
+    columns: columns.map((column) => columnFrom(column, counted)),
+    primaryKey: key.map(({ name }) => name),
+    // What an index computes has no name, and such an index says nothing of columns.
+    uniqueKeys: row.uniqueKeys.filter((names) => names.every((name) => name !== null)),
+    foreignKeys: foreignKeysFrom(foreignKeys, row.schema),
+    rowNumber: hasRowNumbers ? rowNumberBeside(columns) : null,
+  }
+}
+
+/** A column of that name hides it. */
+const rowNumberBeside = (columns: readonly ColumnRow[]): string | null =>
+  ['rowid', '_rowid_', 'oid'].find((name) => columns.every((column) => column.name.toLowerCase() !== name)) ??
+  null
+
+function columnFrom(
+  { name, declared, isNullable, default: text, key, isComputed }: ColumnRow,
+  isCounted: boolean,
+): CatalogueColumn {
+  const [, type = '', first, second] = /^([^(]*)(?:\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\))?/.exec(declared) ?? []
+  const isCounter = key > 0 && isCounted
+  return {
+    name,
+    declared,
+    type: type.trim().toUpperCase(),
+    isArray: false,
+    isNullable: isNullable && !isCounter,
+    source: isComputed ? 'database' : isCounter ? 'counter' : text === null ? 'caller' : 'default',
+    default: text,
+    length: numberOf(first),
+    precision: numberOf(first),
+    scale: numberOf(second),
+    enum: null,
+    note: null,
+  }
+}
+
+const numberOf = (digits: string | undefined) => (digits === undefined ? null : Number(digits))
+
+function foreignKeysFrom(rows: readonly ForeignKeyRow[], schema: string): CatalogueForeignKey[] {
+  const ids = [...new Set(rows.map(({ id }) => id))]
+  return ids.flatMap((id) => {
+    const parts = rows.filter((row) => row.id === id)
+    const [first] = parts
+    if (!first) return []
+    const targetColumns = parts.flatMap(({ targetColumn }) => targetColumn ?? [])
+    const columns = parts.map(({ column }) => column)
+    return [{ columns, table: { schema, name: first.table }, targetColumns, onDelete: first.onDelete }]
+  })
+}

@@ -1,0 +1,54 @@
+// What a column of SQLite is declared as, which may be any words. Only the columns of STRICT tables have to hold what they are declared as.
+import type { CatalogueColumn, TypeGuess } from '../catalogue.ts'
+
+/** The first row that fits says the type. What it leaves in doubt depends on what the column really holds. */
+export function guess({ type }: CatalogueColumn): TypeGuess {
+  const row = rows.find(({ words }) => words.test(type))
+  return row?.guess ?? { type: 'string', doubt: 'SQLite knows no such type, so that it may hold anything' }
+}
+
+const rows: readonly { readonly words: RegExp; readonly guess: TypeGuess }[] = [
+  {
+    words: /^BOOL(EAN)?$/,
+    guess: { type: 'boolean', doubt: 'SQLite knows no such type; it is read as 0 and 1' },
+  },
+  { words: /^DATE$/, guess: { type: 'date', doubt: 'SQLite knows no such type; it is read as ISO text' } },
+  {
+    words: /^TIME\b(?!STAMP)/,
+    guess: { type: 'time', doubt: 'SQLite knows no such type; it is read as ISO text' },
+  },
+  {
+    words: /^(SMALL)?DATETIME/,
+    guess: { type: 'dateTime', doubt: 'SQLite knows no such type; it is read as ISO text' },
+  },
+  {
+    words: /^TIMESTAMP/,
+    guess: { type: 'timestamp', doubt: 'SQLite knows no such type; it is read as ISO text' },
+  },
+  {
+    words: /^(UUID|GUID|UNIQUEIDENTIFIER)$/,
+    guess: { type: 'uuid', doubt: 'SQLite knows no such type; it is read as text' },
+  },
+  { words: /^JSONB?$/, guess: { type: 'json' } },
+  { words: /^(DEC(IMAL)?|NUMERIC|NUMBER|(SMALL)?MONEY)$/, guess: { type: 'decimal' } },
+  {
+    words: /^(GEOMETRY|(MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)/,
+    guess: { type: 'binary', doubt: 'SQLite knows no such type; it is read as bytes' },
+  },
+  { words: /^(BIGINT|INT8|UNSIGNED BIG INT)/, guess: { type: 'bigInteger' } },
+  { words: /INT/, guess: { type: 'integer' } },
+  { words: /TEXT|CLOB/, guess: { type: 'text' } },
+  { words: /CHAR|^STRING$/, guess: { type: 'string' } },
+  { words: /BLOB|^(VAR)?BINARY$|^BYTEA$|^IMAGE$/, guess: { type: 'binary' } },
+  { words: /REAL|FLOA|DOUB/, guess: { type: 'float' } },
+  { words: /^(ANY)?$/, guess: { type: 'string', doubt: 'it may hold anything' } },
+]
+
+/** The value of a default that is a plain constant. */
+export function constant(text: string): string | number | boolean | undefined {
+  const quoted = /^'((?:[^']|'')*)'$/.exec(text)?.[1]
+  if (quoted !== undefined) return quoted.replaceAll("''", "'")
+  if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+  return undefined
+}
