@@ -1,0 +1,160 @@
+// A column as a field: a value, or a relation to the item whose key it holds.
+import type { CatalogueColumn, CataloguePhrases, CatalogueTable } from '../../dialects/catalogue.ts'
+import type { FieldDefinition, ScalarDefinition, Special } from '../../schema/definition.ts'
+import { type FieldType, fieldTypes, isTemporal } from '../../schema/field-types.ts'
+import type { FieldFact } from './facts.ts'
+import { isEngines, isSystemSecret } from './system-collections.ts'
+import { type TypeReader, valueOptions } from './value-type.ts'
+
+/** Where a column leads, if anywhere. */
+export type Lead =
+  | { readonly kind: 'one'; readonly to: string }
+  | { readonly kind: 'any'; readonly to: readonly string[]; readonly by: string }
+
+export interface ColumnPlace {
+  readonly table: CatalogueTable
+  readonly column: CatalogueColumn
+  /** What the service says of it, where it says anything. */
+  readonly fact: FieldFact | undefined
+  readonly lead: Lead | undefined
+  readonly types: TypeReader
+  readonly constant: CataloguePhrases['constant']
+  /** Told what is not as the service has it. */
+  readonly remark: (says: string) => void
+}
+
+/** Undefined where no field can hold what is in the column. */
+export function storedField(place: ColumnPlace): FieldDefinition | undefined {
+  const { table, column, fact, lead } = place
+  const specials = fact?.specials ?? []
+  const isKey = table.primaryKey[0] === column.name
+  const nullable = !isKey && column.isNullable
+  const note = fact?.note
+  if (lead?.kind === 'any')
+    return { type: 'any', to: lead.to, by: lead.by, nullable, ...(note !== undefined && { note }) }
+  const value = valueOptions(column, specials, place.types)
+  if (!value) return undefined
+  const { type } = value
+  const isUnique = table.uniqueKeys.some((names) => names.length === 1 && names[0] === column.name)
+  const shared = {
+    nullable,
+    ...(isKey && { key: true }),
+    ...(isUnique && { unique: true }),
+    ...(note !== undefined && { note }),
+    ...filledBy(type, specials, place),
+    ...(isStamped(specials, place) && { readonly: true }),
+  }
+  if (lead) return { type: 'm2o', to: lead.to, ...shared }
+  return { ...value, ...shared, ...scalarOptions(place, type) }
+}
+
+interface Filled {
+  readonly special?: readonly Special[]
+  readonly default?: unknown
+  readonly defaulted?: true
+}
+
+/** What a new item gets where nothing is given. */
+function filledBy(type: FieldType, specials: readonly string[], { column, constant }: ColumnPlace): Filled {
+  const { family } = fieldTypes[type]
+  const known = specials.filter((special): special is Special => Object.hasOwn(stamps, special))
+  const special = known.filter((name) => !name.startsWith('date-') || isTemporal(family))
+  if (special.length > 0) return { special }
+  if (column.source === 'counter') return { defaulted: true }
+  if (column.default === null || /^null(::|$)/i.test(column.default)) return {}
+  const value = constant(column.default)
+  const read = value === undefined ? undefined : defaults[family]?.(value)
+  if (read !== undefined) return { default: read }
+  // The database would write it in its own way, which need not be the service's.
+  return isTemporal(family) && isNow.test(column.default)
+    ? { special: ['date-created'] }
+    : { defaulted: true }
+}
+
+const isNow = /\b(current_timestamp|current_date|current_time|now\(\))/i
+
+const stamps = {
+  uuid: false,
+  'date-created': true,
+  'date-updated': true,
+  'user-created': true,
+  'user-updated': true,
+} as const satisfies Record<Special, boolean>
+
+const isStamp = (special: string): boolean =>
+  Object.entries(stamps).some(([name, is]) => is && name === special)
+
+/** What the service does with a special that there is not here. */
+const foreign: Readonly<Record<string, string>> = {
+  'role-created': 'The role of who creates an item is not filled in.',
+  'role-updated': 'The role of who updates an item is not filled in.',
+  encrypt: 'It is encrypted with a key of the service, so it is neither shown nor written.',
+}
+
+/** Whether nobody may write it: what the service fills in itself it takes from nobody. */
+function isStamped(specials: readonly string[], { table, fact, remark }: ColumnPlace): boolean {
+  const missing = specials.filter((special) => Object.hasOwn(foreign, special))
+  for (const special of missing) remark(foreign[special] ?? '')
+  if (fact?.isKept === true || missing.length > 0) return true
+  return !isEngines(table.name) && specials.some((special) => isStamp(special))
+}
+
+function scalarOptions(
+  { table, column, fact }: ColumnPlace,
+  type: FieldType,
+): Partial<Pick<ScalarDefinition, 'conceal' | 'searchable' | 'generated'>> {
+  const specials = fact?.specials ?? []
+  const isSecret =
+    specials.includes('conceal') || specials.includes('encrypt') || isSystemSecret(table.name, column.name)
+  return {
+    ...(isSecret && type !== 'hash' && { conceal: true }),
+    ...(fact && !fact.isSearchable && fieldTypes[type].family === 'text' && { searchable: false }),
+    ...(column.source === 'database' && { generated: true }),
+  }
+}
+
+type Constant = string | number | boolean
+
+/** A default as the database writes it, as a value of the field. */
+const defaults: {
+  readonly [Family in (typeof fieldTypes)[FieldType]['family']]?: (given: Constant) => unknown
+} = {
+  text: String,
+  uuid: String,
+  integer: numberFrom,
+  float: numberFrom,
+  decimal: String,
+  boolean: (given) => flags.get(String(given)),
+  csv: (given) => (given === '' ? [] : String(given).split(',')),
+  json: jsonFrom,
+  date: momentFrom,
+  time: momentFrom,
+  dateTime: momentFrom,
+  timestamp: momentFrom,
+}
+
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['t', true],
+  ['false', false],
+  ['0', false],
+  ['f', false],
+])
+
+function numberFrom(given: Constant): number | undefined {
+  const number = Number(given)
+  return given !== '' && Number.isFinite(number) ? number : undefined
+}
+
+function momentFrom(given: Constant): string | undefined {
+  return typeof given === 'string' ? given : undefined
+}
+
+function jsonFrom(given: Constant): unknown {
+  try {
+    return JSON.parse(String(given)) ?? undefined
+  } catch {
+    return undefined
+  }
+}
