@@ -78,6 +78,21 @@ export interface CataloguePhrases {
   sameName(name: string): string
   /** Undefined where no type of a field can hold it. */
   guess(column: CatalogueColumn): TypeGuess | undefined
+  /** What columns hold whose type was guessed with a doubt; absent = every column holds what it is declared as. */
+  readonly evidence?: EvidencePhrases
   /** The value of a default that is a plain constant; undefined where it is anything else. */
   constant(text: string): string | number | boolean | undefined
+}
+
+export interface ColumnPlace {
+  readonly schema: string
+  readonly table: string
+  readonly column: string
+}
+
+export interface EvidencePhrases {
+  /** Looks at the first rows: one row per column, with a JSON list of the kinds of values that were found. */
+  statement(columns: readonly ColumnPlace[], rows: number): Sql
+  /** The guess that fits what was found. */
+  weigh(guess: TypeGuess, kinds: readonly string[]): TypeGuess
 }

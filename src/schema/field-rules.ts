@@ -61,7 +61,7 @@ export const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'key',
-    breaks: (field, family) => field.key === true && (unfitForKeys.has(family) || field.array === true),
+    breaks: (field, family) => field.key === true && (!isFitForKeys(family) || field.array === true),
     says: 'a field of this type cannot be a key.',
   },
   {
@@ -89,6 +89,9 @@ export const scalarRules: readonly ScalarRule[] = [
 
 const storedAsText: ReadonlySet<Family> = new Set(['decimal', 'uuid'])
 const unfitForKeys: ReadonlySet<Family> = new Set(['json', 'csv', 'hash', 'binary', 'geometry', 'boolean'])
+
+/** Whether a value of the family can tell one item from all others. */
+export const isFitForKeys = (family: Family): boolean => !unfitForKeys.has(family)
 
 /** The values that a default consists of: none, one, or those of a list. */
 function defaultsOf({ default: given, array }: ScalarOptions): readonly unknown[] {

@@ -61,7 +61,7 @@ const columns = sql`(select coalesce(json_agg(json_build_object(
     'scale', case when e.typname = 'numeric' and m.modifier > 4 then (((m.modifier - 4) & 2047) # 1024) - 1024 end,
     'enum', case when e.typtype = 'e' then json_build_object(
       'schema', e.typnamespace::regnamespace::text, 'name', e.typname, 'isVisible', pg_type_is_visible(e.oid),
-      'values', (select json_agg(l.enumlabel order by l.enumsortorder) from pg_enum as l where l.enumtypid = e.oid)) end,
+      'values', (select coalesce(json_agg(l.enumlabel order by l.enumsortorder), '[]') from pg_enum as l where l.enumtypid = e.oid)) end,
     'note', col_description(c.oid, a.attnum)
   ) order by a.attnum), '[]') from pg_attribute as a
   left join bases as b on b.id = a.atttypid

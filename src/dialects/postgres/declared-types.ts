@@ -1,14 +1,18 @@
 // The types of PostgreSQL among those of fields. What is not here compares, sorts or is written as no field does.
 import type { FieldType } from '../../schema/field-types.ts'
 import { fieldTypes } from '../../schema/field-types.ts'
-import type { CatalogueColumn, TypeGuess } from '../catalogue.ts'
+import type { CatalogueColumn, CatalogueEnum, TypeGuess } from '../catalogue.ts'
 
 export function guess({ type, declared, enum: labels }: CatalogueColumn): TypeGuess | undefined {
-  if (labels) return { type: 'string' }
+  if (labels) return isNameable(labels) ? { type: 'string' } : undefined
   if (type === 'geometry') return geometry(declared)
   const known = types.get(type)
   return known && { type: known }
 }
+
+/** A field names the type of an enum with a point between its schema and its name, and says at least one label. */
+const isNameable = ({ schema, name, isVisible, values }: CatalogueEnum) =>
+  values.length > 0 && !name.includes('.') && (isVisible || !schema.includes('.'))
 
 const types: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['int2', 'integer'],

@@ -70,8 +70,14 @@ export function breachOf(error: unknown): Breach | undefined {
     checkedIn(said('constraint'), said('table')),
   ]
   const listed = /\(([^()]+)\)=\(/.exec(said('detail') ?? '')?.[1]
-  return { code, table, columns: column ? [column] : (listed?.split(', ') ?? checked) }
+  return { code, table, columns: column ? [column] : (namesIn(listed) ?? checked) }
 }
+
+/** Names that are not plain stand in quotes: `"Name", slug`. */
+const namesIn = (list: string | undefined): readonly string[] | undefined =>
+  list
+    ?.match(/"(?:[^"]|"")+"|[^", ]+/g)
+    ?.map((name) => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name))
 
 /** The server names the check of a column by it, unless the check has a name: `articles_views_check`. */
 function checkedIn(constraint = '', table = ''): readonly string[] | undefined {

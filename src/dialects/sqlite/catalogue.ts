@@ -2,12 +2,14 @@
 import type { CatalogueColumn, CatalogueForeignKey, CataloguePhrases, CatalogueTable } from '../catalogue.ts'
 import { type Sql, sql } from '../sql.ts'
 import { constant, guess } from './declared-types.ts'
+import { statement as evidence, weigh } from './evidence.ts'
 
 export const catalogue: CataloguePhrases = {
   statement,
   table: (text) => tableFrom(JSON.parse(text) as TableRow), // as the statement below writes it
   sameName: (name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
   guess,
+  evidence: { statement: evidence, weigh },
   constant,
 }
 

@@ -1,0 +1,74 @@
+// What columns hold, where the declared type does not say it: SQLite stores any kind of value in nearly any column.
+import type { ColumnPlace, TypeGuess } from '../catalogue.ts'
+import { type Sql, sql } from '../sql.ts'
+
+/** A row per column: the kinds of values that its first rows hold. */
+export function statement(columns: readonly ColumnPlace[], rows: number): Sql {
+  const each = columns.map(({ schema, table, column }) => {
+    const from = sql`${identifier(schema)}.${identifier(table)}`
+    const values = sql`select ${identifier(column)} as v from ${from} limit ${sql.lit(rows)}`
+    return sql`select (select json_group_array(distinct ${kind}) from (${values}) where v is not null) as "0"`
+  })
+  return sql.join(each, sql` union all `)
+}
+
+const identifier = (name: string) => sql.raw(`"${name.replaceAll('"', '""')}"`)
+
+/** Seconds are told from milliseconds by their size: the years 1973 to 2286 of the one are January 1970 to 1973 of the other. */
+const kind = sql`case typeof(v)
+  when 'integer' then case when v in (0, 1) then 'flag' when abs(v) between 100000000 and 9999999999 then 'seconds'
+    when abs(v) between 100000000000 and 9999999999999 then 'milliseconds' else 'integer' end
+  when 'text' then case when v glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' then 'moment'
+    when v glob '[0-9][0-9]:[0-9][0-9]*' then 'clock' when v glob '????????-????-????-????-????????????' then 'uuid' else 'text' end
+  else typeof(v) end`
+
+/** What the kinds make of a guess. Where they are none that fit, the column is what its values are. */
+export function weigh(guess: TypeGuess, kinds: readonly string[]): TypeGuess {
+  if (kinds.length === 0) return guess
+  const all = (...allowed: readonly string[]) => kinds.every((one) => allowed.includes(one))
+  const row = weights.find(({ of, from }) => (of === undefined || of.includes(guess.type)) && all(...from))
+  return (
+    row?.guess(guess) ?? {
+      type: 'string',
+      doubt: 'its rows hold several kinds of values; it is read as text',
+    }
+  )
+}
+
+interface Weight {
+  readonly of?: readonly string[]
+  readonly from: readonly string[]
+  readonly guess: (guess: TypeGuess) => TypeGuess
+}
+
+const moments = ['date', 'dateTime', 'timestamp']
+const numbers = ['flag', 'integer', 'seconds', 'milliseconds']
+
+const weights: readonly Weight[] = [
+  { of: moments, from: ['moment'], guess: ({ type }) => ({ type, doubt: 'its rows hold ISO text' }) },
+  {
+    of: ['time'],
+    from: ['clock', 'moment'],
+    guess: ({ type }) => ({ type, doubt: 'its rows hold ISO text' }),
+  },
+  { of: moments, from: ['seconds'], guess: numbered('seconds') },
+  { of: moments, from: ['milliseconds'], guess: numbered('milliseconds') },
+  { of: ['boolean'], from: ['flag'], guess: ({ type }) => ({ type, doubt: 'its rows hold 0 and 1' }) },
+  { of: ['uuid'], from: ['uuid'], guess: ({ type }) => ({ type, doubt: 'its rows hold UUIDs as text' }) },
+  { from: numbers, guess: () => ({ type: 'integer', doubt: 'its rows hold whole numbers' }) },
+  { from: [...numbers, 'real'], guess: () => ({ type: 'float', doubt: 'its rows hold numbers' }) },
+  { from: ['blob'], guess: () => ({ type: 'binary', doubt: 'its rows hold bytes' }) },
+  {
+    from: ['text', 'moment', 'clock', 'uuid'],
+    guess: () => ({ type: 'string', doubt: 'its rows hold text' }),
+  },
+]
+
+function numbered(storage: 'seconds' | 'milliseconds') {
+  return (guess: TypeGuess): TypeGuess => ({
+    // A number counts from a moment, and so has a zone.
+    type: guess.type === 'dateTime' ? 'timestamp' : guess.type,
+    storage,
+    doubt: `its rows hold whole ${storage} since 1970`,
+  })
+}

@@ -1,0 +1,153 @@
+// A table on its way to become a collection: its name, those of its fields, and what is known of each column.
+import type { CatalogueColumn, CataloguePhrases, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
+import { fault, quote } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { findKey } from './key.ts'
+import { giveNames } from './names.ts'
+import type { CollectionOverride, FieldOverride, IntrospectOptions, Renamed } from './options.ts'
+import { called, type Tell } from './remark.ts'
+
+export interface Draft {
+  readonly table: CatalogueTable
+  readonly name: string
+  /** Whether the schema of the database that holds it is named. */
+  readonly isQualified: boolean
+  readonly override: CollectionOverride
+  readonly columns: readonly DraftColumn[]
+  readonly key: DraftColumn
+}
+
+export interface DraftColumn {
+  readonly column: CatalogueColumn
+  readonly field: string
+  /** Undefined where no type of a field fits. */
+  readonly guess: TypeGuess | undefined
+  readonly override: FieldOverride | undefined
+}
+
+/** A table and the name of its collection. */
+export interface NamedTable {
+  readonly table: CatalogueTable
+  readonly name: string
+}
+
+/** Names the collections. Tables of the schemas that were named after the first have the name of theirs before their own. */
+export function nameTables(
+  tables: readonly CatalogueTable[],
+  options: IntrospectOptions,
+  tell: Tell,
+): readonly NamedTable[] {
+  const home = options.dbSchemas?.[0]
+  const nameless = tables.map((table) => {
+    const own = home === undefined || table.schema === home ? table.name : `${table.schema}_${table.name}`
+    return { table, own, wish: wishFor(options, { dbSchema: table.schema, table: table.name }) }
+  })
+  const names = giveNames(nameless)
+  return nameless.map(({ table, wish }, at) => {
+    const { name = table.name, because } = names[at] ?? {}
+    if (because !== undefined) tellName({ table }, wish, name, because, tell)
+    return { table, name }
+  })
+}
+
+/** Undefined, with a remark, for a table that cannot be a collection. */
+export function draftOf(
+  { table, name }: NamedTable,
+  phrases: CataloguePhrases,
+  options: IntrospectOptions,
+  tell: Tell,
+): Draft | undefined {
+  const unfit = unfitKinds.find(({ is }) => is(table))
+  if (unfit) {
+    tell(unfit.code, { table }, `${called(table)} ${unfit.says}`)
+    return undefined
+  }
+  const override = overrideOf(options, name)
+  const columns = columnsOf(table, override, phrases, options, tell)
+  const key = findKey({ table, name }, override.key, columns, tell)
+  if (!key) return undefined
+  const all = columns.includes(key) ? columns : [key, ...columns]
+  const isQualified = options.dbSchemas !== undefined
+  return {
+    table,
+    name,
+    isQualified,
+    override,
+    columns: all.filter(({ override: own }) => own !== false),
+    key,
+  }
+}
+
+const unfitKinds = [
+  {
+    code: 'VIRTUAL_TABLE',
+    is: ({ kind }: CatalogueTable) => kind === 'virtual',
+    says: 'is virtual: an extension answers for it.',
+  },
+  {
+    code: 'NO_COLUMNS',
+    is: ({ columns }: CatalogueTable) => columns.length === 0,
+    says: 'has no columns that can be read.',
+  },
+] as const
+
+const noOverride: CollectionOverride = {}
+
+const overrideOf = ({ override }: IntrospectOptions, name: string): CollectionOverride =>
+  (override && Object.hasOwn(override, name) ? override[name] : undefined) ?? noOverride
+
+function columnsOf(
+  table: CatalogueTable,
+  override: CollectionOverride,
+  phrases: CataloguePhrases,
+  options: IntrospectOptions,
+  tell: Tell,
+): readonly DraftColumn[] {
+  const place = { dbSchema: table.schema, table: table.name }
+  const nameless = table.columns.map((column) => ({
+    column,
+    own: column.name,
+    wish: wishFor(options, { ...place, field: column.name }),
+  }))
+  const names = giveNames(nameless)
+  return nameless.map(({ column, wish }, at) => {
+    const { name: field = column.name, because } = names[at] ?? {}
+    if (because !== undefined) tellName({ table, column: column.name }, wish, field, because, tell)
+    const own = overrideNamed(override, field) ?? options.columns?.(column, table)
+    return { column, field, guess: phrases.guess(column), override: own }
+  })
+}
+
+export const overrideNamed = ({ fields }: CollectionOverride, name: string): FieldOverride | undefined =>
+  fields && Object.hasOwn(fields, name) ? fields[name] : undefined
+
+/** What the host would call something. */
+export function wishFor({ rename }: IntrospectOptions, name: Renamed): string | undefined {
+  if (typeof rename === 'function') return rename(name)
+  const path = name.field === undefined ? name.table : `${name.table}.${name.field}`
+  return rename && Object.hasOwn(rename, path) ? rename[path] : undefined
+}
+
+function tellName(
+  place: { readonly table: CatalogueTable; readonly column?: string },
+  wish: string | undefined,
+  name: string,
+  because: string,
+  tell: Tell,
+): void {
+  const what = called(place.table, place.column)
+  const says = `${what} is called ${quote(name)} here`
+  if (wish === undefined) tell('NAME_CHANGED', place, `${says}: its name ${because}.`)
+  else tell('NAME_REFUSED', place, `${says}: the name ${quote(wish)} ${because}.`)
+}
+
+/** Who overrides what is not there has mistaken a name. */
+export function refuseIdleOverrides({ override = {} }: IntrospectOptions, names: readonly string[]): void {
+  const idle = Object.keys(override).find((name) => !names.includes(name))
+  if (idle === undefined) return
+  const near = nearest(idle, names)
+  throw fault('INVALID_OPTIONS', `There is no collection ${quote(idle)} to override.`, {
+    path: ['override', idle],
+    hint: near && `Did you mean "${near}"?`,
+  })
+}

@@ -1,0 +1,173 @@
+// The fields that columns become.
+import type { CatalogueColumn, CataloguePhrases, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
+import { quote } from '../errors.ts'
+import type { FieldDefinition } from '../schema/definition.ts'
+import { type Family, fieldTypes } from '../schema/field-types.ts'
+import type { Draft, DraftColumn } from './draft.ts'
+import type { FieldOverride } from './options.ts'
+import { called, type Tell } from './remark.ts'
+
+/** The field of a column; undefined, with a remark, where none can hold it. */
+export function fieldOf(
+  draft: Draft,
+  of: DraftColumn,
+  target: Draft | undefined,
+  phrases: CataloguePhrases,
+  tell: Tell,
+): FieldDefinition | undefined {
+  const { column, guess, override } = of
+  if (target) return overridden(linkField(draft, of, target), override, of)
+  if (guess) {
+    tellDoubt(draft, of, guess, tell)
+    return overridden(scalarField(draft, of, guess, phrases), override, of)
+  }
+  if (typeof override === 'object' && override.type !== undefined) {
+    // Whatever is said of it, it is this column.
+    const plain = definitionOf({ type: 'string', ...storedOptions(draft, of), column: columnName(of) })
+    return overridden(plain, override, of)
+  }
+  tell('UNKNOWN_TYPE', { table: draft.table, column: column.name }, untyped(draft.table, column))
+  return undefined
+}
+
+/** What the host has said is no guess. */
+function tellDoubt(
+  { table, name }: Draft,
+  { column, field, override }: DraftColumn,
+  guess: TypeGuess,
+  tell: Tell,
+) {
+  const isSaid = typeof override === 'object' && (override.type !== undefined || 'storage' in override)
+  if (guess.doubt === undefined || isSaid) return
+  const read = guess.storage === undefined ? guess.type : `${guess.type} in ${guess.storage}`
+  const declared = column.declared === '' ? 'has no declared type' : `is declared ${quote(column.declared)}`
+  const says = `${called(table, column.name)} ${declared} and taken for ${quote(read)}: ${guess.doubt}.`
+  const hint = `Say what it is with override: { ${JSON.stringify(name)}: { fields: { ${JSON.stringify(field)}: { type: … } } } }.`
+  tell('TYPE_GUESSED', { table, column: column.name }, says, hint)
+}
+
+function untyped(table: CatalogueTable, column: CatalogueColumn): string {
+  const isNeeded = !column.isNullable && column.source === 'caller' && table.kind === 'table'
+  const more = isNeeded ? ' It has to have a value, so items cannot be created here.' : ''
+  return `${called(table, column.name)} is ${quote(column.declared)}, a type that no field has.${more}`
+}
+
+/** What is said; the rest is left out. */
+function definitionOf(options: Readonly<Record<string, unknown>>): FieldDefinition {
+  const said = Object.entries(options).filter(([, value]) => value !== undefined)
+  // Described from what is known here, and checked with the whole schema.
+  return Object.fromEntries(said) as unknown as FieldDefinition
+}
+
+function linkField(draft: Draft, of: DraftColumn, target: Draft): FieldDefinition {
+  const { column } = of
+  const isReadonly = column.source === 'database' || !draft.table.isWritable
+  const isFilled = column.source !== 'caller' && !isKey(draft, of)
+  return definitionOf({
+    type: 'm2o',
+    to: target.name,
+    ...storedOptions(draft, of),
+    defaulted: flag(isFilled),
+    column: columnName(of),
+    readonly: flag(isReadonly),
+    note: column.note ?? undefined,
+  })
+}
+
+function scalarField(
+  draft: Draft,
+  of: DraftColumn,
+  guess: TypeGuess,
+  phrases: CataloguePhrases,
+): FieldDefinition {
+  const { column } = of
+  const { family } = fieldTypes[guess.type]
+  const { values, enumType } = labelsOf(column)
+  const isComputed = column.source === 'database'
+  return definitionOf({
+    type: guess.type,
+    ...storedOptions(draft, of),
+    ...startOf(draft, of, guess, phrases),
+    column: columnName(of),
+    storage: guess.storage,
+    ...sizesOf(column, family),
+    values,
+    enumType,
+    array: flag(column.isArray),
+    generated: flag(isComputed),
+    readonly: flag(!draft.table.isWritable && !isComputed),
+    srid: guess.srid,
+    note: column.note ?? undefined,
+  })
+}
+
+const flag = (claim: boolean): true | undefined => (claim ? true : undefined)
+
+const isKey = (draft: Draft, of: DraftColumn): boolean => draft.key === of
+
+const columnName = ({ column, field }: DraftColumn) => (column.name === field ? undefined : column.name)
+
+function storedOptions(draft: Draft, of: DraftColumn) {
+  const { column } = of
+  const key = isKey(draft, of)
+  const isAlone = draft.table.uniqueKeys.some((names) => names.length === 1 && names[0] === column.name)
+  return { key: flag(key), nullable: flag(column.isNullable && !key), unique: flag(isAlone && !key) }
+}
+
+/** A default that is a constant is said here, so that whoever reads the schema knows it. */
+function startOf(draft: Draft, of: DraftColumn, { type }: TypeGuess, phrases: CataloguePhrases) {
+  const { column } = of
+  if (column.source === 'caller' || column.source === 'database') return {}
+  if (column.source === 'counter') return { defaulted: flag(!isKey(draft, of)) }
+  const constant = column.default === null ? undefined : phrases.constant(column.default)
+  const read = column.isArray || type === 'bigInteger' ? undefined : constants[fieldTypes[type].family]
+  const value = constant === undefined ? undefined : read?.(constant)
+  return value === undefined ? { defaulted: true } : { default: value }
+}
+
+type Constant = string | number | boolean
+
+const constants: Partial<Record<Family, (constant: Constant) => Constant | undefined>> = {
+  text: (constant) => (typeof constant === 'string' ? constant : undefined),
+  integer: (constant) => (Number.isSafeInteger(constant) ? constant : undefined),
+  float: (constant) => (typeof constant === 'number' ? constant : undefined),
+  boolean: (constant) =>
+    constant === true || constant === 1 ? true : constant === false || constant === 0 ? false : undefined,
+}
+
+/** The sizes that the database sees to itself. */
+function sizesOf({ length, precision, scale, isArray }: CatalogueColumn, family: Family) {
+  if (isArray) return {}
+  if (family === 'text') return { length: length ?? undefined }
+  const isPlain = precision !== null && (scale ?? 0) >= 0 && (scale ?? 0) <= precision
+  return family === 'decimal' && isPlain ? { precision, scale: scale ?? undefined } : {}
+}
+
+/** A list of labels is compared as JSON, which knows no enum. */
+function labelsOf({ enum: labels, isArray }: CatalogueColumn) {
+  if (!labels) return {}
+  const { schema, name, isVisible, values } = labels
+  return { values, enumType: isArray ? undefined : isVisible ? name : `${schema}.${name}` }
+}
+
+/** A field with what the host says of it. Of another type, it keeps what is true of its column. */
+export function overridden(
+  field: FieldDefinition,
+  override: FieldOverride | undefined,
+  of?: DraftColumn,
+): FieldDefinition {
+  if (!override) return field
+  if (override.type === undefined || override.type === field.type)
+    return definitionOf({ ...field, ...override })
+  const kept = Object.entries(field).filter(([option]) => keptOptions.has(option))
+  const isAny = override.type === 'any'
+  const isFilled = 'default' in field || of?.column.source === 'default'
+  return definitionOf({
+    ...Object.fromEntries(isAny ? kept.filter(([option]) => optionsOfAny.has(option)) : kept),
+    ...(isFilled && !isAny && { defaulted: true }),
+    ...override,
+  })
+}
+
+const optionsOfAny: ReadonlySet<string> = new Set(['nullable', 'column', 'note'])
+const keptOptions: ReadonlySet<string> = new Set([...optionsOfAny, 'key', 'unique', 'readonly', 'defaulted'])

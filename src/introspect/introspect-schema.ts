@@ -1,0 +1,95 @@
+import type { CataloguePhrases } from '../dialects/catalogue.ts'
+import { dialectOf } from '../dialects/detect.ts'
+import type { HostDatabase } from '../dialects/host.ts'
+import { fault } from '../errors.ts'
+import { defineSchema } from '../schema/define.ts'
+import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
+import type { Schema } from '../schema/model.ts'
+import { phrasesOf, readCatalogue } from './catalogue.ts'
+import { choose } from './choose.ts'
+import { type Draft, draftOf, nameTables, overrideNamed, refuseIdleOverrides } from './draft.ts'
+import { withEvidence } from './evidence.ts'
+import { fieldOf, overridden } from './fields.ts'
+import { type Links, linksOf } from './links.ts'
+import type { IntrospectOptions } from './options.ts'
+import { type NamedRelations, relationsOf } from './relations.ts'
+import { newReport, type Remark, type Tell } from './remark.ts'
+
+/** A schema read from a database. */
+export interface IntrospectedSchema extends Schema<SchemaDefinition> {
+  /** What of the database is not in it, or not as it is there, and why. */
+  readonly report: readonly Remark[]
+}
+
+/** Reads the schema of a database that is there, with the relations that its foreign keys tell, and a report of what could not be taken
+ *  as it is.
+ *  @example const engine = createEngine({ db, schema: await introspectSchema(db) }) */
+export async function introspectSchema(
+  db: HostDatabase,
+  options: IntrospectOptions = {},
+): Promise<IntrospectedSchema> {
+  const dialect = dialectOf(options.dialect, db)
+  const phrases = phrasesOf(dialect)
+  const { remarks, tell } = newReport()
+  const { tables } = await readCatalogue(db, { ...options, dialect })
+  const named = nameTables(choose(tables, options), options, tell)
+  refuseIdleOverrides(
+    options,
+    named.map(({ name }) => name),
+  )
+  const found = named.flatMap((one) => draftOf(one, phrases, options, tell) ?? [])
+  if (found.length === 0) throw nothingLeft(tables.length, remarks)
+  const drafts = await withEvidence(found, db, dialect, options.sample)
+  const links = linksOf(drafts, tell)
+  const relations = relationsOf(drafts, links, options, tell)
+  const schema = defineSchema(definitionOf(drafts, links, relations, phrases, tell))
+  return Object.freeze({ ...schema, report: Object.freeze([...remarks]) })
+}
+
+function nothingLeft(tables: number, [first]: readonly Remark[]) {
+  const sentence =
+    tables === 0 ? 'There is no table in the database.' : 'No table of the database can be a collection.'
+  return fault('INVALID_OPTIONS', first ? `${sentence} ${first.message}` : sentence, { hint: first?.hint })
+}
+
+function definitionOf(
+  drafts: readonly Draft[],
+  links: Links,
+  relations: NamedRelations,
+  phrases: CataloguePhrases,
+  tell: Tell,
+): SchemaDefinition {
+  return Object.fromEntries(
+    drafts.map((draft) => {
+      const stored = draft.columns.flatMap((of) => {
+        const field = fieldOf(draft, of, links.get(draft)?.get(of.column.name), phrases, tell)
+        return field ? [[of.field, field] as const] : []
+      })
+      const fields = { ...Object.fromEntries(stored), ...relationFields(draft, relations) }
+      return [draft.name, collectionOf(draft, fields)]
+    }),
+  )
+}
+
+type Fields = Readonly<Record<string, FieldDefinition>>
+
+function relationFields(draft: Draft, relations: NamedRelations): Fields {
+  const own = Object.entries(relations.get(draft) ?? {}).flatMap(([name, field]) => {
+    const override = overrideNamed(draft.override, name)
+    return override === false ? [] : [[name, overridden(field, override)] as const]
+  })
+  return Object.fromEntries(own)
+}
+
+function collectionOf({ table, name, override, isQualified }: Draft, found: Fields): CollectionDefinition {
+  const { key: _key, fields: told = {}, ...options } = override
+  const more = Object.entries(told).filter(([field, said]) => said !== false && !Object.hasOwn(found, field))
+  return {
+    ...(table.name !== name && { table: table.name }),
+    ...(isQualified && { dbSchema: table.schema }),
+    ...(table.note !== null && { note: table.note }),
+    ...options,
+    // What is said of a field that there is not describes it, and is checked with the whole schema.
+    fields: { ...found, ...(Object.fromEntries(more) as Fields) },
+  }
+}

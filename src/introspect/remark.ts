@@ -1,0 +1,73 @@
+// What did not become part of a schema as it is in the database, and why.
+import type { CatalogueTable } from '../dialects/catalogue.ts'
+import { quote } from '../errors.ts'
+
+/** What was done about each thing that a schema cannot hold as it is, or that the database does not say. */
+export const remarkKinds = {
+  NO_COLUMNS: 'skipped',
+  VIRTUAL_TABLE: 'skipped',
+  VIEW_WITHOUT_KEY: 'skipped',
+  NO_KEY: 'skipped',
+  COMPOSITE_KEY: 'skipped',
+  UNFIT_KEY: 'skipped',
+  UNKNOWN_TYPE: 'skipped',
+  FOREIGN_KEY_OUTSIDE: 'skipped',
+  FOREIGN_KEY_OF_COLUMNS: 'skipped',
+  FOREIGN_KEY_TO_NO_KEY: 'skipped',
+  FOREIGN_KEY_TWICE: 'skipped',
+  CIRCLE_OF_KEYS: 'skipped',
+  NAME_CHANGED: 'renamed',
+  NAME_REFUSED: 'renamed',
+  RELATION_NAMED: 'renamed',
+  KEY_GUESSED: 'guessed',
+  TYPE_GUESSED: 'guessed',
+} as const satisfies Record<string, 'skipped' | 'renamed' | 'guessed'>
+
+export type RemarkCode = keyof typeof remarkKinds
+
+export interface Remark {
+  readonly code: RemarkCode
+  readonly kind: (typeof remarkKinds)[RemarkCode]
+  readonly dbSchema: string
+  readonly table: string
+  readonly column?: string
+  /** A sentence that names the place. */
+  readonly message: string
+  /** What can be done about it. */
+  readonly hint?: string
+}
+
+/** Notes a remark about a table or a column of it. */
+export type Tell = (
+  code: RemarkCode,
+  place: { readonly table: CatalogueTable; readonly column?: string | undefined },
+  message: string,
+  hint?: string,
+) => void
+
+export function newReport(): { readonly remarks: readonly Remark[]; readonly tell: Tell } {
+  const remarks: Remark[] = []
+  const tell: Tell = (code, { table, column }, message, hint) => {
+    remarks.push({
+      code,
+      kind: remarkKinds[code],
+      dbSchema: table.schema,
+      table: table.name,
+      ...(column !== undefined && { column }),
+      message,
+      ...(hint !== undefined && { hint }),
+    })
+  }
+  return { remarks, tell }
+}
+
+/** How sentences name a table, or a column of it. */
+export const called = (
+  { name, kind }: Pick<CatalogueTable, 'name' | 'kind'>,
+  column?: string | readonly string[],
+): string => {
+  const whole = `the ${kind === 'view' ? 'view' : 'table'} ${quote(name)}`
+  if (column === undefined) return whole.replace('the', 'The')
+  const names = typeof column === 'string' ? [column] : column
+  return `${names.length === 1 ? 'The column' : 'The columns'} ${names.map(quote).join(', ')} of ${whole}`
+}

@@ -1,0 +1,273 @@
+// Well-known databases, introspected and asked at once.
+import { describe, expect, it } from 'vitest'
+import { createEngine, createItem, deleteItem, listItems, updateItem } from '../../src/index.ts'
+import { introspectSchema } from '../../src/introspect.ts'
+import { databases } from '../support/databases.ts'
+import { chinook } from './samples/chinook.ts'
+import { northwind } from './samples/northwind.ts'
+import { build, run } from './samples/sample.ts'
+
+const string = (length: number) => ({ type: 'string', length })
+const orNull = (field: object) => ({ ...field, nullable: true })
+const key = { type: 'integer', key: true }
+const price = { type: 'decimal', precision: 10, scale: 2 }
+
+/** The same on both databases. */
+const shop = {
+  Album: {
+    fields: {
+      AlbumId: key,
+      Title: string(160),
+      ArtistId: { type: 'm2o', to: 'Artist' },
+      Track: { type: 'o2m', from: 'Track.AlbumId' },
+    },
+  },
+  Artist: {
+    fields: { ArtistId: key, Name: orNull(string(120)), Album: { type: 'o2m', from: 'Album.ArtistId' } },
+  },
+  Customer: {
+    fields: {
+      CustomerId: key,
+      FirstName: string(40),
+      LastName: string(20),
+      Company: orNull(string(80)),
+      Email: string(60),
+      SupportRepId: orNull({ type: 'm2o', to: 'Employee' }),
+      Invoice: { type: 'o2m', from: 'Invoice.CustomerId' },
+    },
+  },
+  Employee: {
+    fields: {
+      EmployeeId: key,
+      LastName: string(20),
+      FirstName: string(20),
+      Title: orNull(string(30)),
+      ReportsTo: orNull({ type: 'm2o', to: 'Employee' }),
+      BirthDate: orNull({ type: 'dateTime' }),
+      HireDate: orNull({ type: 'dateTime' }),
+      Email: orNull(string(60)),
+      Customer: { type: 'o2m', from: 'Customer.SupportRepId' },
+      Employee_by_ReportsTo: { type: 'o2m', from: 'Employee.ReportsTo' },
+    },
+  },
+  Genre: {
+    fields: { GenreId: key, Name: orNull(string(120)), Track: { type: 'o2m', from: 'Track.GenreId' } },
+  },
+  Invoice: {
+    fields: {
+      InvoiceId: key,
+      CustomerId: { type: 'm2o', to: 'Customer' },
+      InvoiceDate: { type: 'dateTime' },
+      BillingCity: orNull(string(40)),
+      Total: price,
+      InvoiceLine: { type: 'o2m', from: 'InvoiceLine.InvoiceId' },
+    },
+  },
+  InvoiceLine: {
+    fields: {
+      InvoiceLineId: key,
+      InvoiceId: { type: 'm2o', to: 'Invoice' },
+      TrackId: { type: 'm2o', to: 'Track' },
+      UnitPrice: price,
+      Quantity: { type: 'integer' },
+    },
+  },
+  MediaType: {
+    fields: {
+      MediaTypeId: key,
+      Name: orNull(string(120)),
+      Track: { type: 'o2m', from: 'Track.MediaTypeId' },
+    },
+  },
+  Playlist: { fields: { PlaylistId: key, Name: orNull(string(120)) } },
+  Track: {
+    fields: {
+      TrackId: key,
+      Name: string(200),
+      AlbumId: orNull({ type: 'm2o', to: 'Album' }),
+      MediaTypeId: { type: 'm2o', to: 'MediaType' },
+      GenreId: orNull({ type: 'm2o', to: 'Genre' }),
+      Composer: orNull(string(220)),
+      Milliseconds: { type: 'integer' },
+      Bytes: orNull({ type: 'integer' }),
+      UnitPrice: price,
+      InvoiceLine: { type: 'o2m', from: 'InvoiceLine.TrackId' },
+    },
+  },
+}
+
+describe.each(databases)('Chinook on $name', ({ name, open }) => {
+  it('is the same schema on every database, without the table whose key is composite', async () => {
+    const { db, close } = await open()
+    await build(chinook, name, db)
+    const schema = await introspectSchema(db)
+    expect(schema.definition).toEqual(shop)
+    expect(schema.report.filter(({ kind }) => kind === 'skipped')).toMatchObject([
+      {
+        code: 'COMPOSITE_KEY',
+        table: 'PlaylistTrack',
+        message:
+          'The table "PlaylistTrack" has a primary key of 2 columns ("PlaylistId", "TrackId"), and a collection has a key of one.',
+      },
+    ])
+    await close()
+  })
+
+  it('answers what hangs together, at any depth', async () => {
+    const { db, close } = await open()
+    await build(chinook, name, db)
+    const engine = createEngine({ db, schema: await introspectSchema(db) })
+    expect(
+      await listItems(engine, 'Artist', {
+        fields: ['Name', 'Album.Title', 'Album.Track.Name'],
+        filter: { Album: { Track: { GenreId: { Name: 'Choral' } } } },
+      }),
+    ).toEqual({
+      data: [
+        {
+          Name: 'The Lantern Choir',
+          Album: [
+            { Title: 'Low Tide', Track: [{ Name: 'Harbour' }, { Name: 'Undertow' }] },
+            { Title: 'High Water', Track: [] },
+          ],
+        },
+      ],
+    })
+    expect(
+      await listItems(engine, 'Invoice', {
+        fields: ['InvoiceDate', 'Total', 'CustomerId.SupportRepId.ReportsTo.LastName'],
+        sort: ['InvoiceId'],
+      }),
+    ).toEqual({
+      data: [
+        {
+          InvoiceDate: '2009-01-01T00:00:00',
+          Total: '2.97',
+          CustomerId: { SupportRepId: { ReportsTo: { LastName: 'Berg' } } },
+        },
+        { InvoiceDate: '2009-01-02T10:30:00', Total: '0.99', CustomerId: { SupportRepId: null } },
+      ],
+    })
+    await close()
+  })
+
+  it('leads through a junction as soon as something tells its rows apart', async () => {
+    const { db, close } = await open()
+    await build(chinook, name, db)
+    const declared = name === 'sqlite' ? { override: { PlaylistTrack: { key: 'rowid' } } } : {}
+    if (name === 'postgres')
+      await run(db, 'ALTER TABLE "PlaylistTrack" ADD COLUMN "id" bigint GENERATED ALWAYS AS IDENTITY UNIQUE')
+    const schema = await introspectSchema(db, declared)
+    expect(schema.definition.Playlist?.fields.Track).toEqual({
+      type: 'm2m',
+      through: 'PlaylistTrack.PlaylistId',
+      to: 'TrackId',
+      deselect: 'delete',
+    })
+    expect(schema.definition.Track?.fields.Playlist).toMatchObject({ type: 'm2m', to: 'PlaylistId' })
+    const engine = createEngine({ db, schema })
+    const query = { fields: ['Name', 'Track.TrackId.Name'] }
+    expect(await listItems(engine, 'Playlist', query)).toEqual({
+      data: [
+        { Name: 'Quiet', Track: [{ TrackId: { Name: 'Undertow' } }, { TrackId: { Name: 'Polar Night' } }] },
+        { Name: 'Empty', Track: [] },
+      ],
+    })
+    expect(await updateItem(engine, 'Playlist', 2, { Track: [{ TrackId: 1 }] }, query)).toEqual({
+      Name: 'Empty',
+      Track: [{ TrackId: { Name: 'Harbour' } }],
+    })
+    expect(await updateItem(engine, 'Playlist', 1, { Track: [] }, query)).toEqual({
+      Name: 'Quiet',
+      Track: [],
+    })
+    await close()
+  })
+})
+
+describe.each(databases)('Northwind on $name', ({ name, open }) => {
+  it('has its lists, defaults and self-references', async () => {
+    const { db, close } = await open()
+    await build(northwind, name, db)
+    const { definition, report } = await introspectSchema(db)
+    expect(definition.Products).toEqual({
+      fields: {
+        ProductID: key,
+        ProductName: string(40),
+        SupplierID: orNull({ type: 'm2o', to: 'Suppliers' }),
+        CategoryID: orNull({ type: 'm2o', to: 'Categories' }),
+        UnitPrice: { type: 'decimal', nullable: true, defaulted: true },
+        UnitsInStock: { type: 'integer', default: 0 },
+        Discontinued: { type: 'boolean', default: false },
+      },
+    })
+    expect(definition.Categories?.fields.CategoryName).toEqual({ ...string(15), unique: true })
+    expect(definition.Customers?.fields.CustomerID).toEqual({ ...string(5), key: true })
+    expect(Object.keys(definition.Employees?.fields ?? {}).slice(-2)).toEqual([
+      'Employees_by_ReportsTo',
+      'Orders',
+    ])
+    expect(
+      report.filter(({ kind }) => kind === 'skipped').map(({ code, table }) => `${code} ${table}`),
+    ).toEqual([
+      'VIEW_WITHOUT_KEY Current Product List',
+      'COMPOSITE_KEY EmployeeTerritories',
+      'COMPOSITE_KEY Order Details',
+      'VIEW_WITHOUT_KEY Order Subtotals',
+    ])
+    await close()
+  })
+
+  it('reads views whose key is declared, with relations that are declared', async () => {
+    const { db, close } = await open()
+    await build(northwind, name, db)
+    const schema = await introspectSchema(db, {
+      rename: { 'Order Subtotals': 'Subtotals' },
+      override: {
+        Subtotals: { key: 'OrderID', fields: { OrderID: { type: 'm2o', to: 'Orders' } } },
+        Orders: { fields: { Subtotal: { type: 'o2m', from: 'Subtotals.OrderID' } } },
+      },
+    })
+    const engine = createEngine({ db, schema })
+    const { data } = await listItems(engine, 'Orders', {
+      fields: ['CustomerID.CompanyName', 'Subtotal.Subtotal', 'OrderDate'],
+      filter: { EmployeeID: { ReportsTo: { LastName: 'Davol' } } },
+    })
+    expect(data).toEqual([
+      {
+        CustomerID: { CompanyName: 'Alfreds Kiosk' },
+        Subtotal: [{ Subtotal: name === 'sqlite' ? 266 : '266' }],
+        OrderDate: '1996-07-04',
+      },
+    ])
+    await expect(createItem(engine, 'Subtotals', { OrderID: 1 })).rejects.toMatchObject({
+      code: 'INVALID_PAYLOAD',
+      path: ['OrderID'],
+    })
+    await close()
+  })
+
+  it('can be written at once: numbers, defaults and what the database refuses', async () => {
+    const { db, close } = await open()
+    await build(northwind, name, db)
+    const engine = createEngine({ db, schema: await introspectSchema(db) })
+    expect(
+      await createItem(
+        engine,
+        'Categories',
+        { CategoryName: 'Seafood', Products: [{ ProductName: 'Kelp' }] },
+        { fields: ['CategoryName', 'Products.ProductName', 'Products.UnitPrice', 'Products.Discontinued'] },
+      ),
+    ).toMatchObject({
+      CategoryName: 'Seafood',
+      Products: [{ ProductName: 'Kelp', UnitPrice: '0', Discontinued: false }],
+    })
+    await expect(createItem(engine, 'Categories', { CategoryName: 'Produce' })).rejects.toMatchObject({
+      code: 'RECORD_NOT_UNIQUE',
+      path: ['CategoryName'],
+    })
+    await expect(createItem(engine, 'Categories', {})).rejects.toMatchObject({ code: 'FAILED_VALIDATION' })
+    await expect(deleteItem(engine, 'Products', 3)).rejects.toMatchObject({ code: 'INVALID_FOREIGN_KEY' })
+    await close()
+  })
+})

@@ -1,0 +1,43 @@
+// The structure of Chinook, the sample database of a shop for music (https://github.com/lerocha/chinook-database), and a few rows of our own.
+import type { Sample } from './sample.ts'
+
+export const chinook: Sample = {
+  words: {
+    sqlite: { TEXT: 'NVARCHAR', MOMENT: 'DATETIME' },
+    postgres: { TEXT: 'VARCHAR', MOMENT: 'TIMESTAMP' },
+  },
+  statements: [
+    'CREATE TABLE "Artist" ("ArtistId" INTEGER NOT NULL PRIMARY KEY, "Name" TEXT(120))',
+    `CREATE TABLE "Album" ("AlbumId" INTEGER NOT NULL PRIMARY KEY, "Title" TEXT(160) NOT NULL,
+      "ArtistId" INTEGER NOT NULL REFERENCES "Artist" ("ArtistId") ON DELETE NO ACTION ON UPDATE NO ACTION)`,
+    `CREATE TABLE "Employee" ("EmployeeId" INTEGER NOT NULL PRIMARY KEY, "LastName" TEXT(20) NOT NULL, "FirstName" TEXT(20) NOT NULL,
+      "Title" TEXT(30), "ReportsTo" INTEGER REFERENCES "Employee" ("EmployeeId"), "BirthDate" MOMENT, "HireDate" MOMENT, "Email" TEXT(60))`,
+    `CREATE TABLE "Customer" ("CustomerId" INTEGER NOT NULL PRIMARY KEY, "FirstName" TEXT(40) NOT NULL, "LastName" TEXT(20) NOT NULL,
+      "Company" TEXT(80), "Email" TEXT(60) NOT NULL, "SupportRepId" INTEGER REFERENCES "Employee" ("EmployeeId"))`,
+    `CREATE TABLE "Invoice" ("InvoiceId" INTEGER NOT NULL PRIMARY KEY, "CustomerId" INTEGER NOT NULL REFERENCES "Customer" ("CustomerId"),
+      "InvoiceDate" MOMENT NOT NULL, "BillingCity" TEXT(40), "Total" NUMERIC(10,2) NOT NULL)`,
+    'CREATE TABLE "Genre" ("GenreId" INTEGER NOT NULL PRIMARY KEY, "Name" TEXT(120))',
+    'CREATE TABLE "MediaType" ("MediaTypeId" INTEGER NOT NULL PRIMARY KEY, "Name" TEXT(120))',
+    `CREATE TABLE "Track" ("TrackId" INTEGER NOT NULL PRIMARY KEY, "Name" TEXT(200) NOT NULL, "AlbumId" INTEGER REFERENCES "Album" ("AlbumId"),
+      "MediaTypeId" INTEGER NOT NULL REFERENCES "MediaType" ("MediaTypeId"), "GenreId" INTEGER REFERENCES "Genre" ("GenreId"),
+      "Composer" TEXT(220), "Milliseconds" INTEGER NOT NULL, "Bytes" INTEGER, "UnitPrice" NUMERIC(10,2) NOT NULL)`,
+    `CREATE TABLE "InvoiceLine" ("InvoiceLineId" INTEGER NOT NULL PRIMARY KEY, "InvoiceId" INTEGER NOT NULL REFERENCES "Invoice" ("InvoiceId"),
+      "TrackId" INTEGER NOT NULL REFERENCES "Track" ("TrackId"), "UnitPrice" NUMERIC(10,2) NOT NULL, "Quantity" INTEGER NOT NULL)`,
+    'CREATE TABLE "Playlist" ("PlaylistId" INTEGER NOT NULL PRIMARY KEY, "Name" TEXT(120))',
+    `CREATE TABLE "PlaylistTrack" ("PlaylistId" INTEGER NOT NULL REFERENCES "Playlist" ("PlaylistId"),
+      "TrackId" INTEGER NOT NULL REFERENCES "Track" ("TrackId"), CONSTRAINT "PK_PlaylistTrack" PRIMARY KEY ("PlaylistId", "TrackId"))`,
+    `INSERT INTO "Artist" VALUES (1, 'The Lantern Choir'), (2, 'Aurora Vale'), (3, NULL)`,
+    `INSERT INTO "Album" VALUES (1, 'Low Tide', 1), (2, 'High Water', 1), (3, 'Northlight', 2)`,
+    `INSERT INTO "Employee" VALUES (1, 'Berg', 'Ida', 'General Manager', NULL, '1962-02-18 00:00:00', '2002-08-14 00:00:00', 'ida@shop.example'),
+      (2, 'Okafor', 'Sam', 'Sales Agent', 1, '1973-08-29 00:00:00', '2002-04-01 00:00:00', 'sam@shop.example')`,
+    `INSERT INTO "Customer" VALUES (1, 'Lena', 'Falk', NULL, 'lena@home.example', 2), (2, 'Tomas', 'Rey', 'Rey & Sons', 'tomas@rey.example', NULL)`,
+    `INSERT INTO "Invoice" VALUES (1, 1, '2009-01-01 00:00:00', 'Oslo', 2.97), (2, 2, '2009-01-02 10:30:00', NULL, 0.99)`,
+    `INSERT INTO "Genre" VALUES (1, 'Choral'), (2, 'Ambient')`,
+    `INSERT INTO "MediaType" VALUES (1, 'MPEG audio file')`,
+    `INSERT INTO "Track" VALUES (1, 'Harbour', 1, 1, 1, 'A. Vale', 215000, 7000000, 0.99), (2, 'Undertow', 1, 1, 1, NULL, 305000, NULL, 0.99),
+      (3, 'Polar Night', 3, 1, 2, NULL, 640000, 15000000, 1.99), (4, 'Untitled', NULL, 1, NULL, NULL, 1000, NULL, 0.99)`,
+    `INSERT INTO "InvoiceLine" VALUES (1, 1, 1, 0.99, 1), (2, 1, 2, 0.99, 2), (3, 2, 4, 0.99, 1)`,
+    `INSERT INTO "Playlist" VALUES (1, 'Quiet'), (2, 'Empty')`,
+    `INSERT INTO "PlaylistTrack" VALUES (1, 2), (1, 3)`,
+  ],
+}
