@@ -2,7 +2,6 @@
 import type { CataloguePhrases, CatalogueTable } from '../../dialects/catalogue.ts'
 import { quote } from '../../errors.ts'
 import type { CollectionDefinition, FieldDefinition } from '../../schema/definition.ts'
-import { fieldTypes, isTemporal } from '../../schema/field-types.ts'
 import type { CollectionFact, Facts, FieldFact, RelationFact } from './facts.ts'
 import { leadOf, lostTargets } from './leads.ts'
 import { listField } from './list-field.ts'
@@ -38,7 +37,7 @@ export function describe(sources: Sources): Description {
   const remarks: CmsRemark[] = []
   const collections = new Map(sources.facts.collections.map((fact) => [fact.name, fact]))
   const kept = keptTables(sources.tables, collections, remarks)
-  const types = { guess: sources.phrases.guess, isLoose: isLoose(sources) }
+  const types = { guess: sources.phrases.guess, isLoose: sources.phrases.evidence !== undefined }
   const work: Work = { ...sources, kept, types, remarks }
   const stored = new Map([...kept.values()].map((table) => [table.name, columnFields(table, work)]))
   const definition = Object.fromEntries(
@@ -51,12 +50,6 @@ export function describe(sources: Sources): Description {
   return { definition, remarks }
 }
 
-/** Without types for dates, a database has none for anything else that it is given, either. */
-function isLoose({ tables, phrases }: Sources): boolean {
-  const guesses = tables.flatMap(({ columns }) => columns.map((column) => phrases.guess(column)))
-  return guesses.some((guess) => guess?.doubt !== undefined && isTemporal(fieldTypes[guess.type].family))
-}
-
 function keptTables(
   tables: readonly CatalogueTable[],
   collections: ReadonlyMap<string, CollectionFact>,
@@ -67,7 +60,7 @@ function keptTables(
     if (table.kind !== 'table' || isInternal(table.name)) continue
     const reason = unfitness(table, collections.get(table.name))
     if (reason === undefined) kept.set(table.name, table)
-    else remarks.push({ collection: table.name, says: reason })
+    else remarks.push({ collection: table.name, message: reason })
   }
   return kept
 }
@@ -85,9 +78,9 @@ function columnFields(table: CatalogueTable, work: Work): Fields {
   const fields: [string, FieldDefinition][] = []
   for (const column of table.columns) {
     const { name } = column
-    const remark = (says: string) => remarks.push({ collection: table.name, field: name, says })
+    const remark = (message: string) => remarks.push({ collection: table.name, field: name, message })
     const found = leadOf({ table, column: name, relations: facts.relations, tables: kept })
-    if (found && 'says' in found) remarks.push(found)
+    if (found && 'message' in found) remarks.push(found)
     const lead = found && 'kind' in found ? found : undefined
     const fact = factOf(table.name, name, facts)
     const { constant } = phrases
@@ -114,7 +107,7 @@ function listFields(
     const { alias = '', from } = relation
     // An older service has no such table, and so no such relation.
     if (isSystem(from.collection) && !stored.has(from.collection)) continue
-    const remark = (says: string) => remarks.push({ collection, field: alias, says })
+    const remark = (message: string) => remarks.push({ collection, field: alias, message })
     const field = listField(relation, stored.get(from.collection), remark)
     if (typeof field === 'string') remark(field)
     else if (Object.hasOwn(own, alias)) remark('A column has the name of this relation, and keeps it.')
@@ -145,7 +138,7 @@ function collectionOf(
   const sortField = fact?.sortField
   const isSorted = sortField !== undefined && Object.hasOwn(fields, sortField)
   if (sortField !== undefined && !isSorted)
-    remarks.push({ collection: name, says: `There is no field ${quote(sortField)} to sort it by.` })
+    remarks.push({ collection: name, message: `There is no field ${quote(sortField)} to sort it by.` })
   return {
     ...(dbSchema !== undefined && { dbSchema }),
     ...((fact?.isSingleton || singletons.has(name)) && { singleton: true }),
@@ -161,21 +154,21 @@ function remarkLost({ facts, kept, tables, remarks }: Work, definition: Descript
   const there = new Set(tables.map(({ name }) => name))
   const gone = facts.collections.filter(({ name }) => !there.has(name))
   for (const { name } of gone)
-    remarks.push({ collection: name, says: 'It has no table: it is a folder, or its table is gone.' })
+    remarks.push({ collection: name, message: 'It has no table: it is a folder, or its table is gone.' })
   const said = new Set(remarks.map(({ collection, field }) => `${collection}.${field}`))
   for (const { collection, name, specials, isKept } of facts.fields) {
     const fields = definition[collection]?.fields
     if (isSystem(collection) && (isKept || !fields)) continue
     if (fields ? Object.hasOwn(fields, name) || isForShow(specials) : there.has(collection)) continue
     if (said.has(`${collection}.${name}`) || isSystem(collection)) continue
-    const says = fields ? 'It has neither a column nor a relation.' : 'Its collection is not here.'
-    remarks.push({ collection, field: name, says })
+    const message = fields ? 'It has neither a column nor a relation.' : 'Its collection is not here.'
+    remarks.push({ collection, field: name, message })
   }
   for (const relation of facts.relations)
     for (const lost of kept.has(relation.from.collection) ? lostTargets(relation, kept) : [])
       remarks.push({
         ...relation.from,
-        says: `It may point to ${quote(lost)}, which is no collection here.`,
+        message: `It may point to ${quote(lost)}, which is no collection here.`,
       })
 }
 

@@ -33,7 +33,7 @@ export function grantsOf(rows: GrantRows, ground: PermissionGround, knowsAddress
     remarks: [
       ...policies.remarks,
       ...rows.policies.flatMap((row) => networkRemarks(row, knowsAddresses)),
-      ...read.filter((one): one is CmsRemark => one !== undefined && 'says' in one),
+      ...read.filter((one): one is CmsRemark => one !== undefined && 'message' in one),
     ],
   }
 }
@@ -49,8 +49,10 @@ function networkRemarks(row: ServiceRow, knowsAddresses: boolean): readonly CmsR
   if (text === undefined) return []
   const policy = textIn(row, 'id') ?? ''
   if (!knowsAddresses)
-    return [{ policy, says: 'It counts from some networks only, so it grants nothing without "addressOf".' }]
+    return [
+      { policy, message: 'It counts from some networks only, so it grants nothing without "addressOf".' },
+    ]
   return networksOf(text.split(','))
     ? []
-    : [{ policy, says: 'None of its networks can be read, so it grants nothing.' }]
+    : [{ policy, message: 'None of its networks can be read, so it grants nothing.' }]
 }

@@ -29,7 +29,7 @@ export function keepSound({ definition, remarks }: Description): Sound {
 
 function remarkOf(problem: EngineError): CmsRemark {
   const { collection, field } = placeOf(problem)
-  return { collection, ...(field !== undefined && { field }), says: problem.message }
+  return { collection, ...(field !== undefined && { field }), message: problem.message }
 }
 
 interface Place {

@@ -27,10 +27,10 @@ export function leadOf(place: LeadPlace): Lead | CmsRemark | undefined {
 const leadsToKey = (columns: readonly string[], { primaryKey }: CatalogueTable) =>
   columns.length === 1 && columns[0] === primaryKey[0]
 
-const remark = ({ table, column }: LeadPlace, says: string): CmsRemark => ({
+const remark = ({ table, column }: LeadPlace, message: string): CmsRemark => ({
   collection: table.name,
   field: column,
-  says,
+  message,
 })
 
 function oneLead(to: string, place: LeadPlace): Lead | CmsRemark {

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, FieldDefinition>>
 export function listField(
   { from, to, alias, junctionField, sortField, deselect }: RelationFact,
   holders: Fields | undefined,
-  remark: (says: string) => void,
+  remark: (message: string) => void,
 ): OneToManyDefinition | ThroughDefinition | string {
   const place = `${from.collection}.${from.field}`
   if (!holders) return `It leads to ${quote(from.collection)}, which is no collection here.`

@@ -42,7 +42,7 @@ export class Policies {
     this.remarks = [...this.#parents.keys()].flatMap((role) =>
       this.rolesOf(role)
         ? []
-        : [{ role, says: 'Its parents lead in a circle or nowhere, so it grants nothing.' }],
+        : [{ role, message: 'Its parents lead in a circle or nowhere, so it grants nothing.' }],
     )
   }
 

@@ -9,10 +9,10 @@ import type { Member, Policy } from './policies.ts'
 import { type CmsSchema, readCmsSchema } from './read-cms-schema.ts'
 import type { CmsRemark } from './remark.ts'
 import type { PermissionGround } from './rules/permission.ts'
-import { type Service, type ServiceOptions, serviceOf } from './service.ts'
+import { type CmsOptions, type Service, serviceOf } from './service.ts'
 import { type Tokens, tokensOf } from './tokens.ts'
 
-export interface CmsAccessOptions extends ServiceOptions {
+export interface CmsAccessOptions extends CmsOptions {
   /** What `readCmsSchema` has read; read again where it is left out. */
   readonly schema?: CmsSchema
   /** How old may be what is known of tokens, roles and permissions: 1,000 milliseconds unless told otherwise; 0 reads them for each request. */

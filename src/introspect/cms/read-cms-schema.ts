@@ -8,7 +8,7 @@ import { describe } from './describe.ts'
 import { factsOf } from './facts.ts'
 import { keepSound } from './keep-sound.ts'
 import type { CmsRemark } from './remark.ts'
-import { type ServiceOptions, serviceOf } from './service.ts'
+import { type CmsOptions, serviceOf } from './service.ts'
 import { lookupsIn, versionsName } from './system-collections.ts'
 import { withValidations } from './validations.ts'
 
@@ -23,7 +23,7 @@ export interface CmsSchema extends Schema<SchemaDefinition> {
 /** Reads the collections, fields and relations of a database that the reference service made. Nothing in it is changed.
  *  @example const schema = await readCmsSchema(db)
  *  const engine = createEngine({ db, schema, ...schema.options }) */
-export async function readCmsSchema(db: HostDatabase, options: ServiceOptions = {}): Promise<CmsSchema> {
+export async function readCmsSchema(db: HostDatabase, options: CmsOptions = {}): Promise<CmsSchema> {
   const { dbSchema, dialect } = options
   const { phrases, rowsOf } = serviceOf(db, options)
   const facts = factsOf({

@@ -8,5 +8,5 @@ export interface CmsRemark {
   readonly role?: string
   readonly user?: string
   /** A sentence. */
-  readonly says: string
+  readonly message: string
 }

@@ -20,13 +20,13 @@ interface Choice {
   readonly present?: string
 }
 
-export interface ServiceOptions {
+export interface CmsOptions {
   readonly dialect?: DialectName | Dialect
   /** The schema of the database that holds the tables. Left out, the one that a bare name of a table is looked up in. */
   readonly dbSchema?: string
 }
 
-export function serviceOf(db: HostDatabase, { dialect: given, dbSchema }: ServiceOptions): Service {
+export function serviceOf(db: HostDatabase, { dialect: given, dbSchema }: CmsOptions): Service {
   const dialect = dialectOf(given, db)
   const database = databaseOf(db, dialect)
   const tables = dbSchema === undefined ? database.home : database.home.withSchema(dbSchema)

@@ -20,7 +20,7 @@ export interface ColumnPlace {
   readonly types: TypeReader
   readonly constant: CataloguePhrases['constant']
   /** Told what is not as the service has it. */
-  readonly remark: (says: string) => void
+  readonly remark: (message: string) => void
 }
 
 /** Undefined where no field can hold what is in the column. */

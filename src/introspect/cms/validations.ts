@@ -37,7 +37,10 @@ function guardOf(
   if (validation === undefined || !owner || !field) return []
   const place = { collection, field: name }
   if (isToMany(field) || field.kind === 'any') {
-    remarks.push({ ...place, says: 'A relation of this kind has no validation here, so it is not checked.' })
+    remarks.push({
+      ...place,
+      message: 'A relation of this kind has no validation here, so it is not checked.',
+    })
     return []
   }
   const { filter, refusals } = translateFilter(validation, owner, { schema, use: 'validation' })
@@ -47,8 +50,8 @@ function guardOf(
 }
 
 function refused({ collection, field }: Place, reason: string, remarks: CmsRemark[]): Guard {
-  const says = `Its validation cannot be kept, so it cannot be written here. ${reason}`
-  remarks.push({ collection, field, says })
+  const message = `Its validation cannot be kept, so it cannot be written here. ${reason}`
+  remarks.push({ collection, field, message })
   return { collection, field, options: { readonly: true } }
 }
 

@@ -35,7 +35,7 @@ export function readPermission(
   if (!action || policy === undefined) return undefined
   const place = { permission: String(row.id), policy, collection: name }
   const collection = ground.schema.collections.get(name)
-  const refused = (says: string): CmsRemark => ({ ...place, says: `It allows nothing. ${says}` })
+  const refused = (message: string): CmsRemark => ({ ...place, message: `It allows nothing. ${message}` })
   if (!collection) return refused(`There is no collection ${quote(name)} here.`)
   const parts = partsOf(row, collection, action, ground)
   if (typeof parts === 'string') return refused(parts)
