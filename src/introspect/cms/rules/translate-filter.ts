@@ -6,7 +6,7 @@ import { isRecord } from '../../../values/record.ts'
 import { isOperator, isQuantifier } from '../../../vocabulary/operators.ts'
 import { leadsTo } from './leads-to.ts'
 import { sharedPath } from './shared-path.ts'
-import { translateOperator } from './translate-operator.ts'
+import { translateOperator, type Use } from './translate-operator.ts'
 
 export interface Translated {
   /** Undefined where it holds no condition. */
@@ -15,10 +15,9 @@ export interface Translated {
   readonly refusals: readonly string[]
 }
 
-/** `use`: it chooses rows, or it judges what is written. */
 export interface Purpose {
   readonly schema: Schema
-  readonly use: 'rows' | 'validation'
+  readonly use: Use
 }
 
 export function translateFilter(given: unknown, collection: Collection, purpose: Purpose): Translated {
@@ -72,7 +71,7 @@ function conjuncts(given: unknown, { refuse }: Pick<Place, 'refuse'>): readonly 
 function joined(entries: readonly Entry[], place: Place): readonly Entry[] {
   const together = new Map<string, Entry[]>()
   const parts: Entry[] = []
-  for (const [key, value] of entries) {
+  for (const [key, value] of entries.map((entry) => hoisted(entry, place) ?? entry)) {
     if (!isRecord(value) || !leadsTo(key, place)) {
       parts.push([key, value])
       continue
@@ -87,17 +86,49 @@ function joined(entries: readonly Entry[], place: Place): readonly Entry[] {
   return [...parts, ...[...together].map(([key, inner]) => [key, { _and: inner.map(asObject) }] as const)]
 }
 
+/** Branches that all speak of one related item are one condition on it, which others may join. */
+function hoisted([word, branches]: Entry, place: Place): Entry | undefined {
+  if (word !== '_or' || !Array.isArray(branches)) return undefined
+  const inner = branches.map((branch: unknown) => relatedIn(branch, place))
+  const [first] = inner
+  if (!first || !inner.every((one) => one?.key === first.key)) return undefined
+  return [first.key, { _or: inner.map((one) => ({ _and: one?.values })) }]
+}
+
+/** The one relation that a branch speaks of, where it speaks of nothing else. */
+function relatedIn(branch: unknown, place: Place) {
+  const malformed: string[] = []
+  const entries = conjuncts(branch, { refuse: (says) => malformed.push(says) })
+  const [[key] = ['']] = entries
+  const values = entries.map(([, value]) => value).filter(isRecord)
+  const areAlike =
+    malformed.length === 0 &&
+    values.length === entries.length &&
+    entries.every(([name]) => name === key) &&
+    leadsTo(key, place) !== undefined &&
+    values.every((value) => Object.entries(value).every(([word, inner]) => isAboutOneChild(word, inner)))
+  return areAlike ? { key, values } : undefined
+}
+
 const asObject = ([key, value]: Entry): Node => ({ [key]: value })
 
 function ofEntry([key, value]: Entry, place: Place): Node {
   if (key === '_or') return ofBranches(value, place)
-  if (isQuantifier(key)) return { [key]: holding(ofCollection(value, place), key, place) }
+  if (isQuantifier(key)) {
+    const use = key === '_none' ? opposites[place.use] : place.use
+    return { [key]: holding(ofCollection(value, { ...place, use }), key, place) }
+  }
   if (key.startsWith('_')) return ofOperator(key, value, place)
   const target = leadsTo(key, place)?.collection
   const node =
     target && isRecord(value) ? ofCollection(value, { ...place, collection: target }) : ofValue(value, place)
   return { [key]: holding(node, key, place) }
 }
+
+const opposites = { rows: 'hidden', hidden: 'rows', validation: 'validation' } as const satisfies Record<
+  Use,
+  Use
+>
 
 function ofBranches(value: unknown, place: Place): Node {
   const { refuse } = place
@@ -106,21 +137,7 @@ function ofBranches(value: unknown, place: Place): Node {
     return {}
   }
   const nodes = value.map((branch: unknown) => holding(ofCollection(branch, place), '_or', place))
-  return hoisted(nodes, place) ?? { _or: nodes }
-}
-
-/** Branches that all speak of one relation are one condition on it, which others may join. */
-function hoisted(nodes: readonly Node[], place: Place): Node | undefined {
-  const entries = nodes.flatMap((node) => Object.entries(node))
-  const [key = ''] = entries[0] ?? []
-  const values = entries.map(([, value]) => value).filter(isRecord)
-  const areAlike =
-    entries.length === nodes.length &&
-    values.length === nodes.length &&
-    entries.every(([name]) => name === key) &&
-    leadsTo(key, place) !== undefined &&
-    values.every((value) => Object.entries(value).every(([word, inner]) => isAboutOneChild(word, inner)))
-  return areAlike ? { [key]: { _or: values } } : undefined
+  return { _or: nodes }
 }
 
 /** An object that holds nothing lets everything through by accident. */

@@ -5,18 +5,18 @@ import { readVariable } from '../../../vocabulary/variables.ts'
 
 type Condition = { readonly [Name in OperatorName]?: unknown }
 type Translation = (operand: unknown, operator: OperatorName) => Condition | string
+type Translations = { readonly [Name in OperatorName]?: Translation }
+
+/** What a condition is for: it shows rows, it hides those that meet it, or it judges what is written. */
+export type Use = 'rows' | 'hidden' | 'validation'
 
 /** One operator with its operand, in words that mean the same here; a sentence where there are none. */
-export function translateOperator(
-  operator: OperatorName,
-  operand: unknown,
-  use: 'rows' | 'validation',
-): Condition | string {
-  const translate = (use === 'rows' ? ofRows[operator] : undefined) ?? ofAny[operator]
+export function translateOperator(operator: OperatorName, operand: unknown, use: Use): Condition | string {
+  const translate = own[use][operator] ?? ofAny[operator]
   return translate ? translate(operand, operator) : { [operator]: operand }
 }
 
-const ofAny: { readonly [Name in OperatorName]?: Translation } = {
+const ofAny: Translations = {
   _eq: (operand) => (isNull(operand) ? { _null: true } : { _eq: operand }),
   _neq: (operand) => (isNull(operand) ? { _nnull: true } : { _neq: operand }),
   _in: list,
@@ -29,15 +29,26 @@ const ofAny: { readonly [Name in OperatorName]?: Translation } = {
   _regex: (operand) => ({ _regex: typeof operand === 'string' ? withoutSlashes(operand) : operand }),
 }
 
-/** Operators that hide rows by what stands in a text. On some databases the service takes upper and lower case alike; what is hidden
- *  there has to be hidden here. */
-const ofRows: { readonly [Name in OperatorName]?: Translation } = {
-  _ncontains: (operand) => hiding(operand, '_nicontains'),
-  _nicontains: (operand) => hiding(operand, '_nicontains'),
-  _nstarts_with: (operand) => hiding(operand, '_nistarts_with'),
-  _nistarts_with: (operand) => hiding(operand, '_nistarts_with'),
-  _nends_with: (operand) => hiding(operand, '_niends_with'),
-  _niends_with: (operand) => hiding(operand, '_niends_with'),
+/** What decides by a text which rows are hidden. On some databases the service takes upper and lower case alike; what is hidden there has
+ *  to be hidden here. */
+const own: Readonly<Record<Use, Translations>> = {
+  rows: {
+    _ncontains: (operand) => hiding(operand, '_nicontains'),
+    _nicontains: (operand) => hiding(operand, '_nicontains'),
+    _nstarts_with: (operand) => hiding(operand, '_nistarts_with'),
+    _nistarts_with: (operand) => hiding(operand, '_nistarts_with'),
+    _nends_with: (operand) => hiding(operand, '_niends_with'),
+    _niends_with: (operand) => hiding(operand, '_niends_with'),
+  },
+  hidden: {
+    _contains: (operand) => hiding(operand, '_icontains'),
+    _icontains: (operand) => hiding(operand, '_icontains'),
+    _starts_with: (operand) => hiding(operand, '_istarts_with'),
+    _istarts_with: (operand) => hiding(operand, '_istarts_with'),
+    _ends_with: (operand) => hiding(operand, '_iends_with'),
+    _iends_with: (operand) => hiding(operand, '_iends_with'),
+  },
+  validation: {},
 }
 
 /** The service takes some signs for any letters, so that it would hide more than the text says. */
