@@ -53,7 +53,7 @@ function typeOf(
   guessed: TypeGuess,
   isLoose: boolean,
 ): FieldType {
-  if (specials.some((special) => special.startsWith('geometry'))) return geometry(column, specials, guessed)
+  if (isLoose && specials.some((special) => special.startsWith('geometry'))) return geometry(column, specials)
   for (const special of specials) {
     const meant = Object.hasOwn(said, special) ? said[special] : undefined
     if (meant && (isLoose || meant.in.includes(guessed.type))) return meant.type
@@ -65,8 +65,7 @@ function typeOf(
 const uuidLength = 36
 
 /** The special may be plain "geometry"; then the column is called by the shape it holds. */
-function geometry({ type }: CatalogueColumn, specials: readonly string[], guessed: TypeGuess): FieldType {
-  if (fieldTypes[guessed.type].family === 'geometry') return guessed.type
+function geometry({ type }: CatalogueColumn, specials: readonly string[]): FieldType {
   const names = [...specials, `geometry.${type}`].map((name) => name.toLowerCase())
   const shapes = (Object.keys(fieldTypes) as FieldType[]).filter((name) => name.startsWith('geometry.'))
   return shapes.find((name) => names.includes(name.toLowerCase())) ?? 'geometry'

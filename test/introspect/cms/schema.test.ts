@@ -51,13 +51,19 @@ describe.each(cmsDatabases)('on $name', ({ name, open }) => {
     ['articles', 'labels', 'csv'],
     ['articles', 'ref', 'uuid'],
     ['vals', 'h', 'hash'],
-    ['places', 'anyg', 'geometry'],
     ['block_text', 'id', 'uuid'],
     ['directus_users', 'id', 'uuid'],
     ['directus_users', 'password', 'hash'],
     ['directus_versions', 'date_created', 'timestamp'],
   ])('the type of %s.%s is %s', (collection, of, type) => {
     expect(typeOf(collection, of)).toBe(type)
+  })
+
+  it('a shape is told by the column where the database has no type for it', () => {
+    const types = ['pt', 'area', 'anyg'].map((of) => typeOf('places', of))
+    const shapes = ['geometry.Point', 'geometry.Polygon', 'geometry']
+    // The other is a PostgreSQL without PostGIS, where there is nothing but text.
+    expect(types).toEqual(name === 'sqlite' ? shapes : ['text', 'text', 'text'])
   })
 
   it('a moment is stored as the service stores it on each database', () => {

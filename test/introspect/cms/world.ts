@@ -1,4 +1,5 @@
 // The database of the service behind a handler, as a host sets it up, changed beforehand as a test wants it.
+import { sql } from 'kysely'
 import { createHandler } from '../../../src/http.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import {
@@ -61,7 +62,7 @@ export const publicPolicy = 'abf8a154-5b1c-4a46-ac9c-7300570f4f17'
 export const adminPolicy = '86d13f78-d118-4cf4-acfa-89bed449980c'
 export const editor = '00000000-0000-4000-8000-00000000c001'
 
-interface PermissionRow {
+export interface PermissionRow {
   readonly policy?: string
   readonly collection: string
   readonly action?: string
@@ -101,13 +102,21 @@ let added = 0
 export async function addPolicy(
   db: Db,
   to: { readonly role?: string; readonly user?: string },
-  options: Readonly<Record<string, unknown>> = {},
+  {
+    isAdmin = false,
+    networks = null,
+  }: { readonly isAdmin?: boolean; readonly networks?: string | null } = {},
 ): Promise<string> {
   added++
   const id = `00000000-0000-4000-8000-0000000d${String(added).padStart(4, '0')}`
   await db
     .insertInto('directus_policies')
-    .values({ id, name: `policy ${added}`, ...options })
+    .values({
+      id,
+      name: `policy ${added}`,
+      ip_access: networks,
+      admin_access: isAdmin ? sql`true` : sql`false`,
+    })
     .execute()
   const access = `00000000-0000-4000-8000-0000000e${String(added).padStart(4, '0')}`
   await db
