@@ -1,9 +1,14 @@
 // A column as a field: a value, or a relation to the item whose key it holds.
 import type { CatalogueColumn, CataloguePhrases, CatalogueTable } from '../../dialects/catalogue.ts'
-import type { FieldDefinition, ScalarDefinition, Special } from '../../schema/definition.ts'
+import {
+  type FieldDefinition,
+  specials as own,
+  type ScalarDefinition,
+  type Special,
+} from '../../schema/definition.ts'
 import { type FieldType, fieldTypes, isTemporal } from '../../schema/field-types.ts'
 import type { FieldFact } from './facts.ts'
-import { isEngines, isSystemSecret } from './system-collections.ts'
+import { isSystemSecret } from './system-collections.ts'
 import { type TypeReader, valueOptions } from './value-type.ts'
 
 /** Where a column leads, if anywhere. */
@@ -42,7 +47,7 @@ export function storedField(place: ColumnPlace): FieldDefinition | undefined {
     ...(isUnique && { unique: true }),
     ...(note !== undefined && { note }),
     ...filledBy(type, specials, place),
-    ...(isStamped(specials, place) && { readonly: true }),
+    ...(isKept(place) && { readonly: true }),
   }
   if (lead) return { type: 'm2o', to: lead.to, ...shared }
   return { ...value, ...shared, ...scalarOptions(place, type) }
@@ -57,32 +62,17 @@ interface Filled {
 /** What a new item gets where nothing is given. */
 function filledBy(type: FieldType, specials: readonly string[], { column, constant }: ColumnPlace): Filled {
   const { family } = fieldTypes[type]
-  const known = specials.filter((special): special is Special => Object.hasOwn(stamps, special))
-  const special = known.filter((name) => !name.startsWith('date-') || isTemporal(family))
+  const special = own.filter(
+    (name) => specials.includes(name) && (!name.startsWith('date-') || isTemporal(family)),
+  )
   if (special.length > 0) return { special }
   if (column.source === 'counter') return { defaulted: true }
   if (column.default === null || /^null(::|$)/i.test(column.default)) return {}
-  const value = constant(column.default)
+  const value = column.isArray ? undefined : constant(column.default)
   const read = value === undefined ? undefined : defaults[family]?.(value)
   if (read !== undefined) return { default: read }
-  // The database would write it in its own way, which need not be the service's.
-  return isTemporal(family) && isNow.test(column.default)
-    ? { special: ['date-created'] }
-    : { defaulted: true }
+  return { defaulted: true }
 }
-
-const isNow = /\b(current_timestamp|current_date|current_time|now\(\))/i
-
-const stamps = {
-  uuid: false,
-  'date-created': true,
-  'date-updated': true,
-  'user-created': true,
-  'user-updated': true,
-} as const satisfies Record<Special, boolean>
-
-const isStamp = (special: string): boolean =>
-  Object.entries(stamps).some(([name, is]) => is && name === special)
 
 /** What the service does with a special that there is not here. */
 const foreign: Readonly<Record<string, string>> = {
@@ -91,12 +81,11 @@ const foreign: Readonly<Record<string, string>> = {
   encrypt: 'It is encrypted with a key of the service, so it is neither shown nor written.',
 }
 
-/** Whether nobody may write it: what the service fills in itself it takes from nobody. */
-function isStamped(specials: readonly string[], { table, fact, remark }: ColumnPlace): boolean {
-  const missing = specials.filter((special) => Object.hasOwn(foreign, special))
+/** Whether nobody here can write it so that the service still understands it. */
+function isKept({ fact, remark }: ColumnPlace): boolean {
+  const missing = (fact?.specials ?? []).filter((special) => Object.hasOwn(foreign, special))
   for (const special of missing) remark(foreign[special] ?? '')
-  if (fact?.isKept === true || missing.length > 0) return true
-  return !isEngines(table.name) && specials.some((special) => isStamp(special))
+  return fact?.isKept === true || missing.length > 0
 }
 
 function scalarOptions(

@@ -126,12 +126,6 @@ export const singletons: ReadonlySet<string> = new Set(['directus_settings'])
 
 export const versionsName = 'directus_versions'
 
-/** Whether the engine itself writes it, and says when and by whom. */
-export const isEngines = (collection: string): boolean =>
-  collection === versionsName || collection === filesName
-
-const filesName = 'directus_files'
-
 /** The collections of what variables name. */
 const variables: Lookups = {
   $CURRENT_USER: 'directus_users',

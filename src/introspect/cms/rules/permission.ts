@@ -99,7 +99,7 @@ function presetsIn(row: ServiceRow, { fields }: Collection): Readonly<Record<str
   if (!isRecord(given)) return `Presets are an object, not ${quote(given)}.`
   const kept = Object.entries(given).filter(([name]) => {
     const field = fields.get(name)
-    // What the engine fills in itself takes no other value.
+    // What nobody writes here takes no value from a rule, either.
     return !field || isToMany(field) || !field.isReadonly
   })
   return Object.fromEntries(kept.map(([name, value]) => [name, typed(value)]))
