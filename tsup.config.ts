@@ -1,19 +1,17 @@
 import { defineConfig } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
 
-/** Each entry of the package is one file of the same name in `src`, so an entry is added in `exports` alone. */
-const entry = Object.fromEntries(
-  Object.keys(manifest.exports).map((path) => {
-    const name = path === '.' ? 'index' : path.slice('./'.length)
-    return [name, `src/${name}.ts`]
-  }),
-)
+/** Each entry of the package is one file of the same name in `src`, so an entry is added in `exports` alone. The command is one more. */
+const names = Object.keys(manifest.exports).map((path) => (path === '.' ? 'index' : path.slice('./'.length)))
+const entry = Object.fromEntries([...names, 'cli'].map((name) => [name, `src/${name}.ts`]))
 
 export default defineConfig({
   entry,
   format: ['esm', 'cjs'],
   target: 'node20',
   platform: 'node',
+  // The command looks for the package's own manifest beside it.
+  shims: true,
   dts: true,
   sourcemap: true,
   clean: true,

@@ -27,8 +27,8 @@ const layers = [
   'http',
   'testing',
   'introspect',
-  'cli',
   'entries',
+  'cli',
 ] as const
 type Layer = (typeof layers)[number]
 
@@ -47,6 +47,7 @@ const layerOfFile: Readonly<Record<string, Layer>> = {
   'storage.ts': 'entries',
   'testing.ts': 'entries',
   'introspect.ts': 'entries',
+  'cli.ts': 'cli',
 }
 const layerOfFolder: Readonly<Record<string, Layer>> = { sqlite: 'entries', postgres: 'entries' }
 
@@ -73,6 +74,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   testing: ['node:assert/strict', 'node:timers/promises'],
   http: ['node:http', 'node:stream', 'node:stream/promises'],
   introspect: ['node:net'],
+  cli: ['node:fs', 'node:http', 'node:net', 'node:url'],
 }
 
 interface Source {

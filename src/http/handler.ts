@@ -132,9 +132,12 @@ function segmentsOf(path: string, prefix: string): readonly string[] | undefined
 }
 
 function tokenOf(request: Request, { token }: Pick<HandlerOptions, 'token'>): string | null {
-  const [, bearer] = /^Bearer +([^\s]+) *$/i.exec(request.headers.get('authorization') ?? '') ?? []
-  return bearer ?? token?.(request) ?? null
+  return bearerOf(request.headers.get('authorization')) ?? token?.(request) ?? null
 }
+
+/** The token in a header `Authorization`. */
+export const bearerOf = (header: string | null | undefined): string | undefined =>
+  /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1]
 
 async function bodyOf({ request, parsed, bytes }: Carried, most: number): Promise<unknown> {
   const type = request.headers.get('content-type') ?? undefined

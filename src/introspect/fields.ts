@@ -54,9 +54,10 @@ function untyped(table: CatalogueTable, column: CatalogueColumn): string {
 
 /** What is said; the rest is left out. */
 function definitionOf(options: Readonly<Record<string, unknown>>): FieldDefinition {
-  const said = Object.entries(options).filter(([, value]) => value !== undefined)
+  const said: Record<string, unknown> = {}
+  for (const name of Object.keys(options)) if (options[name] !== undefined) said[name] = options[name]
   // Described from what is known here, and checked with the whole schema.
-  return Object.fromEntries(said) as unknown as FieldDefinition
+  return said as unknown as FieldDefinition
 }
 
 function linkField(draft: Draft, of: DraftColumn, target: Draft): FieldDefinition {
@@ -110,7 +111,10 @@ const columnName = ({ column, field }: DraftColumn) => (column.name === field ? 
 function storedOptions(draft: Draft, of: DraftColumn) {
   const { column } = of
   const key = isKey(draft, of)
-  const isAlone = draft.table.uniqueKeys.some((names) => names.length === 1 && names[0] === column.name)
+  const { primaryKey, uniqueKeys } = draft.table
+  const isAlone = [primaryKey, ...uniqueKeys].some(
+    ([name, more]) => name === column.name && more === undefined,
+  )
   return { key: flag(key), nullable: flag(column.isNullable && !key), unique: flag(isAlone && !key) }
 }
 

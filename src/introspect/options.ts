@@ -1,9 +1,11 @@
 import type { CatalogueColumn, CatalogueTable } from '../dialects/catalogue.ts'
 import type {
+  AnyDefinition,
   CollectionDefinition,
   ManyToOneDefinition,
-  RelationDefinition,
+  OneToManyDefinition,
   ScalarDefinition,
+  ThroughDefinition,
 } from '../schema/definition.ts'
 import type { CatalogueOptions } from './catalogue.ts'
 
@@ -47,4 +49,6 @@ export type FieldOverride =
   | false
   | Partial<ScalarDefinition>
   | Partial<ManyToOneDefinition>
-  | RelationDefinition
+  | Partial<OneToManyDefinition>
+  | Partial<ThroughDefinition>
+  | Partial<AnyDefinition>

@@ -47,8 +47,11 @@ const isFieldType = (name: string): name is FieldType => Object.hasOwn(fieldType
 
 /** The value of a default that is a plain constant, such as `'draft'::text`. */
 export function constant(text: string): string | number | boolean | undefined {
-  const quoted = /^'((?:[^']|'')*)'(?:::[\w ."]+(?:\(\d+\))?)?$/.exec(text)?.[1]
-  if (quoted !== undefined) return quoted.replaceAll("''", "'")
+  const [, quoted, cast = ''] = /^'((?:[^']|'')*)'(?:::([\w ."]+)(?:\(\d+\))?)?$/.exec(text) ?? []
+  // A number below zero is written as a text that is cast.
+  if (quoted !== undefined && !/^(smallint|integer|real|double precision)$/.test(cast))
+    return quoted.replaceAll("''", "'")
+  if (quoted !== undefined) return Number(quoted)
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   return text === 'true' || text === 'false' ? text === 'true' : undefined
 }

@@ -1,0 +1,123 @@
+// The words behind a command.
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { IntrospectOptions } from '../introspect/options.ts'
+import { misuse } from './terminal.ts'
+
+/** What can be said of any database. */
+const ofDatabase = {
+  include: { type: 'string', multiple: true },
+  exclude: { type: 'string', multiple: true },
+  'db-schema': { type: 'string', multiple: true },
+  key: { type: 'string', multiple: true },
+} as const satisfies ParseArgsConfig['options']
+
+const ofServer = {
+  ...ofDatabase,
+  port: { type: 'string' },
+  host: { type: 'string' },
+  token: { type: 'string' },
+  readonly: { type: 'boolean' },
+  'schema-file': { type: 'string' },
+} as const satisfies ParseArgsConfig['options']
+
+export interface IntrospectArguments {
+  readonly database: string
+  readonly options: IntrospectOptions
+}
+
+export interface ServeArguments extends IntrospectArguments {
+  readonly port: number
+  readonly host: string
+  readonly token: string | undefined
+  readonly isReadonly: boolean
+  readonly schemaFile: string | undefined
+}
+
+export function introspectArguments(words: readonly string[]): IntrospectArguments {
+  const { values, positionals } = parsed(() =>
+    parseArgs({ args: [...words], options: ofDatabase, allowPositionals: true }),
+  )
+  return { database: onlyDatabase(positionals), options: introspectOptions(values) }
+}
+
+export function serveArguments(
+  words: readonly string[],
+  { QUERNEL_TOKEN: secret }: NodeJS.ProcessEnv,
+): ServeArguments {
+  const { values, positionals } = parsed(() =>
+    parseArgs({ args: [...words], options: ofServer, allowPositionals: true }),
+  )
+  const options = introspectOptions(values)
+  const schemaFile = values['schema-file']
+  if (schemaFile !== undefined && Object.keys(options).length > 0)
+    throw misuse(
+      'A schema file says it all: --include, --exclude, --db-schema and --key have no use beside it.',
+    )
+  return {
+    database: onlyDatabase(positionals),
+    options,
+    port: portFrom(values.port ?? '3000'),
+    host: values.host ?? '127.0.0.1',
+    token: tokenFrom(values.token ?? secret),
+    isReadonly: values.readonly ?? false,
+    schemaFile,
+  }
+}
+
+function parsed<Result>(parse: () => Result): Result {
+  try {
+    return parse()
+  } catch (error) {
+    // Its messages go on with advice for programs.
+    throw misuse(
+      error instanceof Error ? (error.message.split('. ')[0] ?? '').replace(/\.?$/, '.') : String(error),
+    )
+  }
+}
+
+function onlyDatabase([database, ...others]: readonly string[]): string {
+  if (database === undefined) throw misuse('Which database? Give a file of SQLite, or a URL as postgres://….')
+  if (others.length > 0) throw misuse(`One database is enough; what is ${JSON.stringify(others[0])}?`)
+  return database
+}
+
+interface DatabaseValues {
+  readonly include?: string[] | undefined
+  readonly exclude?: string[] | undefined
+  readonly 'db-schema'?: string[] | undefined
+  readonly key?: string[] | undefined
+}
+
+function introspectOptions({
+  include,
+  exclude,
+  'db-schema': dbSchemas,
+  key,
+}: DatabaseValues): IntrospectOptions {
+  return {
+    ...(include && { include }),
+    ...(exclude && { exclude }),
+    ...(dbSchemas && { dbSchemas }),
+    ...(key && { override: Object.fromEntries(key.map(keyFrom)) }),
+  }
+}
+
+/** `collection=column`; a name may hold the sign itself, so the last one counts. */
+function keyFrom(text: string): [string, { readonly key: string }] {
+  const at = text.lastIndexOf('=')
+  if (at < 1 || at === text.length - 1)
+    throw misuse(`--key takes collection=column, not ${JSON.stringify(text)}.`)
+  return [text.slice(0, at), { key: text.slice(at + 1) }]
+}
+
+function portFrom(text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw misuse(`--port takes a number up to 65535, not ${JSON.stringify(text)}.`)
+}
+
+/** What a header could not carry would let nobody in. */
+function tokenFrom(token: string | undefined): string | undefined {
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token
+  throw misuse('A token consists of letters, digits and signs, without blanks.')
+}

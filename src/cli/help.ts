@@ -1,0 +1,28 @@
+/** What `quernel --help` says. */
+export const help = `Usage: quernel <command> <database> [options]
+
+The database is a file of SQLite, or a URL: postgres://user:password@host/name.
+
+Commands:
+  introspect <database>   print its schema as TypeScript; what could not be taken as it is goes to standard error
+  serve <database>        answer the whole API over it
+
+Options of both:
+  --include <pattern>     only these tables; * stands for anything, and the option may be repeated, as all of these
+  --exclude <pattern>     not these tables
+  --db-schema <name>      look into this schema of the database
+  --key <table>=<column>  the key of a table or view that has none of its own; on SQLite the column may be rowid
+
+Options of serve:
+  --port <number>         3000 unless told; 0 for any that is free
+  --host <address>        127.0.0.1 unless told; any other needs a token
+  --token <token>         who sends it as "Authorization: Bearer …" may do everything; it may also stand in QUERNEL_TOKEN
+  --readonly              nothing is changed: the database is opened for reading, and nobody may do more
+  --schema-file <file>    a module that exports "schema", in the place of what the database says
+
+  --help, --version
+
+Examples:
+  quernel introspect shop.db > schema.ts
+  quernel serve postgres://localhost/shop --readonly
+`

@@ -1,0 +1,32 @@
+import { pathToFileURL } from 'node:url'
+import { quote } from '../errors.ts'
+import type { Schema } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { failure } from './terminal.ts'
+
+/** The schema that a module exports as `schema`, or as its default. */
+export async function loadSchema(file: string): Promise<Schema> {
+  const module = await load(file)
+  const schema: unknown = Reflect.get(module, 'schema') ?? Reflect.get(module, 'default')
+  if (isSchema(schema)) return schema
+  throw failure(`${quote(file)} exports no schema.`, 'Let it export const schema = defineSchema({ … }).')
+}
+
+async function load(file: string): Promise<object> {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (cause) {
+    const isUnread = cause instanceof Error && Reflect.get(cause, 'code') === 'ERR_UNKNOWN_FILE_EXTENSION'
+    const hint = isUnread
+      ? 'This Node reads JavaScript only: compile the file, or use Node 22.18 or newer.'
+      : undefined
+    throw failure(
+      `${quote(file)} cannot be loaded: ${cause instanceof Error ? cause.message : quote(cause)}.`,
+      hint,
+      cause,
+    )
+  }
+}
+
+const isSchema = (value: unknown): value is Schema =>
+  isRecord(value) && value.collections instanceof Map && 'definition' in value

@@ -1,0 +1,27 @@
+import { introspectSchema } from '../introspect/introspect-schema.ts'
+import type { Remark } from '../introspect/remark.ts'
+import type { IntrospectArguments } from './arguments.ts'
+import { openDatabase, shownPlace } from './open-database.ts'
+import { printSchema } from './print-schema.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Prints the schema of a database, and tells what is not in it as it is there. */
+export async function printDatabase(
+  { database, options }: IntrospectArguments,
+  { out, tell }: Terminal,
+): Promise<void> {
+  const db = await openDatabase(database, { isReadonly: true, tell })
+  try {
+    const { definition, report } = await introspectSchema(db, options)
+    out(printSchema(definition, `Read from ${shownPlace(database)} by quernel introspect.`))
+    tell(reportText(report))
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** One line per remark, and one for what can be done. */
+export const reportText = (report: readonly Remark[]): string =>
+  report
+    .map(({ kind, message, hint }) => `${kind}: ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`)
+    .join('')

@@ -1,0 +1,62 @@
+// A schema as the TypeScript that makes it.
+import type { SchemaDefinition } from '../schema/definition.ts'
+
+/** The text of a module that exports the schema. The same schema is the same text.
+ *  @example printSchema(schema.definition, 'Read from shop.db.') */
+export function printSchema(definition: SchemaDefinition, note: string): string {
+  const comment = `// ${note.replace(/[\r\n\u2028\u2029]/g, ' ')}`
+  return `${comment}\nimport { defineSchema } from ${text('quernel')}\n\nexport const schema = defineSchema(${printed(definition, 0, '')})\n`
+}
+
+const widest = 110
+
+/** A value as source; `before` is what stands on its line already. */
+function printed(value: unknown, depth: number, before: string): string {
+  if (Array.isArray(value)) return list(value, depth, before)
+  if (typeof value === 'object' && value !== null) return record(value, depth, before)
+  return typeof value === 'string' ? text(value) : String(value)
+}
+
+function list(values: readonly unknown[], depth: number, before: string): string {
+  const inside = values.map((value) => printed(value, depth + 1, ''))
+  return laid(inside, ['[', ']'], depth, before)
+}
+
+function record(value: object, depth: number, before: string): string {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  const inside = members.map(
+    ([name, member]) => `${property(name)}: ${printed(member, depth + 1, `${property(name)}: `)}`,
+  )
+  // Collections and fields stand on lines of their own, however short.
+  return depth < openLevels || inside.some((member) => member.includes('\n'))
+    ? broken(inside, ['{', '}'], depth)
+    : laid(inside, ['{ ', ' }'], depth, before)
+}
+
+/** The schema, a collection, its fields. */
+const openLevels = 3
+
+type Brackets = readonly [open: string, close: string]
+
+function laid(inside: readonly string[], [open, close]: Brackets, depth: number, before: string): string {
+  const line = `${open}${inside.join(', ')}${close}`
+  const fits = !line.includes('\n') && depth * 2 + before.length + line.length + 1 <= widest
+  return fits ? line : broken(inside, [open.trim(), close.trim()], depth)
+}
+
+function broken(inside: readonly string[], [open, close]: Brackets, depth: number): string {
+  if (inside.length === 0) return `${open}${close}`
+  const indent = '  '.repeat(depth)
+  return `${open}\n${inside.map((one) => `${indent}  ${one},\n`).join('')}${indent}${close}`
+}
+
+const property = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : text(name))
+
+/** In single quotes, unless it holds some, and with nothing in it that would end the line. */
+function text(value: string): string {
+  const doubled = JSON.stringify(value).replace(
+    /[\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16)}`,
+  )
+  return value.includes("'") ? doubled : `'${doubled.slice(1, -1).replaceAll('\\"', '"')}'`
+}

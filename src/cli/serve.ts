@@ -1,0 +1,124 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { HostDatabase } from '../dialects/host.ts'
+import { createEngine, type Engine } from '../engine.ts'
+import { fault, quote } from '../errors.ts'
+import { bearerOf, createHandler, failed } from '../http/handler.ts'
+import { json, type Outgoing } from '../http/messages.ts'
+import { toNode } from '../http/node.ts'
+import { describeApi } from '../http/openapi/describe-api.ts'
+import { introspectSchema } from '../introspect/introspect-schema.ts'
+import { limitsFromEnvironment } from '../query/limits.ts'
+import type { Schema } from '../schema/model.ts'
+import { accessTo, authentication, isLoopback, isMeantForLoopback } from './admission.ts'
+import type { ServeArguments } from './arguments.ts'
+import { invitation } from './invitation.ts'
+import { loadSchema } from './load-schema.ts'
+import { openDatabase, shownPlace } from './open-database.ts'
+import { reportText } from './print-database.ts'
+import { failure, misuse, type Terminal } from './terminal.ts'
+
+/** Serves a database until the process is told to end. */
+export async function serve(words: ServeArguments, terminal: Terminal): Promise<void> {
+  const { database, host, token, isReadonly } = words
+  if (token === undefined && !isLoopback(host))
+    throw misuse(
+      `On ${host}, others than you can reach the server, so it needs a token.`,
+      'Give one with --token, or in QUERNEL_TOKEN.',
+    )
+  const db = await openDatabase(database, { isReadonly, tell: terminal.tell })
+  try {
+    const schema = await schemaFor(words, db, terminal)
+    const engine = createEngine({ db, schema, limits: limitsFromEnvironment(terminal.environment) })
+    const server = createServer(listener(engine, words, terminal))
+    const url = await listen(server, words)
+    if (token === undefined) terminal.tell(warning(isReadonly))
+    const place = shownPlace(database)
+    terminal.out(invitation({ schema, place, url, isReadonly, isGuarded: token !== undefined }))
+    await untilToldToEnd()
+    await close(server)
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function schemaFor(
+  { schemaFile, options }: ServeArguments,
+  db: HostDatabase,
+  { tell }: Terminal,
+): Promise<Schema> {
+  if (schemaFile !== undefined) return loadSchema(schemaFile)
+  const schema = await introspectSchema(db, options)
+  tell(reportText(schema.report))
+  return schema
+}
+
+const warning = (isReadonly: boolean): string =>
+  `WARNING: there is no token, so whoever is on this machine may read${isReadonly ? '' : ', change and delete'} everything in this database.\n`
+
+function listener(
+  engine: Engine,
+  { token, isReadonly }: ServeArguments,
+  { tell }: Terminal,
+): RequestListener {
+  const access = accessTo(engine.schema, isReadonly)
+  const authenticate = authentication(access, token)
+  const onError = (error: unknown) => tell(`${error instanceof Error ? error.stack : quote(error)}\n`)
+  const answer = toNode(createHandler(engine, { authenticate, onError }))
+  const document = JSON.stringify(describeApi(engine.as(access), { title: 'quernel serve' }))
+  return (request, response) => {
+    if (token === undefined && !isMeantForLoopback(request))
+      return end(response, failed(fault('FORBIDDEN', 'Only requests for this machine are answered.')))
+    if (request.method !== 'GET' || request.url !== '/openapi.json')
+      return void answer(request, response).catch(onError)
+    const isKnown = authenticate(bearerOf(request.headers.authorization) ?? null) !== null
+    return end(response, isKnown ? json(document) : failed(fault('INVALID_CREDENTIALS')))
+  }
+}
+
+function end(response: ServerResponse, { status, headers, body }: Outgoing): void {
+  response.writeHead(status, headers).end(body)
+}
+
+/** Answers where it listens. */
+async function listen(server: Server, { host, port }: ServeArguments): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(refusal(cause, host, port)))
+    server.listen(port, host, resolve)
+  })
+  const { address, family, port: own } = server.address() as AddressInfo // it listens on a port
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${own}`
+}
+
+function refusal(cause: NodeJS.ErrnoException, host: string, port: number) {
+  if (cause.code === 'EADDRINUSE')
+    return failure(
+      `The port ${port} is in use.`,
+      'Give another with --port, or 0 for any that is free.',
+      cause,
+    )
+  return failure(`The server cannot listen on ${host}, port ${port}: ${cause.message}.`, undefined, cause)
+}
+
+/** Told a second time, the process ends at once, as it would have without us. */
+function untilToldToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      for (const signal of signals) process.off(signal, end)
+      resolve()
+    }
+    for (const signal of signals) process.on(signal, end)
+  })
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+/** Requests that are being answered are answered; connections that only wait are closed. */
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeIdleConnections()
+  // A client may keep a connection as long as it likes.
+  const patience = setTimeout(() => server.closeAllConnections(), 5_000)
+  await closed
+  clearTimeout(patience)
+}

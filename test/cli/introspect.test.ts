@@ -1,0 +1,215 @@
+// `quernel introspect` and what it prints.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import ts from 'typescript'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { printSchema } from '../../src/cli/print-schema.ts'
+import type { SchemaDefinition } from '../../src/index.ts'
+import { introspectSchema } from '../../src/introspect.ts'
+import { openPostgresUrl } from '../examples/postgres-url.ts'
+import { chinook } from '../introspect/samples/chinook.ts'
+import { northwind } from '../introspect/samples/northwind.ts'
+import { build } from '../introspect/samples/sample.ts'
+import { databases } from '../support/databases.ts'
+import { openShop, runHere, runToEnd, type Shop } from './command.ts'
+
+const root = join(import.meta.dirname, '../..')
+const generated = join(import.meta.dirname, 'generated')
+
+let shop: Shop
+beforeEach(() => {
+  shop = openShop()
+})
+afterEach(() => shop.remove())
+afterAll(() => rmSync(generated, { recursive: true, force: true }))
+
+/** What a printed module exports, once the compiler had nothing to say about it. */
+async function evaluated(text: string, name: string): Promise<SchemaDefinition> {
+  mkdirSync(generated, { recursive: true })
+  const file = join(generated, `${name}.ts`)
+  writeFileSync(file, text)
+  expect(remarksOn(file)).toEqual([])
+  const { schema } = await import(/* @vite-ignore */ file)
+  return schema.definition
+}
+
+function remarksOn(file: string): readonly string[] {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
+  const program = ts.createProgram([file], options)
+  const source = program.getSourceFile(file)
+  return ts
+    .getPreEmitDiagnostics(program, source)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+}
+
+describe('quernel introspect', () => {
+  it('prints a module, and tells beside it what is not in it as it is there', async () => {
+    expect(await runToEnd(['introspect', shop.file])).toEqual({
+      code: 0,
+      out: `// Read from ${shop.file} by quernel introspect.
+import { defineSchema } from 'quernel'
+
+export const schema = defineSchema({
+  articles: {
+    fields: {
+      id: { type: 'integer', key: true },
+      title: { type: 'text' },
+      author: { type: 'm2o', to: 'authors', nullable: true },
+      seen: { type: 'dateTime', nullable: true },
+    },
+  },
+  authors: {
+    fields: {
+      id: { type: 'integer', key: true },
+      name: { type: 'text' },
+      articles: { type: 'o2m', from: 'articles.author' },
+    },
+  },
+})
+`,
+      told: `skipped: The table "pairs" has a primary key of 2 columns ("a", "b"), and a collection has a key of one.
+  Add a column that numbers the rows, or take the number that each row has: override: { "pairs": { key: 'rowid' } }.
+guessed: The column "seen" of the table "articles" is declared "datetime" and taken for "dateTime": SQLite knows no such type; it is read as ISO text.
+  Say what it is with override: { "articles": { fields: { "seen": { type: … } } } }.
+`,
+    })
+  })
+
+  it('takes what it is told to take, with the keys it is told', async () => {
+    const { code, out } = await runHere(['introspect', shop.file, '--exclude', 'a*', '--key', 'pairs=rowid'])
+    expect(code).toBe(0)
+    expect(await evaluated(out, 'chosen')).toEqual({
+      pairs: {
+        fields: { rowid: { type: 'integer', key: true }, a: { type: 'integer' }, b: { type: 'integer' } },
+      },
+    })
+  })
+
+  it('says that an empty database has no table', async () => {
+    const { url, close } = await openPostgresUrl()
+    expect(await runHere(['introspect', url]).finally(close)).toEqual({
+      code: 1,
+      out: '',
+      told: 'quernel: There is no table in the database.\n',
+    })
+  })
+
+  it('leaves no trace in the folder of the file', async () => {
+    await runHere(['introspect', shop.file])
+    expect(readdirSync(shop.folder)).toEqual(['shop.db'])
+  })
+})
+
+describe.each(databases)('a printed schema of $name', ({ name, open }) => {
+  it.each([
+    ['chinook', chinook],
+    ['northwind', northwind],
+  ] as const)('compiles, and is what was read: %s', async (title, sample) => {
+    const { db, close } = await open()
+    await build(sample, name, db)
+    const { definition } = await introspectSchema(db)
+    expect(await evaluated(printSchema(definition, title), `${title}-${name}`)).toEqual(definition)
+    await close()
+  })
+})
+
+describe('a printed schema', () => {
+  it('keeps any name and any default', async () => {
+    const names = ["it's", 'say "hi"', 'a\\b', 'line\u2028end', 'class', '日本', 'a-b', '1', 'both \' and "']
+    const columns = names.map(
+      (name) => `"${name.replaceAll('"', '""')}" text default '${name.replaceAll("'", "''")}'`,
+    )
+    const database = new BetterSqlite(shop.file)
+    database.exec(`create table "all 'names'" (id integer primary key, ${columns.join(', ')})`)
+    const odd = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) })
+    const { definition } = await introspectSchema(odd)
+    await odd.destroy()
+    const text = printSchema(definition, 'line\nend')
+    expect(await evaluated(text, 'names')).toEqual(definition)
+    expect(printSchema(definition, 'line\nend')).toBe(text)
+    expect(Object.values(definition["all 'names'"]?.fields ?? {})).toHaveLength(names.length + 1)
+  })
+
+  it('breaks what is too long for a line', () => {
+    const values = Array.from({ length: 20 }, (_, at) => `a value of number ${at}`)
+    const text = printSchema({ a: { fields: { id: { type: 'string', key: true, values } } } }, 'x')
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110)
+    expect(text).toContain("      id: {\n        type: 'string',\n        key: true,\n        values: [\n")
+  })
+})
+
+const misuses: readonly {
+  readonly words: readonly string[]
+  readonly code: number
+  readonly says: string
+}[] = [
+  { words: [], code: 2, says: 'No command is given.' },
+  { words: ['read'], code: 2, says: 'There is no command "read".' },
+  { words: ['introspect'], code: 2, says: 'Which database?' },
+  { words: ['introspect', 'a', 'b'], code: 2, says: 'One database is enough; what is "b"?' },
+  { words: ['introspect', 'a', '--port', '1'], code: 2, says: "Unknown option '--port'." },
+  { words: ['introspect', 'a', '--key', 'x'], code: 2, says: '--key takes collection=column, not "x".' },
+  { words: ['introspect', 'missing.db'], code: 1, says: 'There is no file "missing.db".' },
+  { words: ['introspect', 'src'], code: 1, says: '"src" is no file.' },
+  {
+    words: ['introspect', 'package.json'],
+    code: 1,
+    says: '"package.json" cannot be opened: file is not a database.',
+  },
+  { words: ['introspect', 'mysql://localhost/x'], code: 1, says: 'There is no driver for "mysql:".' },
+  {
+    words: ['introspect', 'postgres://me:secret@127.0.0.1:1/shop?x=secret'],
+    code: 1,
+    says: 'Cannot connect to postgres://me@127.0.0.1:1/shop: connect ECONNREFUSED 127.0.0.1:1.',
+  },
+  {
+    words: ['serve', 'a', '--port', '70000'],
+    code: 2,
+    says: '--port takes a number up to 65535, not "70000".',
+  },
+  {
+    words: ['serve', 'a', '--host', '0.0.0.0'],
+    code: 2,
+    says: 'On 0.0.0.0, others than you can reach the server',
+  },
+  { words: ['serve', 'a', '--token', 'two words'], code: 2, says: 'A token consists of' },
+  {
+    words: ['serve', 'a', '--schema-file', 'b', '--include', 'c'],
+    code: 2,
+    says: 'A schema file says it all',
+  },
+]
+
+describe('the command', () => {
+  it.each(misuses)('$words ends with $code and says why', async ({ words, code, says }) => {
+    const outcome = await runHere(words)
+    expect(outcome).toMatchObject({ code, out: '' })
+    expect(outcome.told).toContain(`quernel: ${says}`)
+    expect(outcome.told).not.toMatch(/secret|\n {4}at /)
+  })
+
+  it('ends a process with its code', async () => {
+    expect(await runToEnd(['introspect', 'missing.db'])).toEqual({
+      code: 1,
+      out: '',
+      told: 'quernel: There is no file "missing.db".\n',
+    })
+  })
+
+  it('makes no file where there is none', async () => {
+    const file = join(shop.folder, 'new.db')
+    await runHere(['serve', file])
+    expect(readdirSync(shop.folder)).toEqual(['shop.db'])
+  })
+
+  it('says which version it is, and how it is used', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(await runToEnd(['--version'])).toEqual({ code: 0, out: `${version}\n`, told: '' })
+    const { code, out } = await runHere(['serve', '--help'])
+    expect(code).toBe(0)
+    expect(out).toContain('Usage: quernel <command> <database> [options]')
+  })
+})

@@ -1,0 +1,188 @@
+// `quernel serve`: the API over a database at once.
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPostgresUrl } from '../examples/postgres-url.ts'
+import { openShop, runHere, type Serving, type Shop, startServing } from './command.ts'
+
+let shop: Shop
+let serving: Serving | undefined
+beforeEach(() => {
+  shop = openShop()
+})
+afterEach(async () => {
+  await serving?.end()
+  serving = undefined
+  shop.remove()
+})
+
+async function serve(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<Serving> {
+  serving = await startServing(words, environment)
+  return serving
+}
+
+interface Asking {
+  readonly method?: string
+  readonly body?: unknown
+  readonly token?: string
+}
+
+async function ask(
+  path: string,
+  { method = 'GET', body, token }: Asking = {},
+): Promise<readonly [number, unknown]> {
+  const response = await fetch(`${serving?.url}${path}`, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return [response.status, text === '' ? null : JSON.parse(text)]
+}
+
+describe('quernel serve', () => {
+  it('answers everything, says loudly that nobody is kept out, and ends when it is told to', async () => {
+    const { url, told, end } = await serve([shop.file])
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    expect(told()).toContain(
+      'WARNING: there is no token, so whoever is on this machine may read, change and delete everything in this database.\n',
+    )
+    expect(await ask('/items/articles?fields=title,author.name&sort=title')).toEqual([
+      200,
+      {
+        data: [
+          { title: 'Compilers', author: { name: 'Grace' } },
+          { title: 'Engines', author: { name: 'Ada' } },
+        ],
+      },
+    ])
+    expect(await ask('/items/authors?fields=name', { method: 'POST', body: { name: 'Bo' } })).toEqual([
+      200,
+      { data: { name: 'Bo' } },
+    ])
+    expect((await ask('/openapi.json'))[1]).toMatchObject({ openapi: '3.1.0' })
+    serving = undefined
+    expect(await end()).toBe(0)
+    expect(told()).not.toMatch(/\n {4}at /)
+  })
+
+  it('invites with lines that can be run as they are', async () => {
+    const { out } = await serve([shop.file, '--token', 'a$b"c'], { QUERNEL_TOKEN: 'other' })
+    const lines = out.split('\n').filter((line) => line.startsWith('  curl'))
+    expect(lines).toHaveLength(4)
+    for (const line of lines) {
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${line} -s -f`], {
+        env: { ...process.env, QUERNEL_TOKEN: 'a$b"c' },
+      })
+      expect(JSON.parse(stdout), line).toBeTypeOf('object')
+    }
+  })
+
+  it('lets in whoever has the token, and nobody else', async () => {
+    const { told } = await serve([shop.file], { QUERNEL_TOKEN: 'secret' })
+    expect(told()).not.toContain('WARNING')
+    expect((await ask('/items/authors'))[0]).toBe(401)
+    expect((await ask('/openapi.json'))[0]).toBe(401)
+    expect((await ask('/items/authors', { token: 'secre' }))[0]).toBe(401)
+    expect((await ask('/items/authors', { token: 'secret' }))[0]).toBe(200)
+    expect((await ask('/openapi.json', { token: 'secret' }))[0]).toBe(200)
+  })
+
+  it('answers no page of the web that gives its own name this address', async () => {
+    const { url } = await serve([shop.file])
+    const statusFor = async (host: string) => {
+      const asking = request(`${url}/items/authors`, { headers: { host } })
+      asking.end()
+      const [response] = await once(asking, 'response')
+      response.resume()
+      return response.statusCode
+    }
+    expect(await statusFor('rebound.example')).toBe(403)
+    expect(await statusFor('localhost:80')).toBe(200)
+    expect(await statusFor('[::1]:80')).toBe(200)
+  })
+
+  it('changes nothing when it is for reading only', async () => {
+    const { out } = await serve([shop.file, '--readonly'])
+    expect(out).toContain('for reading only')
+    expect(await ask('/items/authors?fields=name')).toEqual([
+      200,
+      { data: [{ name: 'Ada' }, { name: 'Grace' }] },
+    ])
+    const tries = [
+      ['POST', '/items/authors', { name: 'x' }],
+      ['PATCH', '/items/authors/1', { name: 'x' }],
+      ['DELETE', '/items/authors/1', undefined],
+    ] as const
+    for (const [method, path, body] of tries) expect((await ask(path, { method, body }))[0], method).toBe(403)
+    expect((await ask('/items/authors?aggregate[count]=*'))[1]).toEqual({ data: [{ count: 2 }] })
+  })
+
+  it('takes the schema of a module', async () => {
+    const file = join(shop.folder, 'schema.mjs')
+    const index = join(import.meta.dirname, '../../src/index.ts')
+    writeFileSync(
+      file,
+      `import { defineSchema } from ${JSON.stringify(index)}
+      export const schema = defineSchema({ people: { table: 'authors', fields: { id: { type: 'integer', key: true } } } })`,
+    )
+    await serve([shop.file, '--schema-file', file])
+    expect(await ask('/items/people')).toEqual([200, { data: [{ id: 1 }, { id: 2 }] }])
+    expect((await ask('/items/authors'))[0]).toBe(404)
+  })
+
+  it('says what is wrong with a module', async () => {
+    const file = join(shop.folder, 'schema.mjs')
+    writeFileSync(file, 'export const schema = { articles: {} }')
+    const { code, told } = await runHere(['serve', shop.file, '--schema-file', file])
+    expect(code).toBe(1)
+    expect(told).toContain('exports no schema.\n  Let it export const schema = defineSchema({ … }).')
+    expect((await runHere(['serve', shop.file, '--schema-file', 'none.mjs'])).told).toContain(
+      'cannot be loaded',
+    )
+  })
+
+  it('says that a port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const { code, told } = await runHere(['serve', shop.file, '--port', String(port)])
+    other.close()
+    expect({ code, told: told.split('\n').slice(-3, -1) }).toEqual({
+      code: 1,
+      told: [
+        `quernel: The port ${port} is in use.`,
+        '  Give another with --port, or 0 for any that is free.',
+      ],
+    })
+  })
+
+  it('serves PostgreSQL as well, and tells no password', async () => {
+    const { url, close } = await openPostgresUrl()
+    const client = new pg.Client(url)
+    await client.connect()
+    await client.query('create table words (id int generated always as identity primary key, word text)')
+    await client.query("insert into words (word) values ('one')")
+    await client.query('create view loud as select id, upper(word) as word from words')
+    await client.end()
+    const { out, told } = await serve([url, '--readonly', '--key', 'loud=id'])
+    expect(await ask('/items/words')).toEqual([200, { data: [{ id: 1, word: 'one' }] }])
+    expect(await ask('/items/loud')).toEqual([200, { data: [{ id: 1, word: 'ONE' }] }])
+    expect((await ask('/items/words', { method: 'POST', body: { word: 'two' } }))[0]).toBe(403)
+    const { password } = new URL(url)
+    expect(password).not.toBe('')
+    expect(`${out}${told()}`).not.toContain(`:${password}@`)
+    await serving?.end()
+    serving = undefined
+    await close()
+  })
+})

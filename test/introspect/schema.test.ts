@@ -1,0 +1,486 @@
+// What becomes a schema, on both databases.
+import { describe, expect, it } from 'vitest'
+import { createEngine, createItem, listItems, type SchemaDefinition } from '../../src/index.ts'
+import { type IntrospectOptions, introspectSchema } from '../../src/introspect.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
+import { run } from './samples/sample.ts'
+
+interface Case {
+  readonly title: string
+  readonly tables: readonly string[]
+  readonly options?: IntrospectOptions
+  /** By collection and field; what is not named is not looked at. */
+  readonly expect: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** The remarks that are made, each with the beginning of its sentence. */
+  readonly remarks?: readonly string[]
+}
+
+const id = { type: 'integer', key: true }
+const m2o = (to: string) => ({ type: 'm2o', to, nullable: true })
+const o2m = (from: string) => ({ type: 'o2m', from })
+
+const cases: readonly Case[] = [
+  {
+    title: 'a foreign key keeps the name of its column, and the way back has the name of the table',
+    tables: [
+      'users (id integer primary key)',
+      'posts (id integer primary key, author_id integer references users)',
+    ],
+    expect: {
+      users: { id, posts: o2m('posts.author_id') },
+      posts: { id, author_id: m2o('users') },
+    },
+  },
+  {
+    title: 'two foreign keys to one table say by which column they come',
+    tables: [
+      'users (id integer primary key)',
+      'messages (id integer primary key, sender integer references users, receiver integer references users, body varchar(9))',
+    ],
+    expect: {
+      users: {
+        id,
+        messages_by_sender: o2m('messages.sender'),
+        messages_by_receiver: o2m('messages.receiver'),
+      },
+    },
+    remarks: ['RELATION_NAMED users', 'RELATION_NAMED users'],
+  },
+  {
+    title: 'a table that leads to itself has one way in each direction',
+    tables: ['pages (id integer primary key, parent integer references pages)'],
+    expect: { pages: { id, parent: m2o('pages'), pages_by_parent: o2m('pages.parent') } },
+  },
+  {
+    title: 'a column has its name before any relation',
+    tables: [
+      'users (id integer primary key, posts integer)',
+      'posts (id integer primary key, author integer references users)',
+    ],
+    expect: {
+      users: { id, posts: { type: 'integer', nullable: true }, posts_by_author: o2m('posts.author') },
+    },
+    remarks: ['RELATION_NAMED users'],
+  },
+  {
+    title: 'a table that only joins two others leads from one to the other',
+    tables: [
+      'posts (id integer primary key)',
+      'tags (name varchar(20) primary key)',
+      'posts_tags (id integer primary key, post integer not null references posts, tag varchar(20) references tags)',
+    ],
+    expect: {
+      posts: { id, tags: { type: 'm2m', through: 'posts_tags.post', to: 'tag', deselect: 'delete' } },
+      tags: {
+        name: { type: 'string', key: true, length: 20 },
+        posts: { type: 'm2m', through: 'posts_tags.tag', to: 'post' },
+      },
+      posts_tags: { id, post: { type: 'm2o', to: 'posts' }, tag: m2o('tags') },
+    },
+  },
+  {
+    title: 'a table that says more than what it joins is a list of its own',
+    tables: [
+      'posts (id integer primary key)',
+      'tags (id integer primary key)',
+      'posts_tags (id integer primary key, post integer references posts, tag integer references tags, since integer)',
+    ],
+    expect: {
+      posts: { id, posts_tags: o2m('posts_tags.post') },
+      tags: { id, posts_tags: o2m('posts_tags.tag') },
+    },
+  },
+  {
+    title: 'whoever leads to a collection directly has the plain name before a junction',
+    tables: [
+      'users (id integer primary key)',
+      'posts (id integer primary key, author integer references users)',
+      'likes (id integer primary key, who integer references users, what integer references posts)',
+    ],
+    expect: {
+      users: {
+        id,
+        posts: o2m('posts.author'),
+        posts_through_likes: { type: 'm2m', through: 'likes.who', to: 'what' },
+      },
+      posts: { id, author: m2o('users'), users: { type: 'm2m', through: 'likes.what', to: 'who' } },
+    },
+    remarks: ['RELATION_NAMED users'],
+  },
+  {
+    title: 'a table that joins one to itself has a name for each direction',
+    tables: [
+      'users (id integer primary key)',
+      'follows (id integer primary key, who integer references users, whom integer references users)',
+    ],
+    expect: {
+      users: {
+        id,
+        users_through_follows_by_who: { type: 'm2m', through: 'follows.who', to: 'whom' },
+        users_through_follows_by_whom: { type: 'm2m', through: 'follows.whom', to: 'who' },
+      },
+    },
+  },
+  {
+    title: 'a key that is that of another table leads to it',
+    tables: [
+      'users (id integer primary key)',
+      'profiles (user_id integer primary key references users, bio varchar(9))',
+    ],
+    expect: {
+      profiles: {
+        user_id: { type: 'm2o', to: 'users', key: true },
+        bio: { type: 'string', length: 9, nullable: true },
+      },
+      users: { id, profiles: o2m('profiles.user_id') },
+    },
+  },
+  {
+    title: 'a foreign key to a table that is left out is a plain value',
+    tables: [
+      'users (id integer primary key)',
+      'posts (id integer primary key, author integer references users)',
+    ],
+    options: { exclude: 'users' },
+    expect: { posts: { id, author: { type: 'integer', nullable: true } } },
+    remarks: ['FOREIGN_KEY_OUTSIDE posts.author'],
+  },
+  {
+    title: 'a foreign key to something else than the key is a plain value',
+    tables: [
+      'users (id integer primary key, name varchar(9) not null unique)',
+      'posts (id integer primary key, author varchar(9) references users (name))',
+    ],
+    expect: { posts: { id, author: { type: 'string', length: 9, nullable: true } } },
+    remarks: ['FOREIGN_KEY_TO_NO_KEY posts.author'],
+  },
+  {
+    title: 'a foreign key of several columns is plain values',
+    tables: [
+      'towns (id integer primary key, land varchar(2), name varchar(9), unique (land, name))',
+      'shops (id integer primary key, land varchar(2), town varchar(9), foreign key (land, town) references towns (land, name))',
+    ],
+    expect: {
+      shops: {
+        id,
+        land: { type: 'string', length: 2, nullable: true },
+        town: { type: 'string', length: 9, nullable: true },
+      },
+    },
+    remarks: ['FOREIGN_KEY_OF_COLUMNS shops'],
+  },
+  {
+    title: 'a column that leads to two tables leads to the first',
+    tables: [
+      'a (id integer primary key)',
+      'b (id integer primary key)',
+      'c (id integer primary key, x integer references b references a)',
+    ],
+    expect: { c: { id, x: m2o('b') } },
+    remarks: ['FOREIGN_KEY_TWICE c.x'],
+  },
+  {
+    title: 'without a primary key, a column that is unique and never null is the key',
+    tables: ['things (name varchar(9) unique, code integer not null unique)'],
+    expect: {
+      things: { name: { type: 'string', nullable: true, unique: true, length: 9 }, code: id },
+    },
+    remarks: ['KEY_GUESSED things.code'],
+  },
+  {
+    title: 'beside a primary key of several columns, such a column is the key, too',
+    tables: [
+      'things (a integer not null, b integer not null, c varchar(9) not null unique, primary key (a, b))',
+    ],
+    expect: {
+      things: {
+        a: { type: 'integer' },
+        b: { type: 'integer' },
+        c: { type: 'string', key: true, length: 9 },
+      },
+    },
+    remarks: ['KEY_GUESSED things.c'],
+  },
+  {
+    title: 'a declared key counts before all others',
+    tables: [
+      'things (a integer not null, b integer not null, primary key (a, b))',
+      'others (id varchar(9) not null primary key, code integer)',
+    ],
+    options: { override: { things: { key: 'b' }, others: { key: 'code' } } },
+    expect: {
+      things: { a: { type: 'integer' }, b: id },
+      others: { id: { type: 'string', unique: true, length: 9 }, code: id },
+    },
+  },
+  {
+    title: 'names that no query could say are changed, and none is lost',
+    tables: [
+      '"_orders" ("id" integer primary key, "unit price" integer, "a.b" integer, "a_b" integer, "(a b)" integer, "__proto__" integer, "$x" integer)',
+      '"orders" ("id" integer primary key)',
+      '"select" ("from" integer primary key, "Größe" integer, "日本" integer, "say ""hi""" integer)',
+    ],
+    expect: {
+      orders: { id },
+      orders_2: {
+        id,
+        'unit price': { type: 'integer', nullable: true },
+        a_b_2: { type: 'integer', nullable: true, column: 'a.b' },
+        a_b: { type: 'integer', nullable: true },
+        'a b_': { type: 'integer', nullable: true, column: '(a b)' },
+        proto__: { type: 'integer', nullable: true, column: '__proto__' },
+        x: { type: 'integer', nullable: true, column: '$x' },
+      },
+      select: {
+        from: id,
+        Größe: { type: 'integer', nullable: true },
+        日本: { type: 'integer', nullable: true },
+        'say "hi"': { type: 'integer', nullable: true },
+      },
+    },
+    remarks: [
+      'NAME_CHANGED _orders',
+      'NAME_CHANGED _orders.a.b',
+      'NAME_CHANGED _orders.(a b)',
+      'NAME_CHANGED _orders.__proto__',
+      'NAME_CHANGED _orders.$x',
+    ],
+  },
+  {
+    title: 'the host names things otherwise, unless a name is taken or impossible',
+    tables: [
+      'people (id integer primary key, full_name varchar(9))',
+      'posts (id integer primary key, author_id integer references people, editor_id integer references people, editor integer, x integer)',
+    ],
+    options: {
+      rename: ({ table, field }) =>
+        table === 'people' && field === undefined
+          ? 'authors'
+          : field === 'x'
+            ? 'a.b'
+            : field?.replace(/_id$|^full_/, ''),
+    },
+    expect: {
+      authors: {
+        id,
+        name: { type: 'string', length: 9, nullable: true, column: 'full_name' },
+        posts_by_author: o2m('posts.author'),
+        posts_by_editor: o2m('posts.editor_id'),
+      },
+      posts: {
+        id,
+        author: { ...m2o('authors'), column: 'author_id' },
+        editor_id: m2o('authors'),
+        editor: { type: 'integer', nullable: true },
+        x: { type: 'integer', nullable: true },
+      },
+    },
+    remarks: ['NAME_REFUSED posts.editor_id', 'NAME_REFUSED posts.x', 'RELATION_NAMED people'],
+  },
+  {
+    title: 'relations are named otherwise, too, and two names may be exchanged',
+    tables: [
+      'users (id integer primary key, a integer, b integer)',
+      'posts (id integer primary key, author integer references users)',
+    ],
+    options: { rename: { 'users.posts': 'writings', 'users.a': 'b', 'users.b': 'a' } },
+    expect: {
+      users: {
+        id,
+        b: { type: 'integer', nullable: true, column: 'a' },
+        a: { type: 'integer', nullable: true, column: 'b' },
+        writings: o2m('posts.author'),
+      },
+    },
+  },
+  {
+    title: 'only what is included and not excluded is there',
+    tables: [
+      'shop_a (id integer primary key)',
+      'shop_b (id integer primary key)',
+      'log (id integer primary key)',
+    ],
+    options: { include: 'shop_*', exclude: ({ name }) => name.endsWith('b') },
+    expect: { shop_a: { id } },
+  },
+  {
+    title: 'the host says what the database does not know',
+    tables: [
+      'pages (id integer primary key, meta varchar(99), words varchar(99), seen integer not null default 0, secret varchar(9))',
+      'blocks (id integer primary key, page integer references pages, kind varchar(9), item varchar(9), place integer)',
+      'heroes (id integer primary key)',
+      'settings (id integer primary key)',
+    ],
+    options: {
+      override: {
+        pages: {
+          versioned: true,
+          sortField: 'seen',
+          note: 'Pages.',
+          fields: {
+            meta: { type: 'json' },
+            words: { type: 'csv', conceal: true },
+            seen: { type: 'timestamp', storage: 'seconds' },
+            secret: false,
+            blocks: { sort: 'place', deselect: 'delete' },
+            parts: { type: 'm2a', through: 'blocks.page', to: 'item' },
+          },
+        },
+        blocks: { fields: { item: { type: 'any', to: ['heroes'], by: 'kind' } } },
+        settings: { singleton: true },
+      },
+    },
+    expect: {
+      pages: {
+        id,
+        meta: { type: 'json', nullable: true },
+        words: { type: 'csv', nullable: true, conceal: true },
+        seen: { type: 'timestamp', storage: 'seconds', defaulted: true },
+        blocks: { type: 'o2m', from: 'blocks.page', sort: 'place', deselect: 'delete' },
+        parts: { type: 'm2a', through: 'blocks.page', to: 'item' },
+      },
+      blocks: {
+        id,
+        page: m2o('pages'),
+        kind: { type: 'string', length: 9, nullable: true },
+        item: { type: 'any', to: ['heroes'], by: 'kind', nullable: true },
+        place: { type: 'integer', nullable: true },
+      },
+    },
+  },
+  {
+    title: 'the host may say it of all columns at once',
+    tables: [
+      'a (id integer primary key, made_at integer, b varchar(9))',
+      'c (id integer primary key, seen_at integer)',
+    ],
+    options: {
+      columns: ({ name }) =>
+        name === 'b'
+          ? false
+          : name.endsWith('_at')
+            ? { type: 'timestamp', storage: 'milliseconds' }
+            : undefined,
+    },
+    expect: {
+      a: { id, made_at: { type: 'timestamp', storage: 'milliseconds', nullable: true } },
+      c: { id, seen_at: { type: 'timestamp', storage: 'milliseconds', nullable: true } },
+    },
+  },
+  {
+    title: 'a default that is a constant is known, and of any other it is known that there is one',
+    tables: [
+      `a (id integer primary key, s varchar(9) not null default 'it''s', n integer not null default -3, f double precision default 0.5,
+        t varchar(30) not null default current_timestamp, d decimal(4, 1) not null default 1.5, e varchar(9) default '')`,
+    ],
+    expect: {
+      a: {
+        id,
+        s: { type: 'string', length: 9, default: "it's" },
+        n: { type: 'integer', default: -3 },
+        f: { type: 'float', nullable: true, default: 0.5 },
+        t: { type: 'string', length: 30, defaulted: true },
+        d: { type: 'decimal', precision: 4, scale: 1, defaulted: true },
+        e: { type: 'string', length: 9, nullable: true, default: '' },
+      },
+    },
+  },
+]
+
+const shownFields = ({ fields }: SchemaDefinition[string]) => fields
+
+describe.each(databases)('a schema of $name', ({ open }) => {
+  it.each(cases)('$title', async ({ tables, options, expect: wanted, remarks = [] }) => {
+    const { db, close } = await open()
+    await run(db, ...tables.map((table) => `create table ${table}`))
+    const { definition, report } = await introspectSchema(db, options)
+    for (const [name, fields] of Object.entries(wanted)) {
+      const found = definition[name]
+      expect(found && shownFields(found), name).toEqual(fields)
+    }
+    expect(
+      report.map(({ code, table, column }) => [code, [table, column ?? []].flat().join('.')].join(' ')),
+    ).toEqual(remarks)
+    await close()
+  })
+})
+
+const mistakes: readonly {
+  readonly title: string
+  readonly options: IntrospectOptions
+  readonly says: string
+  readonly path: readonly string[]
+}[] = [
+  {
+    title: 'includes a table that there is not',
+    options: { include: ['posts', 'user'] },
+    says: 'No table of the database is called "user".',
+    path: ['include'],
+  },
+  {
+    title: 'overrides a collection that there is not',
+    options: { override: { post: { singleton: true } } },
+    says: 'There is no collection "post" to override.',
+    path: ['override', 'post'],
+  },
+  {
+    title: 'declares a key that there is not',
+    options: { override: { posts: { key: 'uuid' } } },
+    says: 'The table "posts" has no column "uuid" to be its key.',
+    path: ['override', 'posts', 'key'],
+  },
+  {
+    title: 'describes a field that leads nowhere',
+    options: { override: { posts: { fields: { tags: { type: 'o2m', from: 'tags.post' } } } } },
+    says: 'Field "tags" of collection "posts" has "from" "tags", which is no collection.',
+    path: ['posts', 'fields', 'tags', 'from'],
+  },
+  {
+    title: 'looks at half a row',
+    options: { sample: 0.5 },
+    says: '"sample" is a whole number of rows, not 0.5.',
+    path: ['sample'],
+  },
+]
+
+describe.each(databases)('a host on $name is told when it', ({ open }) => {
+  it.each(mistakes)('$title', async ({ options, says, path }) => {
+    const { db, close } = await open()
+    await run(db, 'create table posts (id integer primary key)')
+    await expect(introspectSchema(db, options)).rejects.toMatchObject({ message: says, path })
+    await close()
+  })
+
+  it('has no table that could be a collection, and why', async () => {
+    const { db, close } = await open()
+    await expect(introspectSchema(db)).rejects.toThrow('There is no table in the database.')
+    await run(db, 'create table a (x integer)')
+    await expect(introspectSchema(db)).rejects.toThrow(
+      'No table of the database can be a collection. The table "a" has no key, and no other column that is unique and never null.',
+    )
+    await close()
+  })
+})
+
+const nameOf: Readonly<Record<TestDatabase['name'], string>> = {
+  sqlite: 'a'.repeat(300),
+  postgres: 'ä'.repeat(31),
+}
+
+describe.each(databases)('long names on $name', ({ name, open }) => {
+  it('are read, written and asked for', async () => {
+    const { db, close } = await open()
+    const long = nameOf[name]
+    await run(db, `create table "${long}" (id integer primary key, "${long}" integer)`)
+    const schema = await introspectSchema(db)
+    const [collection = ''] = Object.keys(schema.definition)
+    const [, field = ''] = Object.keys(schema.definition[collection]?.fields ?? {})
+    expect(long.startsWith(field)).toBe(true)
+    const engine = createEngine({ db, schema })
+    await createItem(engine, collection, { id: 1, [field]: 7 })
+    expect(await listItems(engine, collection, { fields: [field], filter: { [field]: 7 } })).toEqual({
+      data: [{ [field]: 7 }],
+    })
+    await close()
+  })
+})

@@ -1,0 +1,250 @@
+// What columns of SQLite are declared as, and what they hold.
+import { describe, expect, it } from 'vitest'
+import { createEngine, createItem, listItems } from '../../src/index.ts'
+import { introspectSchema } from '../../src/introspect.ts'
+import { openSqlite } from '../support/databases.ts'
+import { run } from './samples/sample.ts'
+
+const declared: Readonly<Record<string, object>> = {
+  integer: { type: 'integer' },
+  'tinyint(1)': { type: 'integer' },
+  bigint: { type: 'bigInteger' },
+  'unsigned big int': { type: 'bigInteger' },
+  text: { type: 'text' },
+  clob: { type: 'text' },
+  'nvarchar(160)': { type: 'string', length: 160 },
+  'varying character(255)': { type: 'string', length: 255 },
+  string: { type: 'string' },
+  real: { type: 'float' },
+  'double precision': { type: 'float' },
+  'decimal(10,2)': { type: 'decimal', precision: 10, scale: 2 },
+  money: { type: 'decimal' },
+  blob: { type: 'binary' },
+  'varbinary(16)': { type: 'binary' },
+  json: { type: 'json' },
+}
+
+const doubted: readonly {
+  readonly declared: string
+  readonly rows: readonly string[]
+  readonly field: object
+  readonly says: string
+}[] = [
+  {
+    declared: 'datetime',
+    rows: [],
+    field: { type: 'dateTime' },
+    says: 'SQLite knows no such type; it is read as ISO text',
+  },
+  {
+    declared: 'datetime',
+    rows: ["'2024-02-29 08:30:00'", 'null'],
+    field: { type: 'dateTime' },
+    says: 'its rows hold ISO text',
+  },
+  {
+    declared: 'DATETIME',
+    rows: ['1709195400000', 'null'],
+    field: { type: 'timestamp', storage: 'milliseconds' },
+    says: 'its rows hold whole milliseconds since 1970',
+  },
+  {
+    declared: 'timestamp',
+    rows: ['1709195400'],
+    field: { type: 'timestamp', storage: 'seconds' },
+    says: 'its rows hold whole seconds since 1970',
+  },
+  { declared: 'date', rows: ['20240229'], field: { type: 'integer' }, says: 'its rows hold whole numbers' },
+  { declared: 'date', rows: ['2460369.5'], field: { type: 'float' }, says: 'its rows hold numbers' },
+  { declared: 'date', rows: ["'29.02.2024'"], field: { type: 'string' }, says: 'its rows hold text' },
+  { declared: 'time', rows: ["'08:30'"], field: { type: 'time' }, says: 'its rows hold ISO text' },
+  {
+    declared: 'boolean',
+    rows: [],
+    field: { type: 'boolean' },
+    says: 'SQLite knows no such type; it is read as 0 and 1',
+  },
+  { declared: 'boolean', rows: ['1', '0'], field: { type: 'boolean' }, says: 'its rows hold 0 and 1' },
+  { declared: 'bool', rows: ["'true'"], field: { type: 'string' }, says: 'its rows hold text' },
+  { declared: 'bool', rows: ['1', '2'], field: { type: 'integer' }, says: 'its rows hold whole numbers' },
+  {
+    declared: 'uuid',
+    rows: ["'0b8e7a3c-1111-4222-8333-444455556666'"],
+    field: { type: 'uuid' },
+    says: 'its rows hold UUIDs as text',
+  },
+  { declared: 'guid', rows: ["x'00ff'"], field: { type: 'binary' }, says: 'its rows hold bytes' },
+  {
+    declared: '',
+    rows: ['1', "'a'"],
+    field: { type: 'string' },
+    says: 'its rows hold several kinds of values; it is read as text',
+  },
+  { declared: '', rows: ['7'], field: { type: 'integer' }, says: 'its rows hold whole numbers' },
+  { declared: 'fruit', rows: ["'pear'"], field: { type: 'string' }, says: 'its rows hold text' },
+  { declared: 'point', rows: ["x'00'"], field: { type: 'binary' }, says: 'its rows hold bytes' },
+]
+
+describe('a column of SQLite', () => {
+  it('has the type that its declaration means there, and nothing is said where that is sure', async () => {
+    const { db, close } = await openSqlite()
+    const columns = Object.keys(declared).map((type, at) => `c${at} ${type} not null`)
+    await run(db, `create table a (id integer primary key, ${columns.join(', ')})`)
+    const { definition, report } = await introspectSchema(db)
+    const { id: _key, ...fields } = definition.a?.fields ?? {}
+    expect(Object.values(fields)).toEqual(Object.values(declared))
+    expect(report).toEqual([])
+    await close()
+  })
+
+  it.each(doubted)(
+    'declared "$declared" with $rows is $field',
+    async ({ declared: type, rows, field, says }) => {
+      const { db, close } = await openSqlite()
+      await run(db, `create table a (id integer primary key, c ${type})`)
+      for (const row of rows) await run(db, `insert into a (c) values (${row})`)
+      const { definition, report } = await introspectSchema(db)
+      expect(definition.a?.fields.c).toEqual({ ...field, nullable: true })
+      expect(report.map(({ code, message }) => [code, message.replace(/^.*: /, '')])).toEqual([
+        ['TYPE_GUESSED', `${says}.`],
+      ])
+      await close()
+    },
+  )
+
+  it('is not looked at when the host says what it is, or that nothing is looked at', async () => {
+    const { db, close } = await openSqlite()
+    await run(
+      db,
+      'create table a (id integer primary key, c datetime)',
+      'insert into a (c) values (1709195400)',
+    )
+    const said = await introspectSchema(db, {
+      override: { a: { fields: { c: { type: 'timestamp', storage: 'seconds' } } } },
+    })
+    expect(said.definition.a?.fields.c).toEqual({ type: 'timestamp', storage: 'seconds', nullable: true })
+    expect(said.report).toEqual([])
+    const unseen = await introspectSchema(db, { sample: 0 })
+    expect(unseen.definition.a?.fields.c).toEqual({ type: 'dateTime', nullable: true })
+    await close()
+  })
+
+  it('is looked at in the first rows only, and however many there are of its kind', async () => {
+    const { db, close } = await openSqlite()
+    const columns = Array.from({ length: 450 }, (_, at) => `c${at} boolean`)
+    await run(
+      db,
+      `create table a (id integer primary key, ${columns.join(', ')})`,
+      'insert into a (c0) values (1), (7)',
+    )
+    const { definition } = await introspectSchema(db, { sample: 1 })
+    expect(definition.a?.fields.c0).toMatchObject({ type: 'boolean' })
+    expect((await introspectSchema(db)).definition.a?.fields.c0).toMatchObject({ type: 'integer' })
+    await close()
+  })
+})
+
+describe('a schema of SQLite', () => {
+  it('knows generated columns, STRICT tables and those without row numbers', async () => {
+    const { db, close } = await openSqlite()
+    await run(
+      db,
+      'create table a (id integer primary key, n int not null, twice int as (n * 2) stored, thrice int generated always as (n * 3))',
+      'create table b (code text primary key, x any) strict, without rowid',
+    )
+    const schema = await introspectSchema(db)
+    expect(schema.definition).toEqual({
+      a: {
+        fields: {
+          id: { type: 'integer', key: true },
+          n: { type: 'integer' },
+          twice: { type: 'integer', nullable: true, generated: true },
+          thrice: { type: 'integer', nullable: true, generated: true },
+        },
+      },
+      b: { fields: { code: { type: 'text', key: true }, x: { type: 'string', nullable: true } } },
+    })
+    const engine = createEngine({ db, schema })
+    expect(await createItem(engine, 'a', { n: 2 })).toEqual({ id: 1, n: 2, twice: 4, thrice: 6 })
+    await close()
+  })
+
+  it('takes no view that is broken, no virtual table and none behind it', async () => {
+    const { db, close } = await openSqlite()
+    await run(
+      db,
+      'create table a (id integer primary key)',
+      'create view broken as select * from missing',
+      'create virtual table words using fts5(body)',
+    )
+    const { definition, report } = await introspectSchema(db)
+    expect(Object.keys(definition)).toEqual(['a'])
+    expect(report.map(({ code, message }) => [code, message])).toEqual([
+      ['NO_COLUMNS', 'The view "broken" has no columns that can be read.'],
+      ['VIRTUAL_TABLE', 'The table "words" is virtual: an extension answers for it.'],
+    ])
+    await close()
+  })
+
+  it('refuses a key that no filter could ask for', async () => {
+    const { db, close } = await openSqlite()
+    await run(db, 'create table a (id blob primary key)', 'create table b (id integer primary key)')
+    const { definition, report } = await introspectSchema(db)
+    expect(Object.keys(definition)).toEqual(['b'])
+    expect(report.map(({ code, message }) => [code, message])).toEqual([
+      [
+        'UNFIT_KEY',
+        'The column "id" of the table "a" is its primary key, and a value of "BLOB" cannot be a key here.',
+      ],
+    ])
+    await close()
+  })
+
+  it('takes the number of a row for its key where it is told to', async () => {
+    const { db, close } = await openSqlite()
+    await run(db, 'create table a (x text)', "insert into a values ('one'), ('two')")
+    const engine = createEngine({
+      db,
+      schema: await introspectSchema(db, { override: { a: { key: 'rowid' } } }),
+    })
+    expect(await createItem(engine, 'a', { x: 'three' })).toEqual({ rowid: 3, x: 'three' })
+    expect(await listItems(engine, 'a', { filter: { rowid: { _gte: 2 } } })).toEqual({
+      data: [
+        { rowid: 2, x: 'two' },
+        { rowid: 3, x: 'three' },
+      ],
+    })
+    await close()
+  })
+
+  it('reads databases that are attached', async () => {
+    const { db, close } = await openSqlite()
+    await run(
+      db,
+      "attach ':memory:' as shop",
+      'create table a (id integer primary key)',
+      'create table shop.a (id integer primary key)',
+    )
+    const schema = await introspectSchema(db, { dbSchemas: ['main', 'shop'] })
+    const engine = createEngine({ db, schema })
+    await createItem(engine, 'shop_a', { id: 5 })
+    expect(await listItems(engine, 'shop_a')).toEqual({ data: [{ id: 5 }] })
+    expect(await listItems(engine, 'a')).toEqual({ data: [] })
+    await close()
+  })
+
+  it('says nothing of keys that lead in a circle but their values', async () => {
+    const { db, close } = await openSqlite()
+    await run(
+      db,
+      'create table a (id integer primary key references b)',
+      'create table b (id integer primary key references a)',
+      'create table c (id integer primary key references a)',
+    )
+    const { definition, report } = await introspectSchema(db)
+    expect(definition.a?.fields.id).toEqual({ type: 'integer', key: true })
+    expect(definition.c?.fields.id).toEqual({ type: 'm2o', to: 'a', key: true })
+    expect(report.map(({ code, table }) => [code, table])).toEqual([['CIRCLE_OF_KEYS', 'a']])
+    await close()
+  })
+})
