@@ -16,7 +16,6 @@ export interface FieldFact {
   readonly collection: string
   readonly name: string
   readonly specials: readonly string[]
-  readonly interface: string | undefined
   readonly note: string | undefined
   readonly isSearchable: boolean
   readonly validation: unknown
@@ -72,7 +71,6 @@ const fieldFact = (row: ServiceRow): FieldFact => ({
   collection: textIn(row, 'collection') ?? '',
   name: textIn(row, 'field') ?? '',
   specials: listIn(row, 'special'),
-  interface: textIn(row, 'interface'),
   note: textIn(row, 'note'),
   isSearchable: !('searchable' in row) || flagIn(row, 'searchable'),
   validation: jsonIn(row, 'validation'),

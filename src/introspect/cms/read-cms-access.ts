@@ -42,8 +42,8 @@ export async function readCmsAccess(db: HostDatabase, options: CmsAccessOptions 
     })
   const service = serviceOf(db, options)
   const schema = options.schema ?? (await readCmsSchema(db, options))
-  const reader = new Reader(service, await groundOf(schema, service), addressOf !== undefined)
-  const known = lately(maxAgeMs, () => reader.read())
+  const ground = await groundOf(schema, service)
+  const known = lately(maxAgeMs, readerOf(service, ground, addressOf !== undefined))
   let last = await known()
   const latest = async () => {
     last = await known()
@@ -71,42 +71,35 @@ interface Known {
   readonly tokens: Tokens
 }
 
-class Reader {
-  readonly #service: Service
-  readonly #ground: PermissionGround
-  readonly #knowsAddresses: boolean
-  #rows = ''
-  #grants: Grants | undefined
-
-  constructor(service: Service, ground: PermissionGround, knowsAddresses: boolean) {
-    this.#service = service
-    this.#ground = ground
-    this.#knowsAddresses = knowsAddresses
-  }
-
-  async read(): Promise<Known> {
-    const { rowsOf } = this.#service
+/** Reads all that has to be known. Unless something has changed, it is the same as before, by which an engine finds what it has made of it. */
+function readerOf(
+  { rowsOf }: Service,
+  ground: PermissionGround,
+  knowsAddresses: boolean,
+): () => Promise<Known> {
+  let before: { readonly text: string; readonly grants: Grants } | undefined
+  return async () => {
     const users = await rowsOf('directus_users', {
       columns: ['id', 'role', 'token'],
       where: { status: 'active' },
       present: 'token',
     })
     const rows = {
-      roles: await rowsOf('directus_roles', { columns: ['id', 'parent'] }),
+      // First, because a service that is too old has no such table.
       policies: await rowsOf('directus_policies', { columns: ['id', 'admin_access', 'ip_access'] }),
+      roles: await rowsOf('directus_roles', { columns: ['id', 'parent'] }),
       access: await rowsOf('directus_access'),
       permissions: await rowsOf('directus_permissions'),
     }
-    // What an engine has made of rules is found again by the same objects.
-    const text = JSON.stringify(rows, (_name, value: unknown) =>
-      typeof value === 'bigint' ? String(value) : value,
-    )
-    if (!this.#grants || text !== this.#rows)
-      this.#grants = grantsOf(rows, this.#ground, this.#knowsAddresses)
-    this.#rows = text
-    return { grants: this.#grants, tokens: tokensOf(users) }
+    const text = JSON.stringify(rows, withBigIntegers)
+    const grants = before?.text === text ? before.grants : grantsOf(rows, ground, knowsAddresses)
+    before = { text, grants }
+    return { grants, tokens: tokensOf(users) }
   }
 }
+
+/** Some drivers read whole numbers so. */
+const withBigIntegers = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
 /** Fields that the service has, and a form or nobody shows here, may be named by a permission. */
 async function groundOf(schema: CmsSchema, { rowsOf }: Service): Promise<PermissionGround> {

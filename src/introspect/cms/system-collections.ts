@@ -143,7 +143,6 @@ export const systemFields: readonly FieldFact[] = all.flatMap(([collection, { sp
     collection,
     name,
     specials: (specials[name] ?? '').split(',').filter((special) => special !== ''),
-    interface: undefined,
     note: undefined,
     isSearchable: true,
     validation: undefined,
