@@ -7,6 +7,14 @@ export type {
   CatalogueTable,
 } from './dialects/catalogue.ts'
 export { type CatalogueOptions, readCatalogue } from './introspect/catalogue.ts'
+export {
+  type CmsAccess,
+  type CmsAccessOptions,
+  readCmsAccess,
+} from './introspect/cms/read-cms-access.ts'
+export { type CmsSchema, readCmsSchema } from './introspect/cms/read-cms-schema.ts'
+export type { CmsRemark } from './introspect/cms/remark.ts'
+export type { CmsOptions } from './introspect/cms/service.ts'
 export { type IntrospectedSchema, introspectSchema } from './introspect/introspect-schema.ts'
 export type {
   CollectionOverride,

@@ -73,6 +73,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   storage: ['node:fs', 'node:fs/promises', 'node:path'],
   testing: ['node:assert/strict', 'node:timers/promises'],
   http: ['node:http', 'node:stream', 'node:stream/promises'],
+  introspect: ['node:net'],
   cli: ['node:fs', 'node:http', 'node:net', 'node:url'],
 }
 

@@ -12,6 +12,7 @@ import type { ParsedQuery } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import { isRecord } from '../values/record.ts'
 import { seenDelta } from '../versions/seen-delta.ts'
+import { withoutNotes } from '../versions/without-notes.ts'
 import { visibleKeys } from '../writes/permits.ts'
 import { storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
@@ -19,7 +20,8 @@ import { newWriting } from '../writes/writing.ts'
 interface Place {
   readonly id: string
   readonly collection: string
-  readonly item: string
+  /** Null where the version is of no item yet, which there is not here. */
+  readonly item: string | null
 }
 const place = ['id', 'collection', 'item']
 
@@ -73,7 +75,8 @@ function beside({ fields }: ParsedQuery, options: Options) {
   const shown = async (row: object, engine: Engine): Promise<object> => {
     const { delta, collection } = row as Given
     const of = engine.whole().schema.collections.get(String(collection))
-    const seen = of && isRecord(delta) ? withoutSecrets(of, await seenDelta(of, delta, engine, options)) : {}
+    const fields = of && isRecord(delta) ? withoutNotes(of, delta) : {}
+    const seen = of ? withoutSecrets(of, await seenDelta(of, fields, engine, options)) : {}
     const masked = isRecord(delta) ? { ...row, delta: seen } : row
     return isAsked ? masked : without(masked, 'collection')
   }
@@ -93,7 +96,7 @@ async function seenOf(
   for (const name of new Set(places.map(({ collection }) => collection))) {
     const whole = engine.whole().schema.collections.get(name)
     if (!whole || !engine.schema.collections.has(name)) continue
-    const own = places.filter(({ collection }) => collection === name)
+    const own = places.filter(({ collection, item }) => collection === name && item !== null)
     const keys = own.map(({ item }) => storedKey(whole, item, undefined))
     const visible = await visibleKeys(whole, keys, newWriting(engine, options))
     for (const [at, { id }] of own.entries()) if (visible.has(keyText(keys[at] ?? ''))) seen.push(id)

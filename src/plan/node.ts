@@ -5,10 +5,10 @@ import { isJunction, isQuantifier } from '../vocabulary/operators.ts'
 export type Node = FilterNode[string]
 
 // readFilter has given every key but operators an object.
-export const asNode = (value: Node): FilterNode =>
+export const asNode = (value: unknown): FilterNode =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FilterNode) : {}
 
-export const branchesOf = (value: Node): readonly Node[] => (Array.isArray(value) ? value : [])
+export const branchesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export const isName = (key: string): boolean => !key.startsWith('_')
 
@@ -28,7 +28,7 @@ export const wholes: Readonly<Record<string, 'some' | 'none'>> = {
 }
 
 /** Whether an entry is a condition on a single child: one EXISTS serves all of these together. */
-export function isAboutOneChild(key: string, value: Node): boolean {
+export function isAboutOneChild(key: string, value: unknown): boolean {
   if (!isJunction(key)) return !isQuantifier(key) && !Object.hasOwn(wholes, key)
   return branchesOf(value).every((branch) =>
     Object.entries(asNode(branch)).every(([inner, innerValue]) => isAboutOneChild(inner, innerValue)),

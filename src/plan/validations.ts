@@ -15,7 +15,8 @@ export function checkValidations(schema: Schema): void {
   if (mistakes.length > 0) throw combine(mistakes)
 }
 
-function mistakesOf(field: Field, collection: Collection, schema: Schema): EngineError[] {
+/** What is wrong with the validation of one field. */
+export function mistakesOf(field: Field, collection: Collection, schema: Schema): EngineError[] {
   if (isToMany(field) || field.validation === undefined) return []
   const path = [collection.name, 'fields', field.name, 'validation']
   const reader = newReader(defaultLimits, false)

@@ -15,6 +15,7 @@ import { rowsOf } from '../writes/chosen.ts'
 import { requireVisible, visibleKeys } from '../writes/permits.ts'
 import { keyAnswer, storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
+import { withoutNotes } from './without-notes.ts'
 
 /** A version of an item as it is stored: what would change, not what it would become. */
 export interface Version<Delta = Readonly<Record<string, unknown>>> {
@@ -124,7 +125,11 @@ async function select(
     { engine: engine.whole(), options },
   )
   // A collection without these fields is refused.
-  return visible(table, rows as readonly Version[], engine, options)
+  const versions = (rows as readonly Version[]).map((version) => ({
+    ...version,
+    delta: version.delta && withoutNotes(subject.collection, version.delta),
+  }))
+  return visible(table, versions, engine, options)
 }
 
 /** Versions are items of a collection like any other: whoever may not see it sees none. */

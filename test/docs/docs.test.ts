@@ -1,7 +1,9 @@
 // Every example of the documentation runs, and does what the page says.
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -22,6 +24,7 @@ mkdirSync(join(root, folder), { recursive: true })
 // The first line of a module is empty, so this moves nothing. The compiler gets the modules without it, below.
 for (const page of pages) writeFileSync(moduleOf(page), `// @ts-nocheck${page.module}`)
 
+const files = mkdtempSync(join(tmpdir(), 'docs-'))
 const schema = `docs_${randomBytes(8).toString('hex')}`
 const onServer = async (statement: string) => {
   const client = new pg.Client(inject('postgres').c)
@@ -36,9 +39,16 @@ beforeAll(async () => {
   url.searchParams.set('options', `-c search_path=${schema}`)
   // Where the pages look for a PostgreSQL server, as an application would.
   process.env.DATABASE_URL = url.href
+  process.env.CMS_DATABASE = join(files, 'cms.sqlite')
+  const database = new BetterSqlite(process.env.CMS_DATABASE)
+  database.exec(readFileSync(join(root, 'test/introspect/cms/fixture/cms.sql'), 'utf8'))
+  database.close()
 })
 
-afterAll(() => onServer(`DROP SCHEMA ${schema} CASCADE`))
+afterAll(async () => {
+  rmSync(files, { recursive: true })
+  await onServer(`DROP SCHEMA ${schema} CASCADE`)
+})
 
 for (const page of pages) describe(page.name, () => examplesHold(page))
 

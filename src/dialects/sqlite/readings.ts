@@ -11,6 +11,7 @@ import {
   momentFromNumber,
   momentFromText,
   numberFrom,
+  type Present,
   parsedJson,
 } from '../answers.ts'
 import type { Cell, Column, Reading } from '../dialect.ts'
@@ -80,9 +81,15 @@ function jsonReading({ sql: column }: Column, path: Sql): Reading {
 
 function momentReading(column: Column, family: TemporalFamily): Reading {
   const numbering = numberingOf(column.type)
-  const read = numbering ? momentFromNumber(family, numbering.unit) : momentFromText(family)
-  const json = numbering
-    ? numberedMomentAsText(column.sql, family, numbering)
-    : momentAsText(column.sql, family)
-  return same({ sql: column.sql, read }, json)
+  const fromText = momentFromText(family)
+  const asText = momentAsText(column.sql, family)
+  if (!numbering) return same({ sql: column.sql, read: fromText }, asText)
+  // What SQLite fills in itself, such as CURRENT_TIMESTAMP, is ISO text in a column of numbers, too.
+  const fromNumber = momentFromNumber(family, numbering.unit)
+  const read = (value: Present) => (isMoment(value) ? fromText(value) : fromNumber(value))
+  const isText = sql`typeof(${column.sql}) = 'text' and ${column.sql} glob '*[0-9][-:]*'`
+  const asNumber = numberedMomentAsText(column.sql, family, numbering)
+  return same({ sql: column.sql, read }, sql`case when ${isText} then ${asText} else ${asNumber} end`)
 }
+
+const isMoment = (value: Present): value is string => typeof value === 'string' && /\d[-:]/.test(value)

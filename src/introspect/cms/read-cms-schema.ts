@@ -1,0 +1,48 @@
+import type { HostDatabase } from '../../dialects/host.ts'
+import type { SchemaDefinition } from '../../schema/definition.ts'
+import type { Schema } from '../../schema/model.ts'
+import type { OwnNames } from '../../schema/own.ts'
+import type { Lookups } from '../../vocabulary/variables.ts'
+import { readCatalogue } from '../catalogue.ts'
+import { describe } from './describe.ts'
+import { factsOf } from './facts.ts'
+import { keepSound } from './keep-sound.ts'
+import type { CmsRemark } from './remark.ts'
+import { type CmsOptions, serviceOf } from './service.ts'
+import { lookupsIn, versionsName } from './system-collections.ts'
+import { withValidations } from './validations.ts'
+
+/** The collections of the service, and how an engine has to be set up for them. */
+export interface CmsSchema extends Schema<SchemaDefinition> {
+  /** For `createEngine`: where versions are, and whose fields variables have. */
+  readonly options: { readonly versions?: OwnNames; readonly variables: Lookups }
+  /** What is left out or changed, and why. */
+  readonly report: readonly CmsRemark[]
+}
+
+/** Reads the collections, fields and relations of a database that the reference service made. Nothing in it is changed.
+ *  @example const schema = await readCmsSchema(db)
+ *  const engine = createEngine({ db, schema, ...schema.options }) */
+export async function readCmsSchema(db: HostDatabase, options: CmsOptions = {}): Promise<CmsSchema> {
+  const { dbSchema, dialect } = options
+  const { phrases, rowsOf } = serviceOf(db, options)
+  const facts = factsOf({
+    collections: await rowsOf('directus_collections'),
+    fields: await rowsOf('directus_fields'),
+    relations: await rowsOf('directus_relations'),
+  })
+  const { tables } = await readCatalogue(db, {
+    ...(dialect !== undefined && { dialect }),
+    ...(dbSchema !== undefined && { dbSchemas: [dbSchema] }),
+  })
+  const sound = keepSound(describe({ facts, tables, phrases, dbSchema }))
+  const { schema, remarks } = withValidations(sound, facts.fields)
+  return Object.freeze({
+    ...schema,
+    options: {
+      ...(schema.collections.has(versionsName) && { versions: { collection: versionsName } }),
+      variables: lookupsIn(schema),
+    },
+    report: remarks,
+  })
+}
