@@ -9,7 +9,7 @@ import { inSavepoint } from './run/savepoint.ts'
 import { inTransaction } from './run/transaction.ts'
 import { Unit } from './run/unit.ts'
 import type { Collection, Schema } from './schema/model.ts'
-import { versionIdentity } from './schema/own.ts'
+import { versionIdentity } from './schema/own-versions.ts'
 import type { Setting } from './sql/frame.ts'
 import { installStatements } from './sql/install.ts'
 import type { Caller, Circumstances } from './vocabulary/variables.ts'
@@ -86,10 +86,14 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     },
     // Which handler belongs to which collection is known to its own schema only.
     on: (...given: readonly unknown[]) =>
-      hooks.add(...(handlerIn(given, parts.schema) as Parameters<typeof hooks.add>)),
+      hooks.add(...(handlerIn(given, parts) as Parameters<typeof hooks.add>)),
     install: () =>
       engine.transaction(async (inside) => {
-        const tables = [{ collection: parts.versions(), unique: versionIdentity }]
+        const { files } = parts
+        const tables = [
+          { collection: parts.versions(), unique: versionIdentity },
+          ...(files ? [{ collection: files.collection, unique: [] }] : []),
+        ]
         for (const statement of installStatements(tables, parts.dialect)) await execute(inside, statement, {})
       }),
     committed: async () => {
@@ -103,9 +107,12 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
 /** Collections of the engine's own; a host may call one of its own by the same name and have no use for them. */
 export function ownCollections({
   versions,
+  files,
   schema,
-}: Pick<Parts<Schema>, 'versions' | 'schema'>): readonly Collection[] {
-  return [...schema.collections.values()].some(({ isVersioned }) => isVersioned) ? [versions()] : []
+}: Pick<Parts<Schema>, 'versions' | 'schema'> &
+  Partial<Pick<Parts<Schema>, 'files'>>): readonly Collection[] {
+  const isVersioning = [...schema.collections.values()].some(({ isVersioned }) => isVersioned)
+  return [...(isVersioning ? [versions()] : []), ...(files ? [files.collection] : [])]
 }
 
 const telling = (caller: Caller, more: Caller['variables']): Caller => ({
@@ -113,7 +120,7 @@ const telling = (caller: Caller, more: Caller['variables']): Caller => ({
   variables: { ...more, ...caller.variables },
 })
 
-function schemaWithOwn(parts: Pick<Parts<Schema>, 'versions' | 'schema'>): Schema {
+function schemaWithOwn(parts: Pick<Parts<Schema>, 'versions' | 'files' | 'schema'>): Schema {
   const { collections, definition } = parts.schema
   const own = ownCollections(parts).map((collection) => [collection.name, collection] as const)
   return { collections: new Map([...own, ...collections]), definition }
@@ -141,9 +148,12 @@ const notHosts = () =>
     },
   )
 
-function handlerIn([event, ...given]: readonly unknown[], schema: Schema): readonly unknown[] {
+function handlerIn(
+  [event, ...given]: readonly unknown[],
+  parts: Pick<Parts<Schema>, 'versions' | 'files' | 'schema'>,
+): readonly unknown[] {
   const [collection, handler, options] = given.length > 2 ? given : [undefined, ...given]
-  if (collection !== undefined && !schema.collections.has(String(collection)))
+  if (collection !== undefined && !schemaWithOwn(parts).collections.has(String(collection)))
     throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
   return [event, collection, handler, Reflect.get(Object(options), 'when')]
 }

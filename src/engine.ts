@@ -1,10 +1,11 @@
-import type { Access } from './access/access.ts'
+import type { Access, OwnName } from './access/access.ts'
 import type { Narrowing } from './access/narrow.ts'
 import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
 import { engineOn } from './engine-on.ts'
 import { fault, quote } from './errors.ts'
+import { type FileKeeping, type FileOptions, keepingOf } from './file-keeping.ts'
 import {
   type Change,
   type EventName,
@@ -22,7 +23,9 @@ import type { Reader } from './run/prepare.ts'
 import type { Unit } from './run/unit.ts'
 import type { CollectionName } from './schema/infer.ts'
 import type { Collection, Schema } from './schema/model.ts'
-import { type OwnNames, versionsCollection } from './schema/own.ts'
+import type { OwnNames } from './schema/own.ts'
+import { versionsCollection } from './schema/own-versions.ts'
+import type { Storage } from './storage/storage.ts'
 import { readZone, utc, type Zone } from './values/zone.ts'
 import { type Caller, type Lookups, type VariableName, variables } from './vocabulary/variables.ts'
 
@@ -46,6 +49,10 @@ export interface EngineOptions<S extends Schema> {
   readonly acquireTimeoutMs?: number
   /** What the collection that holds versions is called, where it is not `versions`. */
   readonly versions?: OwnNames
+  /** Where the bytes of files are kept. Without one there are no files. */
+  readonly storage?: Storage
+  /** What the collection that tells of files is called, where it is not `files`, and how large a file may be. */
+  readonly files?: FileOptions
   /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }` for `$CURRENT_USER.department`. */
   readonly variables?: Partial<Record<VariableName, CollectionName<S>>>
   /** Told of every statement after it was run. */
@@ -73,7 +80,7 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   on(event: EventName, handler: Handler<Engine<S>>, options: HookOptions): () => void
   on(
     event: EventName,
-    collection: CollectionName<S>,
+    collection: CollectionName<S> | OwnName,
     handler: Handler<Engine<S>>,
     options: HookOptions,
   ): () => void
@@ -86,6 +93,8 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly onError: OnError
   /** The collection that holds the versions of items. */
   readonly versions: () => Collection
+  /** Where files are kept, and what tells of them. */
+  readonly files: FileKeeping | undefined
   /** The transaction or savepoint that the engine works in. */
   readonly unit: Unit<Change> | undefined
   /** Whose engine it is; undefined where it is the host's own, which may do everything. */
@@ -141,6 +150,7 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     onError: options.onError ?? warn,
     hooks: new Hooks(),
     versions: once(() => versionsCollection(schema, options.versions)),
+    files: keepingOf(schema, options),
     unit: undefined,
     narrowing: undefined,
     hasOwn: false,
