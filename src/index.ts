@@ -1,11 +1,12 @@
 export type { Access, Action, AnyRule, Grant, Rule, Rules } from './access/access.ts'
 export {
   type AssetOptions,
-  type AssetParameters,
   type TransformedAsset,
   transformAsset,
 } from './assets/asset.ts'
 export { purgeVariants } from './assets/files/purge.ts'
+export type { AssetParameters, Transform } from './assets/image/parameters.ts'
+export type { AssetPreset, AssetSettings } from './assets/image/settings.ts'
 export type { Dialect } from './dialects/dialect.ts'
 export { createEngine, type Engine, type EngineOptions, type NarrowedEngine } from './engine.ts'
 export {

@@ -78,6 +78,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   storage: ['node:fs', 'node:fs/promises', 'node:path'],
   // For its types: it is loaded when the first picture is made.
   images: ['sharp'],
+  engine: ['node:os'],
   testing: ['node:assert/strict', 'node:timers/promises'],
   http: ['node:http', 'node:stream', 'node:stream/promises'],
 }

@@ -13,7 +13,7 @@ import { format, quality } from './operations/output.ts'
 export type Transform = readonly [operation: OperationName, ...arguments: unknown[]]
 
 /** How a picture should look. */
-export interface ImageParameters {
+export interface AssetParameters {
   /** A preset. What is given besides it counts more. */
   readonly key?: string | undefined
   readonly width?: number | undefined

@@ -3,10 +3,10 @@ import { combine, type EngineError, fault, isEngineError, type Path, quote } fro
 import { nearest } from '../../nearest.ts'
 import { isRecord } from '../../values/record.ts'
 import { type AssetLimits, assetLimitsWith, type defaultAssetLimits } from './limits.ts'
-import { type Given, type ImageParameters, readParameters } from './parameters.ts'
+import { type AssetParameters, type Given, readParameters } from './parameters.ts'
 
 /** A picture's look by a name. */
-export interface AssetPreset extends Omit<ImageParameters, 'key' | 'focal_point_x' | 'focal_point_y'> {
+export interface AssetPreset extends Omit<AssetParameters, 'key' | 'focal_point_x' | 'focal_point_y'> {
   readonly key: string
 }
 
