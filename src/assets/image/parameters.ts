@@ -107,7 +107,7 @@ const mostTransforms = 1_000
 function readTransforms(value: unknown, path: Path): readonly Step[] {
   const entries = typeof value === 'string' ? parsed(value, path) : value
   if (!Array.isArray(entries) || entries.length > mostTransforms)
-    throw fault('INVALID_QUERY', `"transforms" takes a list of operations, not ${quote(value)}.`, {
+    throw fault('INVALID_QUERY', `"transforms" takes a list of operations, not ${quote(entries)}.`, {
       path,
       hint: 'Such as [["blur",5],["tint","rgb(255, 0, 0)"]].',
     })

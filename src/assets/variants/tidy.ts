@@ -8,8 +8,6 @@ import type { Shelf } from './shelf.ts'
 export interface Tidying {
   /** To be called when a variant of a file was stored. */
   readonly stored: (storage: Storage, id: string, variant: { key: string; size: number }) => Promise<void>
-  /** Resolves when nothing is being deleted. */
-  readonly settled: () => Promise<void>
 }
 
 export function newTidying({ variantsPerFile, variantBytes }: AssetLimits, shelf: Shelf): Tidying {
@@ -52,6 +50,5 @@ export function newTidying({ variantsPerFile, variantBytes }: AssetLimits, shelf
       // Nobody waits for it, and what could not be deleted is tried again with the next one.
       counting = counting.then(() => fewBytes(storage, variant)).catch(() => undefined)
     },
-    settled: () => counting,
   }
 }

@@ -123,7 +123,7 @@ function namedArguments(
     ordered.map((value, index) => [names[index], value]),
   )
   for (const [option, value] of Object.entries(options ?? {})) {
-    if (given[option] !== undefined)
+    if (Object.hasOwn(given, option) && given[option] !== null)
       throw fault('INVALID_QUERY', `"${name}" is given "${option}" twice.`, { path: [...path, option] })
     Object.defineProperty(given, option, { value, enumerable: true, configurable: true })
   }
