@@ -1,7 +1,8 @@
 // Compares what came out with what is to be reached. All goals are ratios to the best that was written by hand.
 import goals from './goals.json' with { type: 'json' }
-import { bestOf, fastestByHand, mostOf } from './ratios.ts'
+import { bestOf, fastestByHand, leastOf, mostOf } from './ratios.ts'
 import type { Outcome } from './reads.ts'
+import type { ServedOutcome } from './served.ts'
 import type { WriteOutcome } from './writes.ts'
 
 /** Runs differ by so much; only beyond it a goal counts as missed. */
@@ -28,6 +29,18 @@ export function missedWrites(outcomes: readonly WriteOutcome[]): readonly string
     const goal = goals.writes[database][workload]
     if (ratio <= goal * noise) return []
     return [`Missed: ${workload} on ${database}: × ${ratio.toFixed(2)} instead of × ${goal.toFixed(2)}.`]
+  })
+}
+
+/** The same for what is served: what a request costs the server. */
+export function missedServed(outcomes: readonly ServedOutcome[]): readonly string[] {
+  return outcomes.flatMap(({ database, crowd }) => {
+    const [own, best] = [leastOf('quernel', crowd), leastOf('hand', crowd)]
+    const ratio = own && best ? own.processor / best.processor : 0
+    if (ratio <= goals.served * noise) return []
+    return [
+      `Missed: H3 on ${database}, processor: × ${ratio.toFixed(2)} instead of × ${goals.served.toFixed(2)}.`,
+    ]
   })
 }
 

@@ -1,10 +1,18 @@
 import { parseArgs } from 'node:util'
-import { type WorkloadName, type WriteWorkload, workloads, writeWorkloads } from './workloads.ts'
+import {
+  type ServedWorkload,
+  servedWorkloads,
+  type WorkloadName,
+  type WriteWorkload,
+  workloads,
+  writeWorkloads,
+} from './workloads.ts'
 
 export interface Options {
   readonly databases: readonly DatabaseName[]
   readonly workloads: readonly WorkloadName[]
   readonly writes: readonly WriteWorkload[]
+  readonly served: readonly ServedWorkload[]
   /** Whether nothing was singled out. */
   readonly isWhole: boolean
   /** How many articles there are; absent = all. */
@@ -46,6 +54,7 @@ export function readOptions(words: readonly string[]): Options {
     // The keys of the tables are these names.
     workloads: among(values.only, Object.keys(workloads) as WorkloadName[]),
     writes: among(values.only, Object.keys(writeWorkloads) as WriteWorkload[]),
+    served: among(values.only, Object.keys(servedWorkloads) as ServedWorkload[]),
     isWhole,
     rows,
     seconds: values.quick ? 1 : 8,
@@ -56,7 +65,7 @@ export function readOptions(words: readonly string[]): Options {
 
 /** Those of a table that were named; a name of no table is a mistake. */
 function among<Name extends string>(list: string | undefined, names: readonly Name[]): readonly Name[] {
-  if (list !== undefined) chosen(list, [...Object.keys(workloads), ...Object.keys(writeWorkloads)])
+  if (list !== undefined) chosen(list, [workloads, writeWorkloads, servedWorkloads].flatMap(Object.keys))
   return names.filter((name) => list === undefined || list.split(',').includes(name))
 }
 

@@ -1,26 +1,34 @@
 // The page that tells what one whole run gave: docs/benchmarks.md.
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { callers } from './callers.ts'
+import { callers, type Throughput } from './callers.ts'
 import type { Result } from './contest.ts'
 import { countsFor } from './data.ts'
 import { versionOf } from './installed.ts'
 import { type DatabaseName, databaseNames } from './options.ts'
 import { bestOf, fastestByHand, mostOf, ratioText } from './ratios.ts'
 import type { Outcome } from './reads.ts'
-import { workloads, writeWorkloads } from './workloads.ts'
+import type { ServedOutcome } from './served.ts'
+import { servedWorkloads, workloads, writeWorkloads } from './workloads.ts'
 import type { WriteOutcome } from './writes.ts'
 
-export function writePage(outcomes: readonly Outcome[], writes: readonly WriteOutcome[]): void {
-  writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), pageOf(outcomes, writes))
+export interface Run {
+  readonly outcomes: readonly Outcome[]
+  readonly writes: readonly WriteOutcome[]
+  readonly served: readonly ServedOutcome[]
 }
 
-export function pageOf(outcomes: readonly Outcome[], writes: readonly WriteOutcome[]): string {
+export function writePage(run: Run): void {
+  writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), pageOf(run))
+}
+
+export function pageOf({ outcomes, writes, served }: Run): string {
   const parts = [
     introduction(),
     ...databaseNames.map((database) => partOf(database, outcomes)),
     crowdPart(outcomes),
     writePart(writes),
+    servedPart(served),
     questions(),
     rerun,
   ]
@@ -95,23 +103,38 @@ ${aligned([['', ...titled.map(({ title }) => title)], ...rows, ['hand, ms', ...b
 
 function crowdPart(outcomes: readonly Outcome[]): string {
   const measured = outcomes.filter(({ crowd }) => crowd.length > 0)
-  const parties = new Set(measured.flatMap(({ crowd }) => crowd.map(({ party }) => party)))
-  const cell = (party: string, outcome: Outcome) => {
-    const own = mostOf(party, outcome.crowd)
-    return own ? `${Math.round(own.perSecond)} (${own.processor.toFixed(2)})` : '—'
-  }
-  const rows = [...parties].map((party) => [party, ...measured.map((outcome) => cell(party, outcome))])
   return `## ${callers} callers at once
 
 Calls per second on PostgreSQL, and in brackets the milliseconds of processor that a call costs Node.
 
-${aligned([['', ...measured.map(({ workload }) => workload)], ...rows])}`
+${crowdTable(measured.map(({ workload, crowd }) => ({ title: workload, crowd })))}`
+}
+
+function servedPart(outcomes: readonly ServedOutcome[]): string {
+  return `## Over HTTP
+
+W3 per second for ${callers} clients, and in brackets the milliseconds of processor that a request costs the server. By hand the
+database writes the JSON, and \`node:http\` sends it; in Express objects become JSON by \`response.json\`.
+
+${crowdTable(outcomes.map(({ database, crowd }) => ({ title: databaseTitles[database], crowd })))}`
+}
+
+function crowdTable(
+  columns: readonly { readonly title: string; readonly crowd: readonly Throughput[] }[],
+): string {
+  const parties = new Set(columns.flatMap(({ crowd }) => crowd.map(({ party }) => party)))
+  const cell = (party: string, crowd: readonly Throughput[]) => {
+    const own = mostOf(party, crowd)
+    return own ? `${Math.round(own.perSecond)} (${own.processor.toFixed(2)})` : '—'
+  }
+  const rows = [...parties].map((party) => [party, ...columns.map(({ crowd }) => cell(party, crowd))])
+  return aligned([['', ...columns.map(({ title }) => title)], ...rows])
 }
 
 function questions(): string {
   return `## What is asked
 
-${aligned([['', ''], ...Object.entries({ ...workloads, ...writeWorkloads })])}
+${aligned([['', ''], ...Object.entries({ ...workloads, ...writeWorkloads, ...servedWorkloads })])}
 
 W3, as Quernel is asked:
 

@@ -18,5 +18,11 @@ export const mostOf = (party: string, results: readonly Throughput[]): Throughpu
     .filter((result) => result.party === party)
     .toSorted((one, other) => other.perSecond - one.perSecond)[0]
 
+/** The form of a party whose calls cost the least. */
+export const leastOf = (party: string, results: readonly Throughput[]): Throughput | undefined =>
+  results
+    .filter((result) => result.party === party)
+    .toSorted((one, other) => one.processor - other.processor)[0]
+
 export const ratioText = (own: Result | undefined, best: Result): string =>
   own ? (own.time / best.time).toPrecision(own.time < best.time * 10 ? 3 : 2) : '—'

@@ -1,16 +1,18 @@
 // Prints every measure; with `--check` it fails when one misses its goal.
-import { missedGoals, missedWrites } from './goals.ts'
+import { missedGoals, missedServed, missedWrites } from './goals.ts'
 import { measureLanguage } from './language-goals.ts'
 import { readOptions } from './options.ts'
 import { writePage } from './page.ts'
 import { measureReads } from './reads.ts'
+import { measureServed } from './served.ts'
 import { measureWrites } from './writes.ts'
 
 const options = readOptions(process.argv.slice(2))
 const missed = options.isWhole ? measureLanguage() : []
 const outcomes = options.workloads.length > 0 ? await measureReads(options) : []
 const writes = options.writes.length > 0 ? await measureWrites(options) : []
-if (options.write) writePage(outcomes, writes)
-missed.push(...missedGoals(outcomes), ...missedWrites(writes))
+const served = options.served.length > 0 ? await measureServed(options) : []
+if (options.write) writePage({ outcomes, writes, served })
+missed.push(...missedGoals(outcomes), ...missedWrites(writes), ...missedServed(served))
 for (const sentence of missed) console.error(sentence)
 if (missed.length > 0 && options.check) process.exitCode = 1

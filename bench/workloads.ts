@@ -23,6 +23,10 @@ export const writeWorkloads = {
   W10: 'delete 5,000 items by a filter',
 } as const
 
+export const servedWorkloads = { H3: 'W3 over HTTP, from 16 clients' } as const
+
+export type ServedWorkload = keyof typeof servedWorkloads
+
 export type WriteWorkload = keyof typeof writeWorkloads
 
 /** What changes from call to call. */

@@ -3,7 +3,7 @@ import { narrowing as narrow, rowsSeen } from './access/narrow.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
 import type { Engine } from './engine.ts'
 import { fault, quote, unreachable } from './errors.ts'
-import type { Change } from './hooks.ts'
+import { attempt, type Change, type OnError } from './hooks.ts'
 import { execute } from './run/execute.ts'
 import { inSavepoint } from './run/savepoint.ts'
 import { inTransaction } from './run/transaction.ts'
@@ -77,11 +77,20 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       work: (inside: Engine<S>) => Promise<Result>,
       { signal }: { readonly signal?: AbortSignal | undefined } = {},
     ): Promise<Result> => {
-      const within = (inner: HostDatabase, own: Unit<Change>) =>
-        work(engineOn(inner, { ...parts, unit: own }))
+      const within = async (inner: HostDatabase, own: Unit<Change>) => {
+        try {
+          return await work(engineOn(inner, { ...parts, unit: own }))
+        } catch (error) {
+          await settle(own, 'undone', parts.onError)
+          throw error
+        }
+      }
       if (unit) return inSavepoint(engine, unit, (own) => within(db, own))
       const own = new Unit<Change>()
-      const tell = () => hooks.announce(own.take(), engine, parts.onError)
+      const tell = async () => {
+        await settle(own, 'done', parts.onError)
+        await hooks.announce(own.take(), engine, parts.onError)
+      }
       return inTransaction(engine, (transaction) => within(transaction, own), tell, signal)
     },
     // Which handler belongs to which collection is known to its own schema only.
@@ -98,10 +107,17 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       }),
     committed: async () => {
       if (!unit || !hostUnits.has(unit)) throw notHosts()
+      await settle(unit, 'done', parts.onError)
       await hooks.announce(unit.take(), outside(), parts.onError)
     },
   })
   return engine
+}
+
+/** Does what has waited for the end of a unit. What fails of it changes nothing of what the database holds. */
+async function settle(unit: Unit<Change>, how: 'done' | 'undone', onError: OnError): Promise<void> {
+  for (const consequence of unit.takeConsequences())
+    await attempt(async () => consequence[how]?.(), undefined, onError)
 }
 
 /** Collections of the engine's own; a host may call one of its own by the same name and have no use for them. */

@@ -4,7 +4,12 @@ export {
   type TransformedAsset,
   transformAsset,
 } from './assets/asset.ts'
+export { deleteFile } from './assets/files/delete.ts'
 export { purgeVariants } from './assets/files/purge.ts'
+export { getFile, listFiles } from './assets/files/read.ts'
+export type { FileAnswer, FileInput, Replacement, Upload } from './assets/files/types.ts'
+export { updateFile } from './assets/files/update.ts'
+export { uploadFile } from './assets/files/upload.ts'
 export type { AssetParameters, Transform } from './assets/image/parameters.ts'
 export type { AssetPreset, AssetSettings } from './assets/image/settings.ts'
 export type { Dialect } from './dialects/dialect.ts'

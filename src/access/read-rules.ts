@@ -2,13 +2,15 @@
 import { fault, isEngineError, type Path, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { resolveFilter } from '../plan/filter.ts'
+import { readStored } from '../plan/stored-value.ts'
 import { Problems } from '../problems.ts'
 import { readFilter } from '../query/filter.ts'
 import { defaultLimits } from '../query/limits.ts'
 import type { FilterNode } from '../query/query.ts'
 import { newReader } from '../query/reader.ts'
-import type { Collection, Schema } from '../schema/model.ts'
+import { type Collection, isToMany, type Schema, type StoredField } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
+import { readVariable, variableMistake } from '../vocabulary/variables.ts'
 import { type Action, actions } from './access.ts'
 
 /** A rule after it was read. */
@@ -178,14 +180,24 @@ function readPresets(
   { problems }: Reading,
 ): Readonly<Record<string, unknown>> {
   const entries = entriesOf(given, path, problems)
-  for (const [name] of entries)
-    if (!fields.has(name))
-      problems.add(
-        [...path, name],
-        `There is no field ${quote(name)} in "${of}".`,
-        hintFor(name, fields.keys()),
-      )
+  for (const [name, value] of entries) {
+    const field = fields.get(name)
+    const at = [...path, name]
+    if (!field) problems.add(at, `There is no field ${quote(name)} in "${of}".`, hintFor(name, fields.keys()))
+    else if (!isToMany(field)) checkPreset(field, value, at, problems)
+  }
   return Object.fromEntries(entries)
+}
+
+/** What a variable stands for is known when somebody writes. */
+function checkPreset(field: StoredField, value: unknown, path: Path, problems: Problems): void {
+  const variable = readVariable(value)
+  const mistake = variable && variableMistake(variable)
+  if (mistake !== undefined) problems.add(path, `${quote(value)} is not understood: ${mistake}.`)
+  // What a reference to any collection holds depends on the collection that is named beside it.
+  if (variable || value === null || value === undefined || isRecord(value) || field.kind === 'any') return
+  const read = readStored(field, value)
+  if (read.kind === 'mistake') problems.add(path, `"${field.name}" ${read.says}, not ${quote(value)}.`)
 }
 
 /** An access as the host gave it. */

@@ -189,7 +189,8 @@ export interface Interruption {
   /** Limits the time of the statements that follow; answers `process`, and as `timeout` the limit before. */
   begin(milliseconds: number | undefined, isInTransaction: boolean): Sql
   end(timeout: string, isInTransaction: boolean): Sql
-  cancel(process: number): Sql
+  /** Cancels a statement of that process, if that is still what it runs. */
+  cancel(process: number, statement: string): Sql
   isInterrupted(error: unknown): boolean
 }
 

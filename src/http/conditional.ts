@@ -5,7 +5,7 @@ import { fault } from '../errors.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Collection } from '../schema/model.ts'
-import { hold } from '../versions/hold.ts'
+import { hold } from '../writes/hold.ts'
 import { newWriting, type Writing } from '../writes/writing.ts'
 import type { Incoming, Outgoing } from './messages.ts'
 

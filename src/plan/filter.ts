@@ -4,7 +4,7 @@ import type { Problems } from '../problems.ts'
 import { readCall } from '../query/call.ts'
 import type { FilterNode } from '../query/query.ts'
 import type { AnyReference, Collection, Field, ManyToOne, Schema } from '../schema/model.ts'
-import { isToMany } from '../schema/model.ts'
+import { isToMany, shownKey } from '../schema/model.ts'
 import { isJunction, isOperator, isQuantifier } from '../vocabulary/operators.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import { childrenOf, followed } from './children.ts'
@@ -100,8 +100,9 @@ function refuseEmpty(place: Place): Predicate {
 
 /** An operator right under a relation tests the related item's key. */
 function keyTest(key: string, value: Node, place: Place): Draft {
-  const { key: field } = place.collection
-  if (!place.isRelated || !isOperator(key)) return refuse(place, `"${key}" needs a field to work on.`)
+  const field = shownKey(place.collection)
+  if (!place.isRelated || !field || !isOperator(key))
+    return refuse(place, `"${key}" needs a field to work on.`)
   return resolveTest({ kind: 'field', field, type: field.value }, key, value, place.path, place.context)
 }
 

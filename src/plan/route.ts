@@ -2,7 +2,7 @@
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors.ts'
 import { readCall } from '../query/call.ts'
 import type { Collection, Field } from '../schema/model.ts'
-import { isToMany } from '../schema/model.ts'
+import { isToMany, shownKey } from '../schema/model.ts'
 import { childrenOf } from './children.ts'
 import { fieldNamed, noField } from './gate.ts'
 import type { Subject } from './predicate.ts'
@@ -40,17 +40,12 @@ export function valueNamed(collection: Collection, name: string, path: Path): Va
     return isEngineError(subject) ? subject : { route, subject, path }
   }
   const field = fieldNamed(place, last, path)
-  return isEngineError(field) ? field : endAt(field, route, path)
-}
-
-function endAt(field: Field, route: readonly Step[], path: Path): Value {
+  if (isEngineError(field)) return field
   if (!isToMany(field)) return { route, subject: fieldSubject(field), path }
   const children = childrenOf(field)
-  return {
-    route: [...route, { kind: 'children', children }],
-    subject: fieldSubject(children.target.key),
-    path,
-  }
+  const key = shownKey(children.target)
+  if (!key) return noField(place, last, path)
+  return { route: [...route, { kind: 'children', children }], subject: fieldSubject(key), path }
 }
 
 export const fieldSubject = (field: Exclude<Field, { kind: 'o2m' | 'm2m' | 'm2a' }>): Subject => ({

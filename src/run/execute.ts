@@ -98,7 +98,9 @@ async function resultOn(
   checkMilliseconds('timeoutMs', timeoutMs)
   const run = () => send(connection, database, statement)
   const isBound = signal !== undefined || timeoutMs !== undefined
-  return isBound ? interruptible(run, connection, database, { signal, timeoutMs }) : run()
+  return isBound
+    ? interruptible(run, connection, database, { signal, timeoutMs, statement: statement.sql })
+    : run()
 }
 
 function send(

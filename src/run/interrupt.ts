@@ -8,6 +8,8 @@ import type { Database } from './execute.ts'
 interface Bounds {
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number | undefined
+  /** The text of what is run. */
+  readonly statement: string
 }
 
 /** Runs with a limit of time and a way to be cancelled, where the database has them. Elsewhere a statement, once begun, ends by itself. */
@@ -15,7 +17,7 @@ export async function interruptible<Result>(
   run: () => Promise<Result>,
   connection: DatabaseConnection,
   database: Database,
-  { signal, timeoutMs }: Bounds,
+  { signal, timeoutMs, statement }: Bounds,
 ): Promise<Result> {
   const { interruption } = database.dialect
   if (!interruption) {
@@ -24,7 +26,7 @@ export async function interruptible<Result>(
     return result
   }
   const before = await begin(connection, interruption, database, timeoutMs)
-  const cancellation = new Cancellation(database, interruption.cancel(before.process))
+  const cancellation = new Cancellation(database, interruption.cancel(before.process, statement))
   const cancel = () => cancellation.ask()
   signal?.addEventListener('abort', cancel)
   try {
@@ -36,7 +38,7 @@ export async function interruptible<Result>(
   } finally {
     signal?.removeEventListener('abort', cancel)
     await cancellation.settle()
-    await end(connection, interruption, database, before.timeout)
+    if (before.timeout !== undefined) await end(connection, interruption, database, before.timeout)
   }
 }
 
@@ -72,16 +74,23 @@ class Cancellation {
   }
 }
 
+/** Which process serves a connection does not change, so it is asked once; a limit of time is set for each statement. */
+const processes = new WeakMap<DatabaseConnection, number>()
+
 async function begin(
   connection: DatabaseConnection,
   interruption: Interruption,
   database: Database,
   timeoutMs: number | undefined,
-) {
+): Promise<{ readonly process: number; readonly timeout: string | undefined }> {
+  const known = processes.get(connection)
+  if (known !== undefined && timeoutMs === undefined) return { process: known, timeout: undefined }
   const { rows } = await connection.executeQuery<Record<string, unknown>>(
     compiled(interruption.begin(timeoutMs, isInside(database)), database),
   )
-  return { process: Number(rows[0]?.process), timeout: String(rows[0]?.timeout) }
+  const process = Number(rows[0]?.process)
+  processes.set(connection, process)
+  return { process, timeout: timeoutMs === undefined ? undefined : String(rows[0]?.timeout) }
 }
 
 /** In a transaction that has failed nothing can be set, and nothing has to: it takes the setting back itself. */

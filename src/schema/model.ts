@@ -101,5 +101,11 @@ export type ToMany = OneToMany | ManyToMany | ManyToAny
 export type StoredField = ScalarField | ManyToOne | AnyReference
 export type Field = StoredField | ToMany
 
+/** The key as answers may show it: who sees only some of the fields may not see it, or not on every row. */
+export function shownKey({ key, fields }: Pick<Collection, 'key' | 'fields'>): StoredField | undefined {
+  const shown = fields.get(key.name)
+  return shown && !isToMany(shown) ? shown : undefined
+}
+
 export const isToMany = (field: Field): field is ToMany =>
   field.kind === 'o2m' || field.kind === 'm2m' || field.kind === 'm2a'

@@ -37,6 +37,9 @@ export function readingOf(subject: Subject, frame: Frame, path: Path): Reading {
   )
 }
 
+/** Stands for a key that may not be shown. Not every database makes a list of nulls of no type. */
+export const withheld = sql`cast(null as text)`
+
 function stored(field: StoredField, frame: Frame): Column {
   const column = computed(columnOf(frame, field.column), field.value, frame)
   return frame.setting.dialect.losesValues(field.value)

@@ -2,11 +2,11 @@
 import type { Sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
 import type { AnyMember, ArmMember, ListPlan, Member } from '../plan/read-plan.ts'
-import type { StoredField } from '../schema/model.ts'
+import { type StoredField, shownKey } from '../schema/model.ts'
 import { type Attached, armReading, attachArm, attachOne } from './attach.ts'
 import { Cells } from './cells.ts'
 import { linkOf } from './children.ts'
-import { readingOf } from './column.ts'
+import { readingOf, withheld } from './column.ts'
 import { type Frame, innerFrame } from './frame.ts'
 import { groupList } from './groups.ts'
 import { choose } from './page.ts'
@@ -103,10 +103,10 @@ function elementOf(members: readonly Member[] | undefined, frame: Frame, choice:
     const { sql: element, row } = cells.array(frame.setting.dialect, itemOf(members, frame, cells, choice))
     return { element, row }
   }
-  const { key } = frame.collection
-  const { element } = readingOf({ kind: 'field', field: key, type: key.value }, frame, [])
-  const recipe = { kind: 'cell', at: 0, read: element.read } as const
-  return { element: element.sql, row: { recipe, isBare: true, isChunked: false } }
+  const key = shownKey(frame.collection)
+  const reading = key && readingOf({ kind: 'field', field: key, type: key.value }, frame, []).element
+  const recipe = { kind: 'cell', at: 0, read: reading?.read } as const
+  return { element: reading?.sql ?? withheld, row: { recipe, isBare: true, isChunked: false } }
 }
 
 export const probeOf = ({ page }: ListPlan, { probe }: Choice): number => (page.isCut ? probe : 0)

@@ -1,12 +1,12 @@
 // The items of a list as JSON that the database writes, and that is passed on as it is.
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
-import type { Subject } from '../plan/predicate.ts'
 import type { AnyMember, ArmMember, ListPlan, Member } from '../plan/read-plan.ts'
-import type { Collection } from '../schema/model.ts'
+import { fieldSubject } from '../plan/route.ts'
+import { type Collection, shownKey } from '../schema/model.ts'
 import { type Attached, armReading, attachArm, attachOne } from './attach.ts'
 import { linkOf } from './children.ts'
-import { readingOf } from './column.ts'
+import { readingOf, withheld } from './column.ts'
 import { columnOf, type Frame, innerFrame, keyOf } from './frame.ts'
 import { choose } from './page.ts'
 
@@ -72,9 +72,8 @@ function listText(list: ListPlan, outer: Frame): Sql | undefined {
   const table = innerFrame(outer, list.collection)
   const chosen = choose(list, table, linkOf(children, table, outer), { probe: 0, after: undefined })
   if (rows.kind === 'keys') {
-    const { key } = list.collection
-    const subject: Subject = { kind: 'field', field: key, type: key.value }
-    const element = readingOf(subject, chosen.frame, []).json
+    const key = shownKey(list.collection)
+    const element = key ? readingOf(fieldSubject(key), chosen.frame, []).json : withheld
     return element && again(dialect.jsonList({ element, from: chosen.from(), order: chosen.order() }), outer)
   }
   const written = membersText(rows.members, chosen.frame)

@@ -9,7 +9,17 @@ import type { Collection, StoredField } from '../schema/model.ts'
 import { isOneOf, rowsOf } from '../writes/chosen.ts'
 import { grouped } from '../writes/grouped.ts'
 import { keyAnswer } from '../writes/rows.ts'
-import { backwards, keyRead, type Loaded, newRow, patchedValues, pointer } from './loaded.ts'
+import {
+  backwards,
+  keyMark,
+  keyOf,
+  keyRead,
+  type Loaded,
+  mark,
+  newRow,
+  patchedValues,
+  pointer,
+} from './loaded.ts'
 import type { Need } from './need.ts'
 import { type Identity, identityOf, type Patch } from './rows.ts'
 import { wouldBeSeen } from './would-be-seen.ts'
@@ -42,7 +52,8 @@ export class World {
     need: Need,
     also: readonly StoredField[],
   ): Promise<readonly Loaded[]> {
-    const fields = [...new Set([collection.key, ...also, ...need.fields])]
+    const fields = [...new Set([...also, ...need.fields])]
+    const key = { ...valueMember(collection.key), name: keyMark }
     const direct = [...need.direct].map((member, index) => ({ ...member, name: `${mark}${index}` }))
     const rows = await rowsOf(
       {
@@ -51,7 +62,7 @@ export class World {
         condition,
         order: [],
         page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
-        rows: { kind: 'items', members: [...fields.map(valueMember), ...direct] },
+        rows: { kind: 'items', members: [key, ...fields.map(valueMember), ...direct] },
         place: '',
       },
       { engine: this.#engine, options: this.#options },
@@ -60,7 +71,7 @@ export class World {
   }
 
   #patched(collection: Collection, need: Need, row: Readonly<Record<string, unknown>>): Loaded | undefined {
-    const identity = identityOf(keyRead(collection.key, row[collection.key.name]))
+    const identity = identityOf(keyRead(collection.key, row[keyMark]))
     if (this.#patch.isRemoved(collection, identity)) return undefined
     const patched = this.#patch.find(collection, identity)
     const direct = new Map([...need.direct].map((member, index) => [member, row[`${mark}${index}`]]))
@@ -112,8 +123,8 @@ export class World {
     const { target, foreign } = children
     const known = new Set(owners.map(({ identity }) => identity))
     const also = foreign.kind === 'any' ? [foreign, foreign.by] : [foreign]
-    const keys = owners.flatMap(({ own, row, collection }) =>
-      row?.isNew ? [] : [keyRead(collection.key, own[collection.key.name])],
+    const keys = owners.flatMap((owner) =>
+      owner.row?.isNew ? [] : [keyRead(owner.collection.key, keyOf(owner))],
     )
     const rows = keys.length === 0 ? [] : await this.#select(target, pointsTo(children, keys), need, also)
     const isThere = new Set(rows.map(({ identity }) => identity))
@@ -132,9 +143,6 @@ export class World {
     return ({ identity }) => groups.get(identity) ?? []
   }
 }
-
-/** No field begins so. */
-const mark = '.'
 
 const valueMember = (field: StoredField): Member => ({
   kind: 'value',

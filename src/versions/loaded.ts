@@ -22,6 +22,13 @@ export interface Loaded {
   readonly below: Map<string, readonly Loaded[]>
 }
 
+/** What a row has as its key, whoever may see it under its name: null where it has none yet. */
+export const keyOf = ({ own }: Loaded): unknown => own[keyMark]
+
+/** No field begins so. */
+export const mark = '.'
+export const keyMark = `${mark}key`
+
 /** What a version changes of a row, as answers show it. The key of a row that has none yet is null. */
 export function patchedValues({ values, links }: PatchedRow): Record<string, unknown> {
   const plain = [...values].map(([field, value]) => [field.name, shownValue(field, value)])
@@ -34,10 +41,15 @@ export function patchedValues({ values, links }: PatchedRow): Record<string, unk
 
 /** A row that is not there yet. */
 export function newRow(row: PatchedRow, need: Need): Loaded {
-  const { collection, identity } = row
+  const { collection, identity, key } = row
   const empty = Object.fromEntries(storedFieldsOf(collection).map(({ name }) => [name, null]))
+  const own = {
+    ...empty,
+    ...patchedValues(row),
+    [keyMark]: key === undefined ? null : keyAnswer(collection, key),
+  }
   const direct = new Map([...need.direct].map((member) => [member, nothingOf(member)]))
-  return { collection, identity, row, own: { ...empty, ...patchedValues(row) }, direct, below: new Map() }
+  return { collection, identity, row, own, direct, below: new Map() }
 }
 
 /** What a member answers where nothing hangs on a row. */

@@ -4,8 +4,8 @@ import { holds, type MemorySetting, valueAt } from '../plan/evaluate.ts'
 import type { Predicate, Subject } from '../plan/predicate.ts'
 import type { OrderKey, Value } from '../plan/read-plan.ts'
 import { familyRow } from '../vocabulary/families.ts'
-import type { Loaded } from './loaded.ts'
-import { stepInto, stepName } from './need.ts'
+import { keyOf, type Loaded } from './loaded.ts'
+import { ownKeyIn, stepInto, stepName } from './need.ts'
 import { isBefore } from './rows.ts'
 
 export function meets(predicate: Predicate, row: Loaded | undefined, setting: MemorySetting): boolean {
@@ -42,8 +42,11 @@ function valuesFor(subject: Subject, { own, below }: Loaded): Readonly<Record<st
   return { [children.name ?? '']: rows.map(() => ({})) }
 }
 
-export function subjectValue(subject: Subject, row: Loaded, { zone }: MemorySetting): OperandValue | null {
-  const value = valueAt(subject, valuesFor(subject, row), zone, [])
+export const subjectValue = (subject: Subject, row: Loaded, setting: MemorySetting): OperandValue | null =>
+  valueOf(subject, valuesFor(subject, row), setting)
+
+function valueOf(subject: Subject, values: Loaded['own'], { zone }: MemorySetting): OperandValue | null {
+  const value = valueAt(subject, values, zone, [])
   return typeof value === 'symbol' ? null : value
 }
 
@@ -68,16 +71,17 @@ export function ordered(
 function comparison(value: Value, isDescending: boolean, setting: MemorySetting) {
   const { compare } = familyRow(value.subject.type.family)
   const sign = isDescending ? -1 : 1
-  const isOwnKey = value.route.length === 0 && value.subject.kind === 'field' && value.subject.field.isKey
+  const ownKey = ownKeyIn(value)
   return (one: Loaded, other: Loaded): number => {
     const [left, right] = [valueIn(one), valueIn(other)]
     if (left !== null && right !== null) return sign * compare(left, right)
-    if (left === null && right === null) return isOwnKey ? sign * byAge(one, other) : 0
+    if (left === null && right === null) return ownKey ? sign * byAge(one, other) : 0
     return left === null ? sign : -sign
   }
 
   /** Of many there is the first in the order asked for. */
   function valueIn(row: Loaded): OperandValue | null {
+    if (ownKey) return valueOf(value.subject, { [ownKey.name]: keyOf(row) }, setting)
     const ends = value.route.reduce<readonly Loaded[]>(
       (rows, step) => rows.flatMap(({ below }) => below.get(stepName(step)) ?? []),
       [row],

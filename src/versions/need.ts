@@ -2,7 +2,7 @@
 import { fault, type Path, quote } from '../errors.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import type { GroupRows, ListPlan, Member, OrderKey, Step, Value } from '../plan/read-plan.ts'
-import type { StoredField } from '../schema/model.ts'
+import { type StoredField, shownKey } from '../schema/model.ts'
 import { Reach } from './reach.ts'
 import type { Patch } from './rows.ts'
 
@@ -30,6 +30,10 @@ export function needOf({ condition, order, rows }: ListPlan, patch: Patch): Need
   if (rows.kind === 'items') reader.members(need, rows.members)
   return need
 }
+
+/** The key, where a value is that of the row itself: it is known of every row. */
+export const ownKeyIn = ({ route, subject }: Value): StoredField | undefined =>
+  route.length === 0 && subject.kind === 'field' && subject.field.isKey ? subject.field : undefined
 
 const emptyNeed = (): Need => ({ fields: new Set(), direct: new Set(), below: new Map() })
 
@@ -72,12 +76,13 @@ class NeedReader {
     const target = step(need, { kind: 'children', children })
     this.condition(target, searchless(condition))
     this.order(target, order)
-    target.fields.add(children.target.key)
+    const key = shownKey(children.target)
+    if (key) target.fields.add(key)
     if (rows.kind === 'items') this.members(target, rows.members)
   }
 
   order(need: Need, keys: readonly OrderKey[]): void {
-    for (const key of keys) if (key.kind === 'value') this.#value(need, key.value)
+    for (const key of keys) if (key.kind === 'value' && !ownKeyIn(key.value)) this.#value(need, key.value)
   }
 
   #value(need: Need, { route, subject }: Value): void {

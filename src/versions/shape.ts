@@ -2,7 +2,7 @@
 import type { MemorySetting } from '../plan/evaluate.ts'
 import type { Predicate, Subject } from '../plan/predicate.ts'
 import type { AnyMember, ListPlan, Member } from '../plan/read-plan.ts'
-import type { Collection } from '../schema/model.ts'
+import { type Collection, shownKey } from '../schema/model.ts'
 import { atPath } from '../values/json-path.ts'
 import { keyAnswer } from '../writes/rows.ts'
 import { type Loaded, pointer } from './loaded.ts'
@@ -60,7 +60,11 @@ function shapeAny(row: Loaded, { field, arms }: AnyMember, setting: MemorySettin
   return key === undefined ? null : keyAnswer(arm.target, key)
 }
 
-const keyOf = ({ own }: Loaded, { key }: Collection) => own[key.name]
+/** The key under its name, which not everybody may see. */
+function shownKeyOf({ own }: Loaded, collection: Collection): unknown {
+  const shown = shownKey(collection)
+  return shown ? own[shown.name] : null
+}
 
 function shapeList(
   row: Loaded,
@@ -77,6 +81,6 @@ function shapeList(
   return found
     .slice(page.offset, end)
     .map((child) =>
-      rows.kind === 'items' ? shapeItem(child, rows.members, setting) : keyOf(child, collection),
+      rows.kind === 'items' ? shapeItem(child, rows.members, setting) : shownKeyOf(child, collection),
     )
 }

@@ -1,7 +1,8 @@
 // What can be asked of an engine, and what comes of it: an answer, or an error in full.
 import * as library from '../../src/index.ts'
 import type { PlainQuery } from '../../src/query/query.ts'
-import type { World } from '../oracle/world.ts'
+import type { Field } from '../../src/schema/model.ts'
+import { keyOf, type World } from '../oracle/world.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { hiddenKey } from './removed.ts'
 
@@ -34,11 +35,26 @@ interface Verbs {
 // The worlds' collections are known at run time only, so the verbs are seen without their types.
 const verbs = library as unknown as Verbs
 
-export function engineOn(db: OpenDatabase['db'], world: World): library.Engine {
-  const schema: library.Schema = library.defineSchema<library.SchemaDefinition>(world.definition)
-  // Wildcards of three levels name many fields here.
-  return library.createEngine({ db, schema, limits: { expandedFields: 1_000_000, ...world.limits } })
+export const engineOn = (db: OpenDatabase['db'], world: World): library.Engine =>
+  engineOf(db, world, library.defineSchema<library.SchemaDefinition>(world.definition))
+
+/** `left`: what is left of a world. Where keys are gone, rows have others, which no answer shows. */
+export function engineOnLeft(db: OpenDatabase['db'], left: World, whole: World): library.Engine {
+  const schema: library.Schema = library.defineSchema<library.SchemaDefinition>(left.definition)
+  for (const { name, key, fields } of schema.collections.values()) {
+    if (key.name !== hiddenKey) continue
+    const shown = fields.get(keyOf(whole, name))
+    // No schema of a host's has a key that is no field of its collection.
+    const own = fields as Map<string, Field>
+    if (shown) own.set(hiddenKey, shown)
+    else own.delete(hiddenKey)
+  }
+  return engineOf(db, left, schema)
 }
+
+// Wildcards of three levels name many fields here.
+const engineOf = (db: OpenDatabase['db'], { limits }: World, schema: library.Schema): library.Engine =>
+  library.createEngine({ db, schema, limits: { expandedFields: 1_000_000, ...limits } })
 
 export const ask = (engine: library.Engine, question: Question): Promise<Outcome> =>
   outcomeOf(() => answerTo(engine, question))

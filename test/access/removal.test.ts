@@ -11,7 +11,7 @@ import { build, demolish } from '../oracle/tables.ts'
 import type { World } from '../oracle/world.ts'
 import { Dice, fuzzSeed } from '../property/dice.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
-import { ask, engineOn, type Outcome, type Question, withoutHiddenKeys } from './asking.ts'
+import { ask, engineOn, engineOnLeft, type Outcome, type Question, withoutHiddenKeys } from './asking.ts'
 import { type DrawnCaller, randomCaller } from './caller.ts'
 import { randomQuestion } from './pairs.ts'
 import { removed } from './removed.ts'
@@ -70,7 +70,7 @@ async function firstFailure(
     // Somebody for whom there is nothing asks of a world of nothing, which no schema describes.
     if (Object.keys(left.definition).length === 0) continue
     await build(bare.db, left, name)
-    const others = engineOn(bare.db, left)
+    const others = engineOnLeft(bare.db, left, world)
     let failure: Failure | undefined
     for (let turn = 0; turn < questionsPerCaller && !failure; turn++) {
       const question = randomQuestion(dice, tally, world, left)
@@ -118,7 +118,7 @@ async function reportOf(
     try {
       const narrowed = engineOn(home.db, smaller).as(caller.access)
       const again = { ...question, ...asked }
-      return parting(await ask(narrowed, again), await ask(engineOn(bare.db, left), again))
+      return parting(await ask(narrowed, again), await ask(engineOnLeft(bare.db, left, smaller), again))
     } finally {
       await demolish(bare.db, left)
     }

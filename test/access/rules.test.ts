@@ -138,6 +138,16 @@ const wrong: Readonly<
     'There is no field "autor" in "articles".',
     'Did you mean "author"?',
   ],
+  'a preset that its field cannot hold': [
+    { articles: { create: { presets: { author: 'Ada' } } } },
+    ['rules', 'articles', 'create', 'presets', 'author'],
+    '"author" takes a whole number, not "Ada".',
+  ],
+  'a preset with a variable that is not understood': [
+    { articles: { create: { presets: { author: '$CURRENT_USER(2)' } } } },
+    ['rules', 'articles', 'create', 'presets', 'author'],
+    '"$CURRENT_USER(2)" is not understood: $CURRENT_USER takes nothing in parentheses.',
+  ],
   null: [{ articles: { read: null } }, ['rules', 'articles', 'read'], 'Rules are objects, not null.'],
   'a text': [{ articles: { read: 'true' } }, ['rules', 'articles', 'read'], 'Rules are objects, not "true".'],
   'an empty list of branches': [

@@ -63,6 +63,38 @@ describe.each(databases)('on $name', (database) => {
     expect(raw).toEqual({ id: 1, ...seen })
   })
 
+  it('the keys of related items are shown where they are granted, and order them wherever', async () => {
+    const rules: Rules = {
+      ...reader,
+      comments: {
+        read: [{ fields: ['text', 'article'] }, { filter: { id: 1 }, fields: ['id', 'text', 'article'] }],
+      },
+    }
+    const main = await getItem(engine.as({ rules }), 'articles', 1, { fields: ['comments', 'comments.id'] })
+    expect(main).toEqual({ comments: [{ id: 1 }, { id: null }, { id: null }] })
+    for (const [fields, comments] of [
+      [['comments'], [1, null, null, null]],
+      [
+        ['comments.id', 'comments.text'],
+        [
+          { id: 1, text: 'good' },
+          { id: null, text: 'bad' },
+          { id: null, text: 'fine' },
+          { id: null, text: 'new' },
+        ],
+      ],
+    ] as const) {
+      const seen = await getItem(engine.as({ rules }), 'articles', 1, { version: 'draft', fields })
+      expect(seen).toEqual({ comments })
+    }
+    const none: Rules = { ...rules, comments: { read: { fields: ['text', 'article'] } } }
+    const bare = await getItem(engine.as({ rules: none }), 'articles', 1, {
+      version: 'draft',
+      fields: ['comments'],
+    })
+    expect(bare).toEqual({ comments: [null, null, null, null] })
+  })
+
   it('a version says nothing of rows that are not seen, nor of its own hidden fields', async () => {
     const delta = {
       author: { id: 2, name: 'Hidden' },

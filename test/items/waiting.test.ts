@@ -1,7 +1,7 @@
 // Nobody waits for ever: not for a connection, not for a statement, not for oneself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   createEngine,
   defineSchema,
@@ -388,6 +388,37 @@ describe('a statement on PostgreSQL', () => {
     expect(await call).toBe(reason)
     expect(await until(0)).toBe(true)
     expect((await inSeconds(patience, listItems(engine, 'notes'))).data).toHaveLength(2)
+  })
+
+  it('costs no statement more under a signal once its connection is known, and is cancelled there', async () => {
+    await open(2)
+    const sent: string[] = []
+    // Whatever reaches a connection is written down on its way.
+    const connect = opened.pool.connect.bind(opened.pool)
+    vi.spyOn(opened.pool, 'connect').mockImplementation(async () => {
+      const client = await connect()
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown
+      if (!('isHeard' in client))
+        Object.assign(client, {
+          isHeard: true,
+          query: (...given: unknown[]) => {
+            sent.push(String(given[0]))
+            return query(...given)
+          },
+        })
+      return client
+    })
+    for (let time = 0; time < 3; time++)
+      await listItems(engine, 'notes', {}, { signal: new AbortController().signal })
+    const controller = new AbortController()
+    const call = failure(listItems(engine, 'naps', slow, { signal: controller.signal }))
+    expect(await until(1)).toBe(true)
+    controller.abort('enough')
+    expect(await call).toBe('enough')
+    expect(await until(0)).toBe(true)
+    const own = sent.filter((text) => text.startsWith('/* quernel */'))
+    const others = sent.filter((text) => !own.includes(text)).map((text) => /pg_\w+/.exec(text)?.[0])
+    expect([own.length, others]).toEqual([4, ['pg_backend_pid', 'pg_cancel_backend']])
   })
 
   it('of a stream is cancelled, too', async () => {

@@ -12,7 +12,9 @@ export const interruption: Interruption = {
       : sql`select ${before}, ${setting(String(Math.max(1, Math.ceil(milliseconds))), isLocal)}`
   },
   end: (timeout, isLocal) => sql`select ${setting(timeout, isLocal)}`,
-  cancel: (process) => sql`select pg_cancel_backend(${sql.val(process)})`,
+  // A pooler between may have given the process to somebody else since.
+  cancel: (process, statement) =>
+    sql`select pg_cancel_backend(pid) from pg_stat_activity where pid = ${sql.val(process)} and state = 'active' and query = left(${sql.val(statement)}, length(query))`,
   isInterrupted: (error) => codeOf(error) === '57014',
 }
 

@@ -1,0 +1,131 @@
+// H3: W3 over HTTP. The clients are in this process, and the server in another, so that what a request costs the server can be told.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { callers, type Throughput } from './callers.ts'
+import { countsFor } from './data.ts'
+import type { DatabaseName, Options } from './options.ts'
+import { postgresData } from './postgres-data.ts'
+import { printThroughput } from './print.ts'
+import type { Road } from './served/server.ts'
+import { sqliteFile } from './sqlite-data.ts'
+import { queries } from './workloads.ts'
+
+export interface ServedOutcome {
+  readonly database: DatabaseName
+  readonly crowd: readonly Throughput[]
+}
+
+export async function measureServed(options: Options): Promise<readonly ServedOutcome[]> {
+  const counts = countsFor(options.rows)
+  const outcomes: ServedOutcome[] = []
+  for (const database of options.databases) {
+    const data =
+      database === 'sqlite' ? { url: sqliteFile(counts), close: async () => {} } : await postgresData(counts)
+    try {
+      const crowd = await served(database, data.url, options.seconds * 2)
+      printThroughput(`H3 on ${database}`, crowd)
+      outcomes.push({ database, crowd })
+    } finally {
+      await data.close()
+    }
+  }
+  return outcomes
+}
+
+const script = fileURLToPath(new URL('./served/server.ts', import.meta.url))
+
+async function served(
+  database: DatabaseName,
+  place: string,
+  seconds: number,
+): Promise<readonly Throughput[]> {
+  const child = fork(script, [database, place])
+  try {
+    const [{ port, roads }] = (await once(child, 'message')) as [
+      { readonly port: number; readonly roads: readonly Road[] },
+    ]
+    await checkAgreement(port, roads)
+    return await takingTurns(child, port, roads, seconds)
+  } finally {
+    child.kill()
+  }
+}
+
+async function takingTurns(
+  child: ChildProcess,
+  port: number,
+  roads: readonly Road[],
+  seconds: number,
+): Promise<readonly Throughput[]> {
+  const rounds = 4
+  const share = (seconds * 1_000) / rounds / roads.length
+  const totals = roads.map((road) => ({ ...road, calls: 0, time: 0, processor: 0 }))
+  for (const index of roads.keys()) await answered(port, index, Math.min(share, 500))
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, total] of totals.entries()) {
+      const before = await processorOf(child)
+      const start = performance.now()
+      total.calls += await answered(port, index, share)
+      total.time += performance.now() - start
+      total.processor += (await processorOf(child)) - before
+    }
+  }
+  return totals.map(({ party, form, calls, time, processor }) => ({
+    party,
+    form,
+    perSecond: (calls * 1_000) / time,
+    processor: processor / calls,
+  }))
+}
+
+async function processorOf(child: ChildProcess): Promise<number> {
+  child.send('processor')
+  const [milliseconds] = (await once(child, 'message')) as [number]
+  return milliseconds
+}
+
+/** How many requests are answered by a road in that time. */
+async function answered(port: number, road: number, milliseconds: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: callers })
+  const end = performance.now() + milliseconds
+  let calls = 0
+  const caller = async () => {
+    while (performance.now() < end) {
+      await ask(port, road, agent)
+      calls++
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  agent.destroy()
+  return calls
+}
+
+const asked = queries.W3({ page: 1, key: 0, most: 0, skipped: 0 })
+const search = new URLSearchParams()
+for (const [name, value] of Object.entries(asked))
+  search.set(name, typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value))
+
+async function ask(port: number, road: number, agent: Agent): Promise<number> {
+  const [response] = (await once(
+    get({ port, agent, host: '127.0.0.1', path: `/${road}/items/articles?${search}` }),
+    'response',
+  )) as [IncomingMessage]
+  let length = 0
+  for await (const chunk of response) length += (chunk as Buffer).length
+  if (response.statusCode !== 200) throw new Error(`Road ${road} answers ${response.statusCode}.`)
+  return length
+}
+
+/** Speed counts only where the answers are equal. */
+async function checkAgreement(port: number, roads: readonly Road[]): Promise<void> {
+  const answers = await Promise.all(
+    roads.map(async (_, road) => {
+      const response = await fetch(`http://127.0.0.1:${port}/${road}/items/articles?${search}`)
+      return JSON.stringify(await response.json())
+    }),
+  )
+  const odd = answers.findIndex((answer) => answer !== answers[0])
+  if (odd >= 0) throw new Error(`${roads[odd]?.party}, ${roads[odd]?.form} answers otherwise.`)
+}
