@@ -98,15 +98,14 @@ function unknown(name: string, path: Path, shape: Shape) {
 export function optional<Value, const Absent>(
   { says, read }: Kind<Value>,
   absent: Absent,
+  called = String(absent),
 ): Kind<Value | Absent> {
-  const shown = absent === undefined ? 'optional' : `${shownDefault(absent)} if left out`
+  const shown = absent === undefined ? 'optional' : `${called} if left out`
   return {
     says: `${says} (${shown})`,
     read: (value, path) => (value === undefined || value === null ? absent : read(value, path)),
   }
 }
-
-const shownDefault = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 /** One of two: the first takes what `isFirst` says. */
 export function either<One, Other>(

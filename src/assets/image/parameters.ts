@@ -41,11 +41,14 @@ const formatOrAuto = {
 export const parameterKinds = {
   key: {
     takes: kind('the key of a preset', keyOf),
-    doc: 'A [preset](#presets). What is given besides it counts more.',
+    doc: 'A [preset](assets.md#presets). What is given besides it counts more.',
   },
   width: { takes: side, doc: 'The width of the picture. Alone, it keeps the ratio.' },
   height: { takes: side, doc: 'The height of the picture. Alone, it keeps the ratio.' },
-  fit: { takes: word(fits), doc: 'How the picture gets into `width` and `height`: see [fit](#size).' },
+  fit: {
+    takes: word(fits),
+    doc: 'How the picture gets into `width` and `height`: see [size](assets.md#size).',
+  },
   withoutEnlargement: { takes: flag, doc: 'Makes no side longer than it was.' },
   format: { takes: formatOrAuto, doc: "The [format](#formats); the source's own if left out." },
   quality: { takes: quality, doc: 'More of it makes larger files, less makes smaller ones.' },

@@ -10,7 +10,7 @@ const gammaValue = number({ least: 1, most: 3 })
 
 const flatten = operation({
   doc: 'Lays the picture on a colour, so that nothing shows through.',
-  takes: { background: optional(colour, black) },
+  takes: { background: optional(colour, black, 'black') },
   project: (picture) => ({ ...picture, hasAlpha: false }),
   apply: (image, { background }) => image.flatten({ background }),
 })

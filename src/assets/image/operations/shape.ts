@@ -14,7 +14,7 @@ const resizeArguments = {
   height: optional(side, undefined),
   fit: optional(word(fits), 'cover'),
   withoutEnlargement: optional(flag, false),
-  background: optional(colour, black),
+  background: optional(colour, black, 'black'),
   kernel: optional(word(['nearest', 'linear', 'cubic', 'mitchell', 'lanczos2', 'lanczos3']), 'lanczos3'),
 } as const
 
@@ -59,7 +59,7 @@ const extend = operation({
     bottom: optional(distance, undefined),
     left: optional(distance, undefined),
     right: optional(distance, undefined),
-    background: optional(colour, black),
+    background: optional(colour, black, 'black'),
     extendWith: optional(word(['background', 'copy', 'repeat', 'mirror']), 'background'),
   },
   changesSize: true,
@@ -134,7 +134,7 @@ const trim = operation({
 
 const rotate = operation({
   doc: 'Turns the picture clockwise, by degrees. Corners that come free get the colour of `background`.',
-  takes: { angle: number({ least: -360, most: 360 }), background: optional(colour, black) },
+  takes: { angle: number({ least: -360, most: 360 }), background: optional(colour, black, 'black') },
   changesSize: true,
   project: turned,
   apply: (image, { angle, background }) => image.rotate(angle, { background }),
