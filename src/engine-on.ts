@@ -20,6 +20,8 @@ export type Parts<S extends Schema> = Omit<
   | 'db'
   | 'as'
   | 'knowing'
+  | 'fresh'
+  | 'reading'
   | 'withOwn'
   | 'using'
   | 'transaction'
@@ -44,6 +46,8 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     ((circumstances: Circumstances) => rowsSeen(limits, { ...circumstances, caller: narrowing.ruleCaller }))
   const rowsOf: Setting['rowsOf'] =
     rowsAt && ((frame) => rowsAt({ now: clock(), caller: narrowing.ruleCaller })(frame))
+  const { reads } = parts
+  let reader: Engine<S> | undefined
   const outside = () => engineOn(home, { ...parts, unit: undefined })
   const engine: Engine<S> = Object.freeze({
     ...parts,
@@ -52,6 +56,13 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     rowsOf,
     db,
     whole: () => (narrowing ? engineOn(db, { ...parts, narrowing: undefined }) : engine),
+    fresh: () => (reads ? engineOn(db, { ...parts, reads: undefined }) : engine),
+    reading: () => {
+      // What a transaction has written is there and nowhere else.
+      if (!reads || db !== home) return engine
+      reader ??= engineOn(reads, { ...parts, home: reads, reads: undefined })
+      return reader
+    },
     withOwn: () =>
       engineOn<Schema>(db, { ...(parts as Parts<Schema>), schema: schemaWithOwn(parts), hasOwn: true }),
     knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) => {

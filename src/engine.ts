@@ -36,6 +36,8 @@ export interface EngineOptions<S extends Schema> {
   /** The host's own Kysely instance, whatever its tables are called there. */
   readonly db: HostDatabase
   readonly schema: S
+  /** Where items are read outside of transactions: a copy of the database that follows it, a little later. */
+  readonly reads?: HostDatabase
   /** Left out, it is found by looking at `db`. */
   readonly dialect?: DialectName | Dialect
   readonly limits?: Partial<Limits>
@@ -91,6 +93,9 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   ): () => void
   /** Tells handlers what was done in the host's transaction, once the host has committed it. */
   committed(): Promise<void>
+  /** The same engine, which reads where it writes and not from the copy at `reads`: for what was just written.
+   *  @example await getItem(engine.fresh(), 'articles', 7) */
+  fresh(): Engine<S>
   /** Creates the tables of the engine's own that are not there yet.
    *  @example await engine.install() */
   install(): Promise<void>
@@ -108,6 +113,10 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly narrowing: Narrowing | undefined
   /** Where the fields of variables are looked up. */
   readonly lookups: Lookups
+  /** The copy of the database from which items are read. */
+  readonly reads: HostDatabase | undefined
+  /** The same engine where items are read. */
+  readonly reading: () => Engine<S>
   /** The same engine, with more variables of its caller: for queries, and for rules. */
   knowing(ofQueries: Caller['variables'], ofRules: Caller['variables']): Engine<S>
   /** The same engine, with its own collections among those of the schema. */
@@ -144,6 +153,7 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
   const home = db.withoutPlugins()
   return engineOn(home, {
     home,
+    reads: options.reads && copyOf(options.reads, options, dialect),
     schema,
     dialect,
     limits: limitsWith(options.limits),
@@ -177,6 +187,19 @@ function once<Made>(make: () => Made): () => Made {
     made ??= make()
     return made
   }
+}
+
+/** A copy has to understand what the database understands. */
+function copyOf(
+  reads: HostDatabase,
+  { db, dialect }: Pick<EngineOptions<Schema>, 'db' | 'dialect'>,
+  meant: Dialect,
+): HostDatabase {
+  const path = ['reads']
+  if (reads === db) throw fault('INVALID_OPTIONS', 'The copy to read from is the database itself.', { path })
+  if (dialect === undefined && dialectOf(undefined, reads) !== meant)
+    throw fault('INVALID_OPTIONS', 'The copy to read from is another kind of database.', { path })
+  return reads.withoutPlugins()
 }
 
 function lookupsIn(given: Lookups | undefined, { collections }: Schema): Lookups {

@@ -55,6 +55,8 @@ export {
   listVersions,
   type NewVersion,
   saveVersion,
+  updateVersion,
+  type VersionNames,
 } from './items/versions.ts'
 export type { Filter } from './query/filter-types.ts'
 export { type Limits, limitsFromEnvironment } from './query/limits.ts'

@@ -51,7 +51,7 @@ export async function exportItems(
   if (!isFormat(format)) throw noFormat(format)
   const { type, extension, writer } = formats[format]
   const read = async (asked: object | undefined): Promise<ExportedFile> => {
-    const engine = await informed(caller, asked)
+    const engine = (await informed(caller, asked)).reading()
     const list = planOf(engine, collection, asked, format)
     const truncated = await isTruncated(list, engine, reading)
     const make = (signal: AbortSignal) =>

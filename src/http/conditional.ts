@@ -23,7 +23,7 @@ export function conditional({ method, header }: Incoming, answer: Outgoing): Out
 }
 
 /** Whether a list of tags names one, or any. Weak and strong tags of the same text are the same here. */
-function names(list: string | undefined, etag: string): boolean {
+export function names(list: string | undefined, etag: string): boolean {
   if (list === undefined) return false
   const wanted = list.split(',').map((one) => one.trim())
   return wanted.includes('*') || wanted.some((one) => plain(one) === plain(etag))

@@ -3,7 +3,7 @@ import type { Engine } from '../engine.ts'
 import { fault, isEngineError } from '../errors.ts'
 import { getItem } from '../items/get.ts'
 import { compareVersion, promoteVersion } from '../items/promote.ts'
-import { createVersion, deleteVersion, saveVersion } from '../items/versions.ts'
+import { createVersion, deleteVersion, saveVersion, updateVersion } from '../items/versions.ts'
 import { fieldNamed } from '../plan/gate.ts'
 import { isRecord } from '../values/record.ts'
 import type { Version } from '../versions/table.ts'
@@ -70,6 +70,42 @@ function shapeOf(engine: Engine, incoming: Incoming): (version: Version) => obje
 }
 
 type NewVersion = Parameters<typeof createVersion>[3]
+
+export async function update(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
+  const names = await needObject(incoming)
+  return answer(shapeOf(engine, incoming)(await updateOne(engine, id, names, incoming)))
+}
+
+/** Each by the id it holds, or all with some ids alike; all of them or none. */
+export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  const given = await needBody(incoming)
+  const shape = shapeOf(engine, incoming)
+  const changes = changesIn(given)
+  const changed = await engine.transaction(async (inside) => {
+    const versions: Version[] = []
+    for (const { id, names } of changes) versions.push(await updateOne(inside, id, names, incoming))
+    return versions
+  }, incoming.options)
+  return answer(changed.map(shape))
+}
+
+function changesIn(
+  given: Given | readonly Given[],
+): readonly { readonly id: string; readonly names: Given }[] {
+  if (!isRecord(given)) return given.map(({ id, ...names }) => ({ id: textIn(id, 'id'), names }))
+  const { keys, data, ...others } = given
+  const [other] = Object.keys(others)
+  if (other !== undefined || !Array.isArray(keys) || !isRecord(data))
+    throw fault('INVALID_PAYLOAD', 'Several versions are changed by a list of them, or by { keys, data }.', {
+      ...(other !== undefined && { path: [other] }),
+    })
+  return keys.map((id: unknown) => ({ id: textIn(id, 'keys'), names: data }))
+}
+
+async function updateOne(engine: Engine, id: string, names: Given, incoming: Incoming): Promise<Version> {
+  const { collection, item, key } = await whichVersion(engine, id, incoming)
+  return updateVersion(engine, collection, item, key, names, incoming.options)
+}
 
 export async function save(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
   const delta = await needObject(incoming)

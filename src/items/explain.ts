@@ -28,7 +28,7 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   query?: Query<S, C> | ParsedQuery,
   options: { readonly database?: boolean } = {},
 ): Promise<Explanation> {
-  const engine = await informed(caller, query)
+  const engine = (await informed(caller, query)).reading()
   const { template, answers } = prepare(listRequest(engine, collection, query, 'list'), engine)
   const { sql, parameters } = fill(template.rows, answers)
   const explained = { sql, parameters, plan: outlineOf(template.list) }

@@ -60,7 +60,9 @@ async function readItem(
     rules: list.rules,
     condition: () => keyCondition(list.collection, key),
   }
-  const item = () => firstItem(engine, prepare(request, engine), options)
+  // A version is looked at beside the item as it is now.
+  const reader = asked ? engine : engine.reading()
+  const item = () => firstItem(reader, prepare(request, engine), options)
   const found = await (asked
     ? readVersion(asked, storedKey(request.collection, key, undefined), item, engine, options)
     : item())

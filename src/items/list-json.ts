@@ -30,7 +30,7 @@ async function textOf(
   query: object | undefined,
   options: Options,
 ): Promise<string> {
-  const engine = await informed(caller, query)
+  const engine = (await informed(caller, query)).reading()
   const prepared = prepare(listRequest(engine, collection, query, 'text'), engine)
   const { text, meta } = prepared.template
   // Not every database can write every type as it is answered: then the items are made here.

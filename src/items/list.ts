@@ -29,7 +29,7 @@ export async function listItems(
   options: Options = {},
 ): Promise<unknown> {
   const read = async (asked: object | undefined) => {
-    const reader = await informed(engine, asked)
+    const reader = (await informed(engine, asked)).reading()
     return readList(reader, prepare(listRequest(reader, collection, asked, 'list'), reader), options)
   }
   return heard(engine, collection, query, read, ({ data }) => data)

@@ -46,7 +46,7 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   await mustBeSeen(subject, engine, options)
   const found = await versionNamed(subject, version, engine, options)
   const mainHash = await mainHashOf(subject, engine, options)
-  const reader: Engine = engine
+  const reader: Engine = engine.fresh()
   const name: string = collection
   const main = await getItem(reader, name, keyAnswer(subject.collection, subject.key), {}, options)
   const { key: field } = subject.collection

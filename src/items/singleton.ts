@@ -57,7 +57,9 @@ async function readOnly(
   const engine = await informed(caller, query)
   const { request, asked } = versionIn(listRequest(engine, collection, query, 'singleton'), engine)
   const prepared = prepare(request, engine)
-  const item = () => firstItem(engine, prepared, options)
+  // A version is looked at beside the item as it is now.
+  const reader = asked ? engine : engine.reading()
+  const item = () => firstItem(reader, prepared, options)
   if (asked) {
     const key = await singletonKey(asked.list, engine, options)
     const found = await readVersion(asked, key, item, engine, options)

@@ -29,7 +29,7 @@ export async function* streamItems(
   options: Options = {},
 ): AsyncGenerator<unknown, void, undefined> {
   const read = async (asked: object | undefined) => {
-    const reader = await informed(engine, asked)
+    const reader = (await informed(engine, asked)).reading()
     return { reader, list: plan(listRequest(reader, collection, asked, 'stream'), reader).list }
   }
   const { reader, list } = await heard(engine, collection, query, read, () => undefined)

@@ -5,13 +5,12 @@ import { withoutSecrets } from '../plan/secrets.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
 import { readDelta } from '../versions/delta.ts'
+import { readNames, readNew } from '../versions/given.ts'
 import { mainHashOf } from '../versions/hash.ts'
 import { seenDelta } from '../versions/seen-delta.ts'
 import {
   itemText,
-  main,
   mustBeSeen,
   type Subject,
   subjectOf,
@@ -38,6 +37,9 @@ export interface NewVersion<Delta> {
   readonly delta?: Delta | undefined
 }
 
+/** What a version is called. */
+export type VersionNames = Partial<Pick<NewVersion<never>, 'key' | 'name'>>
+
 /** Creates a version of an item. It changes nothing until something is saved in it.
  *  @example await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'Green tea' } }) */
 export async function createVersion<S extends Schema, C extends CollectionName<S>>(
@@ -55,8 +57,7 @@ export async function createVersion<S extends Schema, C extends CollectionName<S
     await mustBeSeen(subject, inside, options)
     if (delta) await mayChange(subject, delta, inside, options)
     const hash = await mainHashOf(subject, inside, options)
-    const [taken] = await versionsOf(subject, inside.whole(), options, wanted.key)
-    if (taken) throw notUnique(wanted.key)
+    await mustBeFree(subject, wanted.key, inside, options)
     const writing = newWriting(inside, options)
     const { newId, now } = writing.occasion
     const row = {
@@ -118,6 +119,32 @@ export async function saveVersion<S extends Schema, C extends CollectionName<S>>
   })
 }
 
+/** Calls a version otherwise. What it changes stays as it is.
+ *  @example await updateVersion(engine, 'articles', 1, 'draft', { key: 'spring', name: 'For the spring' }) */
+export async function updateVersion<S extends Schema, C extends CollectionName<S>>(
+  caller: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  names: VersionNames,
+  options: Options = {},
+): Promise<Version<ItemInput<S, C>>> {
+  const engine = await informed(caller)
+  const subject = subjectOf(engine, collection, key)
+  const given = readNames(names)
+  return atomically(engine, options, async (inside) => {
+    await mustBeSeen(subject, inside, options)
+    const { id } = await versionNamed(subject, version, inside, options)
+    if (given.key !== undefined && given.key !== version)
+      await mustBeFree(subject, given.key, inside, options)
+    const table = inside.versions()
+    const row = storedKey(table, id, undefined)
+    await write(table, [{ given, key: row, path: [], action: 'update' }], newWriting(inside, options))
+    const now = await versionNamed(subject, given.key ?? version, inside, options)
+    return shown(subject, now, inside, options)
+  })
+}
+
 /** Deletes a version. The item stays as it is.
  *  @example await deleteVersion(engine, 'articles', 1, 'draft') */
 export async function deleteVersion<S extends Schema, C extends CollectionName<S>>(
@@ -135,6 +162,12 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
     const table = inside.versions()
     await removeKeys(table, [storedKey(table, id, undefined)], newWriting(inside, options))
   })
+}
+
+/** Versions that the caller does not see have their keys all the same. */
+async function mustBeFree(subject: Subject, key: string, engine: Engine, options: Options): Promise<void> {
+  const [taken] = await versionsOf(subject, engine.whole(), options, key)
+  if (taken) throw notUnique(key)
 }
 
 /** Whoever saves something in a version means it for the item. */
@@ -182,36 +215,6 @@ function ownDelta(
   const { [collection.key.name]: _key, ...rest } = delta
   return rest
 }
-
-function readNew(given: unknown): { key: string; name: unknown; delta: unknown } {
-  if (!isRecord(given))
-    throw fault('INVALID_PAYLOAD', `A version is made of { key, name, delta }, not of ${quote(given)}.`)
-  for (const word of Object.keys(given))
-    if (!words.has(word))
-      throw fault(
-        'INVALID_PAYLOAD',
-        `A version is made of { key, name, delta }; there is no ${quote(word)}.`,
-        {
-          path: [word],
-        },
-      )
-  const { key, name, delta } = given
-  if (typeof key !== 'string' || key === '' || key.trim() !== key)
-    throw fault(
-      'INVALID_PAYLOAD',
-      `The key of a version is text without blanks around it, not ${quote(key)}.`,
-      {
-        path: ['key'],
-      },
-    )
-  if (key === main)
-    throw fault('INVALID_PAYLOAD', `"${main}" means the item itself, so no version can be called so.`, {
-      path: ['key'],
-    })
-  return { key, name, delta }
-}
-
-const words: ReadonlySet<string> = new Set(['key', 'name', 'delta'])
 
 const notUnique = (key: string) =>
   fault('RECORD_NOT_UNIQUE', `The item has a version called ${quote(key)} already.`, { path: ['key'] })

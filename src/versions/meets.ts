@@ -43,9 +43,9 @@ function valuesFor(subject: Subject, { own, below }: Loaded): Readonly<Record<st
 }
 
 export const subjectValue = (subject: Subject, row: Loaded, setting: MemorySetting): OperandValue | null =>
-  valueOf(subject, valuesFor(subject, row), setting)
+  operandOf(subject, valuesFor(subject, row), setting)
 
-function valueOf(subject: Subject, values: Loaded['own'], { zone }: MemorySetting): OperandValue | null {
+function operandOf(subject: Subject, values: Loaded['own'], { zone }: MemorySetting): OperandValue | null {
   const value = valueAt(subject, values, zone, [])
   return typeof value === 'symbol' ? null : value
 }
@@ -81,7 +81,7 @@ function comparison(value: Value, isDescending: boolean, setting: MemorySetting)
 
   /** Of many there is the first in the order asked for. */
   function valueIn(row: Loaded): OperandValue | null {
-    if (ownKey) return valueOf(value.subject, { [ownKey.name]: keyOf(row) }, setting)
+    if (ownKey) return operandOf(value.subject, { [ownKey.name]: keyOf(row) }, setting)
     const ends = value.route.reduce<readonly Loaded[]>(
       (rows, step) => rows.flatMap(({ below }) => below.get(stepName(step)) ?? []),
       [row],

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chown, cp, writeFile } from 'node:fs/promises'
+import { chmod, chown, cp, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -15,6 +15,39 @@ export interface LaunchedServer {
 
 /** Starts a PostgreSQL server with all it needs in an empty directory, until the signal ends it. */
 export async function launchPostgres(home: string, signal: AbortSignal): Promise<LaunchedServer> {
+  const cluster = await newCluster(home, signal)
+  return serve(cluster, cluster.data, signal)
+}
+
+/** The same with a second server, which follows the first and answers readers. */
+export async function launchPair(
+  home: string,
+  signal: AbortSignal,
+): Promise<{ readonly first: LaunchedServer; readonly copy: LaunchedServer }> {
+  const cluster = await newCluster(home, signal)
+  const { data, options } = cluster
+  const followed = join(home, 'copy')
+  // Nothing has run on it yet, so its files are whole.
+  await cp(data, followed, { recursive: true, preserveTimestamps: true })
+  const first = await serve(cluster, data, signal)
+  const { port } = new URL(first.url)
+  const address = `host=127.0.0.1 port=${port} user=${user} password=${cluster.password}`
+  await writeFile(join(followed, 'postgresql.auto.conf'), `primary_conninfo = '${address}'\n`)
+  await writeFile(join(followed, 'standby.signal'), '')
+  if (options.uid !== undefined)
+    await run('chown', ['-R', `${options.uid}:${options.gid}`, followed], { cwd: home })
+  await chmod(followed, 0o700)
+  return { first, copy: await serve(cluster, followed, signal) }
+}
+
+interface Cluster {
+  readonly data: string
+  readonly bin: string
+  readonly password: string
+  readonly options: Partial<Identity> & { readonly cwd: string; readonly env: NodeJS.ProcessEnv }
+}
+
+async function newCluster(home: string, signal: AbortSignal): Promise<Cluster> {
   const identity = await unprivileged()
   const bin = join(await programs(home, identity), 'bin')
   const data = join(home, 'data')
@@ -27,7 +60,14 @@ export async function launchPostgres(home: string, signal: AbortSignal): Promise
   const access = [`--username=${user}`, `--pwfile=${passwordFile}`, '--auth=password']
   const choices = [...access, '--encoding=UTF8', '--locale=C', '--no-sync']
   await run(join(bin, 'initdb'), [`--pgdata=${data}`, ...choices], { ...options, signal })
+  return { data, bin, password, options }
+}
 
+async function serve(
+  { bin, password, options }: Cluster,
+  data: string,
+  signal: AbortSignal,
+): Promise<LaunchedServer> {
   const start = (port: number) =>
     spawn(join(bin, 'postgres'), ['-D', data, ...settings(port)], {
       ...options,
@@ -72,6 +112,7 @@ function settings(port: number): string[] {
     max_connections: 200,
     fsync: 'off',
     synchronous_commit: 'off',
+    wal_keep_size: '1GB',
     full_page_writes: 'off',
     // Errors are the tests' business; this level still announces that the server is ready.
     log_min_messages: 'log',
@@ -113,7 +154,7 @@ function untilReady(server: ChildProcess): Promise<string | undefined> {
     let log = ''
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-10_000)
-      if (log.includes('ready to accept connections')) resolve(undefined)
+      if (/ready to accept (?:read-only )?connections/.test(log)) resolve(undefined)
     })
     server.once('error', reject)
     server.once('exit', () => resolve(log))

@@ -12,6 +12,7 @@ import {
   promoteVersion,
   saveVersion,
   updateItem,
+  updateVersion,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { refusal } from './case.ts'
@@ -65,6 +66,41 @@ describe.each(databases)('on $name', (database) => {
     const saved = await saveVersion(engine, 'articles', 1, 'draft', { views: 3, comments: { delete: [2] } })
     expect(saved.delta).toEqual({ title: 'A', views: 3, comments: { delete: [2] } })
     expect(saved.date_updated).toBe('2024-03-01T12:00:00.000Z')
+  })
+
+  it('a version is called otherwise, and holds what it held', async () => {
+    await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'A' } })
+    const named = await updateVersion(engine, 'articles', 1, 'draft', { name: 'For spring' })
+    expect(named).toMatchObject({ key: 'draft', name: 'For spring', delta: { title: 'A' } })
+    const moved = await updateVersion(engine, 'articles', 1, 'draft', { key: 'spring' })
+    expect(moved).toMatchObject({ key: 'spring', name: 'For spring', delta: { title: 'A' } })
+    expect(await updateVersion(engine, 'articles', 1, 'spring', { key: 'spring', name: null })).toMatchObject(
+      {
+        key: 'spring',
+        name: null,
+      },
+    )
+    expect(await refusal(() => updateVersion(engine, 'articles', 1, 'draft', { name: 'x' }))).toMatchObject({
+      code: 'NOT_FOUND',
+    })
+  })
+
+  it.each([
+    [{ key: 'main' }, 'INVALID_PAYLOAD', ['key']],
+    [{ key: ' a' }, 'INVALID_PAYLOAD', ['key']],
+    [{ key: 'b' }, 'RECORD_NOT_UNIQUE', ['key']],
+    [{ delta: {} }, 'INVALID_PAYLOAD', ['delta']],
+    [{ hash: 'x' }, 'INVALID_PAYLOAD', ['hash']],
+    [{ name: { first: 'x' } }, 'FAILED_VALIDATION', ['name']],
+    [[], 'INVALID_PAYLOAD', undefined],
+  ] as const)('no version is called %j', async (names, code, path) => {
+    await createVersion(engine, 'articles', 1, { key: 'a' })
+    await createVersion(engine, 'articles', 1, { key: 'b' })
+    await createVersion(engine, 'articles', 2, { key: 'c' })
+    const given = names as { key: string }
+    const wrong = await refusal(() => updateVersion(engine, 'articles', 1, 'a', given))
+    expect(wrong).toMatchObject({ code, ...(path && { path }) })
+    expect((await listVersions(engine, 'articles', 1)).map(({ key }) => key)).toEqual(['a', 'b'])
   })
 
   it('two who save at once keep what each has changed', async () => {

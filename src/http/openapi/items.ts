@@ -1,5 +1,5 @@
 // Items as they are answered: any of their fields, since the query says which.
-import { type Collection, type Field, isToMany, type ToMany } from '../../schema/model.ts'
+import { type Collection, type Field, isToMany, shownKey, type ToMany } from '../../schema/model.ts'
 import { aggregates } from '../../vocabulary/aggregates.ts'
 import type { JsonSchema } from './document.ts'
 import { partOf, schemaNamed } from './names.ts'
@@ -37,8 +37,15 @@ function stored(field: Exclude<Field, ToMany>, isSingleton: boolean): JsonSchema
 
 const related = ({ target }: ToMany): JsonSchema => ({
   type: 'array',
-  items: { anyOf: [shown(target.key), partOf(target.name), schemaNamed('_group')] },
+  items: { anyOf: [bareKey(target), partOf(target.name), schemaNamed('_group')] },
 })
+
+/** What stands in a list of items of which nothing is asked. */
+function bareKey(collection: Collection): JsonSchema {
+  const key = shownKey(collection)
+  if (!key) return { type: 'null' }
+  return key.isNullable ? orNull(shown(key)) : shown(key)
+}
 
 export function unique(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
   return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]

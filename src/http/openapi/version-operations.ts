@@ -17,6 +17,14 @@ const readList: Describe = ({ seen, name }) =>
     answers: list(partOf(name), false),
   }
 
+const versionKey: JsonSchema = {
+  type: 'string',
+  pattern: '^\\S(?:.*\\S)?$',
+  not: { const: 'main' },
+  description: 'What it is called among the versions of the item.',
+}
+const versionName: JsonSchema = { type: ['string', 'null'] }
+
 const create: Describe = (table, subjects) =>
   table.may('create') && subjects.length > 0
     ? {
@@ -29,13 +37,8 @@ const create: Describe = (table, subjects) =>
           properties: {
             collection: { type: 'string', enum: subjects.map(({ name }) => name) },
             item: { type: ['string', 'number'], description: 'The key of the item.' },
-            key: {
-              type: 'string',
-              pattern: '^\\S(?:.*\\S)?$',
-              not: { const: 'main' },
-              description: 'What it is called among the versions of the item.',
-            },
-            name: { type: ['string', 'null'] },
+            key: versionKey,
+            name: versionName,
             delta,
           },
           additionalProperties: false,
@@ -51,6 +54,52 @@ const read: Describe = ({ seen, name }) =>
     parameters: [...queryOf('one', name), ifNoneMatch],
     answers: one(partOf(name), false),
   }
+
+const names: JsonSchema = {
+  type: 'object',
+  properties: { key: versionKey, name: versionName },
+  additionalProperties: false,
+}
+
+const update: Describe = (table) =>
+  isFound(table) && table.may('update')
+    ? {
+        verb: 'updateVersion',
+        summary: 'Calls a version otherwise.',
+        parameters: [],
+        body: names,
+        answers: data('The version.', partOf(table.name)),
+      }
+    : undefined
+
+const updateSeveral: Describe = (table) =>
+  isFound(table) && table.may('update')
+    ? {
+        verb: 'updateVersions',
+        summary: 'Calls versions otherwise, all of them or none.',
+        parameters: [],
+        body: {
+          anyOf: [
+            {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['id'],
+                properties: { id: { type: 'string' }, key: versionKey, name: versionName },
+                additionalProperties: false,
+              },
+            },
+            {
+              type: 'object',
+              required: ['keys', 'data'],
+              properties: { keys: { type: 'array', items: { type: 'string' } }, data: names },
+              additionalProperties: false,
+            },
+          ],
+        },
+        answers: data('The versions.', { type: 'array', items: partOf(table.name) }),
+      }
+    : undefined
 
 const remove: Describe = (table) =>
   isFound(table) && table.may('delete')
@@ -137,8 +186,8 @@ const promote: Describe = (table, subjects) =>
     : undefined
 
 export const versionOperations = {
-  versions: { GET: readList, POST: create, DELETE: removeSeveral },
-  version: { GET: read, DELETE: remove },
+  versions: { GET: readList, POST: create, PATCH: updateSeveral, DELETE: removeSeveral },
+  version: { GET: read, PATCH: update, DELETE: remove },
   save: { POST: save },
   compare: { GET: compare },
   promote: { POST: promote },

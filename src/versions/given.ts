@@ -1,0 +1,43 @@
+// What callers say of a version: what it is called, and what it changes.
+import { fault, quote } from '../errors.ts'
+import { isRecord } from '../values/record.ts'
+import { main } from './table.ts'
+
+interface Named {
+  readonly key: string
+  readonly name: unknown
+}
+
+export function readNew(given: unknown): Named & { readonly delta: unknown } {
+  const { key, name, delta } = partsOf(given, ['key', 'name', 'delta'])
+  return { key: versionKey(key), name, delta }
+}
+
+/** What is not said stays as it is. */
+export function readNames(given: unknown): Partial<Named> {
+  const { key, name } = partsOf(given, ['key', 'name'])
+  return { ...(key !== undefined && { key: versionKey(key) }), ...(name !== undefined && { name }) }
+}
+
+function partsOf(given: unknown, words: readonly string[]): Readonly<Record<string, unknown>> {
+  const parts = `{ ${words.join(', ')} }`
+  if (!isRecord(given))
+    throw fault('INVALID_PAYLOAD', `A version is made of ${parts}, not of ${quote(given)}.`)
+  const other = Object.keys(given).find((word) => !words.includes(word))
+  if (other === undefined) return given
+  throw fault('INVALID_PAYLOAD', `A version is made of ${parts}; there is no ${quote(other)}.`, {
+    path: [other],
+  })
+}
+
+function versionKey(key: unknown): string {
+  const path = ['key']
+  if (typeof key !== 'string' || key === '' || key.trim() !== key)
+    throw fault(
+      'INVALID_PAYLOAD',
+      `The key of a version is text without blanks around it, not ${quote(key)}.`,
+      { path },
+    )
+  if (key !== main) return key
+  throw fault('INVALID_PAYLOAD', `"${main}" means the item itself, so no version can be called so.`, { path })
+}
