@@ -1,5 +1,8 @@
+import { availableParallelism } from 'node:os'
 import type { Access, OwnName } from './access/access.ts'
 import type { Narrowing } from './access/narrow.ts'
+import { type AssetSettings, readSettings } from './assets/image/settings.ts'
+import { openWorkshop, type Workshop } from './assets/variants/workshop.ts'
 import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
@@ -55,6 +58,8 @@ export interface EngineOptions<S extends Schema> {
   readonly storage?: Storage
   /** What the collection that tells of files is called, where it is not `files`, and how large a file may be. */
   readonly files?: FileOptions
+  /** What may be made of files that are pictures, and what it may cost. */
+  readonly assets?: AssetSettings
   /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }` for `$CURRENT_USER.department`. */
   readonly variables?: Partial<Record<VariableName, CollectionName<S>>>
   /** Told of every statement after it was run. */
@@ -100,6 +105,8 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly versions: () => Collection
   /** Where files are kept, and what tells of them. */
   readonly files: FileKeeping | undefined
+  /** Where pictures are made of files. */
+  readonly workshop: Workshop
   /** The transaction or savepoint that the engine works in. */
   readonly unit: Unit<Change> | undefined
   /** Whose engine it is; undefined where it is the host's own, which may do everything. */
@@ -161,6 +168,7 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     hooks: new Hooks(),
     versions: once(() => versionsCollection(schema, options.versions)),
     files: keepingOf(schema, options),
+    workshop: openWorkshop(readSettings(options.assets, availableParallelism())),
     unit: undefined,
     narrowing: undefined,
     hasOwn: false,

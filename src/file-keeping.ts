@@ -40,6 +40,3 @@ export function keepingOf(
 }
 
 const oneGibibyte = 1_073_741_824
-
-/** What all that was made of a file is kept below. */
-export const variantsOf = (id: string): string => `variants/${id}/`

@@ -1,7 +1,6 @@
 export type { Access, Action, AnyRule, Grant, Rule, Rules } from './access/access.ts'
 export {
   type AssetOptions,
-  type AssetParameters,
   type TransformedAsset,
   transformAsset,
 } from './assets/asset.ts'
@@ -11,6 +10,8 @@ export { getFile, listFiles } from './assets/files/read.ts'
 export type { FileAnswer, FileInput, Replacement, Upload } from './assets/files/types.ts'
 export { updateFile } from './assets/files/update.ts'
 export { uploadFile } from './assets/files/upload.ts'
+export type { AssetParameters, Transform } from './assets/image/parameters.ts'
+export type { AssetPreset, AssetSettings } from './assets/image/settings.ts'
 export type { Dialect } from './dialects/dialect.ts'
 export { createEngine, type Engine, type EngineOptions, type NarrowedEngine } from './engine.ts'
 export {

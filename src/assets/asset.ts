@@ -1,12 +1,14 @@
 // The bytes of a file, as they are stored or as something was made of them.
 import { createHash } from 'node:crypto'
 import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
 import type { Options } from '../run/execute.ts'
 import type { Schema } from '../schema/model.ts'
 import { isKey } from '../storage/key.ts'
 import type { ByteRange, FileStat } from '../storage/storage.ts'
 import { fileSeen, filesOf, noFile, type StoredFile } from './files/stored.ts'
+import type { AssetParameters } from './image/parameters.ts'
+import { readAssetRequest } from './image/request.ts'
+import { variantOf } from './variants/variant.ts'
 
 /** Bytes that can be had, and what is known of them before. */
 export interface Asset {
@@ -31,23 +33,20 @@ export interface AssetOptions extends Pick<Options, 'signal' | 'timeoutMs'> {
   readonly accept?: string | undefined
 }
 
-/** How a file should look; as it is, when nothing is said. */
-export type AssetParameters = Readonly<Record<string, unknown>>
-
 /** The bytes that a file and parameters mean, not opened yet. */
 export async function findAsset(
   engine: Engine,
   fileId: string,
-  parameters: AssetParameters,
+  parameters: unknown,
   options: AssetOptions = {},
 ): Promise<Asset> {
+  const request = readAssetRequest(parameters, engine.workshop.allowance, options.accept)
   const file = await fileSeen(engine, fileId, options)
-  const asked = Object.keys(parameters).filter((name) => parameters[name] !== undefined)
-  if (asked.length > 0)
-    throw fault('ILLEGAL_ASSET_TRANSFORMATION', 'Files are only answered as they are stored.', {
-      path: asked.slice(0, 1),
-    })
-  return originalOf(engine, file)
+  if (!request) return originalOf(engine, file)
+  const { storage } = filesOf(engine)
+  const { workshop } = engine
+  const variant = await variantOf(file, request, { storage, workshop, signal: options.signal })
+  return { ...variant, filename: file.filename_download ?? file.id }
 }
 
 /** The file as it is stored. */

@@ -1,5 +1,5 @@
 // The bytes of files go away with their rows, whichever way the rows go.
-import { variantsOf } from '../file-keeping.ts'
+import { variantsOf } from '../assets/variants/place.ts'
 import { fieldSubject } from '../plan/route.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'

@@ -1,8 +1,8 @@
 import type { Engine } from '../../engine.ts'
-import { variantsOf } from '../../file-keeping.ts'
 import type { Schema } from '../../schema/model.ts'
 import { deleteBelow } from '../../storage/below.ts'
 import { keyAnswer, storedKey } from '../../writes/rows.ts'
+import { variantsOf } from '../variants/place.ts'
 import { filesOf } from './stored.ts'
 
 /** Deletes what was made of a file. What is asked for again is made again.

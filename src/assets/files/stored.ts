@@ -21,6 +21,7 @@ export interface StoredFile {
   readonly type: string | null
   readonly width?: number | null
   readonly height?: number | null
+  readonly checksum?: string | null
   readonly focal_point_x?: number | null
   readonly focal_point_y?: number | null
 }
@@ -32,6 +33,7 @@ const read = [
   'type',
   'width',
   'height',
+  'checksum',
   'focal_point_x',
   'focal_point_y',
 ] as const satisfies readonly (keyof StoredFile)[]

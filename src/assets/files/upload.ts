@@ -68,6 +68,7 @@ export async function handIn(desk: Desk, body: Body, given: unknown): Promise<Ha
 /** The rows of files whose bytes have come: all of them or none. */
 export function createFiles(desk: Desk, files: readonly HandedIn[]): Promise<readonly unknown[]> {
   const { engine, options } = desk
+  const folder = engine.workshop.allowance.defaultFolder
   const intents = files.map(({ id, received, filename, fields }, index) => {
     const called = fields.filename_download === undefined ? { filename_download: filename } : {}
     return {
@@ -75,11 +76,19 @@ export function createFiles(desk: Desk, files: readonly HandedIn[]): Promise<rea
       path: files.length > 1 ? [index] : [],
       action: 'create' as const,
       fixed: fixedBy(desk, received, fields.id === undefined ? { id, ...called } : called),
-      otherwise: desk.keeping.collection.fields.has('title') ? { title: titleOf(filename) } : {},
+      otherwise: wherePossible(desk, { title: titleOf(filename), folder }),
     }
   })
   return delivered(desk, files, () =>
     atomically(engine, options, (inside) => rowsWritten(desk, intents, inside)),
+  )
+}
+
+/** What is said of a file unless somebody says otherwise, as far as its collection can hold it. */
+function wherePossible({ keeping }: Desk, said: Readonly<Record<string, string | undefined>>) {
+  const { fields } = keeping.collection
+  return Object.fromEntries(
+    Object.entries(said).filter(([name, value]) => value !== undefined && fields.has(name)),
   )
 }
 
