@@ -1,13 +1,16 @@
-// Prints the page of reference: `npm run docs`. With `--check` it changes nothing, and fails where the page is stale.
+// Prints the pages of reference: `npm run docs`. With `--check` it changes nothing, and fails where a page is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { imagesPage } from './images-reference.ts'
 import { referencePage } from './reference.ts'
 
-const page = new URL('operators.md', import.meta.url)
-const text = referencePage()
+const pages = { 'operators.md': referencePage(), 'images.md': imagesPage() }
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(page, text)
-} else if (readFileSync(page, 'utf8') !== text) {
-  console.error('docs/operators.md is stale; run "npm run docs".')
-  process.exitCode = 1
+for (const [name, text] of Object.entries(pages)) {
+  const page = new URL(name, import.meta.url)
+  if (!process.argv.includes('--check')) {
+    writeFileSync(page, text)
+  } else if (readFileSync(page, 'utf8') !== text) {
+    console.error(`docs/${name} is stale; run "npm run docs".`)
+    process.exitCode = 1
+  }
 }

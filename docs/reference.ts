@@ -8,6 +8,7 @@ import { functions } from '../src/vocabulary/functions.ts'
 import type { OperandKind } from '../src/vocabulary/operator.ts'
 import { junctions, operators, operatorsOf, quantifiers } from '../src/vocabulary/operators.ts'
 import { variables } from '../src/vocabulary/variables.ts'
+import { code, type Row, section, table } from './tables.ts'
 
 /** The text of `docs/operators.md`. */
 export function referencePage(): string {
@@ -100,28 +101,6 @@ const limitDocs: Readonly<Record<keyof Limits, string>> = {
   maxLimit: 'the `limit` that may be asked for',
 }
 
-type Row = readonly string[]
-
-const section = (title: string, text: string, head: Row, rows: readonly Row[]): string =>
-  `## ${title}\n\n${text}\n\n${table(head, rows)}`
-
-function table(head: Row, rows: readonly Row[]): string {
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
-  )
-  const line = (cells: Row, fill: string) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, fill)).join(' | ')} |\n`
-  return [
-    line(head, ' '),
-    line(
-      head.map(() => ''),
-      '-',
-    ),
-    ...rows.map((cells) => line(cells, ' ')),
-  ].join('')
-}
-
-const code = (word: string): string => `\`${word}\``
 const codes = (words: readonly string[]): string => words.map(code).join(', ')
 
 function operatorRows(): Row[] {

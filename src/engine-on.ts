@@ -3,13 +3,13 @@ import { narrowing as narrow, rowsSeen } from './access/narrow.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
 import type { Engine } from './engine.ts'
 import { fault, quote, unreachable } from './errors.ts'
-import type { Change } from './hooks.ts'
+import { attempt, type Change, type OnError } from './hooks.ts'
 import { execute } from './run/execute.ts'
 import { inSavepoint } from './run/savepoint.ts'
 import { inTransaction } from './run/transaction.ts'
 import { Unit } from './run/unit.ts'
 import type { Collection, Schema } from './schema/model.ts'
-import { versionIdentity } from './schema/own.ts'
+import { versionIdentity } from './schema/own-versions.ts'
 import type { Setting } from './sql/frame.ts'
 import { installStatements } from './sql/install.ts'
 import type { Caller, Circumstances } from './vocabulary/variables.ts'
@@ -88,35 +88,58 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       work: (inside: Engine<S>) => Promise<Result>,
       { signal }: { readonly signal?: AbortSignal | undefined } = {},
     ): Promise<Result> => {
-      const within = (inner: HostDatabase, own: Unit<Change>) =>
-        work(engineOn(inner, { ...parts, unit: own }))
+      const within = async (inner: HostDatabase, own: Unit<Change>) => {
+        try {
+          return await work(engineOn(inner, { ...parts, unit: own }))
+        } catch (error) {
+          await settle(own, 'undone', parts.onError)
+          throw error
+        }
+      }
       if (unit) return inSavepoint(engine, unit, (own) => within(db, own))
       const own = new Unit<Change>()
-      const tell = () => hooks.announce(own.take(), engine, parts.onError)
+      const tell = async () => {
+        await settle(own, 'done', parts.onError)
+        await hooks.announce(own.take(), engine, parts.onError)
+      }
       return inTransaction(engine, (transaction) => within(transaction, own), tell, signal)
     },
     // Which handler belongs to which collection is known to its own schema only.
     on: (...given: readonly unknown[]) =>
-      hooks.add(...(handlerIn(given, parts.schema) as Parameters<typeof hooks.add>)),
+      hooks.add(...(handlerIn(given, parts) as Parameters<typeof hooks.add>)),
     install: () =>
       engine.transaction(async (inside) => {
-        const tables = [{ collection: parts.versions(), unique: versionIdentity }]
+        const { files } = parts
+        const tables = [
+          { collection: parts.versions(), unique: versionIdentity },
+          ...(files ? [{ collection: files.collection, unique: [] }] : []),
+        ]
         for (const statement of installStatements(tables, parts.dialect)) await execute(inside, statement, {})
       }),
     committed: async () => {
       if (!unit || !hostUnits.has(unit)) throw notHosts()
+      await settle(unit, 'done', parts.onError)
       await hooks.announce(unit.take(), outside(), parts.onError)
     },
   })
   return engine
 }
 
+/** Does what has waited for the end of a unit. What fails of it changes nothing of what the database holds. */
+async function settle(unit: Unit<Change>, how: 'done' | 'undone', onError: OnError): Promise<void> {
+  for (const consequence of unit.takeConsequences())
+    await attempt(async () => consequence[how]?.(), undefined, onError)
+}
+
 /** Collections of the engine's own; a host may call one of its own by the same name and have no use for them. */
 export function ownCollections({
   versions,
+  files,
   schema,
-}: Pick<Parts<Schema>, 'versions' | 'schema'>): readonly Collection[] {
-  return [...schema.collections.values()].some(({ isVersioned }) => isVersioned) ? [versions()] : []
+}: Pick<Parts<Schema>, 'versions' | 'schema'> &
+  Partial<Pick<Parts<Schema>, 'files'>>): readonly Collection[] {
+  const isVersioning = [...schema.collections.values()].some(({ isVersioned }) => isVersioned)
+  return [...(isVersioning ? [versions()] : []), ...(files ? [files.collection] : [])]
 }
 
 const telling = (caller: Caller, more: Caller['variables']): Caller => ({
@@ -124,7 +147,7 @@ const telling = (caller: Caller, more: Caller['variables']): Caller => ({
   variables: { ...more, ...caller.variables },
 })
 
-function schemaWithOwn(parts: Pick<Parts<Schema>, 'versions' | 'schema'>): Schema {
+function schemaWithOwn(parts: Pick<Parts<Schema>, 'versions' | 'files' | 'schema'>): Schema {
   const { collections, definition } = parts.schema
   const own = ownCollections(parts).map((collection) => [collection.name, collection] as const)
   return { collections: new Map([...own, ...collections]), definition }
@@ -152,9 +175,12 @@ const notHosts = () =>
     },
   )
 
-function handlerIn([event, ...given]: readonly unknown[], schema: Schema): readonly unknown[] {
+function handlerIn(
+  [event, ...given]: readonly unknown[],
+  parts: Pick<Parts<Schema>, 'versions' | 'files' | 'schema'>,
+): readonly unknown[] {
   const [collection, handler, options] = given.length > 2 ? given : [undefined, ...given]
-  if (collection !== undefined && !schema.collections.has(String(collection)))
+  if (collection !== undefined && !schemaWithOwn(parts).collections.has(String(collection)))
     throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
   return [event, collection, handler, Reflect.get(Object(options), 'when')]
 }

@@ -1,10 +1,14 @@
-import type { Access } from './access/access.ts'
+import { availableParallelism } from 'node:os'
+import type { Access, OwnName } from './access/access.ts'
 import type { Narrowing } from './access/narrow.ts'
+import { type AssetSettings, readSettings } from './assets/image/settings.ts'
+import { openWorkshop, type Workshop } from './assets/variants/workshop.ts'
 import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
 import { engineOn } from './engine-on.ts'
 import { fault, quote } from './errors.ts'
+import { type FileKeeping, type FileOptions, keepingOf } from './file-keeping.ts'
 import {
   type Change,
   type EventName,
@@ -22,7 +26,9 @@ import type { Reader } from './run/prepare.ts'
 import type { Unit } from './run/unit.ts'
 import type { CollectionName } from './schema/infer.ts'
 import type { Collection, Schema } from './schema/model.ts'
-import { type OwnNames, versionsCollection } from './schema/own.ts'
+import type { OwnNames } from './schema/own.ts'
+import { versionsCollection } from './schema/own-versions.ts'
+import type { Storage } from './storage/storage.ts'
 import { readZone, utc, type Zone } from './values/zone.ts'
 import { type Caller, type Lookups, type VariableName, variables } from './vocabulary/variables.ts'
 
@@ -48,6 +54,12 @@ export interface EngineOptions<S extends Schema> {
   readonly acquireTimeoutMs?: number
   /** What the collection that holds versions is called, where it is not `versions`. */
   readonly versions?: OwnNames
+  /** Where the bytes of files are kept. Without one there are no files. */
+  readonly storage?: Storage
+  /** What the collection that tells of files is called, where it is not `files`, and how large a file may be. */
+  readonly files?: FileOptions
+  /** What may be made of files that are pictures, and what it may cost. */
+  readonly assets?: AssetSettings
   /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }` for `$CURRENT_USER.department`. */
   readonly variables?: Partial<Record<VariableName, CollectionName<S>>>
   /** Told of every statement after it was run. */
@@ -75,7 +87,7 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   on(event: EventName, handler: Handler<Engine<S>>, options: HookOptions): () => void
   on(
     event: EventName,
-    collection: CollectionName<S>,
+    collection: CollectionName<S> | OwnName,
     handler: Handler<Engine<S>>,
     options: HookOptions,
   ): () => void
@@ -91,6 +103,10 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly onError: OnError
   /** The collection that holds the versions of items. */
   readonly versions: () => Collection
+  /** Where files are kept, and what tells of them. */
+  readonly files: FileKeeping | undefined
+  /** Where pictures are made of files. */
+  readonly workshop: Workshop
   /** The transaction or savepoint that the engine works in. */
   readonly unit: Unit<Change> | undefined
   /** Whose engine it is; undefined where it is the host's own, which may do everything. */
@@ -151,6 +167,8 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     onError: options.onError ?? warn,
     hooks: new Hooks(),
     versions: once(() => versionsCollection(schema, options.versions)),
+    files: keepingOf(schema, options),
+    workshop: openWorkshop(readSettings(options.assets, availableParallelism())),
     unit: undefined,
     narrowing: undefined,
     hasOwn: false,

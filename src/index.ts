@@ -1,4 +1,17 @@
 export type { Access, Action, AnyRule, Grant, Rule, Rules } from './access/access.ts'
+export {
+  type AssetOptions,
+  type TransformedAsset,
+  transformAsset,
+} from './assets/asset.ts'
+export { deleteFile } from './assets/files/delete.ts'
+export { purgeVariants } from './assets/files/purge.ts'
+export { getFile, listFiles } from './assets/files/read.ts'
+export type { FileAnswer, FileInput, Replacement, Upload } from './assets/files/types.ts'
+export { updateFile } from './assets/files/update.ts'
+export { uploadFile } from './assets/files/upload.ts'
+export type { AssetParameters, Transform } from './assets/image/parameters.ts'
+export type { AssetPreset, AssetSettings } from './assets/image/settings.ts'
 export type { Dialect } from './dialects/dialect.ts'
 export { createEngine, type Engine, type EngineOptions, type NarrowedEngine } from './engine.ts'
 export {
@@ -9,6 +22,7 @@ export {
   type Path,
   toErrorBody,
 } from './errors.ts'
+export type { FileKeeping, FileOptions } from './file-keeping.ts'
 export { type CompileContext, type CompiledFilter, compileFilter } from './filters/compile.ts'
 export { matchesFilter } from './filters/match.ts'
 export type { Occasion } from './filters/setting.ts'
@@ -60,6 +74,7 @@ export type { CollectionName, Item, KeyOf } from './schema/infer.ts'
 export { json } from './schema/json.ts'
 export type { Collection, Field, Schema } from './schema/model.ts'
 export type { OwnNames } from './schema/own.ts'
+export { filesDefinition } from './schema/own-files.ts'
 export type { Geometry } from './values/geometry.ts'
 export type { Version } from './versions/table.ts'
 export type { Caller } from './vocabulary/variables.ts'

@@ -10,6 +10,7 @@ const layers = [
   'errors',
   'storage',
   'values',
+  'images',
   'schema',
   'dialects',
   'vocabulary',
@@ -23,6 +24,7 @@ const layers = [
   'writes',
   'versions',
   'items',
+  'assets',
   'export',
   'http',
   'testing',
@@ -38,6 +40,7 @@ const layerOfFile: Readonly<Record<string, Layer>> = {
   'problems.ts': 'errors',
   'engine.ts': 'engine',
   'engine-on.ts': 'engine',
+  'file-keeping.ts': 'engine',
   'hooks.ts': 'engine',
   'index.ts': 'entries',
   'sqlite.ts': 'entries',
@@ -49,16 +52,24 @@ const layerOfFile: Readonly<Record<string, Layer>> = {
   'introspect.ts': 'entries',
   'cli.ts': 'cli',
 }
-const layerOfFolder: Readonly<Record<string, Layer>> = { sqlite: 'entries', postgres: 'entries' }
+const layerOfFolder: Readonly<Record<string, Layer>> = {
+  sqlite: 'entries',
+  postgres: 'entries',
+  // What is made of pictures needs no database, and the engine reads its settings.
+  'assets/image': 'images',
+  'assets/variants': 'images',
+}
 
 /** Those that wait for something, and know what time it is. All others are pure. */
 const impure: readonly (Layer | undefined)[] = [
   'storage',
+  'images',
   'run',
   'engine',
   'writes',
   'versions',
   'items',
+  'assets',
   'testing',
   'entries',
   'export',
@@ -71,6 +82,9 @@ const impure: readonly (Layer | undefined)[] = [
 const declared = ['kysely', 'zod', 'node:util', 'node:async_hooks', 'node:crypto']
 const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   storage: ['node:fs', 'node:fs/promises', 'node:path'],
+  // For its types: it is loaded when the first picture is made.
+  images: ['sharp'],
+  engine: ['node:os'],
   testing: ['node:assert/strict', 'node:timers/promises'],
   http: ['node:http', 'node:stream', 'node:stream/promises'],
   introspect: ['node:net'],
@@ -103,8 +117,13 @@ function readSource(path: string): Source {
 }
 
 function layerOf(path: string): Layer | undefined {
-  const [folder = ''] = path.split('/')
-  return layerOfFile[path] ?? layerOfFolder[folder] ?? layers.find((layer) => layer === folder)
+  const [folder = '', inner = ''] = path.split('/')
+  return (
+    layerOfFile[path] ??
+    layerOfFolder[`${folder}/${inner}`] ??
+    layerOfFolder[folder] ??
+    layers.find((layer) => layer === folder)
+  )
 }
 
 const height = (layer: Layer | undefined) => (layer === undefined ? -1 : layers.indexOf(layer))

@@ -1,12 +1,14 @@
 // The whole collections API in an Express server: one line of it is Quernel's, and one tells what it answers.
 import express from 'express'
 import { toNode } from 'quernel/http'
+import { gallery } from '../magazine/gallery.ts'
 import { openMagazineApi } from '../magazine/magazine.ts'
 import { portFrom, welcome } from '../magazine/welcome.ts'
 
 const { handler, document } = await openMagazineApi()
 const app = express()
 app.use('/api', toNode(handler))
+app.get('/', (_request, response) => void response.type('html').send(gallery))
 app.get('/openapi.json', (_request, response) => void response.json(document))
 
 const port = portFrom(process.env)

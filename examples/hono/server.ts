@@ -1,12 +1,14 @@
 // The same in Hono, which speaks in requests and responses of the Web, as the handler does.
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import { gallery } from '../magazine/gallery.ts'
 import { openMagazineApi } from '../magazine/magazine.ts'
 import { portFrom, welcome } from '../magazine/welcome.ts'
 
 const { handler, document } = await openMagazineApi()
 const app = new Hono()
 app.all('/api/*', (context) => handler(context.req.raw))
+app.get('/', (context) => context.html(gallery))
 app.get('/openapi.json', (context) => context.json(document))
 
 const port = portFrom(process.env)

@@ -1,6 +1,7 @@
 // The same in Koa, which leaves the response to the handler.
 import Koa from 'koa'
 import { toNode } from 'quernel/http'
+import { gallery } from '../magazine/gallery.ts'
 import { openMagazineApi } from '../magazine/magazine.ts'
 import { portFrom, welcome } from '../magazine/welcome.ts'
 
@@ -8,6 +9,7 @@ const { handler, document } = await openMagazineApi()
 const answer = toNode(handler)
 const app = new Koa()
 app.use(async (context, next) => {
+  if (context.path === '/') context.body = gallery
   if (context.path === '/openapi.json') context.body = document
   if (!context.path.startsWith('/api/')) return next()
   context.respond = false

@@ -1,7 +1,11 @@
 // The magazine as an engine, and who may do what in it. Every example serves this.
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Access, createEngine, limitsFromEnvironment, type Rules } from 'quernel'
 import { createHandler, describeApi, type Handler, type OpenApiDocument } from 'quernel/http'
+import { fileStorage, memoryStorage } from 'quernel/storage'
 import { openMagazine } from './database.ts'
+import { addPictures } from './pictures.ts'
 import { schema } from './schema.ts'
 
 /** Whoever comes without a token reads what is published. */
@@ -12,19 +16,29 @@ const visitors: Rules<typeof schema> = {
   tags: { read: true },
   articles_tags: { read: true },
   site: { read: true },
+  files: { read: true },
 }
 
-/** An author writes articles of their own, and comments on all. */
+/** An author writes articles of their own, with pictures, and comments on all. */
 const authors: Rules<typeof schema> = {
   ...visitors,
   articles: {
     read: [{ filter: { status: 'published' } }, { filter: { author: '$CURRENT_USER' } }],
-    create: { fields: ['title', 'meta', 'tags', 'comments'], presets: { author: '$CURRENT_USER' } },
-    update: { filter: { author: '$CURRENT_USER' }, fields: ['title', 'meta', 'tags', 'comments', 'status'] },
+    create: { fields: ['title', 'meta', 'image', 'tags', 'comments'], presets: { author: '$CURRENT_USER' } },
+    update: {
+      filter: { author: '$CURRENT_USER' },
+      fields: ['title', 'meta', 'image', 'tags', 'comments', 'status'],
+    },
     delete: { filter: { _and: [{ author: '$CURRENT_USER' }, { status: 'draft' }] } },
   },
   comments: { read: true, create: { fields: ['body', 'article'], presets: { author: '$CURRENT_USER' } } },
   articles_tags: { read: true, create: true, update: true, delete: true },
+  files: {
+    read: true,
+    create: { fields: ['title', 'description'], validation: { type: { _starts_with: 'image/' } } },
+    update: { filter: { uploaded_by: '$CURRENT_USER' } },
+    delete: { filter: { uploaded_by: '$CURRENT_USER' } },
+  },
 }
 
 /** In your server these come from wherever you keep them. */
@@ -42,21 +56,28 @@ export interface Magazine {
   readonly handler: Handler
   /** What it answers, in words of OpenAPI. */
   readonly document: OpenApiDocument
+  close(): Promise<void>
 }
 
-/** An engine on a database of its own. */
-export async function openMagazineApi(url?: string): Promise<Magazine> {
+/** An engine on a database of its own. Pictures are kept as long as the rows that tell of them: in memory, or in a folder. */
+export async function openMagazineApi(url = process.env.DATABASE_URL): Promise<Magazine> {
   const db = await openMagazine(url)
   const engine = createEngine({
     db,
     schema,
+    storage: url ? fileStorage({ root: process.env.FILES ?? join(tmpdir(), 'magazine') }) : memoryStorage(),
     limits: { defaultLimit: 25, maxLimit: 1_000, ...limitsFromEnvironment(process.env) },
   })
   await engine.install()
+  await addPictures(engine)
   const handler = createHandler(engine, {
     authenticate,
     prefix: '/api',
     onError: (error) => console.error(error),
   })
-  return { handler, document: describeApi(engine, { title: 'The Magazine', prefix: '/api' }) }
+  return {
+    handler,
+    document: describeApi(engine, { title: 'The Magazine', prefix: '/api' }),
+    close: () => db.destroy(),
+  }
 }

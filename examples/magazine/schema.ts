@@ -1,7 +1,8 @@
-import { defineSchema, json } from 'quernel'
+import { defineSchema, filesDefinition, json } from 'quernel'
 
 /** A small magazine: what its tables hold, described once. */
 export const schema = defineSchema({
+  files: filesDefinition,
   authors: {
     fields: {
       id: { type: 'integer', key: true },
@@ -19,6 +20,7 @@ export const schema = defineSchema({
       published_at: { type: 'timestamp', nullable: true },
       meta: { ...json<{ readonly color?: string; readonly tags?: readonly string[] }>(), nullable: true },
       author: { type: 'm2o', to: 'authors', nullable: true },
+      image: { type: 'm2o', to: 'files', nullable: true },
       comments: { type: 'o2m', from: 'comments.article', deselect: 'delete' },
       tags: { type: 'm2m', through: 'articles_tags.article', to: 'tag' },
     },

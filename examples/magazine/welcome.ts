@@ -1,7 +1,7 @@
 /** What a server says when it listens. */
 export function welcome(name: string, port: number): void {
   const api = `http://localhost:${port}/api`
-  console.log(`The magazine listens on ${api}/items, served by ${name}. Try:
+  console.log(`The magazine listens on ${api}/items, served by ${name}, and its pictures are on http://localhost:${port}. Try:
 
   curl '${api}/items/articles?fields=title,author.name,tags.tag.name&sort=-views&limit=2'
   curl -g '${api}/items/articles?filter[author][name][_icontains]=HOPPER&meta=*' -H 'Authorization: Bearer grace'
@@ -13,6 +13,8 @@ More:
   curl -g '${api}/items/authors?fields=name,articles.title&deep[articles][_sort]=-views&deep[articles][_limit]=1'
   curl '${api}/items/articles?fields=id,title,author.name&export=csv'
   curl '${api}/items/site'
+  curl '${api}/files?fields=title,width,height,filesize'
+  curl '${api}/files' -H 'Authorization: Bearer ada' -F 'title=A photo' -F 'file=@photo.jpg'
   curl 'http://localhost:${port}/openapi.json'
   curl -g '${api}/items/articles?filter[titel]=x'
 

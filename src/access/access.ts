@@ -25,7 +25,7 @@ export type Rules<S = Schema> =
 type AnyRules = Readonly<Record<string, { readonly [A in Action]?: AnyGrant } | undefined>>
 
 /** Collections of the engine's own, unless the host calls them otherwise. */
-type OwnName = 'versions' | 'files'
+export type OwnName = 'versions' | 'files'
 
 /** All, nothing, or what rules say: of several, any may allow an item, and then the fields of that rule. */
 export type Grant<S, C extends CollectionName<S>> = boolean | Rule<S, C> | readonly Rule<S, C>[]

@@ -13,7 +13,7 @@ import { readFilter } from '../query/filter.ts'
 import { defaultLimits } from '../query/limits.ts'
 import { newReader } from '../query/reader.ts'
 import type { Collection, Schema } from '../schema/model.ts'
-import { versionsCollection } from '../schema/own.ts'
+import { versionsCollection } from '../schema/own-versions.ts'
 import { utc } from '../values/zone.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
@@ -87,8 +87,9 @@ export function predicateOf(
 function seenIn(given: Means, { access }: Occasion): Limited | undefined {
   if (given.narrowing) return given.narrowing.limits
   if (access?.rules === undefined) return undefined
-  const { schema, versions = () => versionsCollection(schema), templates: owner = schema } = given
-  return narrowing(access, { schema, others: () => ownCollections({ schema, versions }), owner }).limits
+  const { schema, versions = () => versionsCollection(schema), files, templates: owner = schema } = given
+  return narrowing(access, { schema, others: () => ownCollections({ schema, versions, files }), owner })
+    .limits
 }
 
 const momentOf = (now: Date | number) => (typeof now === 'number' ? new Date(now) : now)

@@ -22,6 +22,25 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The same bytes, until there are too many. */
+export async function* limited(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  most: number,
+): AsyncGenerator<Uint8Array, undefined> {
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.byteLength
+    if (size > most) throw tooLarge(most)
+    yield chunk
+  }
+}
+
+/** Taken for an empty body, it would mean something else. */
+export const readBefore = () =>
+  fault('INVALID_OPTIONS', 'Something before has read the body of a request, and left it nowhere.', {
+    hint: 'Let it set "body" of the request of Node, or let requests pass unread.',
+  })
+
 /** Reads bytes until there are too many. */
 export async function readText(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
   const parts: Uint8Array[] = []

@@ -5,7 +5,7 @@ import { fault } from '../errors.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Collection } from '../schema/model.ts'
-import { hold } from '../versions/hold.ts'
+import { hold } from '../writes/hold.ts'
 import { newWriting, type Writing } from '../writes/writing.ts'
 import type { Incoming, Outgoing } from './messages.ts'
 
@@ -23,7 +23,7 @@ export function conditional({ method, header }: Incoming, answer: Outgoing): Out
 }
 
 /** Whether a list of tags names one, or any. Weak and strong tags of the same text are the same here. */
-function names(list: string | undefined, etag: string): boolean {
+export function names(list: string | undefined, etag: string): boolean {
   if (list === undefined) return false
   const wanted = list.split(',').map((one) => one.trim())
   return wanted.includes('*') || wanted.some((one) => plain(one) === plain(etag))

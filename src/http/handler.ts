@@ -2,7 +2,7 @@ import type { Access } from '../access/access.ts'
 import type { Engine } from '../engine.ts'
 import { fault, isEngineError, quote, toErrorBody } from '../errors.ts'
 import type { Schema } from '../schema/model.ts'
-import { parseJson, readText, refuseType } from './body.ts'
+import { limited, parseJson, readBefore, readText, refuseType, tooLarge } from './body.ts'
 import { conditional } from './conditional.ts'
 import { type Incoming, jsonType, type Outgoing } from './messages.ts'
 import { methodsAt } from './routes.ts'
@@ -19,6 +19,10 @@ export interface HandlerOptions<S extends Schema = Schema> {
   readonly token?: (request: Request) => string | null | undefined
   /** How many bytes a body may have: 1 MiB unless told otherwise. */
   readonly bodyLimit?: number
+  /** How many bytes a form with files may have: one file of the greatest size that the engine takes and 1 MiB, unless told otherwise. */
+  readonly uploadLimit?: number
+  /** The `Cache-Control` of files: `private, no-cache` unless told otherwise, so that a client asks each time whether it still may see it. */
+  readonly cacheControl?: string
   /** Told of what went wrong and is no caller's doing. */
   readonly onError?: (error: unknown, request: Request) => void
 }
@@ -109,6 +113,8 @@ async function answer<S extends Schema>(
     search: url.search,
     header: (name) => request.headers.get(name) ?? undefined,
     body: () => bodyOf(carried, options.bodyLimit ?? oneMebibyte),
+    bytes: () => bytesOf(carried, options.uploadLimit ?? (engine.files?.maxBytes ?? 0) + oneMebibyte),
+    cacheControl: options.cacheControl ?? 'private, no-cache',
     options: { signal: request.signal },
   }
   return conditional(incoming, await found(mine, incoming))
@@ -152,6 +158,14 @@ async function bodyOf({ request, parsed, bytes }: Carried, most: number): Promis
   return parseJson(text)
 }
 
+/** The body as it comes, until there is too much of it. */
+function bytesOf({ request, parsed, bytes }: Carried, most: number): AsyncIterable<Uint8Array> {
+  // What parses forms keeps nothing of the bytes.
+  if (parsed?.body !== undefined) throw readBefore()
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
+  return limited(bytes ?? request.body ?? [], most)
+}
+
 export function failed(error: unknown): Outgoing {
   const status = isEngineError(error) ? error.status : 500
   const headers: Record<string, string> = { 'content-type': jsonType, 'cache-control': 'no-store' }
@@ -159,6 +173,8 @@ export function failed(error: unknown): Outgoing {
   if (status === 503) headers['retry-after'] = '1'
   if (isEngineError(error) && error.code === 'METHOD_NOT_ALLOWED')
     headers.allow = String(error.extensions.allowed)
+  if (isEngineError(error) && error.code === 'RANGE_NOT_SATISFIABLE')
+    headers['content-range'] = `bytes */${error.extensions.size ?? '*'}`
   return { status, headers, body: JSON.stringify(toErrorBody(error)) }
 }
 

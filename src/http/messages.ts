@@ -10,6 +10,10 @@ export interface Incoming {
   readonly header: (name: string) => string | undefined
   /** The body as JSON; undefined when there is none. */
   readonly body: () => Promise<unknown>
+  /** The body as bytes, as they come. */
+  readonly bytes: () => AsyncIterable<Uint8Array>
+  /** How long the bytes of files may be kept, and by whom. */
+  readonly cacheControl: string
   readonly options: Options
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fault } from '../errors.ts'
+import { readBefore } from './body.ts'
 import { type Carried, failed, type Handler } from './handler.ts'
 import type { Outgoing } from './messages.ts'
 
@@ -57,17 +58,10 @@ function carriedBy(message: IncomingMessage, signal: AbortSignal): Carried {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Taken for an empty body, it would mean something else. */
 const lost: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({
     next: async () => {
-      throw fault(
-        'INVALID_OPTIONS',
-        'Something before has read the body of a request, and left it nowhere.',
-        {
-          hint: 'Let it set "body" of the request of Node, or let requests pass unread.',
-        },
-      )
+      throw readBefore()
     },
   }),
 }

@@ -3,6 +3,8 @@ import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Collection } from '../schema/model.ts'
+import * as assets from './assets.ts'
+import * as files from './files.ts'
 import * as items from './items.ts'
 import type { Incoming, Outgoing } from './messages.ts'
 import * as singletons from './singletons.ts'
@@ -46,6 +48,16 @@ export const subjects = {
   save: { POST: versions.save },
   compare: { GET: versions.compare },
   promote: { POST: versions.promote },
+  files: {
+    GET: files.list,
+    SEARCH: files.search,
+    POST: files.create,
+    PATCH: files.updateSeveral,
+    DELETE: files.removeSeveral,
+  },
+  file: { GET: files.read, PATCH: files.update, DELETE: files.remove },
+  asset: { GET: assets.read },
+  namedAsset: { GET: assets.read },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Answer>>>>
 
 export type Subject = keyof typeof subjects
@@ -55,6 +67,8 @@ export interface Route {
   readonly path: readonly string[]
   /** What is there, by the collection that the path names; undefined where it has no such thing. */
   readonly of: (collection: Collection | undefined) => Subject | undefined
+  /** There only where an engine keeps files. */
+  readonly isAboutFiles?: true
 }
 
 /** The first that fits is meant. */
@@ -73,6 +87,10 @@ export const routes: readonly Route[] = [
   { path: ['versions', ':id', 'save'], of: () => 'save' },
   { path: ['versions', ':id', 'compare'], of: () => 'compare' },
   { path: ['versions', ':id', 'promote'], of: () => 'promote' },
+  { path: ['files'], of: () => 'files', isAboutFiles: true },
+  { path: ['files', ':id'], of: () => 'file', isAboutFiles: true },
+  { path: ['assets', ':id'], of: () => 'asset', isAboutFiles: true },
+  { path: ['assets', ':id', ':filename'], of: () => 'namedAsset', isAboutFiles: true },
 ]
 
 export const isAboutCollection = ({ path }: Route): boolean => path.includes(':collection')
@@ -91,7 +109,7 @@ function noSingleton(engine: Engine, collection: string): Error {
 /** The methods of a path; undefined when there is no such path. */
 export function methodsAt(segments: readonly string[], engine: Engine): Methods | undefined {
   const route = routes.find(({ path }) => isAlike(path, segments))
-  if (!route) return undefined
+  if (!route || (route.isAboutFiles && !engine.files)) return undefined
   const parts = segments.filter((_, index) => isOpen(route.path[index] ?? ''))
   const [collection = ''] = parts
   const subject = route.of(isAboutCollection(route) ? collectionSeen(engine, collection) : undefined)

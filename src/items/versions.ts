@@ -8,7 +8,6 @@ import type { Schema } from '../schema/model.ts'
 import { readDelta } from '../versions/delta.ts'
 import { readNames, readNew } from '../versions/given.ts'
 import { mainHashOf } from '../versions/hash.ts'
-import { hold } from '../versions/hold.ts'
 import { seenDelta } from '../versions/seen-delta.ts'
 import {
   itemText,
@@ -20,6 +19,7 @@ import {
   versionsOf,
 } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
+import { hold } from '../writes/hold.ts'
 import { gateOf, requireRows } from '../writes/permits.ts'
 import { removeKeys } from '../writes/remove.ts'
 import { otherKey, storedKey } from '../writes/rows.ts'

@@ -42,6 +42,8 @@ export interface PayloadPlace {
   readonly problems: Problems
   /** The key is not written; it says which item is meant. */
   readonly isKeyed: boolean
+  /** It is the engine itself that writes, also what nobody else may. */
+  readonly isFixed?: boolean
   /** Whether there is such a collection for whoever gives the payload. */
   readonly reaches?: (collection: Collection) => boolean
 }
@@ -81,6 +83,7 @@ function refuseName(name: string, place: PayloadPlace): void {
 /** Whether the caller may set a field at all. What the engine sets by itself is passed over. */
 function isWritten(field: StoredField, value: unknown, place: PayloadPlace): boolean {
   if (field.isKey && place.isKeyed) return false
+  if (place.isFixed) return true
   if (field.special.some((special) => special !== 'uuid')) return false
   // A form sends back what it was shown.
   if (field.kind === 'scalar' && field.isConcealed && value === mask) return false

@@ -24,6 +24,8 @@ export interface ItemWrite {
   readonly named: readonly string[]
   /** The field that holds the key of the item it hangs on, which is written before it. */
   readonly owner: ManyToOne | undefined
+  /** What it holds where nobody says something else. */
+  readonly otherwise?: Given | undefined
 }
 
 export interface TargetWrite {

@@ -20,6 +20,7 @@ export async function inSavepoint<Event, Result>(
       const result = await whileHolding(unit, () => whileHolding(database.home, () => work(own)))
       await run(`release savepoint ${name}`)
       unit.tell(own.take())
+      unit.follow(own.takeConsequences())
       return result
     } catch (error) {
       // What went wrong is told, and not what went wrong in consequence.

@@ -1,5 +1,6 @@
 // Collections that are the engine's own. A host's schema may describe them, too; then they are used as described there.
 import { fault, quote } from '../errors.ts'
+import type { CollectionDefinition } from './definition.ts'
 import { link } from './link.ts'
 import type { Collection, Schema } from './model.ts'
 import { isToMany } from './model.ts'
@@ -13,52 +14,49 @@ export interface OwnNames {
   readonly table?: string
 }
 
-const text = { type: 'string' } as const
-const versionFields = {
-  id: { type: 'uuid', key: true, special: ['uuid'] },
-  key: text,
-  name: { ...text, nullable: true },
-  collection: text,
-  item: text,
-  hash: text,
-  delta: { type: 'json', nullable: true },
-  date_created: { type: 'timestamp', special: ['date-created'] },
-  date_updated: { type: 'timestamp', nullable: true, special: ['date-updated'] },
-  user_created: { ...text, nullable: true, special: ['user-created'] },
-  user_updated: { ...text, nullable: true, special: ['user-updated'] },
-} as const
+/** What a collection of the engine's own is for, and what it needs for that. */
+export interface Purpose {
+  /** Its option, and its name where it is given no other. */
+  readonly name: 'versions' | 'files'
+  readonly fields: CollectionDefinition['fields']
+  /** Fields that a collection of the host's has to have to take its place. */
+  readonly needed: readonly string[]
+}
 
-export type VersionField = keyof typeof versionFields
-
-/** The fields that tell one version from all others. */
-export const versionIdentity = ['key', 'collection', 'item'] as const satisfies readonly VersionField[]
-
-/** The collection that holds the versions of items. */
-export function versionsCollection(schema: Schema, { collection, table }: OwnNames = {}): Collection {
-  const name = collection ?? 'versions'
+/** The collection of a purpose: the host's, where the schema describes it. */
+export function ownCollection(
+  schema: Schema,
+  purpose: Purpose,
+  { collection, table }: OwnNames = {},
+): Collection {
+  const name = collection ?? purpose.name
   const described = schema.collections.get(name)
-  if (!described) return ownVersions(name, table)
+  if (!described) return newCollection(name, table, purpose)
   if (table !== undefined)
     throw fault('INVALID_OPTIONS', `The schema describes "${name}", so its table is named there.`, {
-      path: ['versions', 'table'],
+      path: [purpose.name, 'table'],
     })
-  for (const field of Object.keys(versionFields)) {
+  for (const field of purpose.needed) {
     const found = described.fields.get(field)
     if (!found || isToMany(found))
-      throw fault('INVALID_OPTIONS', `The collection "${name}" has no field "${field}" to hold versions.`, {
-        path: ['versions', 'collection'],
-        hint: 'Give the versions another name with versions: { collection }.',
-      })
+      throw fault(
+        'INVALID_OPTIONS',
+        `The collection "${name}" has no field "${field}" to hold ${purpose.name}.`,
+        {
+          path: [purpose.name, 'collection'],
+          hint: `Give the ${purpose.name} another name with ${purpose.name}: { collection }.`,
+        },
+      )
   }
   return described
 }
 
-function ownVersions(name: string, table: string | undefined): Collection {
+function newCollection(name: string, table: string | undefined, purpose: Purpose): Collection {
   const wrong = wrongName(name)
-  const own = wrong ? undefined : link({ [name]: { table: table ?? name, fields: versionFields } })
+  const own = wrong ? undefined : link({ [name]: { table: table ?? name, fields: purpose.fields } })
   const collection = own?.collections.get(name)
   if (collection) return collection
   throw fault('INVALID_OPTIONS', `No collection can be called ${quote(name)}: it ${wrong ?? 'is none'}.`, {
-    path: ['versions', 'collection'],
+    path: [purpose.name, 'collection'],
   })
 }

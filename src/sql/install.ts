@@ -8,7 +8,7 @@ import type { Statement } from './statement.ts'
 
 export interface OwnTable {
   readonly collection: Collection
-  /** Fields that together tell one row from all others. */
+  /** Fields that together tell one row from all others; none where the key alone does. */
   readonly unique: readonly string[]
 }
 
@@ -26,7 +26,7 @@ function createTable({ collection, unique }: OwnTable, dialect: Dialect): Sql {
   const names = named.map(({ column }) => dialect.identifier(column))
   const parts = [
     ...fields.map((field) => columnOf(field, dialect)),
-    sql`unique (${sql.join(names, sql`, `)})`,
+    ...(names.length > 0 ? [sql`unique (${sql.join(names, sql`, `)})`] : []),
   ]
   return sql`create table if not exists ${tableName(collection, dialect)} (${sql.join(parts, sql`, `)})`
 }

@@ -23,6 +23,10 @@ export interface Intent {
   readonly owner?: ManyToOne | undefined
   /** What it is nested in. */
   readonly within?: Nest | undefined
+  /** What the engine itself says of it, whoever may write that. */
+  readonly fixed?: Given
+  /** What it holds where neither the caller nor anybody who was asked says something else. */
+  readonly otherwise?: Given
 }
 
 /** A payload, and those around it. */

@@ -36,13 +36,17 @@ export async function gather(
     const { problems } = writing
     const refused = refuse(collection, one.action, toldBy(one, named), path, problems)
     const allowed = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
-    const given = withoutNames(allowed, refused)
-    const own = withoutOwner(given, one.intent)
-    const isKeyed = one.action === 'update'
-    const found = readPayload(own, { collection, path, problems, isKeyed, ...(reaches && { reaches }) })
+    const { fixed, within } = one.intent
+    const others = fixed ? withoutNames(allowed, new Set(Object.keys(fixed))) : allowed
+    const own = withoutOwner(withoutNames(others, refused), one.intent)
+    const place = { collection, path, problems, isKeyed: one.action === 'update' }
+    const found = readPayload(own, { ...place, ...(reaches && { reaches }) })
+    if (fixed)
+      for (const [field, value] of readPayload(fixed, { ...place, isFixed: true }).values)
+        found.values.set(field, value)
+    const given = withoutNames(fixed ? { ...others, ...fixed } : others, refused)
     // Which fields are still missing depends on what was refused, of which nothing is told.
     const payload = refused.size > 0 ? { ...found, refused: new Set(storedFieldsOf(collection)) } : found
-    const { within } = one.intent
     read.push({ one, named, given, payload, nest: { given, depth: (within?.depth ?? 0) + 1, outer: within } })
   }
   const targets = await gatherTargets(read, writing)
@@ -60,6 +64,7 @@ export async function gather(
     children: children[index] ?? [],
     isLink: action === 'update' && Object.keys(given).every((name) => name === collection.key.name),
     owner: intent.owner,
+    otherwise: intent.otherwise,
   }))
 }
 
@@ -108,7 +113,8 @@ async function asked(
 ): Promise<Given> {
   if (intent.action === 'link') return intent.given
   const keys = key === undefined ? [] : [key]
-  const change = changeOf(writing, `items.${action}`, collection, keys, intent.given)
+  const payload = intent.fixed ? { ...intent.given, ...intent.fixed } : intent.given
+  const change = changeOf(writing, `items.${action}`, collection, keys, payload)
   return (await ask(writing, change)) ?? intent.given
 }
 

@@ -19,7 +19,8 @@ import { circumstancesOf, type Writing } from './writing.ts'
 export function writtenCollection(engine: Engine, name: string, ...wanted: readonly Action[]): Collection {
   const limits = engine.narrowing?.limits
   if (!limits) return rootCollection(engine.schema, name)
-  const collection = limits.whole.collections.get(name)
+  // Collections of the engine's own are not in the schema of the rules.
+  const collection = engine.whole().schema.collections.get(name)
   const granted = collection ? wanted.filter((action) => rulesFor(limits, collection, action).length > 0) : []
   const isSeen = engine.schema.collections.has(name)
   if (!collection || (!isSeen && !granted.includes('create'))) return rootCollection(engine.schema, name)

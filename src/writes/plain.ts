@@ -22,7 +22,8 @@ function isPlain(collection: Collection, given: Given): boolean {
   })
 }
 
-/** Whether anybody is asked about an event, or told of it. */
-export function isHeard({ hooks }: Engine, event: EventName, { name }: Collection): boolean {
+/** Whether anybody is asked about an event, or told of it. With the rows of files something else goes away, too. */
+export function isHeard({ hooks, files }: Engine, event: EventName, { name }: Collection): boolean {
+  if (event === 'items.delete' && files?.collection.name === name) return true
   return hooks.of('before', event, name).length > 0 || hooks.isHeard(event, name)
 }

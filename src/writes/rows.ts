@@ -9,6 +9,7 @@ import type { Collection, StoredField } from '../schema/model.ts'
 import type { Statement } from '../sql/statement.ts'
 import { deleteStatement, holdersStatement, keysStatement, readingOf } from '../sql/write.ts'
 import { keepingRules } from './breach.ts'
+import { lossesOf } from './bytes.ts'
 import { grouped } from './grouped.ts'
 import type { Writing } from './writing.ts'
 
@@ -98,8 +99,13 @@ export async function deleteRows(
   writing: Writing,
 ): Promise<readonly Storable[]> {
   if (keys.length === 0) return []
+  const losses = await lossesOf(collection, keys, writing)
   const statement = deleteStatement(collection, keys, writing.engine.dialect)
-  return keepingRules(collection, undefined, writing, () => keysOf(statement, collection, writing))
+  const gone = await keepingRules(collection, undefined, writing, () =>
+    keysOf(statement, collection, writing),
+  )
+  writing.engine.unit?.follow(losses(gone))
+  return gone
 }
 
 /** A key as a caller gives it. What cannot be a key of the collection is none of its items'. */

@@ -4,7 +4,7 @@ import type { RuleRead } from '../access/read-rules.ts'
 import type { Engine } from '../engine.ts'
 import type { EngineError } from '../errors.ts'
 import { complete } from '../plan/complete.ts'
-import type { Given } from '../plan/payload.ts'
+import { type Given, readPayload } from '../plan/payload.ts'
 import { isAlways, type Predicate } from '../plan/predicate.ts'
 import {
   conditionAfterwards,
@@ -38,6 +38,7 @@ export async function write(
   const all = items.flatMap(withNested)
   // What is not seen, or not there, is told before what is not allowed.
   if (writing.problems.isEmpty) await permit(all, writing)
+  for (const item of all) fillOtherwise(item, writing)
   check(all, writing)
   await refuseSeconds(all, writing)
   await hashSecrets(all)
@@ -53,6 +54,13 @@ function withNested(item: ItemWrite): readonly ItemWrite[] {
   const targets = item.targets.flatMap((target) => withNested(target.item))
   const children = item.children.flatMap(({ items }) => items.flatMap(withNested))
   return [item, ...targets, ...children]
+}
+
+/** What nobody has said anything of, be it in a payload or in a rule. */
+function fillOtherwise({ collection, path, values, otherwise }: ItemWrite, { problems }: Writing): void {
+  if (!otherwise) return
+  const found = readPayload(otherwise, { collection, path, problems, isKeyed: true, isFixed: true })
+  for (const [field, value] of found.values) if (!values.has(field)) values.set(field, value)
 }
 
 /** Everything that can be wrong before the first row is changed, told together. */

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { imagesPage } from '../../docs/images-reference.ts'
 import { referencePage } from '../../docs/reference.ts'
 
-it('the page of reference says what the tables say; if not, run "npm run docs"', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/operators.md'), 'utf8')
-  expect(page).toBe(referencePage())
+it.each([
+  ['operators.md', referencePage],
+  ['images.md', imagesPage],
+])('the page %s says what the tables say; if not, run "npm run docs"', (name, print) => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8')
+  expect(page).toBe(print())
 })

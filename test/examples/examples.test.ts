@@ -69,6 +69,12 @@ const asked: readonly Asked[] = [
     },
   },
   {
+    title: 'pictures of articles',
+    path: '/items/articles?fields=image.type,image.width,image.title&sort=-views&limit=1',
+    status: 200,
+    expect: { data: [{ image: { type: 'image/png', width: 480, title: 'A Compiler, at Last' } }] },
+  },
+  {
     title: 'a token that nobody knows',
     path: '/items/articles',
     token: 'mallory',
@@ -107,6 +113,11 @@ describe.each(['express', 'koa', 'hono'])('examples/%s', (name) => {
         const { title, status, expect: wanted } = one
         expect({ title, ...(await ask(base, one)) }).toEqual({ title, status, answer: wanted })
       }
+      const page = await fetch(new URL('/', base))
+      expect([page.headers.get('content-type'), await page.text()]).toEqual([
+        expect.stringMatching(/^text\/html/i),
+        expect.stringContaining('in pictures'),
+      ])
       const document = await (await fetch(new URL('/openapi.json', base))).json()
       expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api' }] })
     } finally {

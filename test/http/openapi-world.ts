@@ -5,6 +5,7 @@ import { createHandler, type HandlerOptions } from '../../src/http.ts'
 import { createEngine, defineSchema, type Engine, type Schema } from '../../src/index.ts'
 import { type FieldType, fieldTypes } from '../../src/schema/field-types.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
+import { memoryStorage } from '../../src/storage.ts'
 import type { AnyTables } from '../support/databases.ts'
 
 const key = { type: 'integer', key: true } as const
@@ -116,7 +117,8 @@ export async function openWorld(of: Schema = schema): Promise<World> {
     })
     await sql`create table ${sql.table(table)} (${sql.join(declared)})`.execute(db)
   }
-  const engine = createEngine({ db, schema: of, clock: () => new Date('2024-03-01T12:00:00Z') })
+  const storage = memoryStorage()
+  const engine = createEngine({ db, schema: of, storage, clock: () => new Date('2024-03-01T12:00:00Z') })
   await engine.install()
   return { db, engine, ask: askerOf(engine, { authenticate: () => ({ admin: true, user: 1 }) }) }
 }

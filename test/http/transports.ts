@@ -91,6 +91,8 @@ async function overWeb(handler: Handler): Promise<Wire> {
 
 export interface Listening extends Wire {
   readonly port: number
+  /** How many clients are connected. */
+  connections(): Promise<number>
 }
 
 /** Lets a server listen, and asks it over connections that are kept. */
@@ -103,7 +105,9 @@ export async function overHttp(server: ReturnType<typeof createServer>): Promise
     server.closeAllConnections()
     return new Promise<void>((resolve) => server.close(() => resolve()))
   }
-  return { port, close, send: (sent) => exchange(sent, { port, agent }) }
+  const connections = () =>
+    new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+  return { port, close, connections, send: (sent) => exchange(sent, { port, agent }) }
 }
 
 function exchange(

@@ -13,6 +13,8 @@ import type { AnyTables } from '../support/databases.ts'
 export interface Steps {
   fails: (step: number) => boolean
   failWith: () => Error
+  /** Whether anybody hears of a commit that succeeds. */
+  answersCommits: boolean
   /** How many there were. */
   taken: number
   /** How many connections are held. */
@@ -28,6 +30,7 @@ export function failing(dialect: SqliteDialect | PostgresDialect): {
   const steps: Steps = {
     fails: () => false,
     failWith: () => new Error('no more'),
+    answersCommits: true,
     taken: 0,
     held: 0,
     statements: [],
@@ -67,7 +70,11 @@ function failingDriver(driver: Driver, steps: Steps): Driver {
     },
     beginTransaction: (connection, settings) =>
       step('begin', () => driver.beginTransaction(inner(connection), settings)),
-    commitTransaction: (connection) => step('commit', () => driver.commitTransaction(inner(connection))),
+    commitTransaction: (connection) =>
+      step('commit', async () => {
+        await driver.commitTransaction(inner(connection))
+        if (!steps.answersCommits) throw steps.failWith()
+      }),
     rollbackTransaction: (connection) =>
       step('rollback', () => driver.rollbackTransaction(inner(connection))),
     destroy: () => driver.destroy(),

@@ -9,9 +9,10 @@ export type Answers = Readonly<Record<string, OpenApiResponse>>
 export const answerHeaders: Readonly<Record<string, OpenApiHeader>> = {
   ETag: { description: 'What the answer is known by.', schema: { type: 'string' } },
   'Content-Disposition': {
-    description: 'The name of the file, with `export`.',
+    description: 'The name of a file.',
     schema: { type: 'string' },
   },
+  'Content-Range': { description: 'Which bytes these are, of how many.', schema: { type: 'string' } },
   'X-Truncated': {
     description: 'With `export`: a limit has cut the list, or one inside it.',
     schema: { const: 'true' },
@@ -76,6 +77,23 @@ export const written = (...forms: readonly JsonSchema[]): Answers => {
 export const data = (description: string, schema: JsonSchema): Answers => ({
   '200': { description, content: inJson(envelope(schema)) },
 })
+
+const anything = { '*/*': { schema: { description: 'The bytes.' } } }
+
+/** The bytes of a file, or a part of them. */
+export const bytes: Answers = {
+  '200': {
+    description: 'The bytes.',
+    headers: headersNamed('ETag', 'Content-Disposition'),
+    content: anything,
+  },
+  '206': {
+    description: 'The part of them that was asked for.',
+    headers: headersNamed('ETag', 'Content-Range'),
+    content: anything,
+  },
+  ...unchanged,
+}
 
 export const several = (item: JsonSchema): JsonSchema => ({ type: 'array', items: item })
 

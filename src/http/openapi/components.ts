@@ -14,9 +14,17 @@ import { payloadSchemas, type Sights } from './payloads.ts'
 import { shown } from './shown.ts'
 import type { Sight } from './sight.ts'
 
-/** `table`: the collection of the versions, which need not be one of the schema. */
-export function componentsOf(all: Sights, table: Sight | undefined, limits: Limits): OpenApiComponents {
-  const seen = [...all.values(), ...(table ? [table] : [])].flatMap((sight) => sight.seen ?? [])
+/** The collections of the engine's own, which need not be in the schema. */
+export interface OwnSights {
+  readonly versions: Sight | undefined
+  readonly files: Sight | undefined
+}
+
+export function componentsOf(all: Sights, { versions, files }: OwnSights, limits: Limits): OpenApiComponents {
+  // Of the two only files are written as items are.
+  const written: Sights = files ? new Map([[files.name, files], ...all]) : all
+  const table = versions ?? files
+  const seen = [...written.values(), ...(versions ? [versions] : [])].flatMap((sight) => sight.seen ?? [])
   const targets = targetsOf(seen)
   return {
     schemas: {
@@ -28,7 +36,7 @@ export function componentsOf(all: Sights, table: Sight | undefined, limits: Limi
           [partName(collection.name, 'choice')]: choiceSchema(partOf(collection.name, 'filter'), limits),
         })),
       ),
-      ...joined([...all.values()].map((sight) => payloadSchemas(sight, all))),
+      ...joined([...written.values()].map((sight) => payloadSchemas(sight, written))),
     },
     responses: faultResponses(),
     parameters: {

@@ -1,11 +1,11 @@
 import type { Engine } from '../../engine.ts'
 import { isAboutCollection, isOpen, type Route, routes, type Subject } from '../routes.ts'
-import { componentsOf } from './components.ts'
+import { componentsOf, type OwnSights } from './components.ts'
 import { type Describe, operationOf } from './describing.ts'
 import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
 import { componentName, parameterNamed } from './names.ts'
 import { operations } from './operations.ts'
-import { type Sight, sights, versionsSight } from './sight.ts'
+import { filesSight, type Sight, sights, versionsSight } from './sight.ts'
 
 export interface DescribeOptions {
   readonly title?: string
@@ -21,8 +21,9 @@ export interface DescribeOptions {
 export function describeApi(engine: Engine, options: DescribeOptions = {}): OpenApiDocument {
   const { title = 'Collections', version = '1', prefix = '/', servers } = options
   const all = sights(engine)
-  const table = versionsSight(engine)
-  const named = [...all.values(), ...(table && !all.has(table.name) ? [table] : [])]
+  const own: OwnSights = { versions: versionsSight(engine), files: filesSight(engine) }
+  const unnamed = Object.values(own).flatMap((sight) => (sight && !all.has(sight.name) ? [sight] : []))
+  const named = [...all.values(), ...unnamed]
   return {
     openapi: '3.1.0',
     info: { title, version, description },
@@ -32,8 +33,8 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
       name,
       ...(seen?.note !== undefined && { description: seen.note }),
     })),
-    paths: Object.fromEntries(routes.flatMap((route) => pathsOf(route, [...all.values()], table))),
-    components: componentsOf(all, table, engine.limits),
+    paths: Object.fromEntries(routes.flatMap((route) => pathsOf(route, [...all.values()], own))),
+    components: componentsOf(all, own, engine.limits),
   }
 }
 
@@ -43,9 +44,12 @@ the methods of a path, and any other method is answered with 405. Lists can be a
 type NamedPath = readonly [string, OpenApiPath]
 
 /** The paths of a route: one for each collection that has it, or one. */
-function pathsOf(route: Route, all: readonly Sight[], table: Sight | undefined): readonly NamedPath[] {
+function pathsOf(route: Route, all: readonly Sight[], own: OwnSights): readonly NamedPath[] {
   const versioned = all.filter(({ seen }) => seen?.isVersioned)
-  if (!isAboutCollection(route)) return table ? pathOf(route, undefined, table, versioned) : []
+  if (!isAboutCollection(route)) {
+    const table = route.isAboutFiles ? own.files : own.versions
+    return table ? pathOf(route, undefined, table, versioned) : []
+  }
   return all.flatMap((sight) => pathOf(route, sight.name, sight, versioned))
 }
 

@@ -1,7 +1,7 @@
 // What is said of one operation, and what all of them have in common.
 import type { ErrorCode } from '../../errors.ts'
 import type { Answers } from './answers.ts'
-import type { JsonSchema, OpenApiOperation, OpenApiReference } from './document.ts'
+import type { JsonSchema, OpenApiBody, OpenApiOperation, OpenApiReference } from './document.ts'
 import { faultsOf } from './faults.ts'
 import type { Sight } from './sight.ts'
 
@@ -13,6 +13,8 @@ export interface Described {
   readonly parameters: readonly OpenApiReference[]
   readonly body?: JsonSchema
   readonly isBodyOptional?: true
+  /** A body that is a form with bytes. */
+  readonly form?: JsonSchema
   readonly answers: Answers
   /** What may go wrong here and not everywhere. */
   readonly faults?: readonly ErrorCode[]
@@ -25,16 +27,23 @@ const ofBodies: readonly ErrorCode[] = ['INVALID_PAYLOAD', 'CONTENT_TOO_LARGE', 
 
 /** `suffix`: what tells the operation from others of the same verb. */
 export function operationOf(described: Described, suffix: string, tag: string): OpenApiOperation {
-  const { verb, summary, description, parameters, body, isBodyOptional, answers, faults = [] } = described
+  const { verb, summary, description, parameters, answers, faults = [] } = described
+  const requestBody = bodyOf(described)
   return {
     operationId: `${verb}${suffix}`,
     summary,
     ...(description !== undefined && { description }),
     tags: [tag],
     parameters,
-    ...(body && {
-      requestBody: { required: !isBodyOptional, content: { 'application/json': { schema: body } } },
-    }),
-    responses: { ...answers, ...faultsOf([...faults, ...(body ? ofBodies : [])]) },
+    ...(requestBody && { requestBody }),
+    responses: { ...answers, ...faultsOf([...faults, ...(requestBody ? ofBodies : [])]) },
   }
+}
+
+function bodyOf({ body, form, isBodyOptional }: Described): OpenApiBody | undefined {
+  const content = {
+    ...(body && { 'application/json': { schema: body } }),
+    ...(form && { 'multipart/form-data': { schema: form } }),
+  }
+  return body || form ? { required: !isBodyOptional, content } : undefined
 }

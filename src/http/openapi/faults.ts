@@ -14,6 +14,7 @@ const statuses = [...new Set(told.map((code) => codes[code].status))].sort()
 const headersOf: Readonly<Record<number, string>> = {
   401: 'WWW-Authenticate',
   405: 'Allow',
+  416: 'Content-Range',
   503: 'Retry-After',
 }
 

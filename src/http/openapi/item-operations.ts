@@ -13,12 +13,12 @@ const ifMatch = parameterNamed('ifMatch')
 const ifNoneMatch = parameterNamed('ifNoneMatch')
 
 /** Whoever may not read what was written is told nothing of it. */
-const writtenBy = (sight: Sight, ...forms: readonly JsonSchema[]): Answers => ({
+export const writtenBy = (sight: Sight, ...forms: readonly JsonSchema[]): Answers => ({
   ...(sight.seen && written(...forms)),
   ...(sight.isNarrowed && nothing),
 })
 
-const shapedBy = ({ seen, name }: Sight) => (seen ? queryOf('written', name) : [])
+export const shapedBy = ({ seen, name }: Sight) => (seen ? queryOf('written', name) : [])
 
 const readOne =
   (verb: string): Describe =>

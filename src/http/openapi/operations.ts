@@ -1,6 +1,7 @@
 // What each method that the routes answer is described by.
 import type { Subject, subjects } from '../routes.ts'
 import type { Describe } from './describing.ts'
+import { fileOperations } from './file-operations.ts'
 import { itemOperations } from './item-operations.ts'
 import { versionOperations } from './version-operations.ts'
 
@@ -11,4 +12,8 @@ type Operations = {
   }
 }
 
-export const operations: Operations = { ...itemOperations, ...versionOperations }
+export const operations: Operations = {
+  ...itemOperations,
+  ...versionOperations,
+  ...fileOperations,
+}

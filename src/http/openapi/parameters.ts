@@ -125,6 +125,22 @@ export function parameterComponents(limits: Limits): Readonly<Record<string, Ope
 const headerParameters: Readonly<Record<string, OpenApiParameter>> = {
   ifMatch: headerParameter('If-Match', 'Changes the item only if it is the one with this tag.'),
   ifNoneMatch: headerParameter('If-None-Match', 'Answers 304 if the answer still has this tag.'),
+  ifModifiedSince: headerParameter('If-Modified-Since', 'Answers 304 if the bytes are no younger.'),
+  range: headerParameter('Range', 'Asks for a part of the bytes, such as bytes=0-99.'),
+  ifRange: headerParameter('If-Range', 'Answers all of the bytes if they no longer have this tag or date.'),
+  download: {
+    name: 'download',
+    in: 'query',
+    description: 'Offers the file for saving, whatever stands here.',
+    schema: { type: 'string' },
+  },
+  filename: {
+    name: 'filename',
+    in: 'path',
+    required: true,
+    description: 'What the file is called when it is saved.',
+    schema: { type: 'string' },
+  },
 }
 
 function headerParameter(name: string, description: string): OpenApiParameter {

@@ -37,6 +37,13 @@ export function versionsSight(engine: Engine): Sight | undefined {
   return actions.some((action) => sight.may(action)) ? sight : undefined
 }
 
+/** The collection that tells of files, where any may be had or brought. */
+export function filesSight(engine: Engine): Sight | undefined {
+  if (!engine.files) return undefined
+  const sight = sightOf(engine.files.collection, engine.withOwn())
+  return actions.some((action) => sight.may(action)) ? sight : undefined
+}
+
 function sightOf(whole: Collection, engine: Engine): Sight {
   const limits = engine.narrowing?.limits
   const { name } = whole

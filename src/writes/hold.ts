@@ -1,8 +1,8 @@
 import type { Storable } from '../plan/stored-value.ts'
 import type { Collection } from '../schema/model.ts'
 import { keysStatement } from '../sql/write.ts'
-import { run } from '../writes/rows.ts'
-import type { Writing } from '../writes/writing.ts'
+import { run } from './rows.ts'
+import type { Writing } from './writing.ts'
 
 /** Lets nobody else change a row until the transaction ends, so that what is read of it now is still so when it is written. */
 export async function hold(collection: Collection, key: Storable, writing: Writing): Promise<void> {

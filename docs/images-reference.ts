@@ -1,0 +1,94 @@
+// The page of reference about pictures, made from the tables that the engine itself works by.
+
+import { formatNames, formatRow } from '../src/assets/image/formats.ts'
+import { defaultAssetLimits } from '../src/assets/image/limits.ts'
+import { operations, sameOperations } from '../src/assets/image/operations/operations.ts'
+import { parameterKinds } from '../src/assets/image/parameters.ts'
+import { code, type Row, section, table } from './tables.ts'
+
+/** The text of `docs/images.md`. */
+export function imagesPage(): string {
+  return [
+    opening,
+    section('Parameters', parametersText, ['parameter', 'takes', 'means'], parameterRows()),
+    section('Formats', formatsText, ['format', 'media type', 'quality', 'moves', 'is'], formatRows()),
+    `## Operations\n\n${operationsText}\n`,
+    ...Object.keys(operations).map(operationText),
+    section('Limits', limitsText, ['limit', 'default', 'bounds'], limitRows()),
+  ].join('\n')
+}
+
+const opening = `# Pictures: the reference
+
+<!-- Printed by \`npm run docs\` from the tables in src/. Change those, not this page. -->
+
+Every parameter, format, operation and limit of [assets](assets.md), printed from the tables the engine works by.
+
+\`\`\`ts
+import type { AssetParameters } from 'quernel'
+
+const parameters: AssetParameters = { width: 300, transforms: [['blur', 5], ['rotate', 45, { background: 'white' }]] }
+parameters.transforms?.length // → 2
+\`\`\`
+`
+
+const parametersText = `They stand in an address or in code. Numbers and flags may be written as text.
+A parameter that does not exist is an error; \`download\` is left to the one who answers over HTTP.`
+
+const formatsText =
+  '`jpeg` means `jpg` and `tif` means `tiff`. The quality is the one of a file that is asked for without any.'
+
+const operationsText = `An operation is a list of its name and its arguments: in the order below, by their names in an object, or the first in order and
+the others by name. ${sameNames()}`
+
+function sameNames(): string {
+  const names = Object.entries(sameOperations).map(([other, name]) => `${code(other)} is ${code(name)}`)
+  return `${names.join(', ')}.`
+}
+
+const limitsText =
+  'Set them with `createEngine({ assets: { limits } })`. Going past one of the first group is `ILLEGAL_ASSET_TRANSFORMATION`.'
+
+const limitDocs: Readonly<Record<keyof typeof defaultAssetLimits, string>> = {
+  outputSide: 'the pixels of the longest side that any step makes',
+  outputPixels: 'the pixels that any step makes, of all frames together',
+  inputPixels: 'the pixels of a source, of all frames together',
+  inputBytes: 'the bytes of a source',
+  frames: 'the frames of a picture that moves',
+  operations: 'the operations in `transforms`',
+  timeoutMs:
+    'the milliseconds of work, then `OUT_OF_TIME`; and those of waiting for it, then `SERVICE_UNAVAILABLE`',
+  concurrency: 'the pictures in work at once',
+  queue: 'the pictures that wait for their turn; more of them are `SERVICE_UNAVAILABLE` at once',
+  variantsPerFile: 'the variants kept of one file',
+  variantBytes: 'the bytes kept of all variants together',
+}
+
+const parameterRows = (): Row[] =>
+  Object.entries(parameterKinds).map(([name, { takes, doc }]) => [code(name), takes.says, doc])
+
+const formatRows = (): Row[] =>
+  formatNames.map((name) => {
+    const { type, quality, moves, doc } = formatRow(name)
+    return [
+      code(name),
+      code(type),
+      quality === undefined ? 'lossless' : String(quality),
+      moves ? 'yes' : 'no',
+      doc,
+    ]
+  })
+
+function operationText(name: string): string {
+  const { doc, takes } = operations[name as keyof typeof operations] // the names are those of the table
+  const rows = Object.entries(takes).map(([argument, { says }]) => [code(argument), says])
+  return `### ${name}\n\n${doc}\n${rows.length === 0 ? '' : `\n${table(['argument', 'takes'], rows)}`}`
+}
+
+const limitRows = (): Row[] =>
+  Object.entries(defaultAssetLimits).map(([name, limit]) => [
+    code(name),
+    limit === undefined ? 'the cores of the machine' : limit.toLocaleString('en'),
+    // The keys of the limits are those of their descriptions.
+    limitDocs[name as keyof typeof defaultAssetLimits],
+  ])

@@ -1,0 +1,24 @@
+// How the printed pages are written.
+
+export type Row = readonly string[]
+
+export const section = (title: string, text: string, head: Row, rows: readonly Row[]): string =>
+  `## ${title}\n\n${text}\n\n${table(head, rows)}`
+
+export function table(head: Row, rows: readonly Row[]): string {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
+  )
+  const line = (cells: Row, fill: string) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, fill)).join(' | ')} |\n`
+  return [
+    line(head, ' '),
+    line(
+      head.map(() => ''),
+      '-',
+    ),
+    ...rows.map((cells) => line(cells, ' ')),
+  ].join('')
+}
+
+export const code = (word: string): string => `\`${word}\``

@@ -1,0 +1,99 @@
+// The bytes of a file, as they are stored or as something was made of them.
+import { createHash } from 'node:crypto'
+import type { Engine } from '../engine.ts'
+import type { Options } from '../run/execute.ts'
+import type { Schema } from '../schema/model.ts'
+import { isKey } from '../storage/key.ts'
+import type { ByteRange, FileStat } from '../storage/storage.ts'
+import { fileSeen, filesOf, noFile, type StoredFile } from './files/stored.ts'
+import type { AssetParameters } from './image/parameters.ts'
+import { readAssetRequest } from './image/request.ts'
+import { variantOf } from './variants/variant.ts'
+
+/** Bytes that can be had, and what is known of them before. */
+export interface Asset {
+  readonly type: string
+  readonly size: number
+  /** Another one for other bytes, without quotes. */
+  readonly etag: string
+  readonly lastModified: Date
+  /** Whether something was made of the file. */
+  readonly variant: boolean
+  readonly width?: number
+  readonly height?: number
+  readonly filename: string
+  /** Whether another client could get other bytes, because of what it accepts. */
+  readonly vary?: boolean
+  /** Nothing is opened before. Read the stream to its end, or cancel it. */
+  readonly open: (range?: ByteRange) => Promise<ReadableStream<Uint8Array>>
+}
+
+export interface AssetOptions extends Pick<Options, 'signal' | 'timeoutMs'> {
+  /** What the client takes, for `format: 'auto'`: the `Accept` of its request. */
+  readonly accept?: string | undefined
+}
+
+/** The bytes that a file and parameters mean, not opened yet. */
+export async function findAsset(
+  engine: Engine,
+  fileId: string,
+  parameters: unknown,
+  options: AssetOptions = {},
+): Promise<Asset> {
+  const request = readAssetRequest(parameters, engine.workshop.allowance, options.accept)
+  const file = await fileSeen(engine, fileId, options)
+  if (!request) return originalOf(engine, file)
+  const { storage } = filesOf(engine)
+  const { workshop } = engine
+  const variant = await variantOf(file, request, { storage, workshop, signal: options.signal })
+  return { ...variant, filename: file.filename_download ?? file.id }
+}
+
+/** The file as it is stored. */
+export async function originalOf(engine: Engine, file: StoredFile): Promise<Asset> {
+  const { storage } = filesOf(engine)
+  const key = file.filename_disk
+  // A table of the host's may say anything of where its files are.
+  const stat = isKey(key) ? await storage.stat(key) : undefined
+  if (!stat) throw noFile()
+  const { type, width, height } = file
+  return {
+    type: type ?? 'application/octet-stream',
+    size: stat.size,
+    etag: versionOf(file, stat),
+    lastModified: stat.lastModified,
+    variant: false,
+    ...(typeof width === 'number' && { width }),
+    ...(typeof height === 'number' && { height }),
+    filename: file.filename_download ?? file.id,
+    open: (range) => storage.read(key, range),
+  }
+}
+
+/** Tells the bytes of a file from all that it had before or will have. */
+export function versionOf({ filename_disk }: StoredFile, { size, lastModified, etag }: FileStat): string {
+  const known = JSON.stringify([filename_disk, size, lastModified.getTime(), etag ?? null])
+  return createHash('sha1').update(known).digest('base64url')
+}
+
+/** What a file was made into, with its bytes. Read them to their end, or cancel them. */
+export interface TransformedAsset extends Omit<Asset, 'open' | 'filename' | 'vary'> {
+  readonly body: ReadableStream<Uint8Array>
+}
+
+/** The bytes of a file, made into what the parameters say.
+ *  @example const { body, type } = await transformAsset(engine, id) */
+export async function transformAsset<S extends Schema>(
+  engine: Engine<S>,
+  fileId: string,
+  parameters: AssetParameters = {},
+  options: AssetOptions = {},
+): Promise<TransformedAsset> {
+  const {
+    open,
+    filename: _name,
+    vary: _vary,
+    ...known
+  } = await findAsset(engine, fileId, parameters, options)
+  return { ...known, body: await open() }
+}

@@ -1,0 +1,15 @@
+import type { Engine } from '../../engine.ts'
+import { deleteItem } from '../../items/delete.ts'
+import type { Options } from '../../run/execute.ts'
+import type { Schema } from '../../schema/model.ts'
+import { filesOf } from './stored.ts'
+
+/** Deletes a file: its row, and once that is certain its bytes and all that was made of them. An unknown one throws NOT_FOUND.
+ *  @example await deleteFile(engine, id) */
+export async function deleteFile<S extends Schema>(
+  engine: Engine<S>,
+  id: string,
+  options: Options = {},
+): Promise<void> {
+  await deleteItem(engine.withOwn(), filesOf(engine).collection.name, id, options)
+}

@@ -1,0 +1,22 @@
+// Formats that tell their dimensions at one place.
+import { type DimensionsReader, nameAt } from './bytes.ts'
+
+export const png: DimensionsReader = async (read) => {
+  const view = await read(12, 12)
+  if (!view || nameAt(view, 0) !== 'IHDR') return undefined
+  return { width: view.getUint32(4), height: view.getUint32(8) }
+}
+
+export const gif: DimensionsReader = async (read) => {
+  const view = await read(6, 4)
+  return view && { width: view.getUint16(0, true), height: view.getUint16(2, true) }
+}
+
+export const bmp: DimensionsReader = async (read) => {
+  const view = await read(14, 12)
+  if (!view) return undefined
+  if (view.getUint32(0, true) === 12)
+    return { width: view.getUint16(4, true), height: view.getUint16(6, true) }
+  // A picture that is stored from top to bottom has a negative height.
+  return { width: view.getInt32(4, true), height: Math.abs(view.getInt32(8, true)) }
+}

@@ -1,0 +1,14 @@
+import type { Engine } from '../../engine.ts'
+import type { Schema } from '../../schema/model.ts'
+import { deleteBelow } from '../../storage/below.ts'
+import { keyAnswer, storedKey } from '../../writes/rows.ts'
+import { variantsOf } from '../variants/place.ts'
+import { filesOf } from './stored.ts'
+
+/** Deletes what was made of a file. What is asked for again is made again.
+ *  @example await purgeVariants(engine, file.id) */
+export async function purgeVariants<S extends Schema>(engine: Engine<S>, id: string): Promise<void> {
+  const { storage, collection } = filesOf(engine)
+  const key = storedKey(collection, id, undefined)
+  await deleteBelow(storage, variantsOf(String(keyAnswer(collection, key))))
+}

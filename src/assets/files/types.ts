@@ -1,0 +1,34 @@
+// The types of files, whether the host's schema describes them or not.
+
+import type { ItemAnswer, ListAnswer } from '../../items/answer.ts'
+import type { Asked } from '../../items/answer-asked.ts'
+import type { ItemInput } from '../../items/input.ts'
+import type { CollectionName, DefinitionOf } from '../../schema/infer.ts'
+import type { Schema } from '../../schema/model.ts'
+import type { filesDefinition } from '../../schema/own-files.ts'
+
+/** A schema that has files. */
+type WithFiles<S> =
+  'files' extends CollectionName<S> ? S : Schema<DefinitionOf<S> & { readonly files: typeof filesDefinition }>
+type Files<S> = 'files' & CollectionName<WithFiles<S>>
+
+/** A file as a query shapes it.
+ *  @example type Photo = FileAnswer<typeof schema, { fields: ['id', 'title'] }> // { id: string, title: string | null } */
+export type FileAnswer<S, Q = Record<never, never>> = ItemAnswer<WithFiles<S>, Files<S>, Q>
+export type FileListAnswer<S, Q> = ListAnswer<WithFiles<S>, Files<S>, Q>
+export type AskedOfFiles<S, Q> = Asked<WithFiles<S>, Files<S>, Q>
+
+/** What may be written of a file: all that its bytes do not say. */
+export type FileInput<S> = Omit<ItemInput<WithFiles<S>, Files<S>>, Told>
+type Told = 'filename_disk' | 'type' | 'filesize' | 'width' | 'height' | 'checksum' | 'uploaded_on'
+
+/** What an upload is called and what it is said to be, and fields of the file. */
+export type Upload<S> = FileInput<S> & {
+  /** A path before it is cut off. */
+  readonly filename: string
+  /** Counts only where the bytes do not say themselves what they are. */
+  readonly type?: string | undefined
+}
+
+/** The same for bytes that take the place of others: what is not said stays as it is. */
+export type Replacement<S> = FileInput<S> & Partial<Pick<Upload<S>, 'filename' | 'type'>>

@@ -1,0 +1,66 @@
+// What a source says of itself before it is unpacked.
+import type { Metadata } from 'sharp'
+import { fault } from '../../errors.ts'
+import { formatOfContent } from './content.ts'
+import type { Format, Motion } from './formats.ts'
+import type { ImageLibrary } from './library.ts'
+import type { Size } from './picture.ts'
+import { type Turn, turnOf } from './turn.ts'
+
+export interface Facts extends Size {
+  readonly format: Format
+  /** How it has to be turned to stand as it was taken. The sizes are those it has then. */
+  readonly turn: Turn
+  readonly frames: number
+  readonly hasAlpha: boolean
+  /** Undefined where it stands still. */
+  readonly motion: Motion | undefined
+}
+
+/** Reads the head of a source. No name and no type is believed, only its bytes. */
+export async function factsOf(library: ImageLibrary, bytes: Uint8Array): Promise<Facts> {
+  const format = formatOfContent(bytes)
+  if (format === undefined) throw notAPicture()
+  // How many pixels there are is for the limits to judge, and they say so in words of their own.
+  const metadata = await library(bytes, { limitInputPixels: false, failOn: 'error' })
+    .metadata()
+    .catch((error: unknown) => {
+      throw unreadable(error)
+    })
+  if (!isWhatItSeems(metadata, format)) throw unreadable()
+  const { width, pageHeight, height, orientation, pages = 1, hasAlpha } = metadata
+  const moves = pages > 1 && (format === 'gif' || format === 'webp')
+  // Nobody turns pictures that move.
+  const turn = turnOf(moves ? 1 : orientation)
+  const [across, down] = [width, pageHeight ?? height]
+  return {
+    format,
+    width: turn.isSideways ? down : across,
+    height: turn.isSideways ? across : down,
+    turn,
+    frames: moves ? pages : 1,
+    hasAlpha: hasAlpha === true,
+    motion: moves ? { loop: metadata.loop ?? 0, delay: metadata.delay ?? [] } : undefined,
+  }
+}
+
+const loaders: Readonly<Record<Format, string>> = {
+  jpg: 'jpeg',
+  png: 'png',
+  webp: 'webp',
+  tiff: 'tiff',
+  avif: 'heif',
+  gif: 'gif',
+}
+
+/** A file can look like two things at once, and the library takes it for the other. */
+const isWhatItSeems = ({ format, compression }: Metadata, seeming: Format) =>
+  format === loaders[seeming] && (seeming !== 'avif' || compression === 'av1')
+
+export const notAPicture = () =>
+  fault('ILLEGAL_ASSET_TRANSFORMATION', 'This file is no picture of a kind that can be transformed.', {
+    hint: 'jpg, png, webp, avif, tiff and gif can, told by their content.',
+  })
+
+export const unreadable = (cause?: unknown) =>
+  fault('UNPROCESSABLE_CONTENT', 'This file is damaged, or is not what it seems to be.', { cause })

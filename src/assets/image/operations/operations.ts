@@ -1,0 +1,54 @@
+// The table of operations: what may stand in `transforms`.
+import { fault, type Path, quote } from '../../../errors.ts'
+import { nearest } from '../../../nearest.ts'
+import { colourOperations } from './colours.ts'
+import type { Operation, Step } from './operation.ts'
+import { outputOperations } from './output.ts'
+import { pixelOperations } from './pixels.ts'
+import { shapeOperations } from './shape.ts'
+
+export const operations = {
+  ...shapeOperations,
+  ...pixelOperations,
+  ...colourOperations,
+  ...outputOperations,
+} as const satisfies Record<string, Operation>
+
+/** The other spellings of some names. */
+export const sameOperations = {
+  normalize: 'normalise',
+  grayscale: 'greyscale',
+  toColorspace: 'toColourspace',
+} as const satisfies Record<string, keyof typeof operations>
+
+export type OperationName = keyof typeof operations | keyof typeof sameOperations
+
+const names: readonly string[] = [...Object.keys(operations), ...Object.keys(sameOperations)]
+
+/** Reads one entry of `transforms`: a name, and its arguments behind it. */
+export function readStep(entry: unknown, path: Path): Step {
+  if (!Array.isArray(entry) || entry.length === 0)
+    throw fault(
+      'INVALID_QUERY',
+      `An operation is a list of its name and its arguments, not ${quote(entry)}.`,
+      {
+        path,
+        hint: 'Such as ["blur", 5].',
+      },
+    )
+  const [word, ...given]: readonly unknown[] = entry
+  const name = isSame(word) ? sameOperations[word] : word
+  if (!isOperation(name)) {
+    const near = typeof word === 'string' ? nearest(word, names) : undefined
+    throw fault('INVALID_QUERY', `There is no operation ${quote(word)}.`, {
+      path: [...path, 0],
+      hint: near && `Did you mean "${near}"?`,
+    })
+  }
+  return operations[name].read(name, given, path)
+}
+
+const isSame = (word: unknown): word is keyof typeof sameOperations =>
+  typeof word === 'string' && Object.hasOwn(sameOperations, word)
+const isOperation = (word: unknown): word is keyof typeof operations =>
+  typeof word === 'string' && Object.hasOwn(operations, word)

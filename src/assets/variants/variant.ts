@@ -1,0 +1,79 @@
+// What was made of a file: stored when it is asked for the first time, and found then.
+import { isEngineError, unreachable } from '../../errors.ts'
+import type { ByteRange, Storage } from '../../storage/storage.ts'
+import { formatOfType, formatRow } from '../image/formats.ts'
+import type { ImageRequest } from '../image/request.ts'
+import { identityOf } from './identity.ts'
+import { type Commission, makeVariant } from './make-variant.ts'
+import { placeOf, readKey } from './place.ts'
+import type { Found } from './shelf.ts'
+import { type SourceRow, statOfSource, versionOf } from './source.ts'
+import type { Workshop } from './workshop.ts'
+
+/** A variant that is stored. */
+export interface Variant {
+  readonly type: string
+  readonly size: number
+  /** Another one for other bytes, without quotes. */
+  readonly etag: string
+  readonly lastModified: Date
+  readonly variant: true
+  readonly width: number
+  readonly height: number
+  /** Whether another client could get other bytes, because of what it accepts. */
+  readonly vary: boolean
+  /** Nothing is opened before. Read the stream to its end, or cancel it. */
+  readonly open: (range?: ByteRange) => Promise<ReadableStream<Uint8Array>>
+}
+
+export interface VariantContext {
+  readonly storage: Storage
+  readonly workshop: Workshop
+  /** Stops waiting. The work goes on as long as somebody else waits for it. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The variant of a file that a request means, made if it is not there. */
+export async function variantOf(
+  file: SourceRow,
+  request: ImageRequest,
+  { storage, workshop, signal }: VariantContext,
+): Promise<Variant> {
+  signal?.throwIfAborted()
+  const version = file.checksum ?? versionOf(await statOfSource(storage, file))
+  const identity = identityOf(request, file, version, formatOfType(file.type ?? undefined))
+  const commission = { storage, file, request, place: placeOf(file.id, identity) }
+  const made = () =>
+    workshop.flights.join(commission.place, (flight) => makeVariant(workshop, commission, flight), signal)
+  const found = (await workshop.shelf.find(storage, commission.place)) ?? (await made())
+  return shown(commission, found, identity, made)
+}
+
+function shown(
+  { storage, request }: Commission,
+  { key, stat }: Found,
+  identity: string,
+  remade: () => Promise<Found>,
+): Variant {
+  const known = readKey(key)
+  if (!known) throw unreachable('a variant has a key of another form')
+  const { width, height, format } = known
+  return {
+    type: formatRow(format).type,
+    size: stat.size,
+    // The same picture can become other bytes with another version of the library.
+    etag: `${identity}-${stat.size.toString(36)}`,
+    lastModified: stat.lastModified,
+    variant: true,
+    width,
+    height,
+    vary: typeof request.format === 'object',
+    open: (range) =>
+      storage.read(key, range).catch(async (error: unknown) => {
+        if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
+        // It was deleted since it was found, to make room for others.
+        const again = await remade()
+        return await storage.read(again.key, range)
+      }),
+  }
+}

@@ -1,0 +1,81 @@
+// Files: items of which the bytes come in forms.
+
+import { deskFor } from '../assets/files/desk.ts'
+import { filesOf } from '../assets/files/stored.ts'
+import { updateFile } from '../assets/files/update.ts'
+import { createFiles, dropAll, type HandedIn, handIn } from '../assets/files/upload.ts'
+import type { Engine } from '../engine.ts'
+import { fault } from '../errors.ts'
+import { formValue } from './form-values.ts'
+import * as items from './items.ts'
+import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
+import { type FormFile, filesIn, isForm } from './multipart/form.ts'
+import { queryOf } from './shown.ts'
+
+/** The same as of items, where the collection need not be in the schema. */
+const of =
+  <Rest extends readonly string[]>(
+    answer: (engine: Engine, collection: string, incoming: Incoming, ...rest: Rest) => Promise<Outgoing>,
+  ) =>
+  (engine: Engine, incoming: Incoming, ...rest: Rest): Promise<Outgoing> =>
+    answer(engine.withOwn(), filesOf(engine).collection.name, incoming, ...rest)
+
+export const list = of(items.list)
+export const search = of(items.search)
+export const read = of<[string]>(items.read)
+export const updateSeveral = of(items.updateSeveral)
+export const remove = of<[string]>(items.remove)
+export const removeSeveral = of(items.removeSeveral)
+
+const changeItem = of<[string]>(items.update)
+
+/** All files of a form, or none. A file without bytes is none, so there is nothing to create without a form. */
+export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  const desk = await deskFor(engine, 'create', queryOf(incoming, engine), incoming.options)
+  const files: HandedIn[] = []
+  try {
+    for await (const file of filesIn(incoming))
+      files.push(await handIn(desk, file.body, { ...given(file, engine), filename: file.filename }))
+    if (files.length === 0) throw noFiles()
+  } catch (error) {
+    await dropAll(desk, files)
+    throw error
+  }
+  const made = await createFiles(desk, files)
+  if (made.length === 1) return dataOrEmpty(made[0])
+  const seen = made.filter((file) => file !== null)
+  return seen.length === 0 ? empty() : json(JSON.stringify({ data: seen }))
+}
+
+/** What is known of a file, or with a form its bytes, too. */
+export async function update(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
+  if (!isForm(incoming)) return changeItem(engine, incoming, id)
+  const query = queryOf(incoming, engine)
+  const files = filesIn(incoming)
+  const { value: file } = await files.next()
+  if (!file) throw noFiles()
+  const { body, filename } = file
+  const data = { ...given(file, engine), filename }
+  return dataOrEmpty(await updateFile(engine, id, data, alone(body, files), query, incoming.options))
+}
+
+/** The bytes of the only file of a form: behind them there has to be nothing. */
+function alone(body: ReadableStream<Uint8Array>, files: AsyncIterator<FormFile, undefined>): typeof body {
+  const flush = async () => {
+    const { done } = await files.next()
+    if (!done)
+      throw fault('INVALID_PAYLOAD', 'One file takes the place of another, and not several.', {
+        path: ['body'],
+      })
+  }
+  return body.pipeThrough(new TransformStream({ flush }))
+}
+
+const noFiles = () => fault('INVALID_PAYLOAD', 'There is no file in the form.', { path: ['body'] })
+
+/** The fields of a file as its collection understands them. */
+function given({ fields, type }: FormFile, engine: Engine): Readonly<Record<string, unknown>> {
+  const known = filesOf(engine).collection.fields
+  const read = [...fields].map(([name, text]) => [name, formValue(known.get(name), text)] as const)
+  return { ...(type !== undefined && { type }), ...Object.fromEntries(read) }
+}

@@ -1,0 +1,79 @@
+// A form of a request: its fields, and its files one after the other.
+import { fault } from '../../errors.ts'
+import { tooLarge } from '../body.ts'
+import type { Incoming } from '../messages.ts'
+import { boundaryIn } from './boundary.ts'
+import { type Part, partsOf } from './parts.ts'
+
+/** A file of a form, and the fields that stand before it. */
+export interface FormFile {
+  readonly fields: ReadonlyMap<string, string>
+  readonly filename: string
+  readonly type: string | undefined
+  /** To be read before the next file is asked for. */
+  readonly body: ReadableStream<Uint8Array>
+}
+
+/** Whether the body of a request is a form. */
+export const isForm = ({ header }: Incoming): boolean => boundaryIn(header('content-type')) !== undefined
+
+/** The files of a form. Fields belong to the file behind them. */
+export async function* filesIn(incoming: Incoming): AsyncGenerator<FormFile, undefined> {
+  const boundary = boundaryIn(incoming.header('content-type'))
+  if (boundary === undefined)
+    throw fault('UNSUPPORTED_MEDIA_TYPE', 'Files come in a form; send multipart/form-data.')
+  const bytes = incoming.bytes()
+  let fields = new Map<string, string>()
+  let size = 0
+  for await (const part of partsOf(bytes, boundary)) {
+    // A form says so of a file that was not chosen.
+    if (part.filename === '') continue
+    if (part.filename === undefined) {
+      const text = await textOf(part, mostFieldBytes - size)
+      size += Buffer.byteLength(text)
+      if (fields.has(part.name))
+        throw fault('INVALID_PAYLOAD', 'A field stands twice before one file.', { path: [part.name] })
+      fields.set(part.name, text)
+    } else {
+      yield { fields, filename: part.filename, type: part.type, body: streamOf(part) }
+      fields = new Map()
+    }
+  }
+  const [late] = fields.keys()
+  if (late !== undefined)
+    throw fault('INVALID_PAYLOAD', 'Fields stand before the file that they tell of.', { path: [late] })
+}
+
+/** All fields of a form together. */
+const mostFieldBytes = 1_048_576
+
+async function textOf({ bytes }: Part, most: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await bytes.next()
+    if (done) break
+    size += value.length
+    if (size > most) throw tooLarge(mostFieldBytes)
+    chunks.push(value)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch (cause) {
+    throw fault('INVALID_PAYLOAD', 'A field of the form is not valid UTF-8.', { cause })
+  }
+}
+
+/** Asks for a chunk when it is asked for one. */
+function streamOf({ bytes }: Part): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await bytes.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

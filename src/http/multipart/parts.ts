@@ -1,0 +1,62 @@
+// A form with files (RFC 7578) as it comes: one part after the other, and no more of any in memory than a chunk.
+import { fault } from '../../errors.ts'
+import { type Cursor, cursorOn } from './cursor.ts'
+import { type PartHead, readHead } from './head.ts'
+
+export interface Part extends PartHead {
+  /** Its bytes, to be read before the next part is asked for; what is left of them then is passed over. */
+  readonly bytes: AsyncIterator<Uint8Array, undefined>
+}
+
+/** As many as any form has. Each costs little, and no form needs to cost more. */
+const mostParts = 200
+const mostHeadBytes = 16_384
+const mostPreamble = 8_192
+
+/** Reads the parts of a form. */
+export async function* partsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  boundary: string,
+): AsyncGenerator<Part, undefined> {
+  // Every boundary stands on a line of its own; before the first one there need not be a line.
+  const delimiter = Buffer.from(`\r\n--${boundary}`)
+  const cursor = cursorOn(chunks, Buffer.from('\r\n'))
+  try {
+    await cursor.upTo(delimiter, mostPreamble)
+    for (let count = 0; !(await isEnd(cursor)); count++) {
+      if (count === mostParts)
+        throw fault('CONTENT_TOO_LARGE', `A form has at most ${mostParts} parts.`, { path: ['body'] })
+      const head = readHead(await cursor.upTo(blankLine, mostHeadBytes))
+      const bytes = bytesUntil(cursor, delimiter)
+      yield { ...head, bytes }
+      while (!(await bytes.next()).done);
+    }
+  } finally {
+    await cursor.close()
+  }
+}
+
+const blankLine = Buffer.from('\r\n\r\n')
+const newLine = Buffer.from('\r\n')
+
+/** What stands behind a boundary: the end of its line, or two dashes at the end of all. */
+async function isEnd(cursor: Cursor): Promise<boolean> {
+  const next = await cursor.take(2)
+  if (next.equals(Buffer.from('--'))) return true
+  cursor.putBack(next)
+  const padding = await cursor.upTo(newLine, 64)
+  if (/[^ \t]/.test(padding.toString('latin1'))) throw broken('What follows a boundary is no new line.')
+  // The line's end belongs to the head, which may be empty.
+  cursor.putBack(newLine)
+  return false
+}
+
+export const broken = (message: string) => fault('INVALID_PAYLOAD', message, { path: ['body'] })
+
+async function* bytesUntil(cursor: Cursor, delimiter: Buffer): AsyncGenerator<Uint8Array, undefined> {
+  for (;;) {
+    const { bytes, isLast } = await cursor.before(delimiter)
+    if (bytes.length > 0) yield bytes
+    if (isLast) return undefined
+  }
+}

@@ -1,0 +1,59 @@
+// The collection that tells of files: what each is called, what it is, and where its bytes are.
+import { fault } from '../errors.ts'
+import type { CollectionDefinition } from './definition.ts'
+import type { Collection, Schema } from './model.ts'
+import { type OwnNames, ownCollection } from './own.ts'
+
+const text = { type: 'string', nullable: true } as const
+const moment = { type: 'timestamp', nullable: true } as const
+/** What the bytes say of themselves, and nobody else. */
+const told = { nullable: true, readonly: true } as const
+
+/** The fields of files, for a schema whose relations lead to files. What it holds may be added to, and given other columns.
+ *  @example const schema = defineSchema({ files: filesDefinition, people: { fields: { id: { type: 'integer', key: true }, photo: { type: 'm2o', to: 'files', nullable: true } } } }) */
+export const filesDefinition = {
+  fields: {
+    id: { type: 'uuid', key: true, special: ['uuid'] },
+    filename_disk: { type: 'string', readonly: true },
+    filename_download: { type: 'string' },
+    title: text,
+    type: { type: 'string', nullable: true, readonly: true },
+    folder: { type: 'uuid', nullable: true },
+    uploaded_by: { ...text, special: ['user-created'] },
+    created_on: { type: 'timestamp', special: ['date-created'] },
+    modified_by: { ...text, special: ['user-updated'] },
+    modified_on: { ...moment, special: ['date-updated'] },
+    uploaded_on: { type: 'timestamp', ...told },
+    filesize: { type: 'integer', ...told },
+    width: { type: 'integer', ...told },
+    height: { type: 'integer', ...told },
+    checksum: { type: 'string', ...told },
+    description: { type: 'text', nullable: true },
+    location: text,
+    tags: { type: 'csv', nullable: true },
+    metadata: { type: 'json', nullable: true },
+    focal_point_x: { type: 'integer', nullable: true },
+    focal_point_y: { type: 'integer', nullable: true },
+  },
+} as const satisfies CollectionDefinition
+
+/** What no collection of files can do without. */
+const needed = ['id', 'filename_disk', 'filename_download', 'type'] as const
+
+/** The collection that tells of files. */
+export function filesCollection(schema: Schema, names?: OwnNames): Collection {
+  const { fields } = filesDefinition
+  const collection = ownCollection(schema, { name: 'files', fields, needed }, names)
+  const path = ['files', 'collection']
+  if (collection.key.name !== 'id' || collection.key.value.family !== 'uuid')
+    throw fault('INVALID_OPTIONS', `The key of "${collection.name}" is "id", of type uuid.`, { path })
+  const place = collection.fields.get('filename_disk')
+  // Whoever could write it would get at the bytes of any other file.
+  if (place?.kind !== 'scalar' || !place.isReadonly)
+    throw fault(
+      'INVALID_OPTIONS',
+      `"filename_disk" of "${collection.name}" says where bytes are, so nobody may write it.`,
+      { path, hint: 'Describe it with readonly: true.' },
+    )
+  return collection
+}

@@ -1,0 +1,55 @@
+// The bytes of files go away with their rows, whichever way the rows go.
+import { variantsOf } from '../assets/variants/place.ts'
+import { fieldSubject } from '../plan/route.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
+import type { Consequence } from '../run/unit.ts'
+import type { Collection } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { deleteBelow } from '../storage/below.ts'
+import { isKey } from '../storage/key.ts'
+import type { Storage } from '../storage/storage.ts'
+import { isOneOf, keyMember, keyName, rowsOf, wholeList } from './chosen.ts'
+import type { Writing } from './writing.ts'
+
+/** What follows from the deletion of some rows. To be asked while they are there. */
+export async function lossesOf(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: Writing,
+): Promise<(gone: readonly Storable[]) => readonly Consequence[]> {
+  const { files } = writing.engine
+  if (files?.collection !== collection) return () => []
+  const { storage } = files
+  const places = await placesOf(collection, keys, writing)
+  return (gone) =>
+    gone.map((key) => ({ done: () => deleteBytes(storage, keyText(key), places.get(keyText(key))) }))
+}
+
+/** Deletes the bytes of a file, and whatever was made of them. */
+export async function deleteBytes(storage: Storage, id: string, place: string | undefined): Promise<void> {
+  if (place !== undefined && isKey(place)) await storage.delete(place)
+  await deleteBelow(storage, variantsOf(id))
+}
+
+/** Where the bytes of files are, by the texts of the files' keys. */
+async function placesOf(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: Writing,
+): Promise<ReadonlyMap<string, string>> {
+  const place = collection.fields.get('filename_disk')
+  if (!place || isToMany(place)) return new Map()
+  const list = wholeList(collection, isOneOf(collection, keys))
+  const member = { kind: 'value', name: 'place', subject: fieldSubject(place), path: [] } as const
+  const rows = await rowsOf(
+    { ...list, rows: { kind: 'items', members: [keyMember(collection), member] } },
+    writing,
+  )
+  return new Map(
+    rows.map((row) => {
+      const { [keyName]: key, place: text } = Object(row)
+      return [String(key), String(text)] as const
+    }),
+  )
+}

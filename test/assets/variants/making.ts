@@ -1,0 +1,33 @@
+// A process that makes a variant: `making.ts <root> <calls>`. It kills itself at that call of the file system, or never at 0.
+import sharp from 'sharp'
+
+import { readAssetRequest } from '../../../src/assets/image/request.ts'
+import { readSettings } from '../../../src/assets/image/settings.ts'
+import { variantOf } from '../../../src/assets/variants/variant.ts'
+import { openWorkshop } from '../../../src/assets/variants/workshop.ts'
+import { fileStorage } from '../../../src/storage.ts'
+import { fsWith } from '../../storage/failing-fs.ts'
+
+const [root = '', last = '0'] = process.argv.slice(2)
+let left = Number(last)
+const fs = fsWith(async () => {
+  left -= 1
+  if (left !== 0) return
+  process.kill(process.pid, 'SIGKILL')
+  // The signal need not arrive at once, and nothing may be done after it.
+  await new Promise(() => undefined)
+})
+
+async function main(): Promise<void> {
+  const storage = fileStorage({ root, fs })
+  const allowance = readSettings({}, 2)
+  const workshop = openWorkshop(allowance, async () => sharp)
+  const request = readAssetRequest({ width: 64, format: 'webp' }, allowance, undefined)
+  if (!request) throw new Error('nothing was asked for')
+  const file = { id: 'file', filename_disk: 'source.png', type: 'image/png', checksum: 'one' }
+  const variant = await variantOf(file, request, { storage, workshop })
+  const bytes = await new Response(await variant.open()).arrayBuffer()
+  if (bytes.byteLength !== variant.size) throw new Error('a variant was not whole')
+}
+
+void main()
