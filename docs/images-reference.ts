@@ -2,7 +2,8 @@
 
 import { formatNames, formatRow } from '../src/assets/image/formats.ts'
 import { defaultAssetLimits } from '../src/assets/image/limits.ts'
-import { operations, sameOperations } from '../src/assets/image/operations/operations.ts'
+import { sameOperations } from '../src/assets/image/operations/names.ts'
+import { operations } from '../src/assets/image/operations/operations.ts'
 import { parameterKinds } from '../src/assets/image/parameters.ts'
 import { code, type Row, section, table } from './tables.ts'
 

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { Access, OwnName } from './access/access.ts'
 import type { Narrowing } from './access/narrow.ts'
-import { type AssetSettings, readSettings } from './assets/image/settings.ts'
-import { openWorkshop, type Workshop } from './assets/variants/workshop.ts'
+import type { AssetSettings } from './assets/image/settings.ts'
+import { openPictures, type Pictures } from './assets/variants/pictures.ts'
 import { type DialectName, dialectOf } from './dialects/detect.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
@@ -106,7 +106,7 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   /** Where files are kept, and what tells of them. */
   readonly files: FileKeeping | undefined
   /** Where pictures are made of files. */
-  readonly workshop: Workshop
+  readonly pictures: Pictures
   /** The transaction or savepoint that the engine works in. */
   readonly unit: Unit<Change> | undefined
   /** Whose engine it is; undefined where it is the host's own, which may do everything. */
@@ -168,7 +168,7 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     hooks: new Hooks(),
     versions: once(() => versionsCollection(schema, options.versions)),
     files: keepingOf(schema, options),
-    workshop: openWorkshop(readSettings(options.assets, availableParallelism())),
+    pictures: openPictures(options.assets, availableParallelism()),
     unit: undefined,
     narrowing: undefined,
     hasOwn: false,

@@ -7,8 +7,6 @@ import { isKey } from '../storage/key.ts'
 import type { ByteRange, FileStat } from '../storage/storage.ts'
 import { fileSeen, filesOf, noFile, type StoredFile } from './files/stored.ts'
 import type { AssetParameters } from './image/parameters.ts'
-import { readAssetRequest } from './image/request.ts'
-import { variantOf } from './variants/variant.ts'
 
 /** Bytes that can be had, and what is known of them before. */
 export interface Asset {
@@ -40,12 +38,11 @@ export async function findAsset(
   parameters: unknown,
   options: AssetOptions = {},
 ): Promise<Asset> {
-  const request = readAssetRequest(parameters, engine.workshop.allowance, options.accept)
+  const order = engine.pictures.ordered(parameters, options.accept)
   const file = await fileSeen(engine, fileId, options)
-  if (!request) return originalOf(engine, file)
+  if (!order) return originalOf(engine, file)
   const { storage } = filesOf(engine)
-  const { workshop } = engine
-  const variant = await variantOf(file, request, { storage, workshop, signal: options.signal })
+  const variant = await order(file, { storage, signal: options.signal })
   return { ...variant, filename: file.filename_download ?? file.id }
 }
 

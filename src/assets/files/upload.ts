@@ -68,7 +68,7 @@ export async function handIn(desk: Desk, body: Body, given: unknown): Promise<Ha
 /** The rows of files whose bytes have come: all of them or none. */
 export function createFiles(desk: Desk, files: readonly HandedIn[]): Promise<readonly unknown[]> {
   const { engine, options } = desk
-  const folder = engine.workshop.allowance.defaultFolder
+  const folder = engine.pictures.defaultFolder
   const intents = files.map(({ id, received, filename, fields }, index) => {
     const called = fields.filename_download === undefined ? { filename_download: filename } : {}
     return {

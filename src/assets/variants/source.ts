@@ -37,13 +37,17 @@ export async function bytesOfSource(
   { limits, signal }: { readonly limits: AssetLimits; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
   const reader = (await storage.read(filename_disk)).getReader()
+  // A storage that hangs is not waited for.
+  const abort = () => void reader.cancel(signal.reason).catch(() => undefined)
+  signal.addEventListener('abort', abort)
   const chunks: Uint8Array[] = []
   let size = 0
   let isPicture = false
   try {
+    signal.throwIfAborted()
     for (;;) {
-      signal.throwIfAborted()
       const { done, value } = await reader.read()
+      signal.throwIfAborted()
       if (value) {
         chunks.push(value)
         size += value.length
@@ -59,6 +63,8 @@ export async function bytesOfSource(
   } catch (error) {
     await reader.cancel(error).catch(() => undefined) // the first error is the one to tell
     throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }
 

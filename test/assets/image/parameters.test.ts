@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { operations, sameOperations } from '../../../src/assets/image/operations/operations.ts'
+import { operationNames, sameOperations } from '../../../src/assets/image/operations/names.ts'
+import { operations } from '../../../src/assets/image/operations/operations.ts'
 import { readAssetRequest } from '../../../src/assets/image/request.ts'
 import { readSettings } from '../../../src/assets/image/settings.ts'
 import { identityOf } from '../../../src/assets/variants/identity.ts'
@@ -305,6 +306,10 @@ describe('what is refused', () => {
       )
     }
   })
+})
+
+it('the table of operations has all names and no others', () => {
+  expect(Object.keys(operations)).toEqual(operationNames)
 })
 
 describe('an engine that allows', () => {

@@ -282,6 +282,28 @@ describe('many who ask at once', () => {
     expect((await world.variants()).every((key) => key.includes('-12x6.'))).toBe(true)
   })
 
+  it('give their slot back when the storage hangs', async () => {
+    const home = memoryStorage()
+    let hangs = true
+    const hanging: Storage = {
+      ...home,
+      read: async (key, range) =>
+        hangs && !key.startsWith('variants/') ? new ReadableStream() : home.read(key, range),
+    }
+    const world = await newWorld({
+      storage: hanging,
+      settings: { limits: { concurrency: 1, timeoutMs: 100 } },
+    })
+    expect((await refusal(() => world.ask({ width: 10 }))).code).toBe('OUT_OF_TIME')
+    hangs = false
+    const asked = () =>
+      world.ask({ width: 12 }).then(
+        ({ width }) => width,
+        () => 0,
+      )
+    await expect.poll(asked).toBe(12)
+  })
+
   it('and the file is deleted meanwhile: nothing is left of it', async () => {
     const { library, open } = heldLibrary()
     const world = await newWorld({ library })

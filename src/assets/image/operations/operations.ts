@@ -2,6 +2,7 @@
 import { fault, type Path, quote } from '../../../errors.ts'
 import { nearest } from '../../../nearest.ts'
 import { colourOperations } from './colours.ts'
+import { operationNames, sameOperations } from './names.ts'
 import type { Operation, Step } from './operation.ts'
 import { outputOperations } from './output.ts'
 import { pixelOperations } from './pixels.ts'
@@ -12,18 +13,9 @@ export const operations = {
   ...pixelOperations,
   ...colourOperations,
   ...outputOperations,
-} as const satisfies Record<string, Operation>
+} as const satisfies Record<(typeof operationNames)[number], Operation>
 
-/** The other spellings of some names. */
-export const sameOperations = {
-  normalize: 'normalise',
-  grayscale: 'greyscale',
-  toColorspace: 'toColourspace',
-} as const satisfies Record<string, keyof typeof operations>
-
-export type OperationName = keyof typeof operations | keyof typeof sameOperations
-
-const names: readonly string[] = [...Object.keys(operations), ...Object.keys(sameOperations)]
+const names: readonly string[] = [...operationNames, ...Object.keys(sameOperations)]
 
 /** Reads one entry of `transforms`: a name, and its arguments behind it. */
 export function readStep(entry: unknown, path: Path): Step {

@@ -1,0 +1,33 @@
+// What an engine knows of pictures. Nothing of the image library is in its types: they are the package's, and the library may be missing.
+import type { Storage } from '../../storage/storage.ts'
+import { readAssetRequest } from '../image/request.ts'
+import { type AssetSettings, readSettings } from '../image/settings.ts'
+import type { SourceRow } from './source.ts'
+import { type Variant, variantOf } from './variant.ts'
+import { openWorkshop } from './workshop.ts'
+
+/** Makes what was asked for of a file, or finds what was made before. */
+export type Order = (
+  file: SourceRow,
+  where: { readonly storage: Storage; readonly signal?: AbortSignal | undefined },
+) => Promise<Variant>
+
+export interface Pictures {
+  /** The folder of files that are uploaded without one. */
+  readonly defaultFolder: string | undefined
+  /** Reads parameters. Undefined where they ask for the file as it is stored. */
+  readonly ordered: (parameters: unknown, accept: string | undefined) => Order | undefined
+}
+
+/** Checks the settings of an engine, and opens its workshop. */
+export function openPictures(settings: AssetSettings | undefined, cores: number): Pictures {
+  const allowance = readSettings(settings, cores)
+  const workshop = openWorkshop(allowance)
+  return {
+    defaultFolder: allowance.defaultFolder,
+    ordered(parameters, accept) {
+      const request = readAssetRequest(parameters, allowance, accept)
+      return request && ((file, where) => variantOf(file, request, { ...where, workshop }))
+    },
+  }
+}
