@@ -5,7 +5,7 @@ import { Problems } from '../problems.ts'
 import type { Json } from '../query/query.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '../vocabulary/operators.ts'
-import type { Circumstances } from '../vocabulary/variables.ts'
+import { type Circumstances, readVariable, variableValue } from '../vocabulary/variables.ts'
 import type { FilterContext } from './filter.ts'
 import {
   isNull,
@@ -114,7 +114,8 @@ export function operandAgain(
   if (isNull(given, subject.type)) return undefined
   const problems = new Problems('INVALID_QUERY')
   const place: OperandPlace = { operator, type: subject.type, path, problems, circumstances }
-  const isOwn = (value: unknown) => subject.kind !== 'json' || scalarKind(value) === subject.as
+  const isOwn = (value: unknown) =>
+    subject.kind !== 'json' || scalarKinds(listOf(told(value, circumstances)))[0] === subject.as
   // A list inside JSON is one of each kind; a single value of another kind makes another test.
   const own = Array.isArray(given) ? given.filter(isOwn) : given
   if (!Array.isArray(given) && !isOwn(given) && operators[operator].operand === 'value') return undefined
@@ -146,7 +147,16 @@ function resolveJsonTest(
 ): Draft {
   const { operand } = operators[operator]
   if (operand === 'flag') return makeTest(subject, operator, given, path, context)
-  const kinds = operand === 'text' || operand === 'pattern' ? (['text'] as const) : scalarKinds(listOf(given))
+  const { circumstances } = context
+  const kindsOf = (value: unknown) => scalarKinds(listOf(told(value, circumstances)))
+  const kinds = operand === 'text' || operand === 'pattern' ? (['text'] as const) : kindsOf(given)
+  // Which kinds there are in a list depends on who asks then, and with it what is made here.
+  if (Array.isArray(given) && given.some(readVariable)) circumstances.onDenied?.()
+  if (listOf(given).some((value) => kindsOf(value).length > 1)) {
+    // A variable that stands for texts and numbers at once is none of them.
+    circumstances.onDenied?.()
+    return denied
+  }
   if (operand === 'pair' && kinds.length > 1) {
     context.problems.add(path, `"${operator}" takes two values of one type.`)
     return always
@@ -161,7 +171,7 @@ function resolveJsonTest(
       return makeTest(
         typed,
         operator,
-        Array.isArray(given) ? given.filter((value) => scalarKind(value) === as) : given,
+        Array.isArray(given) ? given.filter((value) => kindsOf(value)[0] === as) : given,
         path,
         context,
       )
@@ -169,6 +179,13 @@ function resolveJsonTest(
     return always
   })
   return operator === '_nin' ? allOf(parts) : parts.length === 1 ? (parts[0] ?? always) : anyOf(parts)
+}
+
+/** What a value stands for: a variable is of the type that it has for whoever asks. Lists in lists become one. */
+function told(given: unknown, circumstances: Circumstances): unknown {
+  if (Array.isArray(given)) return given.flatMap((one: unknown) => told(one, circumstances))
+  const variable = readVariable(given)
+  return variable ? (variableValue(variable, circumstances) ?? given) : given
 }
 
 const scalarKind = (value: unknown): JsonScalar =>

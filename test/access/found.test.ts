@@ -18,6 +18,7 @@ const schema = defineSchema({
       views: { type: 'integer', nullable: true },
     },
   },
+  notes: { fields: { id: { type: 'integer', key: true }, of: { type: 'json', nullable: true } } },
 })
 
 describe.each(databases)('on $name', ({ open }) => {
@@ -28,11 +29,53 @@ describe.each(databases)('on $name', ({ open }) => {
     await sql`create table authors (id integer primary key)`.execute(db)
     await sql`create table articles (id integer primary key, author integer, views integer)`.execute(db)
     await sql`insert into authors values (1), (2), (3)`.execute(db)
+    await sql`create table notes (id integer primary key, of json)`.execute(db)
+    await sql`insert into notes values (1, '{"user":7}'), (2, '{"user":"7"}'), (3, '{"user":"x"}'), (4, null)`.execute(
+      db,
+    )
     await sql`insert into articles values (1, 1, 0), (2, 1, 5), (3, 2, 0)`.execute(db)
   })
   afterAll(() => opened.close())
 
   const engine = () => createEngine({ db: opened.db, schema })
+
+  it('a variable is compared with values inside JSON of its own type, whoever asked before', async () => {
+    const shared = engine()
+    const seen = async (operator: string, operand: unknown, access: object) => {
+      const filter = { 'json(of, user)': { [operator]: operand } }
+      const rules = { notes: { read: { filter } } }
+      const byRule = (await listItems(shared.as({ ...access, rules }), 'notes')).data
+      const mine = shared.as({ ...access, rules: { notes: { read: true } } })
+      const byFilter = (await listItems(mine, 'notes', { filter: filter as never })).data
+      expect(byFilter).toEqual(byRule)
+      return byRule.map(({ id }) => id)
+    }
+    for (const [user, found] of [
+      [7, [1]],
+      ['7', [2]],
+      ['x', [3]],
+      [7, [1]],
+      [8, []],
+      [undefined, []],
+    ] as const)
+      expect(await seen('_eq', '$CURRENT_USER', { user })).toEqual(found)
+    for (const [roles, found] of [
+      [[7], [1]],
+      [
+        ['7', 'x'],
+        [2, 3],
+      ],
+      [[], []],
+      // Of two types at once it is of neither.
+      [[7, 'x'], []],
+    ] as const)
+      for (const operand of ['$CURRENT_ROLES', ['$CURRENT_ROLES']])
+        expect(await seen('_in', operand, { roles })).toEqual(found)
+    expect(await seen('_in', ['$CURRENT_USER', 'x'], { user: 7 })).toEqual([1, 3])
+    expect(await seen('_in', ['$CURRENT_USER', 'x'], { user: '7' })).toEqual([2, 3])
+    expect(await seen('_nin', ['$CURRENT_USER', 'x'], { user: 7 })).toEqual([2])
+    expect(await seen('_nin', ['$CURRENT_ROLES'], { roles: [7, 'x'] })).toEqual([])
+  })
 
   it('items of which no field may be read are no syntax error', async () => {
     const caller = engine().as({ rules: { authors: { read: { fields: [], filter: { id: { _lt: 3 } } } } } })
