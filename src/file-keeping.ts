@@ -25,7 +25,9 @@ export function keepingOf(
   }: { readonly storage?: Storage | undefined; readonly files?: FileOptions | undefined },
 ): FileKeeping | undefined {
   if (!storage) {
-    if (Object.keys(files).length === 0) return undefined
+    // Without their bytes they are items like any others.
+    const isDescribed = files.collection !== undefined && schema.collections.has(files.collection)
+    if (Object.keys(files).length === 0 || isDescribed) return undefined
     throw fault('INVALID_OPTIONS', 'Files need a "storage" that they are kept in.', {
       path: ['files'],
       hint: 'Give createEngine one of quernel/storage, such as fileStorage({ root: "uploads" }).',

@@ -9,13 +9,17 @@ import { factsOf } from './facts.ts'
 import { keepSound } from './keep-sound.ts'
 import type { CmsRemark } from './remark.ts'
 import { type CmsOptions, serviceOf } from './service.ts'
-import { lookupsIn, versionsName } from './system-collections.ts'
+import { filesName, lookupsIn, versionsName } from './system-collections.ts'
 import { withValidations } from './validations.ts'
 
 /** The collections of the service, and how an engine has to be set up for them. */
 export interface CmsSchema extends Schema<SchemaDefinition> {
   /** For `createEngine`: where versions are, and whose fields variables have. */
-  readonly options: { readonly versions?: OwnNames; readonly variables: Lookups }
+  readonly options: {
+    readonly versions?: OwnNames
+    readonly files?: OwnNames
+    readonly variables: Lookups
+  }
   /** What is left out or changed, and why. */
   readonly report: readonly CmsRemark[]
 }
@@ -41,6 +45,7 @@ export async function readCmsSchema(db: HostDatabase, options: CmsOptions = {}):
     ...schema,
     options: {
       ...(schema.collections.has(versionsName) && { versions: { collection: versionsName } }),
+      ...(schema.collections.has(filesName) && { files: { collection: filesName } }),
       variables: lookupsIn(schema),
     },
     report: remarks,

@@ -40,7 +40,8 @@ const collections = {
       metadata: 'cast-json',
     },
     links: { folder: 'directus_folders', uploaded_by: 'directus_users', modified_by: 'directus_users' },
-    kept: ['tus_id', 'tus_data'],
+    // What the bytes say, and where they are: written by whoever keeps files, and by nobody who writes items.
+    kept: ['filename_disk', 'type', 'filesize', 'width', 'height', 'tus_id', 'tus_data'],
   },
   directus_flows: {
     specials: { ...id, ...created },
@@ -125,6 +126,7 @@ const secretNames = /(^|_)(password|secret|token|credentials)$|_(key|headers)$/
 export const singletons: ReadonlySet<string> = new Set(['directus_settings'])
 
 export const versionsName = 'directus_versions'
+export const filesName = 'directus_files'
 
 /** The collections of what variables name. */
 const variables: Lookups = {
