@@ -12,7 +12,7 @@ import { randomCaller } from './caller.ts'
 import { changedOutOfSight } from './out-of-sight.ts'
 import { randomQuestion } from './pairs.ts'
 import { removed } from './removed.ts'
-import { randomWrite, withWrites, written } from './writing.ts'
+import { mayReveal, randomWrite, withWrites, written } from './writing.ts'
 
 const worlds = Math.ceil(40 * Math.max(1, Number(process.env.QUERNEL_ORACLE ?? 1)))
 const questionsPerWorld = 20
@@ -104,7 +104,9 @@ async function writtenAlike(dice: Dice, world: World, { name, ours, theirs }: Da
     const write = randomWrite(dice, world, other, caller)
     const got = await written(mine.as(caller.access), write)
     const want = await written(yours.as(caller.access), write)
-    note(findings, got, want, { write, access: caller.access })
+    // What is shown because of the write may be different; that something is shown may not.
+    const isAlike = mayReveal(caller, write) && kindOf(got) === 'answer' && kindOf(want) === 'answer'
+    note(findings, got, isAlike ? got : want, { write, access: caller.access })
   }
   await demolish(theirs.db, other)
   return findings

@@ -54,6 +54,17 @@ export function randomWrite(dice: Dice, world: World, other: World, { access }: 
   return { verb, collection, data: { ...valuesFor(dice, world, other, collection, most), ...fresh } }
 }
 
+/** Whether an update may show what was hidden: it changes what a rule for reading looks at. */
+export function mayReveal({ access }: DrawnCaller, write: Write): boolean {
+  if (write.verb !== 'update') return false
+  const looked = wordsIn(access.rules?.[write.collection]?.read)
+  return Object.keys(write.data).some((name) => looked.has(name))
+}
+
+/** All names in a rule, also inside of functions. */
+const wordsIn = (rule: unknown): ReadonlySet<string> =>
+  new Set(JSON.stringify(rule ?? null).split(/[^\p{L}\p{N}_$ ]+/u))
+
 /** In neither world. */
 function newestKey(dice: Dice, type: string): unknown {
   if (type === 'integer') return 1_500
