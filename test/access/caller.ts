@@ -68,8 +68,8 @@ function randomGrant(asker: Asker, collection: string): Granted | undefined {
 function randomRule(asker: Asker, collection: string) {
   const { dice, world } = asker
   const all = fieldNames(world, collection)
-  const named = dice.chance(0.25) ? undefined : randomNames(asker, collection)
-  const filter = dice.chance(0.22) ? undefined : randomCondition(asker, collection, named)
+  const named = dice.chance(0.15) ? undefined : randomNames(asker, collection)
+  const filter = dice.chance(0.12) ? undefined : randomCondition(asker, collection, named)
   note(asker, `rule fields ${named ? 'some' : 'all'}`)
   note(asker, `rule filter ${filter ? 'some' : 'none'}`)
   const everything = dice.chance(0.5) ? {} : { fields: ['*'] }
@@ -82,7 +82,7 @@ function randomRule(asker: Asker, collection: string) {
 
 function randomNames(asker: Asker, collection: string): readonly string[] {
   const { dice, world } = asker
-  const share = dice.one([0.5, 0.8, 0.9, 0.9])
+  const share = dice.one([0.5, 0.7, 0.8, 0.9])
   const all = fieldNames(world, collection)
   // Now and then none: then rows can be counted, and nothing else.
   const names = dice.chance(0.03) ? [] : all.filter(() => dice.chance(share))

@@ -107,7 +107,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
         const isTold = isRefusal(got) && isDeepStrictEqual(unnamed(got, names), unnamed(want, names))
         // One letter more, for which a hint would offer the name.
         const near = await asked.of(`${asked.forbidden}z`)
-        const betrayed = [got, near].flatMap((outcome) => betrayals(outcome, seen))
+        const betrayed = [got, near].flatMap((outcome) => betrayals(outcome, seen, caller))
         if (isTold && betrayed.length === 0) continue
         const about = { place: asked.place, names, got, want, betrayed, access: mayWrite(caller) }
         reports.push(`QUERNEL_SEED=${seed} begins with this world.\n${JSON.stringify(about)}`)
@@ -234,7 +234,7 @@ function unnamed(outcome: Outcome, names: readonly string[]): unknown {
 }
 
 /** Hints that name what is not seen. */
-function betrayals(outcome: Outcome, seen: World): string[] {
+function betrayals(outcome: Outcome, seen: World, { reads }: DrawnCaller): string[] {
   if (!('error' in outcome)) return []
   const errors: unknown = Reflect.get(Object(outcome.error), 'errors')
   const all: unknown[] = Array.isArray(errors) ? errors : [outcome.error]
@@ -244,6 +244,8 @@ function betrayals(outcome: Outcome, seen: World): string[] {
     if (hinted === undefined) return []
     const [, collection] = / in "([^"]*)", or you may not/.exec(String(message)) ?? []
     const legal = collection === undefined ? seen.definition : (seen.definition[collection]?.fields ?? {})
-    return Object.hasOwn(legal, hinted) ? [] : [String(hint)]
+    // What may be written may be named, whether or not anything is seen of it.
+    const isGranted = reads[collection ?? '']?.some(({ fields }) => fields.includes(hinted))
+    return isGranted || Object.hasOwn(legal, hinted) ? [] : [String(hint)]
   })
 }

@@ -59,7 +59,7 @@ const methods: readonly Exchange[] = [
   ['POST', '/items/articles/1', 'GET, PATCH, DELETE, HEAD, OPTIONS'],
   ['PUT', '/items/site', 'GET, SEARCH, PATCH, POST, HEAD, OPTIONS'],
   ['POST', '/items/site/singleton', 'GET, SEARCH, PATCH, HEAD, OPTIONS'],
-  ['PUT', '/versions', 'GET, POST, DELETE, HEAD, OPTIONS'],
+  ['PUT', '/versions', 'GET, POST, PATCH, DELETE, HEAD, OPTIONS'],
   ['GET', '/versions/1/save', 'POST, OPTIONS'],
   ['POST', '/versions/1/compare', 'GET, HEAD, OPTIONS'],
 ].flatMap(([method = '', path = '', allow = '']): Exchange[] => [
