@@ -28,7 +28,13 @@ Every parameter, format, operation and limit of [assets](assets.md), printed fro
 \`\`\`ts
 import type { AssetParameters } from 'quernel'
 
-const parameters: AssetParameters = { width: 300, transforms: [['blur', 5], ['rotate', 45, { background: 'white' }]] }
+const parameters: AssetParameters = {
+  width: 300,
+  transforms: [
+    ['blur', 5],
+    ['rotate', 45, { background: 'white' }],
+  ],
+}
 parameters.transforms?.length // → 2
 \`\`\`
 `
