@@ -39,7 +39,8 @@ interface ForeignKeyRow {
   readonly onDelete: string
 }
 
-/** A view that is broken has no columns, and asked for them the whole statement would fail. */
+/** A view that is broken has no columns, and asked for them the whole statement would fail. What comes out of a CASE or a subselect is JSON
+ *  in some versions of SQLite and text in others, so it is said. */
 function statement(dbSchemas: readonly string[] | undefined): Sql {
   const schemas = sql.val(JSON.stringify(dbSchemas ?? ['main']))
   return sql`select json_object(
@@ -48,18 +49,18 @@ function statement(dbSchemas: readonly string[] | undefined): Sql {
       select 1 from sqlite_schema as s where s.type = 'trigger' and s.tbl_name = t.name collate nocase
     ) then 'true' else 'false' end),
     'hasRowNumbers', json(case when t.type = 'table' and not t.wr then 'true' else 'false' end),
-    'columns', case when t.ncol > 0 then (select json_group_array(json_object(
+    'columns', json(case when t.ncol > 0 then (select json_group_array(json_object(
       'name', c.name, 'declared', c.type, 'isNullable', json(case when c."notnull" then 'false' else 'true' end),
       'default', c.dflt_value, 'key', c.pk, 'isComputed', json(case when c.hidden > 1 then 'true' else 'false' end)
-    )) from (select * from pragma_table_xinfo(t.name, t.schema) where hidden <> 1 order by cid) as c) else json_array() end,
-    'uniqueKeys', (select json_group_array(json(i.names)) from (
+    )) from (select * from pragma_table_xinfo(t.name, t.schema) where hidden <> 1 order by cid) as c) else '[]' end),
+    'uniqueKeys', json((select json_group_array(json(i.names)) from (
       select (select json_group_array(p.name) from (select name from pragma_index_info(x.name, t.schema) order by seqno) as p) as names
       from pragma_index_list(t.name, t.schema) as x
       where x."unique" and not x.partial and x.origin <> 'pk' order by x.seq desc
-    ) as i),
-    'foreignKeys', (select json_group_array(json_object(
+    ) as i)),
+    'foreignKeys', json((select json_group_array(json_object(
       'id', f.id, 'table', f."table", 'column', f."from", 'targetColumn', f."to", 'onDelete', lower(f.on_delete)
-    )) from (select * from pragma_foreign_key_list(t.name, t.schema) order by id desc, seq) as f)
+    )) from (select * from pragma_foreign_key_list(t.name, t.schema) order by id desc, seq) as f))
   ) as "0" from pragma_table_list as t
   where t.schema in (select value from json_each(${schemas})) and t.type in ('table', 'view', 'virtual')
     and t.name not glob 'sqlite_*' order by t.schema, t.name`
