@@ -13,11 +13,12 @@ export const gallery = `<!doctype html>
 <h1>The Magazine in pictures</h1>
 <main></main>
 <script type="module">
-  const query = 'fields=title,author.name,image.id,image.width,image.height&filter[image][_nnull]=true&sort=title'
+  const query = 'fields=title,author.name,image.id&filter[image][_nnull]=true&sort=title'
   const { data } = await (await fetch('/api/items/articles?' + query)).json()
   for (const { title, author, image } of data) {
     const figure = document.createElement('figure')
-    const picture = Object.assign(new Image(image.width, image.height), { src: '/api/assets/' + image.id, alt: title, loading: 'lazy' })
+    const src = '/api/assets/' + image.id + '?width=600&height=400&format=auto'
+    const picture = Object.assign(new Image(600, 400), { src, alt: title, loading: 'lazy' })
     const caption = document.createElement('figcaption')
     caption.textContent = title + ' · ' + (author?.name ?? 'anonymous')
     figure.append(picture, caption)
