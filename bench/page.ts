@@ -1,6 +1,7 @@
 // The page that tells what one whole run gave: docs/benchmarks.md.
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { inspect } from 'node:util'
 import { callers, type Throughput } from './callers.ts'
 import type { Result } from './contest.ts'
 import { countsFor } from './data.ts'
@@ -13,6 +14,7 @@ import type { ServedOutcome } from './served.ts'
 import {
   type GrowthWorkload,
   growthWorkloads,
+  queries,
   servedWorkloads,
   workloads,
   writeWorkloads,
@@ -158,7 +160,18 @@ Milliseconds of Quernel alone, by what is asked and by what is there.
 ${parts.join('\n\n')}`
 }
 
+/** A query as it would be written. */
+function source(query: object): string {
+  const lines = Object.entries(query).map(([name, value]) => {
+    if (!Array.isArray(value)) return `  ${name}: ${inspect(value)},`
+    return `  ${name}: [\n${value.map((one) => `    ${inspect(one)},`).join('\n')}\n  ],`
+  })
+  return `{\n${lines.join('\n')}\n}`
+}
+
 function questions(): string {
+  const asked = queries.W3({ page: 1, key: 0, most: 0, skipped: 0 })
+  const { fields = [] } = asked
   return `## What is asked
 
 ${aligned([['', ''], ...Object.entries({ ...workloads, ...writeWorkloads, ...servedWorkloads })])}
@@ -168,31 +181,9 @@ W3, as Quernel is asked:
 \`\`\`ts
 import { parseQuery } from 'quernel'
 
-const query = parseQuery({
-  fields: [
-    'id',
-    'title',
-    'status',
-    'published_at',
-    'views',
-    'author.id',
-    'author.name',
-    'author.email',
-    'comments.id',
-    'comments.body',
-    'comments.created_at',
-    'comments.author.id',
-    'comments.author.name',
-    'tags.tags_id.id',
-    'tags.tags_id.name',
-  ],
-  deep: { comments: { _sort: '-created_at', _limit: 5 } },
-  filter: { status: 'published' },
-  sort: '-published_at',
-  limit: 100,
-})
+const query = parseQuery(${source(asked)})
 
-query.fields?.length // → 15
+query.fields?.length // → ${fields.length}
 \`\`\``
 }
 

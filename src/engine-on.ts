@@ -136,8 +136,9 @@ export function ownCollections({
   versions,
   files,
   schema,
-}: Pick<Parts<Schema>, 'versions' | 'schema'> &
-  Partial<Pick<Parts<Schema>, 'files'>>): readonly Collection[] {
+}: Pick<Parts<Schema>, 'versions' | 'schema'> & {
+  readonly files?: Parts<Schema>['files'] | undefined
+}): readonly Collection[] {
   const isVersioning = [...schema.collections.values()].some(({ isVersioned }) => isVersioned)
   return [...(isVersioning ? [versions()] : []), ...(files ? [files.collection] : [])]
 }

@@ -198,7 +198,10 @@ function copyOf(
   const path = ['reads']
   if (reads === db) throw fault('INVALID_OPTIONS', 'The copy to read from is the database itself.', { path })
   if (dialect === undefined && dialectOf(undefined, reads) !== meant)
-    throw fault('INVALID_OPTIONS', 'The copy to read from is another kind of database.', { path })
+    throw fault('INVALID_OPTIONS', 'The copy to read from is another kind of database.', {
+      path,
+      hint: 'Open both in the same way: both by a dialect of Kysely, or both by one of ours.',
+    })
   return reads.withoutPlugins()
 }
 

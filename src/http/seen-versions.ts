@@ -26,7 +26,8 @@ interface Place {
 const place = ['id', 'collection', 'item']
 
 export async function listSeen(engine: Engine, query: ParsedQuery, options: Options): Promise<object> {
-  const own = engine.withOwn()
+  // Beside their items as they are now, which a copy may not know yet.
+  const own = engine.withOwn().fresh()
   const { name } = engine.versions()
   const { fields, filter } = query
   const { fields: read, shown } = beside(query, options)
@@ -56,7 +57,8 @@ export async function readSeen(
   query: ParsedQuery,
   options: Options,
 ): Promise<object> {
-  const own = engine.withOwn()
+  // Beside their items as they are now, which a copy may not know yet.
+  const own = engine.withOwn().fresh()
   const { name } = engine.versions()
   // Likewise.
   const at = (await getItem(own, name, id, { fields: place }, options)) as unknown as Place

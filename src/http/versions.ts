@@ -162,7 +162,7 @@ interface Which {
 async function whichVersion(engine: Engine, id: string, { options }: Incoming): Promise<Which> {
   const query = { fields: ['collection', 'item', 'key'] }
   // These fields hold text in any collection of versions.
-  return (await getItem(engine.withOwn(), named(engine), id, query, options)) as unknown as Which
+  return (await getItem(engine.withOwn().fresh(), named(engine), id, query, options)) as unknown as Which
 }
 
 function textIn(given: unknown, name: string): string {

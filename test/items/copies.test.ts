@@ -7,6 +7,7 @@ import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportItems } from '../../src/export.ts'
+import { createHandler } from '../../src/http.ts'
 import {
   compareVersion,
   createEngine,
@@ -135,6 +136,26 @@ describe('on SQLite, beside a copy that holds something else', () => {
       text: 'drafted',
     })
     await updateItem(engine, 'notes', 1, { text: 'here' })
+  })
+
+  it('versions over HTTP are those of the database, and are changed at once', async () => {
+    const handler = createHandler(engine, { authenticate: () => ({ admin: true }) })
+    const ask = async (method: string, path: string, body?: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const request = { method, ...(body && { headers, body: JSON.stringify(body) }) }
+      const response = await handler(new Request(`http://localhost${path}`, request))
+      return { status: response.status, text: await response.text() }
+    }
+    const made = await ask('POST', '/versions', { collection: 'notes', item: '1', key: 'late' })
+    const { id } = JSON.parse(made.text).data
+    expect(await ask('GET', `/versions/${id}?fields=key`)).toEqual({
+      status: 200,
+      text: '{"data":{"key":"late"}}',
+    })
+    expect(JSON.parse((await ask('GET', '/versions?filter[key]=late&fields=key')).text).data).toHaveLength(1)
+    expect((await ask('PATCH', `/versions/${id}`, { name: 'Late' })).status).toBe(200)
+    expect((await ask('POST', `/versions/${id}/save`, { text: 'later' })).status).toBe(200)
+    expect((await ask('DELETE', `/versions/${id}`)).status).toBe(204)
   })
 
   it('the plan of a list is the plan of the copy', async () => {

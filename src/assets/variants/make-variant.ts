@@ -58,7 +58,7 @@ async function makeAnew(
 ): Promise<Found> {
   const { storage, file, place } = commission
   const { limits } = workshop.allowance
-  const library = await workshop.library()
+  const library = await workshop.loadLibrary()
   const before = await statOfSource(storage, file)
   checkBytes(before.size, limits)
   const bytes = await bytesOfSource(storage, file, { limits, signal })

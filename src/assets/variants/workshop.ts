@@ -8,7 +8,7 @@ import { newTidying, type Tidying } from './tidy.ts'
 /** Where the variants of an engine are made: what may be made, what is in work, and what has been made. */
 export interface Workshop {
   readonly allowance: Allowance
-  readonly library: () => Promise<ImageLibrary>
+  readonly loadLibrary: () => Promise<ImageLibrary>
   readonly queue: Queue
   readonly flights: Flights<Found>
   readonly shelf: Shelf
@@ -18,12 +18,12 @@ export interface Workshop {
 /** Opens the workshop of an engine. */
 export function openWorkshop(
   allowance: Allowance,
-  library: () => Promise<ImageLibrary> = imageLibrary,
+  loadLibrary: () => Promise<ImageLibrary> = imageLibrary,
 ): Workshop {
   const shelf = newShelf()
   return {
     allowance,
-    library,
+    loadLibrary,
     queue: newQueue(allowance.limits),
     flights: newFlights(),
     shelf,

@@ -13,11 +13,11 @@ function heldLibrary() {
   const gate = new Promise<void>((resolve) => {
     open = resolve
   })
-  const library = async (): Promise<ImageLibrary> => {
+  const loadLibrary = async (): Promise<ImageLibrary> => {
     await gate
     return sharp
   }
-  return { library, open: () => open() }
+  return { loadLibrary, open: () => open() }
 }
 
 describe('a variant', () => {
@@ -212,8 +212,8 @@ describe('many who ask at once', () => {
   })
 
   it('are not disturbed by one who leaves', async () => {
-    const { library, open } = heldLibrary()
-    const world = await newWorld({ library })
+    const { loadLibrary, open } = heldLibrary()
+    const world = await newWorld({ loadLibrary })
     const leaving = new AbortController()
     const first = world.ask({ width: 120 }, { signal: leaving.signal })
     const others = [world.ask({ width: 120 }), world.ask({ width: 120 })]
@@ -225,8 +225,8 @@ describe('many who ask at once', () => {
   })
 
   it('who all leave leave nothing, and the next one begins anew', async () => {
-    const { library, open } = heldLibrary()
-    const world = await newWorld({ library })
+    const { loadLibrary, open } = heldLibrary()
+    const world = await newWorld({ loadLibrary })
     const leaving = new AbortController()
     const all = Array.from({ length: 3 }, () => world.ask({ width: 120 }, { signal: leaving.signal }))
     leaving.abort()
@@ -245,8 +245,8 @@ describe('many who ask at once', () => {
   })
 
   it('for different ones wait for their turn, and are told when too many wait', async () => {
-    const { library, open } = heldLibrary()
-    const world = await newWorld({ library, settings: { limits: { concurrency: 2, queue: 3 } } })
+    const { loadLibrary, open } = heldLibrary()
+    const world = await newWorld({ loadLibrary, settings: { limits: { concurrency: 2, queue: 3 } } })
     const outcomes = Array.from({ length: 8 }, (_, index) =>
       world.ask({ width: 10 + index }).then(
         ({ width }) => width,
@@ -263,8 +263,8 @@ describe('many who ask at once', () => {
   })
 
   it('wait no longer than the time there is, and work takes no longer', async () => {
-    const { library, open } = heldLibrary()
-    const world = await newWorld({ library, settings: { limits: { concurrency: 1, timeoutMs: 150 } } })
+    const { loadLibrary, open } = heldLibrary()
+    const world = await newWorld({ loadLibrary, settings: { limits: { concurrency: 1, timeoutMs: 150 } } })
     const [working, waiting] = await Promise.all([
       refusal(() => world.ask({ width: 10 })),
       refusal(() => world.ask({ width: 11 })),
@@ -305,8 +305,8 @@ describe('many who ask at once', () => {
   })
 
   it('and the file is deleted meanwhile: nothing is left of it', async () => {
-    const { library, open } = heldLibrary()
-    const world = await newWorld({ library })
+    const { loadLibrary, open } = heldLibrary()
+    const world = await newWorld({ loadLibrary })
     const asked = refusal(() => world.ask({ width: 10 }))
     const replaced = refusal(() => world.ask({ width: 11 }))
     const { write, delete: remove } = world.storage

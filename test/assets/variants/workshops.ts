@@ -32,7 +32,7 @@ export async function newWorld(
     readonly settings?: AssetSettings
     readonly storage?: Storage
     readonly bytes?: Uint8Array
-    readonly library?: () => Promise<ImageLibrary>
+    readonly loadLibrary?: () => Promise<ImageLibrary>
   } = {},
 ): Promise<World> {
   const calls: string[] = []
@@ -44,11 +44,11 @@ export async function newWorld(
   const own: SourceRow = { id: fileId, filename_disk: `${fileId}.jpg`, type: 'image/jpeg', checksum }
   const allowance = readSettings(options.settings, 2)
   let begun = 0
-  const library = async () => {
+  const loadLibrary = async () => {
     begun += 1
-    return await (options.library ?? imageLibrary)()
+    return await (options.loadLibrary ?? imageLibrary)()
   }
-  const workshop = openWorkshop(allowance, library)
+  const workshop = openWorkshop(allowance, loadLibrary)
   return {
     storage,
     file: own,
