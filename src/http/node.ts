@@ -93,10 +93,14 @@ async function send(
   if (response.destroyed) return
   const isBare = method === 'HEAD' || status === 204 || status === 304
   if (!(body instanceof ReadableStream) || isBare) {
-    const bytes = typeof body === 'string' ? Buffer.from(body) : body
-    const sized = bytes instanceof Uint8Array && status !== 304 ? { 'content-length': bytes.byteLength } : {}
-    response.writeHead(status, { ...headers, ...sized })
-    response.end(isBare ? undefined : bytes)
+    const text = typeof body === 'string' ? body : undefined
+    const isSized = text !== undefined && status !== 304
+    response.writeHead(
+      status,
+      isSized ? { ...headers, 'content-length': Buffer.byteLength(text) } : { ...headers },
+    )
+    // As text it goes out in one piece with the head; bytes would be a second one.
+    response.end(isBare ? undefined : text)
     return
   }
   response.writeHead(status, headers)
