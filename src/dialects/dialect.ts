@@ -68,6 +68,7 @@ export interface NestedList {
   readonly order: Sql | undefined
 }
 
+/** The phrases of a database. It is asked for a phrase, and never for its name. */
 export interface Dialect {
   readonly name: string
   /** A quoted name. */
