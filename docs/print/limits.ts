@@ -4,9 +4,7 @@ import { defaultAssetLimits } from '../../src/assets/image/limits.ts'
 import { defaultAcquireTimeoutMs } from '../../src/engine.ts'
 import { oneGibibyte } from '../../src/file-keeping.ts'
 import { oneMebibyte } from '../../src/http/handler.ts'
-import { statementsNamed } from '../../src/postgres/statements.ts'
 import { defaultLimits, type Limits } from '../../src/query/limits.ts'
-import { statementsKept } from '../../src/sqlite/equip.ts'
 import { code, type Row, table } from './tables.ts'
 
 /** Every limit of a query, for its page. */
@@ -48,11 +46,9 @@ export const boundsTable = (): string =>
       ['items of any list', counted(defaultLimits.maxLimit), '`limits.maxLimit`'],
       ['conditions in a filter', counted(defaultLimits.filterLeaves), '`limits.filterLeaves`'],
       ['relations on one path', counted(defaultLimits.relationDepth), '`limits.relationDepth`'],
-      ['fields of an answer', counted(defaultLimits.expandedFields), '`limits.expandedFields`'],
       ['a query string', bytes(defaultLimits.queryText), '`limits.queryText`'],
       ['waiting for a connection', seconds(defaultAcquireTimeoutMs), '`acquireTimeoutMs`'],
       ['a statement', 'no bound', '`timeoutMs`'],
-      ['statements prepared for a connection', mostStatements(), '`statements` of the dialect'],
       ['the body of a request', bytes(oneMebibyte), '`bodyLimit` of `createHandler`'],
       ['a file', bytes(oneGibibyte), '`files.maxBytes`'],
       [
@@ -60,7 +56,6 @@ export const boundsTable = (): string =>
         `${counted(defaultAssetLimits.outputSide)} pixels`,
         '`assets.limits.outputSide`',
       ],
-      ['making a picture', seconds(defaultAssetLimits.timeoutMs), '`assets.limits.timeoutMs`'],
     ],
   )
 
@@ -70,5 +65,3 @@ function bytes(count: number): string {
   const steps = Math.floor(Math.log2(count) / 10)
   return `${count / 1024 ** steps} ${['bytes', 'KiB', 'MiB', 'GiB'][steps]}`
 }
-
-const mostStatements = (): string => [...new Set([statementsKept, statementsNamed])].map(counted).join(' or ')

@@ -3,7 +3,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { isMarked } from '../dialects/mark.ts'
 
-export const statementsNamed = 500
+const statementsNamed = 500
 
 /** The same pool, whose connections name the statements that they are asked more than once.
  *  @example import { PostgresDialect } from 'kysely'

@@ -1,7 +1,7 @@
 import { addFunctions, type Sqlite3Database } from './functions.ts'
 import { keepStatements, type PreparingDatabase } from './statements.ts'
 
-export const statementsKept = 500
+const statementsKept = 500
 
 /** Makes a better-sqlite3 connection ready for Kysely's own SqliteDialect: with our functions, and with its statements kept.
  *  Give `createEngine` the dialect `sqlite` of `quernel/sqlite` then, so that it speaks of them.
