@@ -16,17 +16,22 @@ export function declarationOf(checker: ts.TypeChecker, symbol: ts.Symbol): Decla
   return {
     text: declarations.filter(isCallable).map(textOf(checker)).join('\n'),
     doc: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
-    examples: [
-      ...examplesOf(symbol, checker),
-      ...membersOf(symbol).flatMap((one) => examplesOf(one, checker)),
-    ],
+    examples: [symbol, ...membersOf(symbol)].flatMap(examplesOf),
   }
 }
 
-function examplesOf(symbol: ts.Symbol, checker: ts.TypeChecker): string[] {
-  const tags = symbol.getJsDocTags(checker).filter(({ name }) => name === 'example')
-  // The overloads of a function may share one comment.
-  return [...new Set(tags.map(({ text }) => ts.displayPartsToString(text)))]
+/** As they are written, since the compiler's own text of a tag has lost what is indented. */
+function examplesOf(symbol: ts.Symbol): string[] {
+  const tags = (symbol.declarations ?? []).flatMap((declaration) => ts.getJSDocTags(declaration))
+  return tags
+    .filter(({ tagName }) => tagName.text === 'example')
+    .map((tag) =>
+      tag
+        .getText()
+        .replace(/^@example /, '')
+        .replace(/\n\s*\* {0,2}/g, '\n')
+        .trimEnd(),
+    )
 }
 
 const membersOf = (symbol: ts.Symbol): readonly ts.Symbol[] => [...(symbol.members?.values() ?? [])]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import manifest from '../../package.json' with { type: 'json' }
 import { type Declaration, declarationOf } from './declaration.ts'
+import { root } from './texts.ts'
 
 /** One entry of the package: `quernel`, `quernel/http`. */
 export interface Entry {
@@ -18,8 +19,6 @@ export interface Exported extends Declaration {
   /** Where it is declared, from the root: `src/items/get.ts`. */
   readonly file: string
 }
-
-const root = join(import.meta.dirname, '../..')
 
 /** The entries in the order of the manifest, with their exports by name. */
 export function readEntries(): readonly Entry[] {

@@ -25,8 +25,9 @@ const codeDocs: Readonly<Record<ErrorCode, string>> = {
   INVALID_CREDENTIALS: 'over HTTP, nobody knows the token',
   TOKEN_EXPIRED: 'you say so: Quernel never does',
   FORBIDDEN:
-    'a field or a collection inside a query or a payload does not exist; the way to a file leads through a link',
-  NOT_FOUND: 'the collection, the item or the file of a call does not exist',
+    'a field or a collection inside a query or a payload does not exist or may not be used, an item may be seen and not be changed, or the way to a file leads through a link',
+  NOT_FOUND:
+    'the collection, the item or the file of a call does not exist or may not be seen; over HTTP, there is no such path',
   METHOD_NOT_ALLOWED: 'over HTTP, a path knows no such method',
   OUT_OF_TIME: 'a statement or a picture took longer than `timeoutMs`',
   PRECONDITION_FAILED: 'over HTTP, the item or the file is no longer the one that a header names',

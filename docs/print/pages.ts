@@ -1,7 +1,5 @@
 // The pages that are printed, as a whole or in part.
 
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { apiIndex, apiPages } from './api.ts'
 import { codesTable } from './errors.ts'
 import { filled } from './filled.ts'
@@ -9,14 +7,7 @@ import { imagesPage } from './images.ts'
 import { boundsTable, limitsTable } from './limits.ts'
 import { referencePage } from './operators.ts'
 import { ratiosOf } from './ratios.ts'
-
-export const root = join(import.meta.dirname, '../..')
-
-/** The text of a page as it is there; empty for one that is not there yet. */
-export const textOf = (name: string): string => {
-  const path = join(root, name)
-  return existsSync(path) ? readFileSync(path, 'utf8') : ''
-}
+import { textOf } from './texts.ts'
 
 /** What every printed page should be, by its path from the root. */
 export const pagesNow = (): Readonly<Record<string, string>> => ({

@@ -1,6 +1,6 @@
 // The examples in the comments of the source, as pages: what docs/api.md sets up, and behind it one example.
 import { entries } from '../../docs/print/api.ts'
-import { textOf } from '../../docs/print/pages.ts'
+import { textOf } from '../../docs/print/texts.ts'
 import { type Page, readPage } from './page.ts'
 
 /** Each example is a page of its own, so that none depends on what another has left. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { entries } from '../../docs/print/api.ts'
-import { pagesNow, textOf } from '../../docs/print/pages.ts'
+import { pagesNow } from '../../docs/print/pages.ts'
+import { textOf } from '../../docs/print/texts.ts'
 
 it.each(Object.entries(pagesNow()))(
   '%s says what the code says; if not, run "npm run docs"',

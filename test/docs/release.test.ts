@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textOf } from '../../docs/print/pages.ts'
+import { textOf } from '../../docs/print/texts.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import lock from '../../package-lock.json' with { type: 'json' }
 
