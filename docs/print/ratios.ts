@@ -9,25 +9,32 @@ const questions = {
   W6: 'one article with all of that',
   W4: '25 articles by what is in their author and comments, and their count',
 }
-const parties = ['quernel', 'kysely', 'drizzle', 'prisma']
+const parties = {
+  quernel: 'Quernel',
+  kysely: 'Kysely',
+  drizzle: 'Drizzle',
+  prisma: 'Prisma',
+  postgraphile: 'PostGraphile',
+}
 const databases = ['SQLite', 'PostgreSQL']
 
 /** The table, and under what it was measured. `page` is the text of `docs/benchmarks.md`. */
 export function ratiosOf(page: string): string {
-  const rows = databases.flatMap((database) => {
-    const [head = [], ...measured] = rowsBelow(page, database)
-    return Object.entries(questions).map(([question, words]) => [
+  const measured = databases.map((database) => ({ database, rows: rowsBelow(page, database) }))
+  const shown = Object.entries(parties).filter(([party]) =>
+    measured.some(({ rows }) => rows.some(([name]) => name === party)),
+  )
+  const lines = measured.flatMap(({ database, rows }) =>
+    Object.entries(questions).map(([question, words]) => [
       `${database}: ${words}`,
-      ...parties.map((party) => cellOf(measured, party, head.indexOf(question))),
-    ])
-  })
-  const versions = /^between articles and tags\. (Node .*\.)$/m.exec(page)?.[1]
-  if (!versions) throw new Error('docs/benchmarks.md does not say under what it was measured.')
-  const titles = ['time; SQL by hand takes 1', 'Quernel', 'Kysely', 'Drizzle', 'Prisma']
-  return `${table(titles, rows)}\n${versions}`
+      ...shown.map(([party]) => ratioOf(rows, party, question)),
+    ]),
+  )
+  const head = ['the time that SQL by hand takes is 1', ...shown.map(([, title]) => title)]
+  return `${table(head, lines)}\n${circumstancesOf(page)}`
 }
 
-/** The cells of the first table below a heading, without the line of dashes. */
+/** The cells of the first table below a heading, its head first. */
 function rowsBelow(page: string, heading: string): string[][] {
   const below = page.split(`\n## ${heading}\n`)[1] ?? ''
   const rows = /(?:^\|.*\n)+/m.exec(below)?.[0].trimEnd().split('\n') ?? []
@@ -40,8 +47,16 @@ const cellsOf = (row: string): string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim())
 
-function cellOf(rows: readonly string[][], name: string, column: number): string {
-  const cell = rows.find(([first]) => first === name)?.[column]
-  if (!cell) throw new Error(`docs/benchmarks.md has nothing of "${name}" any more.`)
-  return cell
+/** A dash for who was not asked on that database. */
+function ratioOf([head = [], ...rows]: readonly string[][], party: string, question: string): string {
+  const at = head.indexOf(question)
+  if (at < 0) throw new Error(`docs/benchmarks.md has no ${question} any more.`)
+  return rows.find(([name]) => name === party)?.[at] ?? '—'
+}
+
+/** The end of the paragraph that says it: from the version of Node or the number of cores on. */
+function circumstancesOf(page: string): string {
+  const told = /(?:\d+ cores|Node \d+\.)(?:.|\n(?!\n))*\.(?=\n\n)/.exec(page)?.[0]
+  if (!told) throw new Error('docs/benchmarks.md does not say under what it was measured.')
+  return told.replace(/\s+/g, ' ')
 }
