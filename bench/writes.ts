@@ -1,4 +1,5 @@
-// W9 and W10: what is written is taken away again, so each contestant finds the same table. They take turns like the readers do.
+// W9 and W10: what is written is taken away again, so each contestant finds the same table. They take turns like the readers do, and all
+// answer the keys of what they have written or deleted.
 import Database from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import pg from 'pg'
@@ -148,10 +149,16 @@ const grounds = {
     database.exec(table('integer primary key', 'text'))
     database.exec('create index written_status on written (status)')
     const insert = database.prepare(`insert into written (${names}) values (?, ?, ?, ?, ?, ?)`)
-    const insertAll = database.transaction(() => {
-      for (const row of many) insert.run(...valuesOf(row))
-    })
+    const create = (row: Row) => ({ id: Number(insert.run(...valuesOf(row)).lastInsertRowid) })
+    const createAll = database.transaction(() => many.map(create))
+    const found = database
+      .prepare<[], number>("select id from written where status = 'gone' order by id")
+      .pluck()
     const remove = database.prepare("delete from written where status = 'gone'")
+    const removeAll = database.transaction(() => {
+      const keys = found.all()
+      return { deleted: remove.run().changes, keys }
+    })
     const refill = database.prepare(
       gone(
         '(with recursive s (n) as (select 1 union all select n + 1 from s where n < 5000) select n from s)',
@@ -160,7 +167,7 @@ const grounds = {
     const own = new Kysely<Tables>({ dialect: sqliteDialect({ database }) })
     const plain = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
     return {
-      hand: { W9a: () => insert.run(...valuesOf(one)), W9b: insertAll, W10: () => remove.run() },
+      hand: { W9a: () => create(one), W9b: createAll, W10: removeAll },
       own,
       plain,
       fill: async () => void refill.run(),
@@ -178,6 +185,7 @@ const grounds = {
     const lists = marks.map((mark, index) => `${mark}::${types[index]}[]`)
     const single = `insert into written (${names}) values (${marks.join(', ')}) returning id`
     const all = `insert into written (${names}) select * from unnest(${lists.join(', ')}) returning id`
+    const removed = "delete from written where status = 'gone' returning id"
     const listsOf = () => columns.map((column) => many.map((row) => row[column]))
     const own = new Kysely<Tables>({ dialect: postgresDialect({ pool }) })
     const plain = new Kysely<Tables>({
@@ -185,9 +193,13 @@ const grounds = {
     })
     return {
       hand: {
-        W9a: () => pool.query({ name: 'single', text: single, values: valuesOf(one) }),
-        W9b: () => pool.query({ name: 'all', text: all, values: listsOf() }),
-        W10: () => pool.query("delete from written where status = 'gone'"),
+        W9a: async () => (await pool.query({ name: 'single', text: single, values: valuesOf(one) })).rows[0],
+        W9b: async () => (await pool.query({ name: 'all', text: all, values: listsOf() })).rows,
+        W10: async () => {
+          const { rows } = await pool.query<[number]>({ name: 'gone', text: removed, rowMode: 'array' })
+          const keys = rows.map(([id]) => id).sort((one, other) => one - other)
+          return { deleted: keys.length, keys }
+        },
       },
       own,
       plain,

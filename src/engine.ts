@@ -22,6 +22,7 @@ import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
 import { Cache } from './run/cache.ts'
 import { checkMilliseconds, type Database, type QueryReport } from './run/execute.ts'
+import { jsonWriterFor } from './run/json-writer.ts'
 import type { Reader } from './run/prepare.ts'
 import type { Unit } from './run/unit.ts'
 import type { CollectionName } from './schema/infer.ts'
@@ -178,6 +179,7 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     hasOwn: false,
     lookups: lookupsIn(options.variables, schema),
     templates: new Cache(templatesKept),
+    jsonWriter: jsonWriterFor(dialect, options.reads !== undefined),
   })
 }
 

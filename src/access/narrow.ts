@@ -9,6 +9,7 @@ import type { Shelf } from '../run/shelf.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import type { Setting } from '../sql/frame.ts'
 import { type View, viewSql } from '../sql/view.ts'
+import { frozen } from '../values/frozen.ts'
 import { isRecord } from '../values/record.ts'
 import { type Caller, type Circumstances, pathsIn } from '../vocabulary/variables.ts'
 import { checkAccess, type Grants, type RuleRead, readRules } from './read-rules.ts'
@@ -77,7 +78,7 @@ function limitedBy(rules: unknown, { schema, others, owner }: Ground): Limited {
   const own = others()
   const grants = readRules(rules, schema, own)
   // Changed later, they would not be read again; so who tries is told.
-  freeze(rules)
+  frozen(rules)
   const seen = seenSchema(schema, own, grants)
   const made: Limited = {
     rules,
@@ -93,14 +94,6 @@ function limitedBy(rules: unknown, { schema, others, owner }: Ground): Limited {
 
 /** For each set of rules. */
 const templatesKept = 200
-
-/** Also what is inside of something that the host has frozen itself. */
-function freeze(value: unknown, frozen = new Set<unknown>()): void {
-  if ((!Array.isArray(value) && !isRecord(value)) || frozen.has(value)) return
-  frozen.add(value)
-  Object.freeze(value)
-  for (const inner of Object.values(value)) freeze(inner, frozen)
-}
 
 /** The rows that are seen of each collection. */
 export function rowsSeen(

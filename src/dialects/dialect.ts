@@ -68,6 +68,12 @@ export interface NestedList {
   readonly order: Sql | undefined
 }
 
+export interface JsonAgain {
+  readonly of: (subselect: Sql) => Sql
+  /** Selects 1, under the name "0", where the database at hand would have been spared it. */
+  readonly isIdle: Sql
+}
+
 /** The phrases of a database. It is asked for a phrase, and never for its name. */
 export interface Dialect {
   readonly name: string
@@ -131,7 +137,7 @@ export interface Dialect {
   /** A list of objects. */
   jsonItems(list: NestedItems): Sql
   /** JSON that a subselect has made, as a part of other JSON. Absent = it is JSON still. */
-  jsonAgain?(subselect: Sql): Sql
+  readonly jsonAgain?: JsonAgain
   /** A value that is no JSON yet, as JSON: all branches of a CASE have to be of one type. */
   toJson(value: Sql): Sql
   /** JSON as a column of a row: text, whatever the driver makes of JSON. */

@@ -37,9 +37,14 @@ export function storedMoment(type: ValueType): Storing | undefined {
   return family === 'timestamp' ? { encode, isAsGiven: isTimestamp } : { encode }
 }
 
+/** Every month has these days. */
+const anyMonth =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
 /** A moment in the one form in which it is answered. */
 function isTimestamp(given: unknown): boolean {
   if (typeof given !== 'string' || given.length !== 24 || given < '0001') return false
+  if (anyMonth.test(given)) return true
   const at = Date.parse(given)
   return !Number.isNaN(at) && momentText.timestamp(at) === given
 }

@@ -10,16 +10,18 @@ import { newWriting, type Writing } from '../writes/writing.ts'
 import type { Incoming, Outgoing } from './messages.ts'
 
 /** Weak, because a transport may still compress it. */
-export const etagOf = (text: string): string => `W/"${createHash('sha1').update(text).digest('base64url')}"`
+export const etagOf = (text: string | Uint8Array): string =>
+  `W/"${createHash('sha1').update(text).digest('base64url')}"`
 
 /** Tells what an answer is known by, and leaves its body out where the client has it. */
 export function conditional({ method, header }: Incoming, answer: Outgoing): Outgoing {
   const isRead = method === 'GET' || method === 'HEAD' || method === 'SEARCH'
   if (!isRead || answer.status !== 200 || typeof answer.body !== 'string') return answer
-  const etag = etagOf(answer.body)
-  const headers = { ...answer.headers, etag }
-  if (!names(header('if-none-match'), etag)) return { ...answer, headers }
-  return { status: 304, headers: { etag } }
+  // It is written in bytes once, and not for the tag alone.
+  const body = Buffer.from(answer.body)
+  const etag = etagOf(body)
+  if (names(header('if-none-match'), etag)) return { status: 304, headers: { etag } }
+  return { status: 200, headers: { ...answer.headers, etag }, body }
 }
 
 /** Whether a list of tags names one, or any. Weak and strong tags of the same text are the same here. */

@@ -20,7 +20,7 @@ export interface Incoming {
 export interface Outgoing {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | ReadableStream<Uint8Array> | undefined
+  readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined
 }
 
 export const jsonType = 'application/json; charset=utf-8'

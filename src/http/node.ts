@@ -96,11 +96,11 @@ async function send(
 ): Promise<void> {
   if (response.destroyed) return
   const isBare = method === 'HEAD' || status === 204 || status === 304
-  if (typeof body !== 'object' || isBare) {
-    const text = typeof body === 'string' ? Buffer.from(body) : undefined
-    const sized = text && status !== 304 ? { 'content-length': text.byteLength } : {}
+  if (!(body instanceof ReadableStream) || isBare) {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body
+    const sized = bytes instanceof Uint8Array && status !== 304 ? { 'content-length': bytes.byteLength } : {}
     response.writeHead(status, { ...headers, ...sized })
-    response.end(isBare ? undefined : text)
+    response.end(isBare ? undefined : bytes)
     return
   }
   response.writeHead(status, headers)

@@ -5,13 +5,12 @@ import { getItem } from '../items/get.ts'
 import { listItems } from '../items/list.ts'
 import { getSingleton } from '../items/singleton.ts'
 import { metaNames } from '../query/meta.ts'
-import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { Incoming } from './messages.ts'
+import { readQuery } from './remembered.ts'
 
 /** The query of a request. */
-export const queryOf = ({ search }: Incoming, { limits }: Engine): ParsedQuery =>
-  parseQuery(search, { limits })
+export const queryOf = ({ search }: Incoming, { limits }: Engine): ParsedQuery => readQuery(search, limits)
 
 /** A query without what only a list can tell, and what is told of a single item instead. */
 export function singleQuery(query: ParsedQuery): {

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
+import { learnToWrite } from '../run/json-writer.ts'
 import { prepare } from '../run/prepare.ts'
 import { fill } from '../run/template.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -31,6 +32,7 @@ async function textOf(
   options: Options,
 ): Promise<string> {
   const engine = (await informed(caller, query)).reading()
+  if (!engine.jsonWriter.dialect) await learnToWrite(engine, options)
   const prepared = prepare(listRequest(engine, collection, query, 'text'), engine)
   const { text, meta } = prepared.template
   // Not every database can write every type as it is answered: then the items are made here.

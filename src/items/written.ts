@@ -11,6 +11,8 @@ import { execute, type Options } from '../run/execute.ts'
 import { mapperOf } from '../run/mapper.ts'
 import { plan } from '../run/prepare.ts'
 import type { Mapper } from '../run/row.ts'
+import { wholeShapeOf } from '../run/shape.ts'
+import { keepFor, madeFor, type Shelf } from '../run/shelf.ts'
 import { fill } from '../run/template.ts'
 import type { Collection } from '../schema/model.ts'
 import { rowStatement, type Statement } from '../sql/statement.ts'
@@ -41,26 +43,26 @@ export function answerShape(
 ): AnswerShape | undefined {
   // Whoever sees nothing of a collection is told nothing of what was created in it.
   if (engine.narrowing?.limits && !engine.schema.collections.has(name)) return undefined
-  const known = shapesOf(engine)
-  const text = `${name}\n${textOf(query)}`
-  const found = known.get(text)
-  if (found) return found
-  const shape = newShape(engine, name, query)
-  // What the clock or the caller says is not in the text.
-  if (query === undefined || !/[$]/.test(text)) known.set(text, shape)
-  return shape
+  const shelf = shelfOf(engine)
+  const shape = wholeShapeOf(name, query)
+  const known = shape && madeFor(shape, shelf)
+  if (known) return known
+  const made = newShape(engine, name, query)
+  // What a variable stands for is not in the query, and a variable begins with this sign.
+  if (shape && !shape.marks.some((mark) => String(mark).includes('$'))) keepFor(shape, made, shelf)
+  return made
 }
 
-const shapes = new WeakMap<object, Cache<AnswerShape>>()
+const shelves = new WeakMap<object, Shelf<AnswerShape>>()
 const shapesKept = 200
 
 /** Engines that share their templates read alike. */
-function shapesOf({ templates }: Engine): Cache<AnswerShape> {
-  const known = shapes.get(templates)
+function shelfOf({ templates }: Engine): Shelf<AnswerShape> {
+  const known = shelves.get(templates)
   if (known) return known
-  const cache = new Cache<AnswerShape>(shapesKept)
-  shapes.set(templates, cache)
-  return cache
+  const shelf: Shelf<AnswerShape> = new Cache(shapesKept)
+  shelves.set(templates, shelf)
+  return shelf
 }
 
 function newShape(engine: Engine, name: string, query: object | undefined): AnswerShape {
@@ -129,8 +131,7 @@ export async function itemsWritten(
   if (!shape) return keys.map(() => null)
   const { collection, keyNames, reading } = shape
   const isLimited = engine.narrowing?.limits !== undefined
-  if (keyNames && !isLimited)
-    return keys.map((key) => Object.fromEntries(keyNames.map((name) => [name, keyAnswer(collection, key)])))
+  if (keyNames && !isLimited) return keys.map((key) => named(keyNames, keyAnswer(collection, key)))
   const { keys: question, statement, mapper } = reading(keys, engine)
   const answers = new Map([[question, isOneOf(collection, keys).operand]])
   const rows = await execute(engine, fill(statement, answers), options)
@@ -150,21 +151,13 @@ export async function itemsWritten(
   })
 }
 
+function named(names: readonly string[], value: unknown): Record<string, unknown> {
+  const item: Record<string, unknown> = {}
+  for (const name of names) item[name] = value
+  return item
+}
+
 function storedText({ key }: Collection, answer: unknown): string {
   const read = readStored(key, answer)
   return read.kind === 'value' ? keyText(read.value) : ''
 }
-
-/** A query as text; a text of its own for what JSON cannot say. */
-function textOf(query: object | undefined): string {
-  if (query === undefined) return ''
-  try {
-    const text = JSON.stringify(query)
-    return text.length <= longestText ? text : '$'
-  } catch {
-    return '$'
-  }
-}
-
-/** Longer queries are read each time. */
-const longestText = 4_000

@@ -11,6 +11,8 @@ export interface Form {
   readonly names: readonly string[]
   readonly fields: readonly StoredField[]
   readonly cells: readonly Cell[]
+  /** The texts that insert such items, by their number, once they were made. */
+  readonly texts: Map<number, string>
 }
 
 /** What is bound for a field of an item; undefined when it does not fit. */
@@ -30,7 +32,8 @@ export function formOf(collection: Collection, names: readonly string[], dialect
     if (cell) cells.set(field, cell)
     else if (needsValue(field)) return undefined
   }
-  return cells.size === 0 ? undefined : { names, fields: [...cells.keys()], cells: [...cells.values()] }
+  if (cells.size === 0) return undefined
+  return { names, fields: [...cells.keys()], cells: [...cells.values()], texts: new Map() }
 }
 
 /** Whether a field is stored as it is read, and nobody but the caller has a say in it. */
@@ -95,7 +98,7 @@ export function bindItems(
 }
 
 /** Whether an item has these names, in this order. */
-function isNamed(item: Given, names: readonly string[]): boolean {
+export function isNamed(item: Given, names: readonly string[]): boolean {
   const own = Object.keys(item)
   if (own.length !== names.length) return false
   for (let index = 0; index < names.length; index++) if (own[index] !== names[index]) return false

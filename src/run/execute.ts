@@ -103,12 +103,15 @@ async function resultOn(
     : run()
 }
 
+/** What Kysely's own executors want to know besides. Drivers look at the text and the values alone, and each call would make it anew. */
+const unnamed = CompiledQuery.raw('')
+
 function send(
   connection: DatabaseConnection,
   { onQuery }: Database,
   { sql, parameters }: Filled,
 ): Promise<QueryResult<Row>> {
-  const query = CompiledQuery.raw(sql, parameters as unknown[]) // it only reads them
+  const query = { ...unnamed, sql, parameters }
   return onQuery ? reported(connection, query, onQuery) : connection.executeQuery<Row>(query)
 }
 

@@ -22,6 +22,7 @@ import {
 } from '../sql/statement.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import type { Given, Rules } from './answers.ts'
+import type { JsonWriter } from './json-writer.ts'
 import { mapperOf } from './mapper.ts'
 import type { Mapper } from './row.ts'
 import { shapeOf } from './shape.ts'
@@ -33,6 +34,7 @@ export interface Reader extends Setting {
   readonly schema: Schema
   readonly limits: Limits
   readonly templates: Shelf<Template>
+  readonly jsonWriter: JsonWriter
   /** The rows that are seen at a time, where there is more. */
   readonly rowsAt?: ((circumstances: Circumstances) => Setting['rowsOf']) | undefined
 }
@@ -125,7 +127,8 @@ function makeTemplate(request: Request, reader: Reader): Template {
   const isSearching = asksFiltered(list, meta) && looksAround(list.condition)
   const { recipe, countAt, ...rows } = rowStatement(list, reader, { probe }, verb === 'list' && isSearching)
   const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
-  const text = verb === 'text' && !isCutBelow ? textStatement(list, reader, { probe }) : undefined
+  const writer = { ...reader, dialect: reader.jsonWriter.dialect ?? reader.dialect }
+  const text = verb === 'text' && !isCutBelow ? textStatement(list, writer, { probe }) : undefined
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
   const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }

@@ -23,7 +23,7 @@ export function shapeOf(
   const written = new ShapeWriter()
   written.text(verb)
   written.text(collection)
-  const walk: Walk = { path: noPath, hole, written, doubt: { isStrange: false } }
+  const walk: Walk = { path: noPath, hole, written, doubt: { isStrange: false, depth: 0 } }
   for (const name of Object.keys(query)) {
     written.text(name)
     parameterShape(name, query[name], query, below(walk, name))
@@ -31,11 +31,20 @@ export function shapeOf(
   return walk.doubt.isStrange ? undefined : written
 }
 
+/** The same with all values, for what depends on them, too. */
+export function wholeShapeOf(collection: string, query: object | undefined): Shape | undefined {
+  const written = new ShapeWriter()
+  written.text(collection)
+  const walk: Walk = { path: noPath, hole: undefined, written, doubt: { isStrange: false, depth: 0 } }
+  literal(query ?? null, walk)
+  return walk.doubt.isStrange ? undefined : written
+}
+
 interface Walk {
   readonly path: Path
   readonly hole: Hole | undefined
   readonly written: ShapeWriter
-  readonly doubt: { isStrange: boolean }
+  readonly doubt: { isStrange: boolean; depth: number }
 }
 
 const noPath: Path = []
@@ -73,6 +82,7 @@ function deepShape(value: unknown, walk: Walk): void {
     literal(value, walk)
     return
   }
+  if (!goDown(walk)) return
   for (const name of namesOf(value, walk)) {
     const inner = value[name]
     const at = below(walk, name)
@@ -80,11 +90,17 @@ function deepShape(value: unknown, walk: Walk): void {
     else if (name === '_filter') filterShape(inner, at)
     else levelShape(name.slice(1), inner, value, at)
   }
+  goUp(walk)
 }
 
 function filterShape(value: unknown, walk: Walk): void {
-  if (!isRecord(value) || isGeometry(value)) operandShape('_eq', value, walk)
-  else for (const key of namesOf(value, walk)) entryShape(key, value[key], below(walk, key))
+  if (!isRecord(value) || isGeometry(value)) {
+    operandShape('_eq', value, walk)
+    return
+  }
+  if (!goDown(walk)) return
+  for (const key of namesOf(value, walk)) entryShape(key, value[key], below(walk, key))
+  goUp(walk)
 }
 
 function entryShape(key: string, value: unknown, walk: Walk): void {
@@ -146,14 +162,34 @@ function literal(value: unknown, walk: Walk): void {
   const { written, doubt } = walk
   if (typeof value === 'string') written.text(value)
   else if (Array.isArray(value)) {
+    if (!goDown(walk)) return
     written.list(value.length)
     // By position, because a hole in a list has to be seen.
     for (let index = 0; index < value.length; index++) literal(value[index], walk)
+    goUp(walk)
   } else if (isRecord(value)) {
+    if (!goDown(walk)) return
     for (const name of namesOf(value, walk)) literal(value[name], walk)
+    goUp(walk)
   } else if (value === null || typeof value === 'boolean') written.constant(value)
   else if (typeof value === 'number' && Number.isFinite(value)) written.number(value)
   else doubt.isStrange = true
+}
+
+/** What goes deeper than this is read before anything else, and told that it does. */
+const deepest = 100
+
+function goDown({ doubt }: Walk): boolean {
+  if (doubt.depth < deepest) {
+    doubt.depth++
+    return true
+  }
+  doubt.isStrange = true
+  return false
+}
+
+const goUp = ({ doubt }: Walk): void => {
+  doubt.depth--
 }
 
 /** Writes the names of a record; what they stand for has to follow in this order. */

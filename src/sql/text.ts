@@ -82,4 +82,4 @@ function listText(list: ListPlan, outer: Frame): Sql | undefined {
 }
 
 const again = (subselect: Sql, { setting: { dialect } }: Frame): Sql =>
-  dialect.jsonAgain?.(subselect) ?? subselect
+  dialect.jsonAgain?.of(subselect) ?? subselect

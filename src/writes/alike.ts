@@ -1,11 +1,11 @@
 // New items that are rows and nothing more, and name the same fields: they need no plan of their own, and nobody is asked about them. Whatever
 // does not fit goes the road of every other item, on which it is told what is wrong with it.
+import type { Dialect } from '../dialects/dialect.ts'
 import type { Engine } from '../engine.ts'
-import { bindItems, type Form, formOf } from '../plan/form.ts'
+import { bindItems, type Form, formOf, isNamed } from '../plan/form.ts'
 import { type Given, readPayload } from '../plan/payload.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { isValidated } from '../plan/validate-item.ts'
-import { Cache } from '../run/cache.ts'
 import type { Options } from '../run/execute.ts'
 import type { Collection } from '../schema/model.ts'
 import { insertText } from '../sql/write.ts'
@@ -64,32 +64,41 @@ function isOpen(collection: Collection, engine: Engine): boolean {
   return !isHeard(engine, 'items.create', collection)
 }
 
-const forms = new WeakMap<Collection, Cache<Form | undefined>>()
-const formsKept = 50
+/** The forms of a collection on a kind of database. There are few, because there are few places in a program that write to it. */
+const forms = new WeakMap<Dialect, WeakMap<Collection, Form[]>>()
+const formsKept = 20
 
 /** The form for items that look like one of them. */
 function formFor(collection: Collection, first: Given | undefined, { dialect }: Engine): Form | undefined {
   if (!first || Object.hasOwn(first, collection.key.name)) return undefined
-  const names = Object.keys(first)
-  const title = `${dialect.name}\n${names.join('\n')}`
-  const kept = forms.get(collection) ?? new Cache<Form | undefined>(formsKept)
-  forms.set(collection, kept)
-  const known = kept.get(title)
+  const kept = formsOf(collection, dialect)
+  const known = kept.find(({ names }) => isNamed(first, names))
   if (known) return known
-  const made = formOf(collection, names, dialect)
-  if (made) kept.set(title, made)
+  const made = formOf(collection, Object.keys(first), dialect)
+  if (!made) return undefined
+  if (kept.length === formsKept) kept.shift()
+  kept.push(made)
   return made
+}
+
+function formsOf(collection: Collection, dialect: Dialect): Form[] {
+  const known = forms.get(dialect) ?? new WeakMap<Collection, Form[]>()
+  forms.set(dialect, known)
+  const kept = known.get(collection) ?? []
+  known.set(collection, kept)
+  return kept
 }
 
 async function insert(
   collection: Collection,
-  { fields }: Form,
+  { fields, texts }: Form,
   items: readonly NewItem[],
   parameters: readonly unknown[],
   writing: Writing,
 ): Promise<readonly Storable[]> {
-  const { sql } = insertText(collection, fields, items.length, writing.engine.dialect)
-  const { problems } = writing
+  const { problems, engine } = writing
+  const sql = texts.get(items.length) ?? insertText(collection, fields, items.length, engine.dialect).sql
+  texts.set(items.length, sql)
   const rows = () =>
     items.map(({ given, path }) => readPayload(given, { collection, path, problems, isKeyed: false }).values)
   const keys = await keepingRules(

@@ -1,5 +1,6 @@
 // The rows of a table by their keys: looked up, and changed a few hundred at a time.
 
+import type { Dialect } from '../dialects/dialect.ts'
 import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
 import { shownSingle } from '../plan/shown-value.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
@@ -23,9 +24,20 @@ export async function run({ engine, options }: Writing, statement: Statement) {
   return execute(engine, statement, options)
 }
 
+type Reader = (found: unknown) => Storable | null
+const readers = new WeakMap<Dialect, WeakMap<StoredField, Reader>>()
+
 /** Makes what payloads are read to of a field's values in rows. */
-function readerOf(field: StoredField, { engine }: Writing): (found: unknown) => Storable | null {
-  const { read } = readingOf(field, engine.dialect)
+function readerOf(field: StoredField, { engine: { dialect } }: Writing): Reader {
+  const known = readers.get(dialect) ?? new WeakMap<StoredField, Reader>()
+  readers.set(dialect, known)
+  const reader = known.get(field) ?? newReader(field, dialect)
+  known.set(field, reader)
+  return reader
+}
+
+function newReader(field: StoredField, dialect: Dialect): Reader {
+  const { read } = readingOf(field, dialect)
   return (found) => {
     if (found === null || found === undefined) return null
     const value = readStored(field, read ? read(found) : found)
