@@ -33,6 +33,7 @@ import type { Storage } from './storage/storage.ts'
 import { readZone, utc, type Zone } from './values/zone.ts'
 import { type Caller, type Lookups, type VariableName, variables } from './vocabulary/variables.ts'
 
+/** What `createEngine` is given. */
 export interface EngineOptions<S extends Schema> {
   /** The host's own Kysely instance, whatever its tables are called there. */
   readonly db: HostDatabase
@@ -74,7 +75,8 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly schema: S
   readonly clock: () => Date
   /** The engine as one caller sees it: what their rules do not allow is not there. It has to be said who that is; `{}` sees nothing.
-   *  @example const mine = engine.as({ user: 7, rules: { articles: { read: { filter: { author: '$CURRENT_USER' } } } } }) */
+   *  @example const mine = engine.as({ user: 2, rules: { articles: { read: { filter: { author: '$CURRENT_USER' } } } } })
+   *  await listItems(mine, 'articles', { fields: ['title'] }) // → { data: [{ title: 'Bread' }] } */
   as<Own extends Schema>(this: Engine<Own>, access: Access<Own>): NarrowedEngine<Own>
   /** The same engine inside a transaction of the host's. */
   using(transaction: HostTransaction): Engine<S>
@@ -84,7 +86,8 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Result>
   /** Asks a handler before something is done, or tells it afterwards. Answers how to stop.
-   *  @example engine.on('items.create', 'articles', ({ payload }) => ({ ...payload, slug: slugOf(payload) }), { when: 'before' }) */
+   *  @example engine.on('items.create', 'tags', ({ payload }) => ({ ...payload, name: String(payload?.name).trim() }), { when: 'before' })
+   *  await createItem(engine, 'tags', { name: ' dry ' }) // → { id: 3, name: 'dry' } */
   on(event: EventName, handler: Handler<Engine<S>>, options: HookOptions): () => void
   on(
     event: EventName,
@@ -95,7 +98,7 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   /** Tells handlers what was done in the host's transaction, once the host has committed it. */
   committed(): Promise<void>
   /** The same engine, which reads where it writes and not from the copy at `reads`: for what was just written.
-   *  @example await getItem(engine.fresh(), 'articles', 7) */
+   *  @example await getItem(engine.fresh(), 'tags', 1) // → { id: 1, name: 'hot' } */
   fresh(): Engine<S>
   /** Creates the tables of the engine's own that are not there yet.
    *  @example await engine.install() */
@@ -134,7 +137,8 @@ export interface NarrowedEngine<S extends Schema = Schema> extends Engine<S> {
 }
 
 /** Ties a schema to a database.
- *  @example const engine = createEngine({ db, schema }) */
+ *  @example const small = createEngine({ db, schema, limits: { defaultLimit: 10, maxLimit: 100 } })
+ *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
 export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
   const { db, schema, timezone, collation } = options
   if (!(schema.collections instanceof Map)) {
@@ -163,7 +167,7 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     byCodePoint: collation === 'codepoint',
     negationMatchesNull: options.negationMatchesNull ?? false,
     timeoutMs: options.timeoutMs,
-    acquireTimeoutMs: options.acquireTimeoutMs ?? 5_000,
+    acquireTimeoutMs: options.acquireTimeoutMs ?? defaultAcquireTimeoutMs,
     onQuery: options.onQuery,
     onError: options.onError ?? warn,
     hooks: new Hooks(),
@@ -178,6 +182,8 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     jsonWriter: jsonWriterFor(dialect, options.reads !== undefined),
   })
 }
+
+export const defaultAcquireTimeoutMs = 5_000
 
 /** A template is some 10 to 100 KiB. */
 const templatesKept = 500

@@ -5,11 +5,13 @@ import type { OwnNames } from './schema/own.ts'
 import { filesCollection } from './schema/own-files.ts'
 import type { Storage } from './storage/storage.ts'
 
+/** How files are kept, and what their collection is called. */
 export interface FileOptions extends OwnNames {
   /** How many bytes a file may have: 1 GiB unless told otherwise. */
   readonly maxBytes?: number
 }
 
+/** Where an engine keeps files. */
 export interface FileKeeping {
   readonly storage: Storage
   readonly collection: Collection
@@ -41,4 +43,4 @@ export function keepingOf(
   return { storage, collection: filesCollection(schema, names), maxBytes }
 }
 
-const oneGibibyte = 1_073_741_824
+export const oneGibibyte = 1_073_741_824

@@ -9,6 +9,7 @@ export const eventNames = [
   'items.read',
   'items.promote',
 ] as const
+/** What handlers can hear of. */
 export type EventName = (typeof eventNames)[number]
 
 /** What a handler is asked or told. */
@@ -43,6 +44,7 @@ interface Registered<Inside> {
   readonly handler: Handler<Inside>
 }
 
+/** When a handler is called. */
 export interface HookOptions {
   readonly when: 'before' | 'after'
 }

@@ -5,6 +5,7 @@ import type { Schema } from '../schema/model.ts'
 import type { Caller } from '../vocabulary/variables.ts'
 
 export const actions = ['create', 'read', 'update', 'delete'] as const
+/** What a rule is about. */
 export type Action = (typeof actions)[number]
 
 /** One caller. Without rules there is nothing to see. */
@@ -31,6 +32,7 @@ export type OwnName = 'versions' | 'files'
 export type Grant<S, C extends CollectionName<S>> = boolean | Rule<S, C> | readonly Rule<S, C>[]
 type AnyGrant = boolean | AnyRule | readonly AnyRule[]
 
+/** Which items are meant, which fields of them, and what they have to be once they are written. */
 export interface Rule<S, C extends CollectionName<S>> {
   /** Fields that may be read or written: all, unless some are named. */
   readonly fields?: readonly (FieldName<S, C> | '*')[]

@@ -26,6 +26,7 @@ export interface Asset {
   readonly open: (range?: ByteRange) => Promise<ReadableStream<Uint8Array>>
 }
 
+/** What `transformAsset` may be told besides the parameters. */
 export interface AssetOptions extends Pick<Options, 'signal' | 'timeoutMs'> {
   /** What the client takes, for `format: 'auto'`: the `Accept` of its request. */
   readonly accept?: string | undefined
@@ -79,7 +80,9 @@ export interface TransformedAsset extends Omit<Asset, 'open' | 'filename' | 'var
 }
 
 /** The bytes of a file, made into what the parameters say.
- *  @example const { body, type } = await transformAsset(engine, id) */
+ *  @example const { body, type } = await transformAsset(engine, photo.id, { width: 100, format: 'webp' })
+ *  const response = new Response(body, { headers: { 'Content-Type': type } })
+ *  response.headers.get('content-type') // → 'image/webp' */
 export async function transformAsset<S extends Schema>(
   engine: Engine<S>,
   fileId: string,

@@ -2,10 +2,12 @@
 import type { FieldType, Storage } from '../schema/field-types.ts'
 import type { Sql } from './sql.ts'
 
+/** What a database says of its tables and views. */
 export interface Catalogue {
   readonly tables: readonly CatalogueTable[]
 }
 
+/** A table or a view, as the database has it. */
 export interface CatalogueTable {
   /** The schema of the database that holds it. */
   readonly schema: string
@@ -25,6 +27,7 @@ export interface CatalogueTable {
   readonly rowNumber: string | null
 }
 
+/** A column, as the database has it. */
 export interface CatalogueColumn {
   readonly name: string
   /** The type in full, as the database writes it: `numeric(10,2)[]`. */
@@ -44,6 +47,7 @@ export interface CatalogueColumn {
   readonly note: string | null
 }
 
+/** A type whose values are listed. */
 export interface CatalogueEnum {
   readonly schema: string
   readonly name: string
@@ -52,6 +56,7 @@ export interface CatalogueEnum {
   readonly values: readonly string[]
 }
 
+/** Columns that hold a key of another table. */
 export interface CatalogueForeignKey {
   readonly columns: readonly string[]
   readonly table: { readonly schema: string; readonly name: string }

@@ -74,6 +74,7 @@ export interface JsonAgain {
   readonly isIdle: Sql
 }
 
+/** The phrases of a database. It is asked for a phrase, and never for its name. */
 export interface Dialect {
   readonly name: string
   /** A quoted name. */

@@ -22,7 +22,8 @@ import { reachOf64Bits } from './reach.ts'
 import { signs } from './signs.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** The phrases of PostgreSQL 14 and later. Geometry is PostGIS. */
+/** The phrases of PostgreSQL 14 and later. Geometry is PostGIS.
+ *  @example compileFilter({ schema, dialect: postgres }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = $1' */
 export const postgres: Dialect = {
   name: 'postgres',
   identifier,

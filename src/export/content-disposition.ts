@@ -1,5 +1,6 @@
 /** The header that offers a file for saving, or only names it. Whatever the name holds, it stays one header with one parameter (RFC 6266).
- *  @example contentDisposition('Übersicht.csv') // `attachment; filename="_bersicht.csv"; filename*=UTF-8''%C3%9Cbersicht.csv` */
+ *  @example contentDisposition('Übersicht.csv')
+ *  // → `attachment; filename="_bersicht.csv"; filename*=UTF-8''%C3%9Cbersicht.csv` */
 export function contentDisposition(filename: string, kind: 'attachment' | 'inline' = 'attachment'): string {
   const name = filename.toWellFormed().replace(unsafe, '_')
   const plain = name.replace(beyondAscii, '_')

@@ -16,11 +16,13 @@ import { fileName } from './file-name.ts'
 import { type ExportFormat, formats, isFormat } from './formats.ts'
 import { isTruncated } from './truncation.ts'
 
+/** What `exportItems` may be told besides its query. */
 export interface ExportOptions extends Options {
   /** Whether CSV shields spreadsheets from texts that they would take for formulas. It does unless told otherwise. */
   readonly guardFormulas?: boolean | undefined
 }
 
+/** A file that is made while it is read. */
 export interface ExportedFile {
   /** Made as it is read. Read it to its end or cancel it: until then it may hold a connection. */
   readonly body: ReadableStream<Uint8Array>
@@ -32,7 +34,8 @@ export interface ExportedFile {
 }
 
 /** The items of a list as a file, in constant memory. Lists have the same limits as in `listItems`.
- *  @example const { body, type, filename } = await exportItems(engine, 'articles', { fields: ['id', 'title'], limit: -1 }, 'csv') */
+ *  @example const { body } = await exportItems(engine, 'articles', { fields: ['id', 'title'], limit: -1 }, 'csv')
+ *  await new Response(body).text() // → 'id,title\r\n1,Tea\r\n2,Bread\r\n3,Looms\r\n' */
 export function exportItems<S extends Schema, C extends CollectionName<S>, const Q>(
   engine: Engine<S>,
   collection: C,

@@ -48,5 +48,6 @@ export const formats = {
   },
 } as const satisfies Record<NonNullable<ParsedQuery['export']>, FormatRow>
 
+/** What kind of file is made. */
 export type ExportFormat = keyof typeof formats
 export const isFormat = (word: string): word is ExportFormat => Object.hasOwn(formats, word)

@@ -9,11 +9,13 @@ import { Aliases, type Frame } from '../sql/frame.ts'
 import { rowsShown } from '../sql/view.ts'
 import { meansOf, type Occasion, predicateOf, type Spoken, speech } from './setting.ts'
 
+/** What is known only when a filter is used, and what the table is called there. */
 export interface CompileContext extends Occasion {
   /** The alias of the collection's table in the host's query; else the table's own name. */
   readonly alias?: string
 }
 
+/** A filter in SQL. */
 export interface CompiledFilter {
   /** Goes into `.where(…)` of any Kysely query over the collection's table. */
   readonly expression: Expression<SqlBool>
@@ -23,7 +25,9 @@ export interface CompiledFilter {
 }
 
 /** Compiles a filter to SQL, with an engine or with no more than a schema and a dialect.
- *  @example compileFilter({ schema, dialect }, 'articles', { title: { _eq: 'Hello' } }).sql // "articles"."title" = ? */
+ *  @example const { sql, parameters } = compileFilter({ schema, dialect: 'postgres' }, 'articles', { title: 'Tea' })
+ *  sql // → '"articles"."title" = $1'
+ *  parameters // → ['Tea'] */
 export function compileFilter<S extends Schema, C extends CollectionName<S>>(
   given: Spoken<S>,
   collection: C,

@@ -5,7 +5,7 @@ import type { Schema } from '../schema/model.ts'
 import { type Described, meansOf, type Occasion, predicateOf } from './setting.ts'
 
 /** Whether an item meets a filter, in memory and with the same meaning as in SQL. Related items have to be loaded.
- *  @example matchesFilter({ schema }, 'articles', { author: { name: { _eq: 'Ada' } } }, { author: { name: 'Ada' } }) // true */
+ *  @example matchesFilter({ schema }, 'articles', { author: { name: 'Ada' } }, { author: { name: 'Ada' } }) // → true */
 export function matchesFilter<S extends Schema, C extends CollectionName<S>>(
   given: Described<S>,
   collection: C,

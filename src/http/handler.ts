@@ -7,6 +7,7 @@ import { conditional } from './conditional.ts'
 import { type Incoming, jsonType, type Outgoing } from './messages.ts'
 import { methodsAt } from './routes.ts'
 
+/** Who asks, and how much is taken from them. */
 export interface HandlerOptions<S extends Schema = Schema> {
   /** Says who asks. It is called for each request, with null where there is no token; null from it is 401. */
   readonly authenticate: (
@@ -38,13 +39,16 @@ export interface Carried {
 /** What a transport of ours hands over, and gets back. */
 export type Carry = (carried: Carried) => Promise<Outgoing>
 
+/** Answers a request of the Web. */
 export interface Handler {
   (request: Request): Promise<Response>
   readonly carry: Carry
 }
 
 /** Answers requests of the Web: the whole collections API over an engine.
- *  @example const handler = createHandler(engine, { authenticate: (token) => (token === secret ? { admin: true } : null) }) */
+ *  @example const handler = createHandler(engine, { authenticate: (token) => (token === 'secret' ? { admin: true } : null) })
+ *  const { status } = await handler(new Request('http://localhost/items/tags'))
+ *  status // → 401 */
 export function createHandler<S extends Schema>(engine: Engine<S>, options: HandlerOptions<S>): Handler {
   const carry: Carry = async (carried) => {
     const { request } = carried
@@ -120,7 +124,7 @@ async function answer<S extends Schema>(
   return conditional(incoming, await found(mine, incoming))
 }
 
-const oneMebibyte = 1_048_576
+export const oneMebibyte = 1_048_576
 
 const allowedBy = (methods: readonly string[]): string =>
   [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')

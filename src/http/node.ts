@@ -15,10 +15,14 @@ interface Carrying extends IncomingMessage {
   readonly body?: unknown
 }
 
+/** Answers a request of Node's. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** Lets a handler answer Node's own requests. Behind a body parser, the body that it has read is used.
- *  @example app.use('/api', toNode(createHandler(engine, { authenticate, prefix: '/api' }))) */
+ *  @example import { createServer } from 'node:http'
+ *
+ *  const handler = createHandler(engine, { authenticate: () => ({ admin: true }), prefix: '/api' })
+ *  const server = createServer(toNode(handler)) // in Express: app.use('/api', toNode(handler)) */
 export function toNode(handler: Handler): NodeHandler {
   return async (message, response) => {
     const gone = new AbortController()

@@ -6,6 +6,7 @@ import { render } from '../dialects/sql.ts'
 import { fault, quote } from '../errors.ts'
 import { execute } from '../run/execute.ts'
 
+/** Where in the database to look. */
 export interface CatalogueOptions {
   /** The schemas of the database to look at. Left out, the one that a bare name of a table is looked up in. */
   readonly dbSchemas?: readonly string[]
@@ -14,7 +15,8 @@ export interface CatalogueOptions {
 }
 
 /** Reads what a database says of its tables and views, in one statement and without looking at a row.
- *  @example const { tables } = await readCatalogue(db) */
+ *  @example const { tables } = await readCatalogue(db)
+ *  tables.find(({ name }) => name === 'comments')?.columns.map(({ name }) => name) // → ['id', 'text', 'article'] */
 export async function readCatalogue(db: HostDatabase, options: CatalogueOptions = {}): Promise<Catalogue> {
   const dialect = dialectOf(options.dialect, db)
   const phrases = phrasesOf(dialect)

@@ -24,7 +24,9 @@ export interface IntrospectedSchema extends Schema<SchemaDefinition> {
 
 /** Reads the schema of a database that is there, with the relations that its foreign keys tell, and a report of what could not be taken
  *  as it is.
- *  @example const engine = createEngine({ db, schema: await introspectSchema(db) }) */
+ *  @example const found = await introspectSchema(db)
+ *  await listItems(createEngine({ db, schema: found }), 'authors', { fields: ['name', 'articles.title'], limit: 1 })
+ *  // → { data: [{ name: 'Ada', articles: [{ title: 'Tea' }, { title: 'Looms' }] }] } */
 export async function introspectSchema(
   db: HostDatabase,
   options: IntrospectOptions = {},

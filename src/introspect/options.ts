@@ -9,6 +9,7 @@ import type {
 } from '../schema/definition.ts'
 import type { CatalogueOptions } from './catalogue.ts'
 
+/** Which tables are taken, and what is different of them than the database says. */
 export interface IntrospectOptions extends CatalogueOptions {
   /** The tables to take: names, in which `*` stands for anything, or a function. Left out, all of them. */
   readonly include?: Selection
@@ -38,6 +39,7 @@ export interface Renamed {
   readonly field?: string
 }
 
+/** What is different of a collection than the database says. */
 export interface CollectionOverride extends Omit<CollectionDefinition, 'fields' | 'table' | 'dbSchema'> {
   /** The column that tells the rows apart. */
   readonly key?: string
@@ -45,6 +47,7 @@ export interface CollectionOverride extends Omit<CollectionDefinition, 'fields' 
   readonly fields?: Readonly<Record<string, FieldOverride>>
 }
 
+/** What is different of a field than the database says, or `false` for no field. */
 export type FieldOverride =
   | false
   | Partial<ScalarDefinition>

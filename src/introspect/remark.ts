@@ -23,8 +23,10 @@ export const remarkKinds = {
   TYPE_GUESSED: 'guessed',
 } as const satisfies Record<string, 'skipped' | 'renamed' | 'guessed'>
 
+/** What kind of thing a remark tells. */
 export type RemarkCode = keyof typeof remarkKinds
 
+/** Something of the database that is not in the schema, or not as it is there. */
 export interface Remark {
   readonly code: RemarkCode
   readonly kind: (typeof remarkKinds)[RemarkCode]

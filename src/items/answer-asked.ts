@@ -19,7 +19,9 @@ import type {
 } from './answer-selection.ts'
 
 /** The query that a verb takes. `Q` is a `const` type parameter, and becomes its literal.
- *  @example function first<C extends CollectionName<S>, const Q>(collection: C, query: Asked<S, C, Q>): Promise<ItemAnswer<S, C, Q>> */
+ *  @example type Magazine = typeof schema
+ *  const first = async <C extends CollectionName<Magazine>, const Q>(collection: C, query: Asked<Magazine, C, Q>) =>
+ *    (await listItems<Magazine, C, Q>(engine, collection, query)).data */
 // The literal is inferred through the branch that is never taken, and checked against the other. Were the parameter `Q extends
 // Query` itself, unknown words and fields inside would pass without a word, and editors would offer no names.
 export type Asked<S, C extends CollectionName<S>, Q> = [Q] extends [never]

@@ -7,7 +7,7 @@ import type { NamesIn, Straight } from './answer-names.ts'
 import type { IsHidden, Nothing, Selected, WordOf } from './answer-selection.ts'
 
 /** What a list answers: its items, and beside them what `meta` asked for.
- *  @example type Titles = ListAnswer<typeof schema, 'articles', { fields: ['title'] }> // { data: { title: string }[] } */
+ *  @example const all: ListAnswer<typeof schema, 'articles', { fields: ['title'] }> = { data: [{ title: 'Tea' }] } */
 export type ListAnswer<S, C extends CollectionName<S>, Q> = Q extends unknown
   ? 'meta' extends keyof Q
     ? ListWith<ItemAnswer<S, C, Q>, Q['meta'], NamesIn<Q['meta']>>
@@ -44,7 +44,7 @@ export interface Meta {
 }
 
 /** An item as a query shapes it, by `fields`, `alias`, `deep`, `aggregate` and `groupBy`.
- *  @example type Title = ItemAnswer<typeof schema, 'articles', { fields: ['author.name'] }> // { author: { name: string } | null } */
+ *  @example const one: ItemAnswer<typeof schema, 'articles', { fields: ['author.name'] }> = { author: { name: 'Ada' } } */
 export type ItemAnswer<S, C extends CollectionName<S>, Q> = AnswerIn<DefinitionOf<S>, C, Q>
 
 type AnswerIn<D, C, Q> = Q extends undefined
@@ -66,7 +66,7 @@ type PathsIn<Name> = [Name] extends [never] ? '*' : Straight<Name>
 type BackOf<Q> = Q extends { readonly backlink: false } ? '' : true
 
 /** A singleton. While it has no row, it answers its defaults and a null key, so only what has a default is sure to be there.
- *  @example type Site = SingletonAnswer<typeof schema, 'site', { fields: ['title'] }> // { title: string | null } */
+ *  @example const site: SingletonAnswer<typeof schema, 'settings', { fields: ['id', 'title'] }> = { id: null, title: 'Untitled' } */
 export type SingletonAnswer<S, C extends CollectionName<S>, Q> = AnswerIn<Unwritten<DefinitionOf<S>, C>, C, Q>
 
 /** The definition with a collection whose fields may have no value. */

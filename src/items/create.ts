@@ -19,7 +19,8 @@ import type { ItemInput } from './input.ts'
 import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** Creates an item, with what is nested in it, and answers it; null when whoever creates it may not read it.
- *  @example await createItem(engine, 'articles', { title: 'Tea', author: { name: 'Ada' } }, { fields: ['id', 'author.name'] }) */
+ *  @example await createItem(engine, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
+ *  // → { id: 4, author: { name: 'Cy' } } */
 export function createItem<S extends Schema, C extends CollectionName<S>, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
   collection: C,
@@ -44,7 +45,8 @@ export async function createItem(
 }
 
 /** Creates items, all of them or none, and answers them in the order in which they were given.
- *  @example await createItems(engine, 'tags', [{ name: 'hot' }, { name: 'cold' }], { fields: ['id'] }) */
+ *  @example await createItems(engine, 'tags', [{ name: 'sweet' }, { name: 'sour' }], { fields: ['id'] })
+ *  // → [{ id: 3 }, { id: 4 }] */
 export function createItems<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,

@@ -14,6 +14,7 @@ import { bulkCollection, namesKeys } from './bulk.ts'
 import { informed } from './informed.ts'
 import { readSelector } from './selector.ts'
 
+/** What a verb for many items may be told besides its query. */
 export interface BulkOptions extends Options {
   /** Answers what would happen, and does nothing. */
   readonly dryRun?: boolean
@@ -21,6 +22,7 @@ export interface BulkOptions extends Options {
   readonly maxAffected?: number
 }
 
+/** What was deleted, or would be. */
 export interface Deletion<Key = string | number> {
   /** How many items were deleted. */
   readonly deleted: number
@@ -41,7 +43,8 @@ export type ChoosingQuery<S, C extends CollectionName<S>> = Pick<
 >
 
 /** Deletes the item with a key. An unknown key throws NOT_FOUND.
- *  @example await deleteItem(engine, 'articles', 1) */
+ *  @example await deleteItem(engine, 'articles', 1)
+ *  await deleteItem(engine, 'articles', 1) // throws There is no such item, or you may not see it. */
 export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   caller: Engine<S>,
   collection: C,
@@ -58,7 +61,7 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
 
 /** Deletes items, all of them or none: those with some keys, or exactly those that a list with the same query shows, without a default
  *  limit. An empty filter is refused.
- *  @example await deleteItems(engine, 'articles', [1, 2]) // { deleted: 2, keys: [1, 2] } */
+ *  @example await deleteItems(engine, 'articles', [1, 2]) // → { deleted: 2, keys: [1, 2] } */
 export async function deleteItems<S extends Schema, C extends CollectionName<S>>(
   caller: Engine<S>,
   collection: C,
@@ -84,7 +87,7 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
 }
 
 /** Deletes every item that a query finds, and says how many. An empty filter is refused.
- *  @example await deleteByQuery(engine, 'drafts', { filter: { age: { _gt: 30 } } }) // { deleted: 4, keys: [3, 5, 8, 9] } */
+ *  @example await deleteByQuery(engine, 'articles', { filter: { status: 'draft' } }) // → { deleted: 1, keys: [2] } */
 export async function deleteByQuery<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,

@@ -16,6 +16,7 @@ export interface AccessExplanation {
   readonly rules: readonly RuleExplanation[]
 }
 
+/** One rule, as data. */
 export interface RuleExplanation {
   readonly fields: readonly string[]
   readonly filter?: object
@@ -24,7 +25,9 @@ export interface RuleExplanation {
 }
 
 /** Tells what an engine may do with a collection. It is meant for the host: what is told is told to whoever is shown it.
- *  @example explainAccess(engine.as(access), 'articles', 'read') // { allowed: true, fields: { id: 'always', … }, rules: [ … ] } */
+ *  @example const reader = engine.as({ rules: { tags: { read: { fields: ['name'] } } } })
+ *  explainAccess(reader, 'tags', 'read').fields // → { name: 'always' }
+ *  explainAccess(reader, 'tags', 'delete').allowed // → false */
 export function explainAccess<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,

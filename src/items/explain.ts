@@ -10,6 +10,7 @@ import { informed } from './informed.ts'
 import { type Outline, outlineOf } from './outline.ts'
 import { listRequest } from './request.ts'
 
+/** What a list would do. */
 export interface Explanation {
   /** The one statement of the list. */
   readonly sql: string
@@ -21,7 +22,9 @@ export interface Explanation {
 }
 
 /** Tells what `listItems` would do, without doing it.
- *  @example (await explainItems(engine, 'articles', { search: 'tea' }, { database: true })).databasePlan */
+ *  @example const tea = { fields: ['title'], filter: { id: 1 } }
+ *  const { databasePlan } = await explainItems(engine, 'articles', tea, { database: true })
+ *  databasePlan // → ['SEARCH _q1 USING INTEGER PRIMARY KEY (rowid=?)'] */
 export async function explainItems<S extends Schema, C extends CollectionName<S>>(
   caller: Engine<S>,
   collection: C,

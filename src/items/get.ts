@@ -17,7 +17,8 @@ import { listRequest } from './request.ts'
 import { readVersion, versionIn } from './versioned.ts'
 
 /** The item with a key. A missing one is an error, here and everywhere.
- *  @example await getItem(engine, 'articles', 7, { fields: ['title', 'comments.text'] }) */
+ *  @example await getItem(engine, 'articles', 1, { fields: ['title', 'comments.text'] })
+ *  // → { title: 'Tea', comments: [{ text: 'Hot!' }] } */
 export function getItem<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,

@@ -11,7 +11,7 @@ import type {
 } from '../schema/infer.ts'
 
 /** What may be given for an item. Which fields it needs is told when it is written: a default or a handler may fill them in.
- *  @example const draft: ItemInput<typeof schema, 'articles'> = { title: 'Tea', tags: [{ tags_id: { name: 'hot' } }] } */
+ *  @example const draft: ItemInput<typeof schema, 'articles'> = { title: 'Salt', tags: [{ tag: { name: 'white' } }] } */
 export type ItemInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>, C>
 
 type InputIn<D, C> =

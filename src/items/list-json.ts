@@ -14,7 +14,7 @@ import { listRequest } from './request.ts'
 import { rowsAndCounts } from './rows.ts'
 
 /** The same envelope as `listItems` gives, as JSON text. The database writes the items, and they are passed on as they are.
- *  @example response.end(await listItemsJson(engine, 'articles', parseQuery(url.search))) */
+ *  @example await listItemsJson(engine, 'tags', parseQuery('fields=name&limit=1')) // → '{"data":[{"name":"hot"}]}' */
 export async function listItemsJson<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,

@@ -11,7 +11,8 @@ import { readList } from './read-list.ts'
 import { listRequest } from './request.ts'
 
 /** Lists the items of a collection, as far and in the form that the query says.
- *  @example await listItems(engine, 'articles', { fields: ['title', 'author.name'], sort: '-published_at', limit: 5 }) */
+ *  @example await listItems(engine, 'articles', { fields: ['title', 'author.name'], sort: '-views', limit: 1 })
+ *  // → { data: [{ title: 'Tea', author: { name: 'Ada' } }] } */
 export function listItems<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,

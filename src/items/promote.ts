@@ -33,7 +33,9 @@ export interface Comparison<Delta, Main> {
 }
 
 /** Compares a version with its item as it is now.
- *  @example await compareVersion(engine, 'articles', 1, 'draft') // { outdated: false, mainHash: '5e0c…', current, main } */
+ *  @example const { outdated, current } = await compareVersion(engine, 'articles', 1, 'draft')
+ *  outdated // → false
+ *  current // → { id: 1, title: 'Green tea' } */
 export async function compareVersion<S extends Schema, C extends CollectionName<S>>(
   caller: Engine<S>,
   collection: C,
@@ -59,6 +61,7 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   >
 }
 
+/** What is promoted, and which state of the item it was compared with. */
 export interface Promotion<Field = string> {
   /** What the item was known by when it was compared with the version. */
   readonly mainHash: string
@@ -68,7 +71,9 @@ export interface Promotion<Field = string> {
 
 /** Makes the item what a version says, by an update with all its checks, and answers it. The version stays. An item that is no longer
  *  the one that was compared throws VERSION_HASH_MISMATCH with its present `mainHash`.
- *  @example await promoteVersion(engine, 'articles', 1, 'draft', { mainHash, fields: ['title'] }) */
+ *  @example const { mainHash } = await compareVersion(engine, 'articles', 1, 'draft')
+ *  const { title } = await promoteVersion(engine, 'articles', 1, 'draft', { mainHash, fields: ['title'] })
+ *  title // → 'Green tea' */
 export async function promoteVersion<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,

@@ -26,7 +26,7 @@ import { readVersion, singletonKey, versionIn } from './versioned.ts'
 import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** The only item of a singleton; while there is none, its defaults with a null key.
- *  @example await getSingleton(engine, 'settings', { fields: ['title'] }) */
+ *  @example await getSingleton(engine, 'settings') // → { id: null, title: 'Untitled' } */
 export function getSingleton<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,
@@ -73,7 +73,7 @@ async function readOnly(
 }
 
 /** Changes the only item of a singleton, or creates it while there is none, and answers it.
- *  @example await updateSingleton(engine, 'settings', { title: 'The Fish' }) */
+ *  @example await updateSingleton(engine, 'settings', { title: 'The Loom' }) // → { id: 1, title: 'The Loom' } */
 export function updateSingleton<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,

@@ -11,7 +11,9 @@ import { informed } from './informed.ts'
 import { listRequest } from './request.ts'
 
 /** The items of a list one by one, in constant memory and without a default limit.
- *  @example for await (const article of streamItems(engine, 'articles', { fields: ['id', 'title'] })) console.log(article.title) */
+ *  @example const titles: string[] = []
+ *  for await (const { title } of streamItems(engine, 'articles', { fields: ['title'] })) titles.push(title)
+ *  titles // → ['Tea', 'Bread', 'Looms'] */
 export function streamItems<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,

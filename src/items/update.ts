@@ -26,7 +26,7 @@ import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** Changes an item, with what is nested in it, and answers it. An unknown key throws NOT_FOUND, and nothing is changed.
  *  Null when the caller does not see what it has become.
- *  @example await updateItem(engine, 'articles', 1, { title: 'Green tea' }, { fields: ['title'] }) */
+ *  @example await updateItem(engine, 'articles', 1, { title: 'Green tea' }, { fields: ['title'] }) // → { title: 'Green tea' } */
 export function updateItem<S extends Schema, C extends CollectionName<S>, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
   collection: C,
@@ -55,7 +55,8 @@ export async function updateItem(
 }
 
 /** Changes items, all of them or none: those with some keys alike, or each item of a list by the key it holds.
- *  @example await updateItems(engine, 'articles', [1, 2], { status: 'published' }, { fields: ['id'] }) */
+ *  @example await updateItems(engine, 'articles', [1, 2], { views: 0 }, { fields: ['id', 'views'] })
+ *  // → [{ id: 1, views: 0 }, { id: 2, views: 0 }] */
 export function updateItems<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
   engine: Engine<S>,
   collection: C,
@@ -92,6 +93,7 @@ export async function updateItems(
   return updateAll(engine, collection, intents, asObject(query), asObject(options) ?? {})
 }
 
+/** What was changed, or would be. */
 export interface Updating<Key = string | number> {
   /** How many items were changed. */
   readonly updated: number
@@ -100,7 +102,8 @@ export interface Updating<Key = string | number> {
 }
 
 /** Changes every item that a query finds, all of them or none, and says how many. An empty filter is refused.
- *  @example await updateByQuery(engine, 'articles', { filter: { views: { _lt: 10 } } }, { status: 'draft' }) */
+ *  @example await updateByQuery(engine, 'articles', { filter: { views: { _lt: 10 } } }, { status: 'published' })
+ *  // → { updated: 1, keys: [2] } */
 export async function updateByQuery<S extends Schema, C extends CollectionName<S>>(
   caller: Engine<S>,
   collection: C,

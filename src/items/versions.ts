@@ -41,7 +41,9 @@ export interface NewVersion<Delta> {
 export type VersionNames = Partial<Pick<NewVersion<never>, 'key' | 'name'>>
 
 /** Creates a version of an item. It changes nothing until something is saved in it.
- *  @example await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'Green tea' } }) */
+ *  @example const { key, delta } = await createVersion(engine, 'articles', 1, { key: 'spring', delta: { title: 'Spring tea' } })
+ *  key // → 'spring'
+ *  delta // → { title: 'Spring tea' } */
 export async function createVersion<S extends Schema, C extends CollectionName<S>>(
   caller: Engine<S>,
   collection: C,
@@ -76,7 +78,8 @@ export async function createVersion<S extends Schema, C extends CollectionName<S
 }
 
 /** The versions of an item, the oldest first.
- *  @example await listVersions(engine, 'articles', 1) // [{ key: 'draft', delta: { title: 'Green tea' }, … }] */
+ *  @example const versions = await listVersions(engine, 'articles', 1)
+ *  versions.map(({ key, delta }) => [key, delta]) // → [['draft', { title: 'Green tea' }]] */
 export async function listVersions<S extends Schema, C extends CollectionName<S>>(
   caller: Engine<S>,
   collection: C,
@@ -91,7 +94,8 @@ export async function listVersions<S extends Schema, C extends CollectionName<S>
 }
 
 /** Saves changes in a version: each field takes the place of what the version held of it before.
- *  @example await saveVersion(engine, 'articles', 1, 'draft', { title: 'Green tea', tags: { create: [{ tags_id: 3 }] } }) */
+ *  @example const { delta } = await saveVersion(engine, 'articles', 1, 'draft', { tags: { create: [{ tag: 2 }] } })
+ *  delta // → { title: 'Green tea', tags: { create: [{ tag: 2 }] } } */
 export async function saveVersion<S extends Schema, C extends CollectionName<S>>(
   caller: Engine<S>,
   collection: C,
@@ -120,7 +124,8 @@ export async function saveVersion<S extends Schema, C extends CollectionName<S>>
 }
 
 /** Calls a version otherwise. What it changes stays as it is.
- *  @example await updateVersion(engine, 'articles', 1, 'draft', { key: 'spring', name: 'For the spring' }) */
+ *  @example const { name } = await updateVersion(engine, 'articles', 1, 'draft', { key: 'spring', name: 'For the spring' })
+ *  name // → 'For the spring' */
 export async function updateVersion<S extends Schema, C extends CollectionName<S>>(
   caller: Engine<S>,
   collection: C,

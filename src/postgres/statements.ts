@@ -5,7 +5,11 @@ import { isMarked } from '../dialects/mark.ts'
 
 const statementsNamed = 500
 
-/** The same pool, whose connections name the statements that they are asked more than once. */
+/** The same pool, whose connections name the statements that they are asked more than once.
+ *  @example import { PostgresDialect } from 'kysely'
+ *  import pg from 'pg'
+ *
+ *  const dialect = new PostgresDialect({ pool: nameStatements(new pg.Pool(), { statements: 100 }) }) */
 export function nameStatements(
   pool: PostgresPool,
   options: { readonly statements?: number } = {},

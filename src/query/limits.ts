@@ -29,6 +29,7 @@ export const defaultLimits = {
   maxLimit: Number.POSITIVE_INFINITY,
 } as const
 
+/** What a query may cost, by the names of the limits. */
 export type Limits = { readonly [Name in keyof typeof defaultLimits]: number }
 
 /** The limits with some of them set otherwise. */
@@ -56,7 +57,8 @@ export function limitsWith(given: Partial<Limits> = {}): Limits {
 }
 
 /** Limits that stand in an environment: `QUERY_LIMIT_DEFAULT`, `QUERY_LIMIT_MAX`, and the others by their names, `QUERY_LIMIT_FILTER_LEAVES`.
- *  @example createEngine({ db, schema, limits: limitsFromEnvironment(process.env) }) */
+ *  @example const environment = { QUERY_LIMIT_DEFAULT: '25', QUERY_LIMIT_FILTER_LEAVES: '50' } // or process.env
+ *  limitsFromEnvironment(environment) // → { defaultLimit: 25, filterLeaves: 50 } */
 export function limitsFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): Partial<Limits> {

@@ -9,6 +9,7 @@ import type { PlainQuery } from './query.ts'
 import { type Reader, readObject } from './reader.ts'
 import type { ParsedQuery } from './types.ts'
 
+/** How `parseQuery` reads. */
 export interface ParseOptions {
   readonly limits?: Partial<Limits>
   /** Parameters that belong to others: unknown here, and left out of the answer instead of being refused. */
@@ -18,7 +19,8 @@ export interface ParseOptions {
 }
 
 /** Reads a query string, URLSearchParams or an object into a query whose shape is known to be right. All mistakes are reported together.
- *  @example parseQuery('fields=id,title&filter[views][_gt]=10&sort=-views') */
+ *  @example parseQuery('fields=id,title&filter[status]=draft&limit=5')
+ *  // → { fields: ['id', 'title'], filter: { status: { _eq: 'draft' } }, limit: 5 } */
 export function parseQuery(input: unknown, options: ParseOptions = {}): ParsedQuery {
   const limits = limitsWith(options.limits)
   const problems = new Problems('INVALID_QUERY')

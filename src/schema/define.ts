@@ -6,7 +6,10 @@ import { link } from './link.ts'
 import type { Schema } from './model.ts'
 
 /** Checks the description of the collections and links its names. All mistakes are reported together.
- *  @example const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } } }) */
+ *  @example const tags = defineSchema({
+ *    tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
+ *  })
+ *  tags.collections.get('tags')?.key.name // → 'id' */
 export function defineSchema<const S extends SchemaDefinition>(definition: S & CheckSchema<S>): Schema<S> {
   const mistakes = checkShape(definition)
   if (mistakes.length > 0) throw combine(mistakes)

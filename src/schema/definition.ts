@@ -101,8 +101,10 @@ export interface AnyDefinition {
 }
 
 export type RelationDefinition = ManyToOneDefinition | OneToManyDefinition | ThroughDefinition | AnyDefinition
+/** A field as it is described: a value, or a relation. */
 export type FieldDefinition = ScalarDefinition | RelationDefinition
 
+/** A collection as it is described. */
 export interface CollectionDefinition {
   /** The table's name, where it differs from the collection's. */
   readonly table?: string
@@ -116,4 +118,5 @@ export interface CollectionDefinition {
   readonly fields: Readonly<Record<string, FieldDefinition>>
 }
 
+/** Collections by their names, as `defineSchema` takes them. */
 export type SchemaDefinition = Readonly<Record<string, CollectionDefinition>>

@@ -5,7 +5,11 @@ export interface Holding<T> {
 }
 
 /** A JSON field whose values have a known type. Options are spread beside it.
- *  @example meta: { ...json<{ color: string }>(), nullable: true } */
+ *  @example const things = defineSchema({
+ *    things: {
+ *      fields: { id: { type: 'integer', key: true }, meta: { ...json<{ color: string }>(), nullable: true } },
+ *    },
+ *  }) */
 export function json<T>(): { readonly type: 'json' } & Holding<T> {
   return { type: 'json' }
 }

@@ -2,12 +2,14 @@
 import type { Deselection, Special, StandardValidator } from './definition.ts'
 import type { Family, FieldType, Storage } from './field-types.ts'
 
+/** What `defineSchema` makes: collections whose names are linked. */
 export interface Schema<Definition = unknown> {
   readonly collections: ReadonlyMap<string, Collection>
   /** The literal it was made from; the types are inferred from it. */
   readonly definition: Definition
 }
 
+/** A collection of a schema, with everything that was left out filled in. */
 export interface Collection {
   readonly name: string
   readonly table: string
@@ -101,6 +103,7 @@ export interface ManyToAny extends ToManyBase {
 
 export type ToMany = OneToMany | ManyToMany | ManyToAny
 export type StoredField = ScalarField | ManyToOne | AnyReference
+/** A field of a schema: stored in a column, or a relation to many. */
 export type Field = StoredField | ToMany
 
 /** The key as answers may show it: who sees only some of the fields may not see it, or not on every row. */

@@ -10,7 +10,12 @@ const moment = { type: 'timestamp', nullable: true } as const
 const told = { nullable: true, readonly: true } as const
 
 /** The fields of files, for a schema whose relations lead to files. What it holds may be added to, and given other columns.
- *  @example const schema = defineSchema({ files: filesDefinition, people: { fields: { id: { type: 'integer', key: true }, photo: { type: 'm2o', to: 'files', nullable: true } } } }) */
+ *  @example const people = defineSchema({
+ *    files: filesDefinition,
+ *    people: {
+ *      fields: { id: { type: 'integer', key: true }, photo: { type: 'm2o', to: 'files', nullable: true } },
+ *    },
+ *  }) */
 export const filesDefinition = {
   fields: {
     id: { type: 'uuid', key: true, special: ['uuid'] },

@@ -12,7 +12,11 @@ const geo: GeoPhrases = {
   boundsIntersect: spatial(sql`quernel_bounds_intersect`),
 }
 
-/** The phrases of SQLite where our functions are there to be called. */
+/** The phrases of SQLite where our functions are there to be called.
+ *  @example import { SqliteDialect } from 'kysely'
+ *
+ *  const equipped = new Kysely({ dialect: new SqliteDialect({ database: equipDatabase(database) }) })
+ *  const northern = createEngine({ db: equipped, schema, dialect: sqlite, timezone: 'Europe/Oslo' }) */
 export const sqlite: Dialect = {
   ...plain,
   compare: (column, sign, slot) => {

@@ -5,7 +5,9 @@ const statementsKept = 500
 
 /** Makes a better-sqlite3 connection ready for Kysely's own SqliteDialect: with our functions, and with its statements kept.
  *  Give `createEngine` the dialect `sqlite` of `quernel/sqlite` then, so that it speaks of them.
- *  @example new SqliteDialect({ database: equipDatabase(new Database('shop.db')) }) */
+ *  @example import { SqliteDialect } from 'kysely'
+ *
+ *  const dialect = new SqliteDialect({ database: equipDatabase(new Database(':memory:')) }) */
 export function equipDatabase(
   database: Sqlite3Database,
   options: { readonly statements?: number } = {},

@@ -17,6 +17,7 @@ export interface Sqlite3Database {
   aggregate(name: string, options: ExactAggregate): unknown
 }
 
+/** As much of a better-sqlite3 statement as is needed here. */
 export interface Sqlite3Statement {
   readonly reader: boolean
   readonly busy: boolean

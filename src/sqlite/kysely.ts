@@ -4,6 +4,7 @@ import { sqlite } from './dialect.ts'
 import { equipDatabase } from './equip.ts'
 import type { Sqlite3Database } from './functions.ts'
 
+/** What Kysely's SqliteDialect takes, and how many statements are kept. */
 export interface SqliteOptions extends Omit<SqliteDialectConfig, 'database'> {
   readonly database: Sqlite3Database | (() => Promise<Sqlite3Database>)
   /** How many prepared statements are kept. */
@@ -11,7 +12,7 @@ export interface SqliteOptions extends Omit<SqliteDialectConfig, 'database'> {
 }
 
 /** A Kysely dialect over better-sqlite3 that an engine recognises by itself.
- *  @example new Kysely({ dialect: sqliteDialect({ database: new Database('shop.db') }) }) */
+ *  @example const shop = new Kysely({ dialect: sqliteDialect({ database: new Database(':memory:') }) }) */
 export function sqliteDialect({ database, statements, ...config }: SqliteOptions): SqliteDialect {
   const options = statements === undefined ? {} : { statements }
   const equipped =

@@ -18,7 +18,16 @@ export interface StorageDriver {
 }
 
 /** Makes a storage: what all of them have in common, around what one does.
- *  @example const storage = defineStorage({ read, stat, write, delete: remove, list }) */
+ *  @example const nowhere = defineStorage({
+ *    read: async () => undefined,
+ *    stat: async () => undefined,
+ *    write: async (_key, chunks) => {
+ *      for await (const _ of chunks) continue
+ *    },
+ *    delete: async () => {},
+ *    list: async function* () {},
+ *  })
+ *  await nowhere.read('notes/one.txt') // throws There is no file "notes/one.txt". */
 export function defineStorage(driver: StorageDriver): Storage {
   return {
     async read(key, range) {

@@ -38,7 +38,7 @@ const rules: readonly Rule[] = [
 ]
 
 /** Refuses what cannot be a key.
- *  @example checkKey('photos/0b9f.jpg') */
+ *  @example checkKey('../secrets.txt') // throws "../secrets.txt" is not a key. */
 export function checkKey(key: unknown): asserts key is string {
   const broken = typeof key === 'string' ? brokenRule(key) : 'A key is a text'
   if (broken !== undefined) throw refusal('key', broken, key)

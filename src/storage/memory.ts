@@ -8,7 +8,7 @@ interface MemoryFile {
 }
 
 /** Keeps files as long as the process lives: for tests, and for what may be lost.
- *  @example const storage = memoryStorage() */
+ *  @example await memoryStorage().write('notes/one.txt', new Blob(['Hello'])) // → { size: 5 } */
 export function memoryStorage(): Storage {
   const files = new Map<string, MemoryFile>()
   let changes = 0

@@ -12,7 +12,7 @@ export function checkRange(range: unknown): asserts range is ByteRange | undefin
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
 /** The bytes that a range means in a file of a size. Throws where it begins behind the end, as every range of an empty file does.
- *  @example rangeWithin({ start: 5 }, 8) // { start: 5, length: 3 } */
+ *  @example rangeWithin({ start: 5 }, 8) // → { start: 5, length: 3 } */
 export function rangeWithin(
   range: ByteRange | undefined,
   size: number,

@@ -18,8 +18,10 @@ export interface ByteRange {
   readonly end?: number | undefined
 }
 
+/** The bytes of a file that is written. */
 export type Body = ReadableStream<Uint8Array> | Uint8Array | Blob
 
+/** What a write may be told. */
 export interface WriteOptions {
   /** Gives up when it is aborted. */
   readonly signal?: AbortSignal | undefined
@@ -27,11 +29,13 @@ export interface WriteOptions {
   readonly type?: string | undefined
 }
 
+/** What was written. */
 export interface Written {
   /** The number of bytes. */
   readonly size: number
 }
 
+/** What is known of a file without opening it. */
 export interface FileStat {
   readonly size: number
   readonly lastModified: Date
@@ -39,6 +43,7 @@ export interface FileStat {
   readonly etag?: string | undefined
 }
 
+/** A file of a list. */
 export interface StoredFile extends FileStat {
   readonly key: string
 }

@@ -21,6 +21,7 @@ export type Shape<Type extends ShapeType = ShapeType> = {
   readonly [T in Type]: { readonly type: T; readonly coordinates: Coordinates[T] }
 }[Type]
 
+/** A geometry, as GeoJSON has it. */
 export type Geometry =
   | Shape
   | { readonly type: 'GeometryCollection'; readonly geometries: readonly Geometry[] }

@@ -1,4 +1,4 @@
-// Every example of the documentation runs, and does what the page says.
+// Every example of the documentation runs, and does what the page says. So do those in the comments of the source.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,15 +8,19 @@ import pg from 'pg'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Run, runPage } from './asserting.ts'
+import { pagesOfComments } from './comments.ts'
 import { type Page, readPage } from './page.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = 'test/docs/generated'
 
 const names = ['README.md', ...readdirSync(join(root, 'docs')).map((file) => `docs/${file}`)]
-const pages = names
+const written = names
   .filter((name) => name.endsWith('.md') && existsSync(join(root, name)))
-  .map((name) => readPage(name, readFileSync(join(root, name), 'utf8'), folder))
+  .map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }))
+  .filter(({ text }) => /^```ts$/m.test(text))
+  .map(({ name, text }) => readPage(name, text, folder))
+const pages = [...written, ...pagesOfComments(folder)]
 
 const moduleOf = ({ name }: Page) => join(root, folder, `${name.replace(/\W/g, '-')}.ts`)
 
@@ -58,8 +62,6 @@ function examplesHold(page: Page): void {
     run = await runPage(() => import(/* @vite-ignore */ moduleOf(page)))
   })
 
-  it('shows what comes of an example', () => expect(page.examples.length).toBeGreaterThan(0))
-
   it('runs to its end', () => {
     if ('stopped' in run)
       throw new Error(`${page.name}:${run.reached}: ${run.stopped}`, { cause: run.stopped })
@@ -73,6 +75,10 @@ function examplesHold(page: Page): void {
     })
   }
 }
+
+it.each(written)('$name shows what comes of an example', ({ examples }) => {
+  expect(examples.length).toBeGreaterThan(0)
+})
 
 // The compiler reads most of the library, which takes its time on a busy machine.
 it('every example compiles', { timeout: 120_000 }, () => {

@@ -5,7 +5,7 @@ import type { Schema } from '../../schema/model.ts'
 import { filesOf } from './stored.ts'
 
 /** Deletes a file: its row, and once that is certain its bytes and all that was made of them. An unknown one throws NOT_FOUND.
- *  @example await deleteFile(engine, id) */
+ *  @example await deleteFile(engine, photo.id) */
 export async function deleteFile<S extends Schema>(
   engine: Engine<S>,
   id: string,

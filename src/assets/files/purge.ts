@@ -6,7 +6,7 @@ import { variantsOf } from '../variants/place.ts'
 import { filesOf } from './stored.ts'
 
 /** Deletes what was made of a file. What is asked for again is made again.
- *  @example await purgeVariants(engine, file.id) */
+ *  @example await purgeVariants(engine, photo.id) */
 export async function purgeVariants<S extends Schema>(engine: Engine<S>, id: string): Promise<void> {
   const { storage, collection } = filesOf(engine)
   const key = storedKey(collection, id, undefined)

@@ -8,7 +8,8 @@ import { filesOf } from './stored.ts'
 import type { AskedOfFiles, FileAnswer, FileListAnswer } from './types.ts'
 
 /** What is known of a file. A missing one is an error.
- *  @example await getFile(engine, id, { fields: ['title', 'type', 'filesize'] }) */
+ *  @example await getFile(engine, photo.id, { fields: ['title', 'type', 'width'] })
+ *  // → { title: 'Sea', type: 'image/png', width: 400 } */
 export function getFile<S extends Schema>(engine: Engine<S>, id: string): Promise<FileAnswer<S>>
 export function getFile<S extends Schema, const Q>(
   engine: Engine<S>,
@@ -26,7 +27,8 @@ export async function getFile(
 }
 
 /** A list of files, as `listItems` reads any collection.
- *  @example await listFiles(engine, { filter: { type: { _starts_with: 'image/' } }, sort: ['-created_on'] }) */
+ *  @example await listFiles(engine, { fields: ['title'], filter: { type: { _starts_with: 'image/' } } })
+ *  // → { data: [{ title: 'Sea' }] } */
 export function listFiles<S extends Schema>(
   engine: Engine<S>,
 ): Promise<FileListAnswer<S, Record<never, never>>>

@@ -13,7 +13,7 @@ type WithFiles<S> =
 type Files<S> = 'files' & CollectionName<WithFiles<S>>
 
 /** A file as a query shapes it.
- *  @example type Photo = FileAnswer<typeof schema, { fields: ['id', 'title'] }> // { id: string, title: string | null } */
+ *  @example const shown: FileAnswer<typeof schema, { fields: ['type', 'title'] }> = { type: 'image/png', title: null } */
 export type FileAnswer<S, Q = Record<never, never>> = ItemAnswer<WithFiles<S>, Files<S>, Q>
 export type FileListAnswer<S, Q> = ListAnswer<WithFiles<S>, Files<S>, Q>
 export type AskedOfFiles<S, Q> = Asked<WithFiles<S>, Files<S>, Q>

@@ -21,7 +21,8 @@ import type { AskedOfFiles, FileAnswer, FileInput, Replacement } from './types.t
 
 /** Changes what is known of a file and, where there is a body, puts its bytes in the place of those that the file had. What was made of these
  *  is deleted. Null when the caller does not see what it has become.
- *  @example await updateFile(engine, file.id, { title: 'Farewell' }, new Blob(['Bye'])) */
+ *  @example await updateFile(engine, photo.id, { title: 'Farewell' }, new Blob(['Bye']), { fields: ['title', 'filesize'] })
+ *  // → { title: 'Farewell', filesize: 3 } */
 export function updateFile<S extends Schema, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
   id: string,

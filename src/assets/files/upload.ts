@@ -22,7 +22,8 @@ import { drop, receive } from './receive.ts'
 import type { AskedOfFiles, FileAnswer, Upload } from './types.ts'
 
 /** Stores bytes as a new file, and answers it. They are read as they come, and held nowhere. Null when the caller does not see it.
- *  @example await uploadFile(engine, new Blob(['Hello']), { filename: 'hello.txt', title: 'A greeting' }, { fields: ['id', 'type'] }) */
+ *  @example await uploadFile(engine, new Blob(['Hello']), { filename: 'hello.txt' }, { fields: ['title', 'type'] })
+ *  // → { title: 'Hello', type: 'text/plain' } */
 export function uploadFile<S extends Schema, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
   body: Body,

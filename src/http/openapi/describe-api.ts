@@ -7,6 +7,7 @@ import { componentName, parameterNamed } from './names.ts'
 import { operations } from './operations.ts'
 import { filesSight, type Sight, sights, versionsSight } from './sight.ts'
 
+/** What the document says of the API besides its routes. */
 export interface DescribeOptions {
   readonly title?: string
   readonly version?: string
@@ -17,7 +18,8 @@ export interface DescribeOptions {
 }
 
 /** What an API answers, as plain data of OpenAPI 3.1. Of a narrowed engine it tells what its caller sees and may do.
- *  @example describeApi(engine.as({ user: 7, rules }), { title: 'Articles', prefix: '/api' }) */
+ *  @example const reader = engine.as({ rules: { tags: { read: true } } })
+ *  Object.keys(describeApi(reader, { prefix: '/api' }).paths) // → ['/items/tags', '/items/tags/{key}'] */
 export function describeApi(engine: Engine, options: DescribeOptions = {}): OpenApiDocument {
   const { title = 'Collections', version = '1', prefix = '/', servers } = options
   const all = sights(engine)

@@ -3,6 +3,7 @@
 /** A schema of JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
+/** A document of OpenAPI 3.1. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
@@ -13,6 +14,7 @@ export interface OpenApiDocument {
   readonly components: OpenApiComponents
 }
 
+/** Where an API is reached. */
 export interface OpenApiServer {
   readonly url: string
   readonly description?: string
@@ -20,10 +22,12 @@ export interface OpenApiServer {
 
 export type OpenApiMethod = 'get' | 'post' | 'patch' | 'delete'
 
+/** A path, with its methods. */
 export type OpenApiPath = { readonly [Method in OpenApiMethod]?: OpenApiOperation } & {
   readonly parameters?: readonly OpenApiReference[]
 }
 
+/** One method of a path. */
 export interface OpenApiOperation {
   readonly operationId: string
   readonly summary: string
@@ -69,6 +73,7 @@ export interface OpenApiHeader {
   readonly schema: JsonSchema
 }
 
+/** What the routes of a document refer to, by name. */
 export interface OpenApiComponents {
   readonly schemas: Readonly<Record<string, JsonSchema>>
   readonly responses: Readonly<Record<string, OpenApiResponse>>

@@ -12,6 +12,7 @@ import type { PermissionGround } from './rules/permission.ts'
 import { type CmsOptions, type Service, serviceOf } from './service.ts'
 import { type Tokens, tokensOf } from './tokens.ts'
 
+/** Where the service is, and how fresh has to be what is known of it. */
 export interface CmsAccessOptions extends CmsOptions {
   /** What `readCmsSchema` has read; read again where it is left out. */
   readonly schema?: CmsSchema
@@ -32,8 +33,9 @@ export interface CmsAccess {
 }
 
 /** Reads who may do what in a database that the reference service made: users with static tokens, roles, policies and permissions.
- *  @example const { authenticate } = await readCmsAccess(db, { schema })
- *  const handler = createHandler(engine, { authenticate }) */
+ *  @example const service = new Kysely({ dialect: sqliteDialect({ database: new Database(process.env.CMS_DATABASE) }) })
+ *  const { authenticate } = await readCmsAccess(service) // for createHandler
+ *  await authenticate('guessed') // → null */
 export async function readCmsAccess(db: HostDatabase, options: CmsAccessOptions = {}): Promise<CmsAccess> {
   const { maxAgeMs = 1_000, addressOf } = options
   if (!Number.isFinite(maxAgeMs) || maxAgeMs < 0)

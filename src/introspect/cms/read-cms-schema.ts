@@ -25,8 +25,9 @@ export interface CmsSchema extends Schema<SchemaDefinition> {
 }
 
 /** Reads the collections, fields and relations of a database that the reference service made. Nothing in it is changed.
- *  @example const schema = await readCmsSchema(db)
- *  const engine = createEngine({ db, schema, ...schema.options }) */
+ *  @example const service = new Kysely({ dialect: sqliteDialect({ database: new Database(process.env.CMS_DATABASE) }) })
+ *  const schemaOfService = await readCmsSchema(service)
+ *  const server = createEngine({ db: service, schema: schemaOfService, ...schemaOfService.options }) */
 export async function readCmsSchema(db: HostDatabase, options: CmsOptions = {}): Promise<CmsSchema> {
   const { dbSchema, dialect } = options
   const { phrases, rowsOf } = serviceOf(db, options)

@@ -20,6 +20,7 @@ interface Choice {
   readonly present?: string
 }
 
+/** Where the tables of the service are. */
 export interface CmsOptions {
   readonly dialect?: DialectName | Dialect
   /** The schema of the database that holds the tables. Left out, the one that a bare name of a table is looked up in. */

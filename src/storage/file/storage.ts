@@ -11,6 +11,7 @@ import { sweep } from './sweep.ts'
 import { type FileSystem, syncFolder, unlessMissing } from './system.ts'
 import { writeFile } from './write.ts'
 
+/** Which folder files are kept in. */
 export interface FileStorageOptions {
   /** The folder, made when the first file is written. */
   readonly root: string

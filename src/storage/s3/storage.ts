@@ -6,6 +6,7 @@ import type { ByteRange, Storage } from '../storage.ts'
 import type { ListedObject, S3Client } from './client.ts'
 import { upload } from './upload.ts'
 
+/** Which bucket files are kept in. */
 export interface S3StorageOptions {
   /** An `S3` of `@aws-sdk/client-s3`, or anything with the same methods. */
   readonly client: S3Client
@@ -19,7 +20,8 @@ export interface S3StorageOptions {
 const mebibyte = 1024 * 1024
 
 /** Keeps files in a bucket of S3, or of a service that speaks its language.
- *  @example const storage = s3Storage({ client: new S3({ region: 'eu-central-1' }), bucket: 'my-files' }) */
+ *  @example // const client = new S3({ region: 'eu-central-1' }), of @aws-sdk/client-s3
+ *  const inBucket = (client: S3Client) => s3Storage({ client, bucket: 'my-files', prefix: 'assets' }) */
 export function s3Storage({ client, bucket, prefix, partSize = 8 * mebibyte }: S3StorageOptions): Storage {
   checkOptions(client, bucket, prefix, partSize)
   const top = prefix === undefined ? '' : `${prefix}/`

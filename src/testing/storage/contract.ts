@@ -9,13 +9,15 @@ import { listCases } from './lists.ts'
 import { memoryCases } from './memory.ts'
 import { rangeCases } from './ranges.ts'
 
+/** What a storage is not asked to keep. */
 export interface StorageContractOptions {
   /** It holds whole files in memory, so that nobody asks whether it does. */
   readonly keepsInMemory?: boolean
 }
 
 /** What every storage has to keep. `open` gives an empty one to each case; closing them is up to you.
- *  @example for (const { title, run } of storageContract(() => memoryStorage(), { keepsInMemory: true })) it(title, run) */
+ *  @example const cases = storageContract(() => memoryStorage(), { keepsInMemory: true })
+ *  // for (const { title, run } of cases) it(title, run) */
 export function storageContract(
   open: () => Storage | Promise<Storage>,
   { keepsInMemory = false }: StorageContractOptions = {},

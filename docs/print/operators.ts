@@ -1,13 +1,12 @@
 // The page of reference, made from the tables that the engine itself works by.
 
-import { formats } from '../src/export/formats.ts'
-import { defaultLimits, type Limits } from '../src/query/limits.ts'
-import { type Family, type FieldType, fieldTypes } from '../src/schema/field-types.ts'
-import { aggregates } from '../src/vocabulary/aggregates.ts'
-import { functions } from '../src/vocabulary/functions.ts'
-import type { OperandKind } from '../src/vocabulary/operator.ts'
-import { junctions, operators, operatorsOf, quantifiers } from '../src/vocabulary/operators.ts'
-import { variables } from '../src/vocabulary/variables.ts'
+import { formats } from '../../src/export/formats.ts'
+import { type Family, type FieldType, fieldTypes } from '../../src/schema/field-types.ts'
+import { aggregates } from '../../src/vocabulary/aggregates.ts'
+import { functions } from '../../src/vocabulary/functions.ts'
+import type { OperandKind } from '../../src/vocabulary/operator.ts'
+import { junctions, operators, operatorsOf, quantifiers } from '../../src/vocabulary/operators.ts'
+import { variables } from '../../src/vocabulary/variables.ts'
 import { code, type Row, section, table } from './tables.ts'
 
 /** The text of `docs/operators.md`. */
@@ -25,7 +24,6 @@ export function referencePage(): string {
     section('Aggregates', aggregatesText, ['aggregate', 'works on', 'gives'], aggregateRows()),
     section('Field types', fieldTypesText, ['type', 'family', 'value'], fieldTypeRows()),
     section('Formats', formatsText, ['format', 'file', 'media type', 'is'], formatRows()),
-    section('Limits', limitsText, ['limit', 'default', 'bounds'], limitRows()),
   ].join('\n')
 }
 
@@ -75,32 +73,13 @@ The parts of a date are whole numbers, read in UTC or in the engine's \`timezone
 const variablesText =
   'They stand as operands. One without a value denies: see [variables](filters.md#variables).'
 
-const aggregatesText = '`parseQuery` reads these names in `aggregate`. Nothing in this release runs them.'
+const aggregatesText =
+  'They stand in `aggregate` and, for the groups of each parent, in `deep`: see [aggregates and groups](reading.md#aggregates-and-groups).'
 
 const fieldTypesText =
   'Relations are described in [the schema](schema.md#relations). The family says how values compare.'
 
 const formatsText = 'Files that [`exportItems`](exporting.md) makes of lists.'
-const limitsText = `Set them with \`createEngine({ limits })\` and \`parseQuery(input, { limits })\`. Going past one is an error.
-\`expandedFields\` and \`defaultLimit\` are for reads, which this release does not have.`
-
-const limitDocs: Readonly<Record<keyof Limits, string>> = {
-  queryText: 'the bytes of a query string',
-  pairs: 'the `name=value` pairs of a query string',
-  nesting: 'objects inside objects',
-  filterLeaves: 'the conditions of one filter',
-  listOperand: 'the elements of one list behind an operator',
-  textOperand: 'the bytes of one text behind an operator, and of `search`',
-  relationDepth: 'the relations on one path: in a filter, in a name with dots, in `deep`',
-  expandedFields: 'the fields of a query after its wildcards are expanded',
-  sorts: 'the names in `sort`',
-  groups: 'the names in `groupBy`',
-  aggregates: 'the fields in `aggregate`',
-  aliases: 'the names in `alias`',
-  defaultLimit: 'the items of a list that asks for no `limit`',
-  maxLimit: 'the `limit` that may be asked for',
-}
-
 const codes = (words: readonly string[]): string => words.map(code).join(', ')
 
 function operatorRows(): Row[] {
@@ -160,13 +139,4 @@ function aggregateRows(): Row[] {
 
 function fieldTypeRows(): Row[] {
   return Object.entries(fieldTypes).map(([name, { family, doc }]) => [code(name), family, doc])
-}
-
-function limitRows(): Row[] {
-  return Object.entries(defaultLimits).map(([name, limit]) => [
-    code(name),
-    Number.isFinite(limit) ? limit.toLocaleString('en') : 'none',
-    // The keys of the limits are those of their descriptions.
-    limitDocs[name as keyof Limits],
-  ])
 }

@@ -1,0 +1,70 @@
+// The pages of every export, made from the comments in the source.
+
+import { type Entry, type Exported, readEntries } from './entries.ts'
+import { code, table } from './tables.ts'
+
+export const entries = readEntries()
+
+/** What each entry holds, and where its story is told. */
+const stories: Readonly<Record<string, string>> = {
+  quernel:
+    'Schemas, engines, queries, and the verbs that read and write. [Reading](../reading.md) is a good first page.',
+  'quernel/sqlite': 'A faster and fuller SQLite: see [with Kysely](../with-kysely.md#sqlite).',
+  'quernel/postgres':
+    'PostgreSQL with statements that are prepared once per connection: see [with Kysely](../with-kysely.md#postgresql).',
+  'quernel/export': 'Files of lists: see [exporting](../exporting.md).',
+  'quernel/http': 'Answers to requests: see [over HTTP](../http.md) and [OpenAPI](../openapi.md).',
+  'quernel/storage': 'Where files are kept: see [storage](../storage.md).',
+  'quernel/introspect':
+    'Databases that are there already: see [existing databases](../existing-databases.md) and [coming from the reference service](../coming-from-the-reference-service.md).',
+  'quernel/testing':
+    'What a storage of yours has to keep, for any test runner: see [a storage of your own](../storage.md#a-storage-of-your-own).',
+}
+
+/** By their paths from the root. */
+export const apiPages = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(entries.map((entry) => [`docs/api/${fileOf(entry)}`, pageOf(entry)]))
+
+/** What can be called or used, entry by entry, with links to it. */
+export const apiIndex = (): string =>
+  entries
+    .map((entry) => {
+      const rows = entry.exports
+        .filter(({ isType }) => !isType)
+        .map(({ name, doc }) => [
+          `[${code(name)}](api/${fileOf(entry)}#${anchorOf(name)})`,
+          firstSentence(doc),
+        ])
+      return `### ${entry.name}\n\n${table(['name', 'what it does'], rows)}`
+    })
+    .join('\n')
+
+const fileOf = ({ name }: Entry): string => `${name.slice(name.indexOf('/') + 1)}.md`
+const anchorOf = (name: string): string => name.toLowerCase()
+const firstSentence = (doc: string): string => /^.*?\.(?=\s|$)/s.exec(doc)?.[0].replace(/\s+/g, ' ') ?? doc
+
+function pageOf(entry: Entry): string {
+  const story = stories[entry.name]
+  if (!story) throw new Error(`Say in ${import.meta.filename} what ${entry.name} holds.`)
+  const types = entry.exports.filter(({ isType }) => isType)
+  return [
+    `# ${entry.name}\n`,
+    '<!-- Printed by `npm run docs` from the comments in src/. Change those, not this page. -->\n',
+    `${story} The examples speak of [this magazine](../api.md#the-examples), and run.\n`,
+    ...entry.exports.filter(({ isType }) => !isType).map((one) => sectionOf(one, '##')),
+    ...(types.length > 0 ? ['## Types\n'] : []),
+    ...types.map((one) => sectionOf(one, '###')),
+  ].join('\n')
+}
+
+function sectionOf({ name, doc, text, examples, file }: Exported, sign: string): string {
+  return [
+    `${sign} ${name}\n`,
+    `${doc}\n`,
+    block(text),
+    ...examples.map(block),
+    `<sub>[${file}](../../${file})</sub>\n`,
+  ].join('\n')
+}
+
+const block = (text: string): string => `\`\`\`ts\n${text}\n\`\`\`\n`

@@ -1,0 +1,27 @@
+// The pages that are printed, as a whole or in part.
+
+import { apiIndex, apiPages } from './api.ts'
+import { codesTable } from './errors.ts'
+import { filled } from './filled.ts'
+import { imagesPage } from './images.ts'
+import { boundsTable, limitsTable } from './limits.ts'
+import { referencePage } from './operators.ts'
+import { ratiosOf } from './ratios.ts'
+import { textOf } from './texts.ts'
+
+/** What every printed page should be, by its path from the root. */
+export const pagesNow = (): Readonly<Record<string, string>> => ({
+  ...apiPages(),
+  'docs/operators.md': referencePage(),
+  'docs/images.md': imagesPage(),
+  'docs/api.md': withParts('docs/api.md', { index: apiIndex() }),
+  'docs/errors.md': withParts('docs/errors.md', { codes: codesTable() }),
+  'docs/queries.md': withParts('docs/queries.md', { limits: limitsTable() }),
+  'README.md': withParts('README.md', {
+    bounds: boundsTable(),
+    ratios: ratiosOf(textOf('docs/benchmarks.md')),
+  }),
+})
+
+const withParts = (name: string, parts: Readonly<Record<string, string>>): string =>
+  filled(textOf(name), parts)

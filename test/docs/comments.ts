@@ -1,0 +1,32 @@
+// The examples in the comments of the source, as pages: what docs/api.md sets up, and behind it one example.
+import { entries } from '../../docs/print/api.ts'
+import { textOf } from '../../docs/print/texts.ts'
+import { type Page, readPage } from './page.ts'
+
+/** Each example is a page of its own, so that none depends on what another has left. */
+export function pagesOfComments(folder: string): readonly Page[] {
+  const [stage = ''] = /^```ts\n[\s\S]*?^```$/m.exec(textOf('docs/api.md')) ?? []
+  return entries.flatMap(({ name: entry, exports }) =>
+    exports.flatMap(({ name, examples }) =>
+      examples.map((example, index) =>
+        readPage(
+          `${entry} ${name} ${index + 1}`,
+          `${stage}\n\n\`\`\`ts\n${importsFor(example, entry, stage)}\n${example}\n\`\`\`\n`,
+          folder,
+        ),
+      ),
+    ),
+  )
+}
+
+/** A page of the reference needs no imports: its examples use what the package exports, of its own entry first. */
+function importsFor(example: string, entry: string, stage: string): string {
+  const imported = [...`${stage}\n${example}`.matchAll(/^import ([^']*) from /gm)].join(' ')
+  const isNamed = (name: string, text: string) => new RegExp(`\\b${name}\\b`).test(text)
+  const found = new Map<string, string>()
+  for (const { name: from, exports } of [...entries].sort((a) => (a.name === entry ? -1 : 1)))
+    for (const { name, isType } of exports)
+      if (isNamed(name, example) && !isNamed(name, imported) && !found.has(name))
+        found.set(name, `import ${isType ? 'type ' : ''}{ ${name} } from '${from}'`)
+  return [...found.values()].join('\n')
+}
