@@ -11,7 +11,6 @@ await build({
   outDir: join(home, 'generated/quernel'),
   format: 'esm',
   dts: false,
-  sourcemap: false,
   silent: true,
 })
 
