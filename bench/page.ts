@@ -182,8 +182,8 @@ function growthPart(outcomes: readonly GrowthOutcome[]): string {
   })
   return `## Growth
 
-Milliseconds of Quernel alone, by what is asked and by what is there. Both axes of the picture grow tenfold from line to line, and
-what rises as fast as it goes to the right is linear.
+Milliseconds of Quernel alone, by what is asked and by what is there. Both axes of the picture are logarithmic: from one line to the
+next time is ten times as long.
 
 ![The milliseconds of the tables below](pictures/${chartNames.growth})
 
