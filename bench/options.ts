@@ -64,9 +64,11 @@ export function readOptions(words: readonly string[]): Options {
     workloads: among(values.only, Object.keys(workloads) as WorkloadName[]),
     writes: among(values.only, Object.keys(writeWorkloads) as WriteWorkload[]),
     served: among(values.only, Object.keys(servedWorkloads) as ServedWorkload[]),
-    // Pictures have nothing to do with the database.
+    // They have nothing to do with a database, and are left out where one is singled out, unless they are named.
     assets:
-      values.database === undefined ? among(values.only, Object.keys(assetWorkloads) as AssetWorkload[]) : [],
+      values.database === undefined || values.only !== undefined
+        ? among(values.only, Object.keys(assetWorkloads) as AssetWorkload[])
+        : [],
     introspection: among(values.only, Object.keys(introspectionWorkloads) as IntrospectionWorkload[]),
     growth: among(values.only, Object.keys(growthWorkloads) as GrowthWorkload[]),
     isWhole,
