@@ -1,4 +1,5 @@
 // Compares what came out with what is to be reached. All goals are ratios to the best that was written by hand.
+import type { AssetOutcome } from './assets.ts'
 import goals from './goals.json' with { type: 'json' }
 import { bestOf, fastestByHand, leastOf, mostOf } from './ratios.ts'
 import type { Outcome } from './reads.ts'
@@ -41,6 +42,21 @@ export function missedServed(outcomes: readonly ServedOutcome[]): readonly strin
     return [
       `Missed: H3 on ${database}, processor: × ${ratio.toFixed(2)} instead of × ${goals.served.toFixed(2)}.`,
     ]
+  })
+}
+
+/** The same for pictures. One that was made before has to be there in so many milliseconds. */
+export function missedAssets(outcomes: readonly AssetOutcome[]): readonly string[] {
+  return outcomes.flatMap(({ workload, results }) => {
+    const own = bestOf('quernel', results)
+    if (own === undefined) return []
+    if (workload === 'A4') {
+      const goal = goals.storedPicture
+      return own.time <= goal ? [] : [`Missed: A4 took ${own.time.toFixed(3)} ms instead of ${goal} ms.`]
+    }
+    const [ratio, goal] = [own.time / fastestByHand(results).time, goals.assets[workload]]
+    if (ratio <= goal * noise) return []
+    return [`Missed: ${workload}: × ${ratio.toFixed(2)} instead of × ${goal.toFixed(2)}.`]
   })
 }
 

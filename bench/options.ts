@@ -1,7 +1,11 @@
 import { parseArgs } from 'node:util'
 import {
+  type AssetWorkload,
+  assetWorkloads,
   type GrowthWorkload,
   growthWorkloads,
+  type IntrospectionWorkload,
+  introspectionWorkloads,
   type ServedWorkload,
   servedWorkloads,
   type WorkloadName,
@@ -15,6 +19,8 @@ export interface Options {
   readonly workloads: readonly WorkloadName[]
   readonly writes: readonly WriteWorkload[]
   readonly served: readonly ServedWorkload[]
+  readonly assets: readonly AssetWorkload[]
+  readonly introspection: readonly IntrospectionWorkload[]
   readonly growth: readonly GrowthWorkload[]
   /** Whether nothing was singled out. */
   readonly isWhole: boolean
@@ -58,6 +64,12 @@ export function readOptions(words: readonly string[]): Options {
     workloads: among(values.only, Object.keys(workloads) as WorkloadName[]),
     writes: among(values.only, Object.keys(writeWorkloads) as WriteWorkload[]),
     served: among(values.only, Object.keys(servedWorkloads) as ServedWorkload[]),
+    // They have nothing to do with a database, and are left out where one is singled out, unless they are named.
+    assets:
+      values.database === undefined || values.only !== undefined
+        ? among(values.only, Object.keys(assetWorkloads) as AssetWorkload[])
+        : [],
+    introspection: among(values.only, Object.keys(introspectionWorkloads) as IntrospectionWorkload[]),
     growth: among(values.only, Object.keys(growthWorkloads) as GrowthWorkload[]),
     isWhole,
     rows,
@@ -70,7 +82,17 @@ export function readOptions(words: readonly string[]): Options {
 /** Those of a table that were named; a name of no table is a mistake. */
 function among<Name extends string>(list: string | undefined, names: readonly Name[]): readonly Name[] {
   if (list !== undefined)
-    chosen(list, [workloads, writeWorkloads, servedWorkloads, growthWorkloads].flatMap(Object.keys))
+    chosen(
+      list,
+      [
+        workloads,
+        writeWorkloads,
+        servedWorkloads,
+        assetWorkloads,
+        introspectionWorkloads,
+        growthWorkloads,
+      ].flatMap(Object.keys),
+    )
   return names.filter((name) => list === undefined || list.split(',').includes(name))
 }
 

@@ -1,19 +1,24 @@
 // The page that tells what one whole run gave: docs/benchmarks.md.
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { inspect } from 'node:util'
-import { callers, type Throughput } from './callers.ts'
-import type { Result } from './contest.ts'
+import type { AssetOutcome } from './assets.ts'
+import { callers } from './callers.ts'
 import { countsFor } from './data.ts'
 import type { GrowthOutcome } from './growth.ts'
+import { growthChart } from './growth-chart.ts'
 import { versionOf } from './installed.ts'
+import type { IntrospectionOutcome } from './introspection.ts'
 import { type DatabaseName, databaseNames } from './options.ts'
-import { bestOf, fastestByHand, mostOf, ratioText } from './ratios.ts'
+import { aligned, crowdTable, milliseconds, ratioTable, timeTable } from './page-tables.ts'
+import { ratioChart } from './ratio-chart.ts'
 import type { Outcome } from './reads.ts'
 import type { ServedOutcome } from './served.ts'
 import {
+  assetWorkloads,
   type GrowthWorkload,
   growthWorkloads,
+  introspectionWorkloads,
   queries,
   servedWorkloads,
   workloads,
@@ -25,20 +30,43 @@ export interface Run {
   readonly outcomes: readonly Outcome[]
   readonly writes: readonly WriteOutcome[]
   readonly served: readonly ServedOutcome[]
+  readonly assets: readonly AssetOutcome[]
+  readonly introspection: readonly IntrospectionOutcome[]
   readonly growth: readonly GrowthOutcome[]
 }
 
-export function writePage(run: Run): void {
-  writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), pageOf(run))
+/** Writes the page and its pictures below a folder. */
+export function writePage(run: Run, folder = new URL('../docs/', import.meta.url)): void {
+  mkdirSync(new URL('pictures/', folder), { recursive: true })
+  writeFileSync(new URL('benchmarks.md', folder), pageOf(run))
+  for (const database of databaseNames)
+    writeFileSync(new URL(`pictures/${chartNames[database]}`, folder), chartOf(database, run))
+  writeFileSync(new URL(`pictures/${chartNames.growth}`, folder), growthChart(run.growth))
 }
 
-export function pageOf({ outcomes, writes, served, growth }: Run): string {
+const chartNames = {
+  sqlite: 'ratios-sqlite.svg',
+  postgres: 'ratios-postgres.svg',
+  growth: 'growth.svg',
+} as const satisfies Record<DatabaseName | 'growth', string>
+
+function chartOf(database: DatabaseName, { outcomes, writes }: Run): string {
+  const rows = [
+    ...outcomes.map(({ database, workload, objects }) => ({ database, title: workload, results: objects })),
+    ...writes.map(({ database, workload, results }) => ({ database, title: workload, results })),
+  ].filter((row) => row.database === database)
+  return ratioChart(`Time by time of SQL by hand, on ${databaseTitles[database]}`, rows)
+}
+
+export function pageOf({ outcomes, writes, served, assets, introspection, growth }: Run): string {
   const parts = [
     introduction(),
     ...databaseNames.map((database) => partOf(database, outcomes)),
     crowdPart(outcomes),
     writePart(writes),
     servedPart(served),
+    assetPart(assets),
+    introspectionPart(introspection),
     growthPart(growth),
     questions(),
     rerun,
@@ -51,23 +79,34 @@ const databaseTitles = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const sat
   string
 >
 
+const packages = [
+  'better-sqlite3',
+  'pg',
+  'kysely',
+  'drizzle-orm',
+  'prisma',
+  'postgraphile',
+  'sharp',
+  'ipx',
+] as const
+
 function introduction(): string {
   const { authors, articles, comments, tags, junctions } = countsFor()
   const number = (count: number) => count.toLocaleString('en')
-  const versions = ['better-sqlite3', 'pg', 'kysely', 'drizzle-orm', 'prisma'].map(
-    (name) => `${name} ${versionOf(name)}`,
-  )
+  const versions = packages.map((name) => `${name} ${versionOf(name)}`)
   return `# Benchmarks
 
 How long reads and writes take, next to SQL written by hand and next to other libraries, on the same data in the same process. They
 take turns, so that whatever else the machine does falls on all alike, and speed counts only where the answers are equal.
 
-The tables hold ratios of median times. 1 is \`hand\`: the fastest of several hand-written forms, with prepared statements
-and rows read as arrays. \`quernel\` goes through \`quernel/sqlite\` or \`quernel/postgres\`, \`quernel, plain\` through
-Kysely's own dialects. A dash stands for what a library cannot ask without SQL of one's own.
+The tables hold ratios of median times; 0.9 to 1.15 is a tie. 1 is \`hand\`: the fastest of several hand-written forms, with prepared
+statements and rows read as arrays. \`quernel\` goes through \`quernel/sqlite\` or \`quernel/postgres\`, \`quernel, plain\` through
+Kysely's own dialects, and \`quernel, narrowed\` asks as somebody whose rules are what the filter says elsewhere. Of all others, too, the
+fastest form counts. A dash stands for what a library cannot ask without plugins or SQL of one's own.
 
 The data: ${number(authors)} authors, ${number(articles)} articles of about 600 characters, ${number(comments)} comments, ${number(tags)} tags, ${number(junctions)} links
-between articles and tags. Node ${process.versions.node}, ${availableParallelism()} cores, ${versions.join(', ')}.`
+between articles and tags. All of it fits into memory. ${availableParallelism()} cores, Node ${process.versions.node},
+${versions.join(', ')}.`
 }
 
 function partOf(database: DatabaseName, outcomes: readonly Outcome[]): string {
@@ -75,41 +114,23 @@ function partOf(database: DatabaseName, outcomes: readonly Outcome[]): string {
   const texts = own.filter((outcome) => outcome.texts.length > 0)
   return `## ${databaseTitles[database]}
 
-${tableOf(own, ({ objects }) => objects)}
+![The ratios of the table below](pictures/${chartNames[database]})
 
-JSON text, of \`listItemsJson\` and by hand:
+${ratioTable(own.map(({ workload, objects }) => ({ title: workload, results: objects })))}
 
-${tableOf(texts, ({ texts }) => texts)}`
+JSON text: of \`listItemsJson\`, by hand, and of those that can hand it out:
+
+${ratioTable(texts.map(({ workload, texts }) => ({ title: workload, results: texts })))}`
 }
-
-function tableOf(outcomes: readonly Outcome[], resultsOf: (outcome: Outcome) => readonly Result[]): string {
-  const parties = new Set(outcomes.flatMap((outcome) => resultsOf(outcome).map(({ party }) => party)))
-  const rows = [...parties].map((party) => [
-    party,
-    ...outcomes.map((outcome) =>
-      ratioText(bestOf(party, resultsOf(outcome)), fastestByHand(resultsOf(outcome))),
-    ),
-  ])
-  const best = outcomes.map((outcome) => milliseconds(fastestByHand(resultsOf(outcome)).time))
-  return aligned([['', ...outcomes.map(({ workload }) => workload)], ...rows, ['hand, ms', ...best]])
-}
-
-const milliseconds = (time: number) => (time < 1 ? time.toFixed(3) : time.toPrecision(3))
 
 function writePart(outcomes: readonly WriteOutcome[]): string {
-  const titled = outcomes.map(({ database, workload, results }) => ({
+  const columns = outcomes.map(({ database, workload, results }) => ({
     title: `${workload} ${databaseTitles[database]}`,
     results,
   }))
-  const parties = new Set(outcomes.flatMap(({ results }) => results.map(({ party }) => party)))
-  const rows = [...parties].map((party) => [
-    party,
-    ...titled.map(({ results }) => ratioText(bestOf(party, results), fastestByHand(results))),
-  ])
-  const best = titled.map(({ results }) => milliseconds(fastestByHand(results).time))
   return `## Writing
 
-${aligned([['', ...titled.map(({ title }) => title)], ...rows, ['hand, ms', ...best]])}`
+${ratioTable(columns)}`
 }
 
 function crowdPart(outcomes: readonly Outcome[]): string {
@@ -118,7 +139,7 @@ function crowdPart(outcomes: readonly Outcome[]): string {
 
 Calls per second on PostgreSQL, and in brackets the milliseconds of processor that a call costs Node.
 
-${crowdTable(measured.map(({ workload, crowd }) => ({ title: workload, crowd })))}`
+${crowdTable(measured.map(({ workload, crowd }) => ({ title: workload, results: crowd })))}`
 }
 
 function servedPart(outcomes: readonly ServedOutcome[]): string {
@@ -127,19 +148,25 @@ function servedPart(outcomes: readonly ServedOutcome[]): string {
 W3 per second for ${callers} clients, and in brackets the milliseconds of processor that a request costs the server. By hand the
 database writes the JSON, and \`node:http\` sends it; in Express objects become JSON by \`response.json\`.
 
-${crowdTable(outcomes.map(({ database, crowd }) => ({ title: databaseTitles[database], crowd })))}`
+${crowdTable(outcomes.map(({ database, crowd }) => ({ title: databaseTitles[database], results: crowd })))}`
 }
 
-function crowdTable(
-  columns: readonly { readonly title: string; readonly crowd: readonly Throughput[] }[],
-): string {
-  const parties = new Set(columns.flatMap(({ crowd }) => crowd.map(({ party }) => party)))
-  const cell = (party: string, crowd: readonly Throughput[]) => {
-    const own = mostOf(party, crowd)
-    return own ? `${Math.round(own.perSecond)} (${own.processor.toFixed(2)})` : '—'
-  }
-  const rows = [...parties].map((party) => [party, ...columns.map(({ crowd }) => cell(party, crowd))])
-  return aligned([['', ...columns.map(({ title }) => title)], ...rows])
+function assetPart(outcomes: readonly AssetOutcome[]): string {
+  return `## Pictures
+
+\`hand\` is sharp alone, which stores nothing that it makes; Quernel writes it to the disk, too, so that A4 is what everybody but the
+first one waits for. IPX stores nothing, and has no A4. Quality is 75 and the effort of avif 2 for all, in the same copy of sharp.
+
+${ratioTable(outcomes.map(({ workload, results }) => ({ title: workload, results })))}`
+}
+
+function introspectionPart(outcomes: readonly IntrospectionOutcome[]): string {
+  return `## Reading a schema
+
+I1, ${introspectionWorkloads.I1}, in milliseconds, and in brackets those of the
+processor that it costs Node. Kysely reads columns; \`introspectSchema\` reads keys, relations and defaults as well, and links them.
+
+${timeTable(outcomes.map(({ database, results }) => ({ title: databaseTitles[database], results })))}`
 }
 
 function growthPart(outcomes: readonly GrowthOutcome[]): string {
@@ -155,7 +182,10 @@ function growthPart(outcomes: readonly GrowthOutcome[]): string {
   })
   return `## Growth
 
-Milliseconds of Quernel alone, by what is asked and by what is there.
+Milliseconds of Quernel alone, by what is asked and by what is there. Both axes of the picture are logarithmic: from one line to the
+next time is ten times as long.
+
+![The milliseconds of the tables below](pictures/${chartNames.growth})
 
 ${parts.join('\n\n')}`
 }
@@ -174,7 +204,7 @@ function questions(): string {
   const { fields = [] } = asked
   return `## What is asked
 
-${aligned([['', ''], ...Object.entries({ ...workloads, ...writeWorkloads, ...servedWorkloads })])}
+${aligned([['', ''], ...Object.entries({ ...workloads, ...writeWorkloads, ...servedWorkloads, ...assetWorkloads, ...introspectionWorkloads })])}
 
 W3, as Quernel is asked:
 
@@ -193,20 +223,11 @@ const rerun = `## Measure yourself
 npm ci
 npm run bench -- --quick                    # everything, for a first look
 npm run bench -- --only=W3,W6 --database=sqlite
+npm run bench -- --only=A1,A2,A3,A4,A5,A6   # pictures alone
 npm run bench -- --check                    # fails when a goal of bench/goals.json is missed
-npm run bench -- --write                    # writes this page
+npm run bench -- --write                    # writes this page and its pictures
 \`\`\`
 
-The first run installs the other libraries into \`bench/\` and makes the data. \`QUERNEL_PG\` may name a PostgreSQL server on
-which the data stays for the next run; without it, a server is started for the run.`
-
-/** A table of Markdown whose columns line up. */
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`
-  const [head = [], ...body] = rows
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
-}
+A whole run takes about a quarter of an hour. The machine should do nothing else: what else runs falls on all alike, but hits a long
+call more often than a short one. The first run installs the other libraries into \`bench/\` and makes the data. \`QUERNEL_PG\` may
+name a PostgreSQL server on which the data stays for the next run; without it, a server is started for the run.`

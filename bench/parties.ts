@@ -62,6 +62,7 @@ const openers: Readonly<Record<DatabaseName, readonly Open[]>> = {
     openKyselyPostgres,
     installed('drizzle-postgres'),
     installed('prisma-postgres'),
+    installed('postgraphile'),
   ],
 }
 

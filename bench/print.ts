@@ -1,17 +1,17 @@
 import { callers, type Throughput } from './callers.ts'
 import type { Result } from './contest.ts'
-import { fastestByHand, mostOf } from './ratios.ts'
+import { bestOf, mostOf } from './ratios.ts'
 
 export function printResults(title: string, results: readonly Result[]): void {
-  const best = fastestByHand(results)
+  const best = bestOf('hand', results)
   console.log(`\n${title}`)
   for (const { party, form, time, processor } of results) {
     const cells = [
       `  ${party}: ${form}`.padEnd(40),
       `${time.toFixed(3)} ms`.padStart(12),
-      `× ${(time / best.time).toFixed(2)}`.padStart(10),
+      best ? `× ${(time / best.time).toFixed(2)}`.padStart(10) : '',
       `processor ${processor.toFixed(3)} ms`.padStart(22),
-      `× ${(processor / best.processor).toFixed(2)}`.padStart(10),
+      best ? `× ${(processor / best.processor).toFixed(2)}`.padStart(10) : '',
     ]
     console.log(cells.join(''))
   }

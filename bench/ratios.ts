@@ -25,4 +25,8 @@ export const leastOf = (party: string, results: readonly Throughput[]): Throughp
     .toSorted((one, other) => one.processor - other.processor)[0]
 
 export const ratioText = (own: Result | undefined, best: Result): string =>
-  own ? (own.time / best.time).toPrecision(own.time < best.time * 10 ? 3 : 2) : '—'
+  own ? digits(own.time / best.time, own.time < best.time * 10 ? 3 : 2) : '—'
+
+/** A number with so many digits, and all of them where it has more before the point. */
+export const digits = (value: number, count: number): string =>
+  value < 10 ** count ? value.toPrecision(count) : Math.round(value).toLocaleString('en')

@@ -1,6 +1,8 @@
 // Prints every measure; with `--check` it fails when one misses its goal.
-import { missedGoals, missedServed, missedWrites } from './goals.ts'
+import { measureAssets } from './assets.ts'
+import { missedAssets, missedGoals, missedServed, missedWrites } from './goals.ts'
 import { measureGrowth } from './growth.ts'
+import { measureIntrospection } from './introspection.ts'
 import { measureLanguage } from './language-goals.ts'
 import { readOptions } from './options.ts'
 import { writePage } from './page.ts'
@@ -13,8 +15,15 @@ const missed = options.isWhole ? measureLanguage() : []
 const outcomes = options.workloads.length > 0 ? await measureReads(options) : []
 const writes = options.writes.length > 0 ? await measureWrites(options) : []
 const served = options.served.length > 0 ? await measureServed(options) : []
+const assets = options.assets.length > 0 ? await measureAssets(options) : []
+const introspection = options.introspection.length > 0 ? await measureIntrospection(options) : []
 const growth = options.growth.length > 0 ? await measureGrowth(options) : []
-if (options.write) writePage({ outcomes, writes, served, growth })
-missed.push(...missedGoals(outcomes), ...missedWrites(writes), ...missedServed(served))
+if (options.write) writePage({ outcomes, writes, served, assets, introspection, growth })
+missed.push(
+  ...missedGoals(outcomes),
+  ...missedWrites(writes),
+  ...missedServed(served),
+  ...missedAssets(assets),
+)
 for (const sentence of missed) console.error(sentence)
 if (missed.length > 0 && options.check) process.exitCode = 1

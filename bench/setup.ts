@@ -11,7 +11,6 @@ await build({
   outDir: join(home, 'generated/quernel'),
   format: 'esm',
   dts: false,
-  sourcemap: false,
   silent: true,
 })
 
@@ -22,9 +21,9 @@ function installPeers(): void {
   if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return
   console.log('Installing the peers …')
   npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
-  // All contestants are to use the same copies of the drivers: those of the library's own tests.
-  for (const driver of ['better-sqlite3', 'pg', '@types']) {
-    rmSync(join(modules, driver), { recursive: true, force: true })
+  // All contestants are to use the same copies: those of the library's own tests.
+  for (const shared of ['better-sqlite3', 'pg', 'sharp', '@types']) {
+    rmSync(join(modules, shared), { recursive: true, force: true })
   }
   npm(['run', '--silent', 'generate'])
   writeFileSync(mark, lock)

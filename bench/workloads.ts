@@ -25,13 +25,32 @@ export const writeWorkloads = {
 
 export const servedWorkloads = { H3: 'W3 over HTTP, from 16 clients' } as const
 
+export const assetWorkloads = {
+  A1: 'a jpg of 400 by 300, made anew of a photo of 12 megapixels',
+  A2: 'the same as webp',
+  A3: 'the same as avif, with an effort of 2',
+  A4: 'a webp that was made before, read to its end',
+  A5: '16 different webps made anew, asked for at once',
+  A6: 'one webp made anew, asked for 16 times at once',
+} as const
+
+export const introspectionWorkloads = {
+  I1: 'the schema of a database with 500 tables of 20 columns',
+} as const
+
 export const growthWorkloads = {
   G1: 'rows of a page: 1 to 100,000 of a million',
   G2: '20 rows by an indexed value, in tables of 1,000 to 1,000,000',
   G3: 'one item with 1 to 1,000 children',
   G4: 'ten trees, 1 to 6 levels deep, with two items below each',
   G5: 'one item with 10 children, for 1 to 64 callers at once: time per call answered',
+  G6: '20 rows of a million by a list of 1 to 10,000 keys',
+  G7: 'a filter of 1 to 500 conditions, compiled and not run',
 } as const
+
+export type AssetWorkload = keyof typeof assetWorkloads
+
+export type IntrospectionWorkload = keyof typeof introspectionWorkloads
 
 export type GrowthWorkload = keyof typeof growthWorkloads
 

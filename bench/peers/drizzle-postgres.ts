@@ -3,7 +3,8 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import type { Party } from '../contestant.ts'
-import { type Drizzle, drizzleForms } from './drizzle.ts'
+import { drizzleForms } from './drizzle.ts'
+import type { Drizzle } from './drizzle-shapes.ts'
 
 const authors = pgTable('authors', {
   id: integer().primaryKey(),
@@ -61,6 +62,19 @@ export function openParty(url: string): Party {
   const db = drizzle(pool, { schema })
   const year = sql<number | null>`extract(year from ${articles.published_at} at time zone 'UTC')::int`
   // Two clients of the same methods, under types that have nothing in common.
-  const client = { db, schema, year } as unknown as Drizzle
+  const client = { db, schema, year, prepare: namedStatements() } as unknown as Drizzle
   return { name: 'drizzle', objects: drizzleForms(client), close: () => pool.end() }
+}
+
+interface Preparable {
+  prepare(name: string): { execute(values: object): Promise<unknown> }
+}
+
+/** PostgreSQL knows statements by their names. */
+function namedStatements() {
+  let count = 0
+  return (query: Preparable) => {
+    const statement = query.prepare(`drizzle_${count++}`)
+    return (values: object) => statement.execute(values)
+  }
 }

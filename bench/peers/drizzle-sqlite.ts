@@ -4,6 +4,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Party } from '../contestant.ts'
 import { openSqlite } from '../sqlite-data.ts'
 import { drizzleForms } from './drizzle.ts'
+import type { Prepare } from './drizzle-shapes.ts'
 
 const authors = sqliteTable('authors', {
   id: integer().primaryKey(),
@@ -60,5 +61,11 @@ export function openParty(file: string): Party {
   const client = openSqlite(file)
   const db = drizzle(client, { schema })
   const year = sql<number | null>`cast(strftime('%Y', ${articles.published_at}) as integer)`
-  return { name: 'drizzle', objects: drizzleForms({ db, schema, year }), close: () => client.close() }
+  const drizzled = { db, schema, year, prepare }
+  return { name: 'drizzle', objects: drizzleForms(drizzled), close: () => client.close() }
+}
+
+const prepare: Prepare = (query) => {
+  const statement = query.prepare()
+  return async (values) => statement.execute(values)
 }

@@ -1,53 +1,44 @@
 // Drizzle's relational queries, and its query builder where those cannot ask. The two databases have clients of two
 // types with the same methods, of which SQLite's stands for both.
-import { and, asc, count, desc, eq, exists, like, type SQL, sql } from 'drizzle-orm'
-import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
+import { and, asc, count, desc, eq, exists, like, sql } from 'drizzle-orm'
 import type { Forms } from '../contestant.ts'
 import { names, type Turn } from '../workloads.ts'
-import type { schema as sqliteSchema } from './drizzle-sqlite.ts'
+import { preparedForms } from './drizzle-prepared.ts'
+import { authored, type Drizzle, flatItem, latestOf, narrow, tree } from './drizzle-shapes.ts'
 
-type Schema = typeof sqliteSchema
-export interface Drizzle {
-  readonly db: BetterSQLite3Database<Schema>
-  readonly schema: Schema
-  readonly year: SQL<number | null>
+/** Each workload as the guides show it, and prepared where relational queries can be. */
+export function drizzleForms(drizzle: Drizzle): Forms {
+  const [plain, prepared] = [plainForms(drizzle), preparedForms(drizzle)]
+  const names = Object.keys(plain) as (keyof Forms)[]
+  return Object.fromEntries(names.map((name) => [name, { ...plain[name], ...prepared[name] }]))
 }
 
-export function drizzleForms({ db, schema, year }: Drizzle): Forms {
+function plainForms({ db, schema, year }: Drizzle): Forms {
   const { articles } = schema
-  const latest = ({ limit = 100, offset = 0 }) => ({
-    where: eq(articles.status, 'published'),
-    orderBy: [desc(articles.published_at), desc(articles.id)],
-    limit,
-    offset,
-  })
-  const trees = (offset: number) => db.query.articles.findMany({ ...tree(schema), ...latest({ offset }) })
+  const latest = latestOf(articles)<number>
+  const trees = (offset: number) => db.query.articles.findMany({ ...tree(schema), ...latest(offset) })
   const page = ({ page }: Turn) => (page - 1) * 100
   return {
     W1: {
       findMany: async (turn) => ({
-        data: (await db.query.articles.findMany(latest({ offset: page(turn) }))).map(flatItem),
+        data: (await db.query.articles.findMany(latest(page(turn)))).map(flatItem),
       }),
     },
     W2: {
       with: async () => ({
-        data: await db.query.articles.findMany({
-          columns: { id: true, title: true, published_at: true, views: true },
-          with: { author: true },
-          ...latest({}),
-        }),
+        data: await db.query.articles.findMany({ ...authored, ...latest(0) }),
       }),
     },
     W3: { with: async () => ({ data: await trees(0) }) },
     W3p: { with: async (turn) => ({ data: await trees(page(turn)) }) },
-    W4: { exists: found({ db, schema, year }) },
+    W4: { exists: found({ db, schema }) },
     W5: { groupBy: grouped({ db, schema, year }) },
     W6: { with: ({ key }) => db.query.articles.findFirst({ ...tree(schema), where: eq(articles.id, key) }) },
     W7: {
       findMany: async ({ most }) => ({
         data: (
           await db.query.articles.findMany({
-            columns: { id: true, title: true, status: true, published_at: true, views: true, authorId: true },
+            ...narrow,
             orderBy: asc(articles.id),
             limit: most,
           })
@@ -56,33 +47,13 @@ export function drizzleForms({ db, schema, year }: Drizzle): Forms {
     },
     W8: {
       findMany: async ({ skipped }) => ({
-        data: (await db.query.articles.findMany(latest({ offset: skipped }))).map(flatItem),
+        data: (await db.query.articles.findMany(latest(skipped))).map(flatItem),
       }),
     },
   }
 }
 
-const flatItem = <Row extends { readonly authorId: number | null }>({ authorId, ...item }: Row) => ({
-  ...item,
-  author: authorId,
-})
-
-const yes = true as const
-const tree = ({ comments, articlesTags }: Schema) => ({
-  columns: { id: yes, title: yes, status: yes, published_at: yes, views: yes },
-  with: {
-    author: yes,
-    comments: {
-      columns: { id: yes, body: yes, created_at: yes },
-      with: { author: { columns: { id: yes, name: yes } } },
-      orderBy: [desc(comments.created_at), desc(comments.id)],
-      limit: 5,
-    },
-    tags: { columns: {}, with: { tags_id: yes }, orderBy: asc(articlesTags.id) },
-  },
-})
-
-function found({ db, schema: { articles, authors, comments } }: Drizzle) {
+function found({ db, schema: { articles, authors, comments } }: Pick<Drizzle, 'db' | 'schema'>) {
   const matching = and(
     like(authors.name, `%${names.author}%`),
     exists(
@@ -112,7 +83,7 @@ function found({ db, schema: { articles, authors, comments } }: Drizzle) {
   }
 }
 
-function grouped({ db, schema: { articles }, year }: Drizzle) {
+function grouped({ db, schema: { articles }, year }: Omit<Drizzle, 'prepare'>) {
   return async () => {
     const rows = await db
       .select({ year, status: articles.status, count: count(), views: sql<number>`avg(${articles.views})` })

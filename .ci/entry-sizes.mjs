@@ -1,0 +1,54 @@
+// What would be published: how much each entry loads, and how large the package is. Fails when something is in it that should not be,
+// or is not that should.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+const root = join(import.meta.dirname, '..')
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+const rows = Object.entries(exports).map(([path, { import: entry }]) => {
+  const files = [...loadedBy(join(root, entry.default))]
+  const sum = (bytesOf) => kilobytes(files.reduce((total, file) => total + bytesOf(readFileSync(file)), 0))
+  const zipped = sum((text) => gzipSync(text).length)
+  return [
+    `quernel${path.slice(1)}`,
+    `${files.length} files`,
+    sum((text) => text.length),
+    `${zipped} with gzip`,
+  ]
+})
+for (const cells of rows)
+  console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(22) : cell.padStart(20))).join(''))
+
+const [packed] = JSON.parse(
+  execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: root, encoding: 'utf8' }),
+)
+const names = packed.files.map(({ path }) => path)
+console.log(
+  `${names.length} files are packed: ${kilobytes(packed.size)}, unpacked ${kilobytes(packed.unpackedSize)}`,
+)
+
+const expected = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json']
+const missing = expected.filter((name) => !names.includes(name))
+if (missing.length > 0) throw new Error(`Not packed: ${missing.join(', ')}`)
+const strange = names.filter(
+  (name) => !expected.includes(name) && !/^dist\/[\w-]+(\.d)?\.c?[jt]s$/.test(name),
+)
+if (strange.length > 0) throw new Error(`Packed for nobody: ${strange.join(', ')}`)
+
+/** A file with all those of the package that are loaded before its first line runs. */
+function loadedBy(file, known = new Set()) {
+  if (known.has(file)) return known
+  known.add(file)
+  for (const [, path] of readFileSync(file, 'utf8').matchAll(
+    /^(?:import|export)\b[^'"]*?["'](\.[^"']+)["'];?$/gm,
+  ))
+    loadedBy(join(dirname(file), path), known)
+  return known
+}
+
+function kilobytes(bytes) {
+  return `${(bytes / 1_000).toFixed(1)} kB`
+}

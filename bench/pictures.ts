@@ -1,0 +1,98 @@
+// Who makes pictures: sharp by hand, and Quernel with what it stores of them.
+import { createReadStream, mkdtempSync, readFileSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import Database from 'better-sqlite3'
+import { Kysely } from 'kysely'
+import {
+  createEngine,
+  defineSchema,
+  filesDefinition,
+  purgeVariants,
+  transformAsset,
+  uploadFile,
+} from 'quernel'
+import { sqliteDialect } from 'quernel/sqlite'
+import { fileStorage } from 'quernel/storage'
+import sharp, { type Sharp } from 'sharp'
+
+export interface Look {
+  readonly format: 'jpg' | 'webp' | 'avif'
+  readonly width: number
+  readonly height: number
+}
+
+export type Make = (look: Look) => Promise<Buffer>
+
+/** Whoever makes pictures of the photo. */
+export interface Painter {
+  readonly name: string
+  /** Ways to make one, by name. */
+  readonly forms: Readonly<Record<string, Make>>
+  /** Forgets what was stored, so that all are new; absent where nothing is stored. */
+  readonly forget?: () => Promise<unknown>
+  /** Ways to get one that was made before. */
+  readonly stored: Readonly<Record<string, Make>>
+  readonly close: () => Promise<unknown>
+}
+
+export const quality = 75
+
+const encode = {
+  jpg: (image: Sharp) => image.jpeg({ quality }),
+  webp: (image: Sharp) => image.webp({ quality }),
+  // Quernel's effort, for all: the usual one of 4 takes several times as long.
+  avif: (image: Sharp) => image.avif({ quality, effort: 2 }),
+} as const
+
+/** What the forms for stored pictures are asked for. */
+export const storedLook: Look = { format: 'webp', width: 400, height: 300 }
+
+/** Nothing is stored but what the forms for stored pictures read. */
+export async function handPainter(photo: string): Promise<Painter> {
+  const folder = mkdtempSync(join(tmpdir(), 'quernel-bench-hand-'))
+  const made = ({ format, width, height }: Look, source: string | Buffer) =>
+    encode[format](sharp(source).resize(width, height, { fit: 'cover' })).toBuffer()
+  const placeOf = ({ format, width }: Look) => join(folder, `${width}.${format}`)
+  const forms = {
+    file: (look: Look) => made(look, photo),
+    bytes: async (look: Look) => made(look, await readFile(photo)),
+  }
+  await writeFile(placeOf(storedLook), await forms.file(storedLook))
+  return {
+    name: 'hand',
+    forms,
+    stored: {
+      readFile: (look) => readFile(placeOf(look)),
+      createReadStream: (look) => buffer(createReadStream(placeOf(look))),
+    },
+    close: () => rm(folder, { recursive: true }),
+  }
+}
+
+export async function quernelPainter(photo: string): Promise<Painter> {
+  const root = mkdtempSync(join(tmpdir(), 'quernel-bench-files-'))
+  const db = new Kysely<Record<string, never>>({
+    dialect: sqliteDialect({ database: new Database(':memory:') }),
+  })
+  const schema = defineSchema({ files: filesDefinition })
+  const engine = createEngine({ db, schema, storage: fileStorage({ root }) })
+  await engine.install()
+  const { id } = await uploadFile(engine, readFileSync(photo), { filename: 'photo.jpg' })
+  const make: Make = async ({ format, width, height }) => {
+    const { body } = await transformAsset(engine, id, { width, height, fit: 'cover', format, quality })
+    return buffer(body)
+  }
+  return {
+    name: 'quernel',
+    forms: { transformAsset: make },
+    forget: () => purgeVariants(engine, id),
+    stored: { transformAsset: make },
+    close: async () => {
+      await db.destroy()
+      await rm(root, { recursive: true })
+    },
+  }
+}
