@@ -68,7 +68,7 @@ const verbs: readonly Verb[] = [
     leaves: kept,
     does: kept,
     tidying: [],
-    least: 10,
+    least: 7,
   },
   { verb: 'stat', call: (storage) => storage.stat('a/old'), leaves: kept, does: kept, tidying: [], least: 3 },
   {

@@ -27,6 +27,13 @@ export async function lookAtFile(fs: FileSystem, path: string): Promise<BigIntSt
   return found?.kind === 'file' ? found.stats : undefined
 }
 
+/** Whether a path is its own, and not one of another case. Refuses links. */
+export async function isWithin(fs: FileSystem, path: string): Promise<boolean> {
+  const real = await unlessMissing(fs.realpath(path))
+  if (real === undefined || real === path) return real === path
+  return twinOf(real, path) !== 'twin'
+}
+
 function twinOf(real: string, path: string): 'twin' {
   if (real.toLowerCase() === path.toLowerCase()) return 'twin'
   throw linked()
@@ -34,7 +41,7 @@ function twinOf(real: string, path: string): 'twin' {
 
 const kindOf = (stats: BigIntStats) => (stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other')
 
-const linked = () =>
+export const linked = () =>
   fault('FORBIDDEN', 'The way to this file leads through a link, and links are not followed.', {
     path: ['key'],
   })

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { fault } from '../../errors.ts'
+import { isCalled } from '../faults.ts'
 import { rangeWithin } from '../range.ts'
 import type { ByteRange } from '../storage.ts'
-import { lookAtFile } from './look.ts'
+import { isWithin, linked } from './look.ts'
 import { type FileSystem, unlessMissing } from './system.ts'
 
 /** The bytes of a file. What is written to its key later does not change them: that is another file. */
@@ -12,14 +13,16 @@ export async function readFile(
   path: string,
   range: ByteRange | undefined,
 ): Promise<ReadableStream<Uint8Array> | undefined> {
-  if (!(await lookAtFile(fs, path))) return undefined
-  const handle = await unlessMissing(fs.open(path, flags))
+  const handle = await openFile(fs, path)
   if (!handle) return undefined
   try {
-    // Again, for what is open now may have been reached through a link that was not there before.
-    await lookAtFile(fs, path)
-    const { size } = await handle.stat()
-    const { start, length } = rangeWithin(range, size)
+    // Looked at while it is open: before, it could still have become something else.
+    const [stats, isThere] = await Promise.all([handle.stat(), isWithin(fs, path)])
+    if (!stats.isFile() || !isThere) {
+      await handle.close()
+      return undefined
+    }
+    const { start, length } = rangeWithin(range, stats.size)
     if (length > 0) return streamOf(handle, start, start + length)
   } catch (error) {
     await handle.close().catch(() => undefined) // the first error is the one to tell
@@ -27,6 +30,17 @@ export async function readFile(
   }
   await handle.close()
   return new Blob([]).stream()
+}
+
+async function openFile(fs: FileSystem, path: string): Promise<FileHandle | undefined> {
+  try {
+    return await unlessMissing(fs.open(path, flags))
+  } catch (error) {
+    // What is a link is not opened, and a socket cannot be.
+    if (isCalled(error, 'ELOOP')) throw linked()
+    if (isCalled(error, 'ENXIO')) return undefined
+    throw error
+  }
 }
 
 // Not every system has these. A link is not followed, and a pipe does not make us wait for its other end.
