@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { make, refusal } from './pictures.ts'
+import { pngChunk } from './png-chunk.ts'
 
 const script = fileURLToPath(new URL('./picture-memory.ts', import.meta.url))
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -69,13 +71,60 @@ describe('a source that the limits let pass takes no more than 400 MB of the pro
   it.each([...bombs, ...lineByLine])('$title', async (bomb) => {
     const path = join(home, bomb.title.replaceAll(' ', '-'))
     await writeFile(path, await bomb.written(longestOf(bomb)).toBuffer())
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, path], {
-      cwd: root,
-    })
-    expect(JSON.parse(stdout)).toEqual({
-      outcome: 100,
-      bytes: expect.toSatisfy((bytes: number) => bytes <= 400_000_000),
-    })
+    expect(await madeAlone(path)).toEqual({ outcome: 100, bytes: little })
+  })
+})
+
+const little = expect.toSatisfy((bytes: number) => bytes <= 400_000_000)
+
+/** What becomes of a file in a process of its own, and how much that holds. */
+async function madeAlone(path: string): Promise<unknown> {
+  const options = ['--import', 'tsx', script, path]
+  const { stdout } = await promisify(execFile)(process.execPath, options, { cwd: root })
+  return JSON.parse(stdout)
+}
+
+/** 800 MB of zeros in as many KB. */
+const zeros = (): Buffer => deflateSync(Buffer.alloc(800_000_000))
+
+/** Right behind its head, which has 33 bytes. */
+async function pngWith(name: string, begins: string): Promise<Buffer> {
+  const png = await flat(40, 3).png().toBuffer()
+  const more = pngChunk(name, Buffer.concat([Buffer.from(begins, 'latin1'), zeros()]))
+  return Buffer.concat([png.subarray(0, 33), more, png.subarray(33)])
+}
+
+/** A segment as long as can be, again and again. */
+async function jpgWith(marker: number, times: number): Promise<Buffer> {
+  const jpg = await flat(40, 3).jpeg().toBuffer()
+  const segment = Buffer.alloc(65_537)
+  segment.writeUInt16BE(marker, 0)
+  segment.writeUInt16BE(65_535, 2)
+  return Buffer.concat([jpg.subarray(0, 2), ...Array<Buffer>(times).fill(segment), jpg.subarray(2)])
+}
+
+/** The last pass over the picture, two thousand times more. */
+async function jpgOfPasses(): Promise<Buffer> {
+  const jpg = await flat(3_000, 3).jpeg({ progressive: true }).toBuffer()
+  const [pass, rest] = [
+    jpg.subarray(jpg.lastIndexOf('\xff\xda', undefined, 'latin1'), -2),
+    jpg.subarray(0, -2),
+  ]
+  return Buffer.concat([rest, ...Array<Buffer>(2_000).fill(pass), jpg.subarray(-2)])
+}
+
+describe('a file that holds much besides its picture takes no more than 400 MB of the process', () => {
+  it.each([
+    ['png with a text', () => pngWith('zTXt', 'Comment\0\0'), 100],
+    ['png with a profile', () => pngWith('iCCP', 'icc\0\0'), 100],
+    ['png with a note', () => pngWith('iTXt', 'XML:com.adobe.xmp\0\x01\0\0\0'), 100],
+    ['jpg with 80 MB of what a camera wrote', () => jpgWith(0xffe1, 1_200), 100],
+    ['jpg with 80 MB of notes', () => jpgWith(0xfffe, 1_200), 100],
+    ['jpg of two thousand passes', jpgOfPasses, 'UNPROCESSABLE_CONTENT'],
+  ])('%s', async (title, written, outcome) => {
+    const path = join(home, title.replaceAll(' ', '-'))
+    await writeFile(path, await written())
+    expect(await madeAlone(path)).toEqual({ outcome, bytes: little })
   })
 })
 
