@@ -16,7 +16,8 @@ interface FormatRow {
   /** The longest side that its files can hold. */
   readonly longestSide: number
   readonly moves: boolean
-  /** The bytes of memory that reading a file takes for each of its pixels, however small a picture is made of it. Measured; 0 where it is read line by line. */
+  /** The bytes of memory that reading a file takes for each of its pixels, however small a picture is made of it.
+   *  Measured; 0 where it is read line by line. */
   readonly held: (source: Metadata) => number
   /** Undefined where a file without a quality loses nothing. */
   readonly quality: number | undefined
