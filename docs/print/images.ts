@@ -60,6 +60,8 @@ const limitDocs: Readonly<Record<keyof typeof defaultAssetLimits, string>> = {
   outputSide: 'the pixels of the longest side that any step makes',
   outputPixels: 'the pixels that any step makes, of all frames together',
   inputPixels: 'the pixels of a source, of all frames together',
+  inputMemory:
+    'the bytes of memory that reading a source takes, where its kind is not read line by line: gif, webp, avif, and progressive jpg and png',
   inputBytes: 'the bytes of a source',
   frames: 'the frames of a picture that moves',
   operations: 'the operations in `transforms`',

@@ -12,4 +12,8 @@ app.get('/', (_request, response) => void response.type('html').send(gallery))
 app.get('/openapi.json', (_request, response) => void response.json(document))
 
 const port = portFrom(process.env)
-app.listen(port, () => welcome('Express', port))
+app.listen(port, (error) => {
+  // Express tells here that the port is taken, too.
+  if (error) throw error
+  welcome('Express', port)
+})

@@ -5,10 +5,13 @@ export const gallery = `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>The Magazine in pictures</title>
 <style>
+  h1 { line-height: 1.2 }
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
   main { display: grid; grid-template-columns: repeat(auto-fill, minmax(18rem, 1fr)); gap: 1.5rem }
   figure { margin: 0 }
-  img { width: 100%; aspect-ratio: 3 / 2; object-fit: cover; border-radius: .5rem; display: block }
+  img { width: 100%; height: auto; border-radius: .5rem; display: block }
+  figcaption { margin-top: .5rem; line-height: 1.3 }
+  cite { display: block; color: #666; font-style: normal; font-size: .875rem }
 </style>
 <h1>The Magazine in pictures</h1>
 <main></main>
@@ -17,10 +20,13 @@ export const gallery = `<!doctype html>
   const { data } = await (await fetch('/api/items/articles?' + query)).json()
   for (const { title, author, image } of data) {
     const figure = document.createElement('figure')
-    const src = '/api/assets/' + image.id + '?width=600&height=400&format=auto'
-    const picture = Object.assign(new Image(600, 400), { src, alt: title, loading: 'lazy' })
+    const wide = (width) => '/api/assets/' + image.id + '?format=auto&width=' + width + '&height=' + (width * 2) / 3
+    const srcset = wide(600) + ' 1x, ' + wide(1200) + ' 2x'
+    const picture = Object.assign(new Image(600, 400), { srcset, src: wide(600), alt: title, loading: 'lazy' })
     const caption = document.createElement('figcaption')
-    caption.textContent = title + ' · ' + (author?.name ?? 'anonymous')
+    const name = document.createElement('cite')
+    name.textContent = author?.name ?? 'anonymous'
+    caption.append(title, name)
     figure.append(picture, caption)
     document.querySelector('main').append(figure)
   }

@@ -19,8 +19,8 @@ const palettes: readonly (readonly [Colour, Colour])[] = [
     [153, 242, 200],
   ],
 ]
-const width = 480
-const height = 320
+const width = 1200
+const height = 800
 
 /** Gives articles that have none a picture. */
 export async function addPictures(engine: Engine<typeof schema>): Promise<void> {
@@ -40,7 +40,7 @@ const black: Colour = [0, 0, 0]
 
 function waves(from: Colour, to: Colour): Uint8Array {
   return png((x, y) => {
-    const wave = Math.sin(x / 40) * 18 + Math.sin(x / 17) * 6
+    const wave = Math.sin(x / 100) * 45 + Math.sin(x / 42) * 15
     const share = Math.round(((y + wave) / height) * 12) / 12
     return [0, 1, 2].map((at) => Math.round((from[at] ?? 0) * (1 - share) + (to[at] ?? 0) * share))
   })
@@ -52,11 +52,13 @@ function png(colourAt: (x: number, y: number) => readonly number[]): Uint8Array 
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([8, 2], 8)
-  const rows = Array.from({ length: height }, (_, y) => [
-    0,
-    ...Array.from({ length: width }, (_, x) => colourAt(x, y)).flat(),
-  ])
-  const packed = deflateSync(Uint8Array.from(rows.flat(), (value) => Math.min(255, Math.max(0, value))))
+  // Each row begins with a zero: its bytes are told as they are.
+  const rows = Array.from({ length: height }, (_, y) => {
+    const row = new Uint8ClampedArray(1 + width * 3)
+    for (let x = 0; x < width; x++) row.set(colourAt(x, y), 1 + x * 3)
+    return row
+  })
+  const packed = deflateSync(Buffer.concat(rows.map(({ buffer }) => new Uint8Array(buffer))))
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),

@@ -5,6 +5,7 @@ import type { Options } from '../run/execute.ts'
 import type { Schema } from '../schema/model.ts'
 import { isKey } from '../storage/key.ts'
 import type { ByteRange, FileStat } from '../storage/storage.ts'
+import { nameWithType } from './files/kinds.ts'
 import { fileSeen, filesOf, noFile, type StoredFile } from './files/stored.ts'
 import type { AssetParameters } from './image/parameters.ts'
 
@@ -44,7 +45,7 @@ export async function findAsset(
   if (!order) return originalOf(engine, file)
   const { storage } = filesOf(engine)
   const variant = await order(file, { storage, signal: options.signal })
-  return { ...variant, filename: file.filename_download ?? file.id }
+  return { ...variant, filename: nameWithType(file.filename_download ?? file.id, variant.type) }
 }
 
 /** The file as it is stored. */

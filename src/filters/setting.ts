@@ -13,6 +13,7 @@ import { readFilter } from '../query/filter.ts'
 import { defaultLimits } from '../query/limits.ts'
 import { newReader } from '../query/reader.ts'
 import type { Collection, Schema } from '../schema/model.ts'
+import { filesCollection } from '../schema/own-files.ts'
 import { versionsCollection } from '../schema/own-versions.ts'
 import { utc } from '../values/zone.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
@@ -87,9 +88,15 @@ export function predicateOf(
 function seenIn(given: Means, { access }: Occasion): Limited | undefined {
   if (given.narrowing) return given.narrowing.limits
   if (access?.rules === undefined) return undefined
-  const { schema, versions = () => versionsCollection(schema), files, templates: owner = schema } = given
-  return narrowing(access, { schema, others: () => ownCollections({ schema, versions, files }), owner })
-    .limits
+  const { schema, versions, files, templates: owner = schema } = given
+  const others = () => (versions ? ownCollections({ schema, versions, files }) : ownOfAny(schema))
+  return narrowing(access, { schema, others, owner }).limits
+}
+
+/** What rules may name besides a schema where no engine says what it keeps: the same rules are meant for all of them. */
+function ownOfAny(schema: Schema): readonly Collection[] {
+  const own = ownCollections({ schema, versions: () => versionsCollection(schema) })
+  return schema.collections.has('files') ? own : [...own, filesCollection(schema)]
 }
 
 const momentOf = (now: Date | number) => (typeof now === 'number' ? new Date(now) : now)

@@ -13,6 +13,14 @@ const isJson = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 export const tooLarge = (most: number) => fault('CONTENT_TOO_LARGE', `A body has at most ${most} bytes.`)
 
+/** Who sends packed bytes is told so, and not that they are no text. A parser before us may unpack them. */
+export function refusePacked(coding: string | null): void {
+  if (coding === null || /^(identity)?$/i.test(coding.trim())) return
+  throw fault('UNSUPPORTED_MEDIA_TYPE', `A body that is packed as ${quote(coding)} is not read.`, {
+    hint: 'Send it as it is, without the header Content-Encoding.',
+  })
+}
+
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined
   try {

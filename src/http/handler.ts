@@ -2,7 +2,7 @@ import type { Access } from '../access/access.ts'
 import type { Engine } from '../engine.ts'
 import { fault, isEngineError, quote, toErrorBody } from '../errors.ts'
 import type { Schema } from '../schema/model.ts'
-import { limited, parseJson, readBefore, readText, refuseType, tooLarge } from './body.ts'
+import { limited, parseJson, readBefore, readText, refusePacked, refuseType, tooLarge } from './body.ts'
 import { conditional } from './conditional.ts'
 import { type Incoming, jsonType, type Outgoing } from './messages.ts'
 import { methodsAt } from './routes.ts'
@@ -156,6 +156,7 @@ async function bodyOf({ request, parsed, bytes }: Carried, most: number): Promis
   if (parsed) return parsed.body
   const body = bytes ?? request.body
   if (!body) return undefined
+  refusePacked(request.headers.get('content-encoding'))
   const text = await readText(body, most)
   if (text === '') return undefined
   refuseType(type)
@@ -166,6 +167,7 @@ async function bodyOf({ request, parsed, bytes }: Carried, most: number): Promis
 function bytesOf({ request, parsed, bytes }: Carried, most: number): AsyncIterable<Uint8Array> {
   // What parses forms keeps nothing of the bytes.
   if (parsed?.body !== undefined) throw readBefore()
+  refusePacked(request.headers.get('content-encoding'))
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
   return limited(bytes ?? request.body ?? [], most)
 }

@@ -84,6 +84,11 @@ export function draftOf(
 
 const unfitKinds = [
   {
+    code: 'NO_NAME',
+    is: ({ name }: CatalogueTable) => name === '',
+    says: 'has an empty name, which no schema holds.',
+  },
+  {
     code: 'VIRTUAL_TABLE',
     is: ({ kind }: CatalogueTable) => kind === 'virtual',
     says: 'is virtual: an extension answers for it.',
@@ -108,11 +113,13 @@ function columnsOf(
   tell: Tell,
 ): readonly DraftColumn[] {
   const place = { dbSchema: table.schema, table: table.name }
-  const nameless = table.columns.map((column) => ({
+  const nameless = table.columns.filter(isNamed).map((column) => ({
     column,
     own: column.name,
     wish: wishFor(options, { ...place, field: column.name }),
   }))
+  if (nameless.length < table.columns.length)
+    tell('NO_NAME', { table, column: '' }, `${called(table, '')} has an empty name, which no schema holds.`)
   const names = giveNames(nameless)
   return nameless.map(({ column, wish }, at) => {
     const { name: field = column.name, because } = names[at] ?? {}
@@ -121,6 +128,9 @@ function columnsOf(
     return { column, field, guess: phrases.guess(column), override: own }
   })
 }
+
+// SQLite allows one.
+const isNamed = ({ name }: CatalogueColumn): boolean => name !== ''
 
 export const overrideNamed = ({ fields }: CollectionOverride, name: string): FieldOverride | undefined =>
   fields && Object.hasOwn(fields, name) ? fields[name] : undefined

@@ -4,6 +4,7 @@ import { quote } from '../errors.ts'
 
 /** What was done about each thing that a schema cannot hold as it is, or that the database does not say. */
 export const remarkKinds = {
+  NO_NAME: 'skipped',
   NO_COLUMNS: 'skipped',
   VIRTUAL_TABLE: 'skipped',
   VIEW_WITHOUT_KEY: 'skipped',

@@ -209,4 +209,18 @@ describe.each(databases)('on $name', ({ name, open }) => {
       expect(sql).toContain('author_id')
     })
   })
+
+  it('are read without an engine, too, whatever collections of its own they name', () => {
+    const rules = { articles: { read: { filter: { id: 1 } } }, files: { read: true } } as const
+    const given = { schema, dialect: 'sqlite' } as const
+    const access = { rules: rules as never }
+    expect(compileFilter(given, 'articles', {}, { access }).parameters).toEqual(
+      compileFilter(given, 'articles', {}, { access: { rules: { articles: rules.articles } as never } })
+        .parameters,
+    )
+    const wrong = { rules: { ...rules, fils: { read: true } } as never }
+    expect(() => compileFilter(given, 'articles', {}, { access: wrong })).toThrow('fils')
+    const mistaken = { rules: { files: { read: { fields: ['nonsense'] } } } as never }
+    expect(() => compileFilter(given, 'articles', {}, { access: mistaken })).toThrow('nonsense')
+  })
 })

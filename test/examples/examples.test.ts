@@ -72,7 +72,7 @@ const asked: readonly Asked[] = [
     title: 'pictures of articles',
     path: '/items/articles?fields=image.type,image.width,image.title&sort=-views&limit=1',
     status: 200,
-    expect: { data: [{ image: { type: 'image/png', width: 480, title: 'A Compiler, at Last' } }] },
+    expect: { data: [{ image: { type: 'image/png', width: 1200, title: 'A Compiler, at Last' } }] },
   },
   {
     title: 'a token that nobody knows',
@@ -126,6 +126,22 @@ describe.each(['express', 'koa', 'hono'])('examples/%s', (name) => {
     }
   })
 })
+
+it.each(['express', 'koa', 'hono'])(
+  'examples/%s does not say that it listens where another does',
+  async (name) => {
+    const other = createServer().listen(0)
+    await once(other, 'listening')
+    const address = other.address()
+    if (address === null || typeof address === 'string') throw new Error('a server without a port')
+    const started = promisify(execFile)(process.execPath, [tsx, `examples/${name}/server.ts`], {
+      cwd: root,
+      env: { ...process.env, PORT: String(address.port) },
+    })
+    await expect(started).rejects.toMatchObject({ stdout: '', stderr: expect.stringContaining('EADDRINUSE') })
+    other.close()
+  },
+)
 
 it('examples/quickstart says what it did', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [tsx, 'examples/quickstart/quickstart.ts'], {

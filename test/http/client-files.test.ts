@@ -17,6 +17,7 @@ import {
   uploadFiles,
 } from '@directus/sdk'
 import express from 'express'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openMagazineApi } from '../../examples/magazine/magazine.ts'
 import { toNode } from '../../src/http.ts'
@@ -106,13 +107,46 @@ describe.each([
     const id = article?.image ?? ''
     expect(await service.request(readFile(id, { fields: ['type', 'width', 'height'] }))).toEqual({
       type: 'image/png',
-      width: 480,
-      height: 320,
+      width: 1200,
+      height: 800,
     })
     const blob = await service.request(readAssetBlob(id))
     expect([blob.type, (await blob.text()).slice(1, 4)]).toEqual(['image/png', 'PNG'])
     expect((await service.request(readAssetArrayBuffer(id))).byteLength).toBe(blob.size)
     const raw = await service.request(readAssetRaw(id))
     expect((await new Response(raw).arrayBuffer()).byteLength).toBe(blob.size)
+  })
+
+  it('asks for pictures of another size and format, and for operations', async () => {
+    const [article] = await service.request(
+      readItems('articles', { fields: ['image'], filter: { image: { _nnull: true } }, limit: 1 }),
+    )
+    const id = article?.image ?? ''
+    const looks = [
+      [{ width: 100, height: 50, fit: 'inside' }, 'png', 75, 50],
+      [{ width: 60, quality: 40, format: 'webp', withoutEnlargement: true }, 'webp', 60, 40],
+      [
+        {
+          width: 30,
+          format: 'jpg',
+          transforms: [
+            ['blur', 5],
+            ['tint', 'rgb(255, 0, 0)'],
+            ['rotate', 90],
+          ],
+        },
+        'jpeg',
+        30,
+        45,
+      ],
+      [{ transforms: [['extract', { left: 5, top: 5, width: 20, height: 10 }]] }, 'png', 20, 10],
+    ] as const
+    for (const [look, format, width, height] of looks) {
+      // What the client knows of assets is less than what the service does.
+      const picture = await service.request(readAssetArrayBuffer(id, look as never))
+      expect(await sharp(picture).metadata()).toMatchObject({ format, width, height })
+    }
+    const refused = service.request(readAssetBlob(id, { width: 0 }))
+    await expect(refused).rejects.toMatchObject({ response: { status: 400 } })
   })
 })

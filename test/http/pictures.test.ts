@@ -51,6 +51,23 @@ describe('a picture', () => {
     expect(Buffer.from(await one.arrayBuffer())).toEqual(Buffer.from(await other.arrayBuffer()))
   })
 
+  it.each([
+    [{ width: '40', format: 'webp' }, '', 'inline; filename="four.webp"'],
+    [{ key: 'small', download: '' }, '', 'attachment; filename="four.webp"'],
+    [{ width: '40' }, '', 'inline; filename="four.jpg"'],
+    [{ width: '40', format: 'auto' }, '', 'inline; filename="four.avif"'],
+    [{ transforms: '[["png"]]' }, '', 'inline; filename="four.png"'],
+    [{}, '', 'inline; filename="four.jpg"'],
+    // Whoever says a name gets that name.
+    [{ width: '40', format: 'webp' }, '/mine.jpg', 'inline; filename="mine.jpg"'],
+  ])('asked for as %o%s is called by its own format', async (query, name, disposition) => {
+    const url = `http://localhost/api/assets/${id}${name}?${new URLSearchParams(query as Record<string, string>)}`
+    const headers = { authorization: 'Bearer admin', accept: 'image/avif' }
+    const response = await gallery.handler(new Request(url, { headers }))
+    expect([response.status, response.headers.get('content-disposition')]).toEqual([200, disposition])
+    await response.body?.cancel()
+  })
+
   it('that the client has already is not sent again, and can be had in parts', async () => {
     const whole = await get({ width: '60' })
     const bytes = Buffer.from(await whole.arrayBuffer())

@@ -186,6 +186,34 @@ describe('a schema of SQLite', () => {
     await close()
   })
 
+  it('leaves out what has an empty name', async () => {
+    const { db, close } = await openSqlite()
+    await run(
+      db,
+      'create table "" (id integer primary key)',
+      'create table odd (id integer primary key, "" datetime, " " text, child integer references "" (id))',
+      'create table keyed ("" integer primary key)',
+      'create table leading (id integer primary key, odd integer references keyed (""))',
+    )
+    const schema = await introspectSchema(db)
+    expect([...schema.collections].map(([name, { fields }]) => [name, [...fields.keys()]])).toEqual([
+      ['leading', ['id', 'odd']],
+      ['odd', ['id', 'unnamed', 'child']],
+    ])
+    expect(schema.report.map(({ code, table, column }) => [code, table, column])).toEqual(
+      expect.arrayContaining([
+        ['NO_NAME', '', undefined],
+        ['NO_NAME', 'odd', ''],
+        ['NO_NAME', 'keyed', ''],
+        ['NO_KEY', 'keyed', undefined],
+      ]),
+    )
+    const engine = createEngine({ db, schema })
+    await createItem(engine, 'odd', { unnamed: 'a' })
+    expect((await listItems(engine, 'odd')).data).toEqual([{ id: 1, unnamed: 'a', child: null }])
+    await close()
+  })
+
   it('refuses a key that no filter could ask for', async () => {
     const { db, close } = await openSqlite()
     await run(db, 'create table a (id blob primary key)', 'create table b (id integer primary key)')

@@ -100,6 +100,16 @@ function extensionIn(filename: string): string {
   return otherNames.get(extension.toLowerCase()) ?? extension.toLowerCase()
 }
 
+/** What a file is called when its bytes are of another type than they were: it ends with the extension of that one.
+ *  @example nameWithType('sea.jpg', 'image/webp') // 'sea.webp' */
+export function nameWithType(filename: string, type: string): string {
+  const known = byExtension.get(extensionIn(filename))
+  if (known?.type === type) return filename
+  // What ends like `v1.2` has no extension to lose.
+  const name = known ? filename.replace(/(?<=.)\.[^.]+$/, '') : filename
+  return name + extensionOf(type)
+}
+
 /** What a key of the storage ends with: the extension of a type that is known, and none for any other. */
 export function extensionOf(type: string): string {
   const kind = byType.get(type)

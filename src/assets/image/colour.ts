@@ -14,15 +14,17 @@ export const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 }
 
 const says = 'a colour such as rgb(255, 0, 0), rgba(0, 0, 0, 0.5), #ff0000, or a name of CSS'
 
+const longest = 64
+const text = { type: 'string', maxLength: longest }
+const parts = { type: 'object', required: ['r', 'g', 'b'] }
+
 /** All spellings of a colour are read as one. */
-export const colour: Kind<Colour> = kind(says, (value) => {
+export const colour: Kind<Colour> = kind(says, { anyOf: [text, parts] }, (value) => {
   if (isRecord(value)) return ofParts(value.r, value.g, value.b, value.alpha ?? 1)
   if (typeof value !== 'string' || value.length > longest) return undefined
   const text = value.trim().toLowerCase()
   return ofFunction(text) ?? ofHex(text) ?? ofName(text)
 })
-
-const longest = 64
 
 function ofParts(...given: readonly unknown[]): Colour | undefined {
   const numbers = given.map((part) => (typeof part === 'string' ? Number.parseFloat(part) : part))

@@ -2,7 +2,7 @@
 import type { Metadata } from 'sharp'
 import { fault } from '../../errors.ts'
 import { formatOfContent } from './content.ts'
-import type { Format, Motion } from './formats.ts'
+import { type Format, formatRow, type Motion } from './formats.ts'
 import type { ImageLibrary } from './library.ts'
 import type { Size } from './picture.ts'
 import { type Turn, turnOf } from './turn.ts'
@@ -13,6 +13,8 @@ export interface Facts extends Size {
   readonly turn: Turn
   readonly frames: number
   readonly hasAlpha: boolean
+  /** The bytes of memory that reading it takes, at the least. */
+  readonly held: number
   /** Undefined where it stands still. */
   readonly motion: Motion | undefined
 }
@@ -40,6 +42,7 @@ export async function factsOf(library: ImageLibrary, bytes: Uint8Array): Promise
     turn,
     frames: moves ? pages : 1,
     hasAlpha: hasAlpha === true,
+    held: Math.ceil(across * down * formatRow(format).held(metadata)),
     motion: moves ? { loop: metadata.loop ?? 0, delay: metadata.delay ?? [] } : undefined,
   }
 }

@@ -3,9 +3,14 @@ import { fault, type Path, quote } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
 import { isRecord } from '../../values/record.ts'
 
+/** A schema of JSON Schema, which refuses nothing that is taken. */
+export type KindSchema = Readonly<Record<string, unknown>>
+
 export interface Kind<Value> {
   /** What it takes, as it stands in messages and in the reference. */
   readonly says: string
+  /** The same for programs. */
+  readonly schema: KindSchema
   /** Throws where the value is nothing of the kind. */
   readonly read: (value: unknown, path: Path) => Value
 }
@@ -17,11 +22,18 @@ interface Bounds {
   readonly most: number
 }
 
-export const number = (bounds: Bounds): Kind<number> => numbers(bounds, 'a number', Number.isFinite)
-export const whole = (bounds: Bounds): Kind<number> => numbers(bounds, 'a whole number', Number.isSafeInteger)
+export const number = (bounds: Bounds): Kind<number> =>
+  numbers(bounds, ['a number', 'number'], Number.isFinite)
+export const whole = (bounds: Bounds): Kind<number> =>
+  numbers(bounds, ['a whole number', 'integer'], Number.isSafeInteger)
 
-function numbers({ least, most }: Bounds, what: string, isOne: (value: number) => boolean): Kind<number> {
-  return kind(`${what} from ${least} to ${most}`, (value) => {
+function numbers(
+  { least, most }: Bounds,
+  [what, type]: readonly [what: string, type: string],
+  isOne: (value: number) => boolean,
+): Kind<number> {
+  const schema = { type: [type, 'string'], minimum: least, maximum: most, pattern: decimal.source }
+  return kind(`${what} from ${least} to ${most}`, schema, (value) => {
     const given = typeof value === 'string' && decimal.test(value) ? Number(value) : value
     const isGood = typeof given === 'number' && isOne(given) && given >= least && given <= most
     // Zero has one sign, or one request would have two names.
@@ -32,15 +44,20 @@ function numbers({ least, most }: Bounds, what: string, isOne: (value: number) =
 // What JavaScript takes for a number besides ("", "0x10", "1e3") was a mistake.
 const decimal = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
 
-export const flag: Kind<boolean> = kind('true or false', (value) => {
-  if (value === true || value === 'true') return true
-  return value === false || value === 'false' ? false : undefined
-})
+export const flag: Kind<boolean> = kind(
+  'true or false',
+  { enum: [true, false, 'true', 'false'] },
+  (value) => {
+    if (value === true || value === 'true') return true
+    return value === false || value === 'false' ? false : undefined
+  },
+)
 
 export function word<const Words extends readonly string[]>(words: Words): Kind<Words[number]> {
   const says = `one of ${words.join(', ')}`
   return {
     says,
+    schema: { type: 'string', enum: words },
     read(value, path) {
       const found = words.find((one) => one === value)
       if (found !== undefined) return found
@@ -55,6 +72,7 @@ export function list<Value>(of: Kind<Value>, { least, most }: Bounds): Kind<read
   const says = `a list of ${least === most ? least : `${least} to ${most}`}, each ${of.says}`
   return {
     says,
+    schema: { type: 'array', minItems: least, maxItems: most, items: of.schema },
     read(value, path) {
       if (!Array.isArray(value) || value.length < least || value.length > most) throw wrong(path, says, value)
       return value.map((one: unknown, index) => of.read(one, [...path, index]))
@@ -70,8 +88,10 @@ export function members<Of extends Shape>(shape: Of): Kind<Members<Of>> {
   const says = `{ ${Object.entries(shape)
     .map(([name, { says }]) => `${name}: ${says}`)
     .join('; ')} }`
+  const properties = Object.fromEntries(Object.entries(shape).map(([name, { schema }]) => [name, schema]))
   return {
     says,
+    schema: { type: 'object', properties, additionalProperties: false },
     read(value, path) {
       if (!isRecord(value)) throw wrong(path, 'an object', value)
       for (const name of Object.keys(value)) if (!Object.hasOwn(shape, name)) throw unknown(name, path, shape)
@@ -96,13 +116,14 @@ function unknown(name: string, path: Path, shape: Shape) {
 
 /** Something that may be left out, and what it is then. */
 export function optional<Value, const Absent>(
-  { says, read }: Kind<Value>,
+  { says, schema, read }: Kind<Value>,
   absent: Absent,
   called = String(absent),
 ): Kind<Value | Absent> {
   const shown = absent === undefined ? 'optional' : `${called} if left out`
   return {
     says: `${says} (${shown})`,
+    schema: { anyOf: [schema, { type: 'null' }] },
     read: (value, path) => (value === undefined || value === null ? absent : read(value, path)),
   }
 }
@@ -115,14 +136,20 @@ export function either<One, Other>(
 ): Kind<One | Other> {
   return {
     says: `${one.says}, or ${other.says}`,
+    schema: { anyOf: [one.schema, other.schema] },
     read: (value, path) => (isFirst(value) ? one.read(value, path) : other.read(value, path)),
   }
 }
 
 /** A kind that is read in one go, or refused with what it says. */
-export function kind<Value>(says: string, read: (value: unknown) => Value | undefined): Kind<Value> {
+export function kind<Value>(
+  says: string,
+  schema: KindSchema,
+  read: (value: unknown) => Value | undefined,
+): Kind<Value> {
   return {
     says,
+    schema,
     read(value, path) {
       const found = read(value)
       if (found === undefined) throw wrong(path, says, value)

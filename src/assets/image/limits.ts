@@ -9,6 +9,8 @@ export const defaultAssetLimits = {
   outputPixels: 36_000_000,
   /** Pixels of a source, of all frames together. */
   inputPixels: 100_000_000,
+  /** Bytes of memory that reading a source takes, where its kind is not read line by line. */
+  inputMemory: 256_000_000,
   /** Bytes of a source. */
   inputBytes: 100_000_000,
   /** Frames of a picture that moves. */
@@ -37,6 +39,7 @@ const leasts: Partial<Record<LimitName, number>> = {
   outputSide: 1,
   outputPixels: 1,
   inputPixels: 1,
+  inputMemory: 1,
   inputBytes: 1,
   frames: 1,
   variantsPerFile: 1,

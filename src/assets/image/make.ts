@@ -41,7 +41,7 @@ export async function makePicture(library: ImageLibrary, bytes: Uint8Array, maki
   const facts = await factsOf(library, bytes)
   const format = formatFor(request.format, facts.format) ?? facts.format
   const start = pictureOf(facts, formatRow(format).moves, making.focus)
-  checkSource(start, limits)
+  checkSource(start, facts.held, limits)
   checkAhead(start, request.steps, format, limits)
   const made = await perform(library, bytes, { ...making, facts, start, format })
   return { ...made, format }
@@ -56,7 +56,7 @@ function pictureOf(
   return { width, height, frames: moves ? frames : 1, hasAlpha, focus }
 }
 
-function checkSource({ width, height, frames }: Picture, limits: AssetLimits): void {
+function checkSource({ width, height, frames }: Picture, held: number, limits: AssetLimits): void {
   if (frames > limits.frames)
     throw fault(
       'ILLEGAL_ASSET_TRANSFORMATION',
@@ -69,6 +69,12 @@ function checkSource({ width, height, frames }: Picture, limits: AssetLimits): v
     throw fault(
       'ILLEGAL_ASSET_TRANSFORMATION',
       `This file has ${width} by ${height} pixels${frames > 1 ? ` in ${frames} frames` : ''}; ${limits.inputPixels} is the most.`,
+    )
+  if (held > limits.inputMemory)
+    throw fault(
+      'ILLEGAL_ASSET_TRANSFORMATION',
+      `Reading this file of ${width} by ${height} pixels takes about ${held} bytes of memory; ${limits.inputMemory} is the most.`,
+      { hint: 'Files that are read line by line take less: jpg and png that are not progressive, and tiff.' },
     )
 }
 

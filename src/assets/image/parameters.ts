@@ -6,8 +6,8 @@ import { fits as everyFit } from './geometry.ts'
 import { flag, kind, number, type ValueOf, whole, word } from './kinds.ts'
 import type { OperationName } from './operations/names.ts'
 import type { Step } from './operations/operation.ts'
-import { readStep } from './operations/operations.ts'
-import { format, quality } from './operations/output.ts'
+import { entrySchemas, readStep } from './operations/operations.ts'
+import { format, formatSpellings, quality } from './operations/output.ts'
 
 /** One entry of `transforms`: the name of an operation, and its arguments. */
 export type Transform = readonly [operation: OperationName, ...arguments: unknown[]]
@@ -34,13 +34,21 @@ const position = number({ least: -1_000_000, most: 1_000_000 })
 
 const formatOrAuto = {
   says: `auto, or ${format.says}`,
+  schema: { type: 'string', enum: ['auto', ...formatSpellings] },
   read: (value: unknown, path: Path) => (value === 'auto' ? value : format.read(value, path)),
 } as const
+
+const longestKey = 255
+
+// Far more than all operations with all their arguments need.
+const mostTransforms = 1_000
+
+const transformsSchema = { type: 'array', maxItems: mostTransforms, items: { anyOf: entrySchemas() } }
 
 /** Each parameter with what it takes, and a line for the reference. */
 export const parameterKinds = {
   key: {
-    takes: kind('the key of a preset', keyOf),
+    takes: kind('the key of a preset', { type: 'string', minLength: 1, maxLength: longestKey }, keyOf),
     doc: 'A [preset](assets.md#presets). What is given besides it counts more.',
   },
   width: { takes: side, doc: 'The width of the picture. Alone, it keeps the ratio.' },
@@ -53,7 +61,11 @@ export const parameterKinds = {
   format: { takes: formatOrAuto, doc: "The [format](#formats); the source's own if left out." },
   quality: { takes: quality, doc: 'More of it makes larger files, less makes smaller ones.' },
   transforms: {
-    takes: { says: 'a list of operations, as JSON in an address', read: readTransforms },
+    takes: {
+      says: 'a list of operations, as JSON in an address',
+      schema: transformsSchema,
+      read: readTransforms,
+    },
     doc: 'What is done besides: see [operations](#operations).',
   },
   focal_point_x: { takes: position, doc: 'What stays in sight, in pixels of the source from the left.' },
@@ -101,11 +113,8 @@ function keyOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= longestKey ? value : undefined
 }
 
-const longestKey = 255
-
-// Far more than all operations with all their arguments need.
+// As far beyond need as `mostTransforms`.
 const longestTransforms = 16_384
-const mostTransforms = 1_000
 
 function readTransforms(value: unknown, path: Path): readonly Step[] {
   const entries = typeof value === 'string' ? parsed(value, path) : value

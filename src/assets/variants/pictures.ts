@@ -15,6 +15,11 @@ export type Order = (
 export interface Pictures {
   /** The folder of files that are uploaded without one. */
   readonly defaultFolder: string | undefined
+  readonly allowed: 'all' | 'presets' | 'none'
+  /** The keys of presets. */
+  readonly presets: readonly string[]
+  /** How many operations may stand in `transforms`. */
+  readonly operations: number
   /** Reads parameters. Undefined where they ask for the file as it is stored. */
   readonly ordered: (parameters: unknown, accept: string | undefined) => Order | undefined
 }
@@ -25,6 +30,9 @@ export function openPictures(settings: AssetSettings | undefined, cores: number)
   const workshop = openWorkshop(allowance)
   return {
     defaultFolder: allowance.defaultFolder,
+    allowed: allowance.allowed,
+    presets: [...allowance.presets.keys()],
+    operations: allowance.limits.operations,
     ordered(parameters, accept) {
       const request = readAssetRequest(parameters, allowance, accept)
       return request && ((file, where) => variantOf(file, request, { ...where, workshop }))

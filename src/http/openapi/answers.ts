@@ -12,6 +12,12 @@ export const answerHeaders: Readonly<Record<string, OpenApiHeader>> = {
     description: 'The name of a file.',
     schema: { type: 'string' },
   },
+  'Last-Modified': { description: 'When the bytes were stored.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'How long they may be kept, and by whom.', schema: { type: 'string' } },
+  Vary: {
+    description: 'With `format=auto`: another `Accept` may get other bytes.',
+    schema: { const: 'Accept' },
+  },
   'Content-Range': { description: 'Which bytes these are, of how many.', schema: { type: 'string' } },
   'X-Truncated': {
     description: 'With `export`: a limit has cut the list, or one inside it.',
@@ -80,16 +86,18 @@ export const data = (description: string, schema: JsonSchema): Answers => ({
 
 const anything = { '*/*': { schema: { description: 'The bytes.' } } }
 
+const ofBytes = ['ETag', 'Last-Modified', 'Cache-Control', 'Vary']
+
 /** The bytes of a file, or a part of them. */
 export const bytes: Answers = {
   '200': {
     description: 'The bytes.',
-    headers: headersNamed('ETag', 'Content-Disposition'),
+    headers: headersNamed(...ofBytes, 'Content-Disposition'),
     content: anything,
   },
   '206': {
     description: 'The part of them that was asked for.',
-    headers: headersNamed('ETag', 'Content-Range'),
+    headers: headersNamed(...ofBytes, 'Content-Disposition', 'Content-Range'),
     content: anything,
   },
   ...unchanged,

@@ -1,4 +1,5 @@
 // What operations share, and what belongs to a collection.
+import type { Engine } from '../../engine.ts'
 import type { Limits } from '../../query/limits.ts'
 import { answerHeaders, draftSchema } from './answers.ts'
 import { conditionSchemas } from './conditions.ts'
@@ -7,6 +8,7 @@ import { errorSchema, faultHeaders, faultResponses } from './faults.ts'
 import { filterSchemas, targetsOf } from './filters.ts'
 import { geometrySchemas } from './geometries.ts'
 import { givenSchemas } from './given.ts'
+import { imageParameterComponents, transformSchemas } from './image-parameters.ts'
 import { absentSchema, groupSchema, itemSchema } from './items.ts'
 import { componentName, partName, partOf } from './names.ts'
 import { choiceSchema, deepSchema, filterParameter, metaSchema, parameterComponents } from './parameters.ts'
@@ -20,7 +22,11 @@ export interface OwnSights {
   readonly files: Sight | undefined
 }
 
-export function componentsOf(all: Sights, { versions, files }: OwnSights, limits: Limits): OpenApiComponents {
+export function componentsOf(
+  all: Sights,
+  { versions, files }: OwnSights,
+  { limits, pictures }: Pick<Engine, 'limits' | 'pictures'>,
+): OpenApiComponents {
   // Of the two only files are written as items are.
   const written: Sights = files ? new Map([[files.name, files], ...all]) : all
   const table = versions ?? files
@@ -29,6 +35,7 @@ export function componentsOf(all: Sights, { versions, files }: OwnSights, limits
   return {
     schemas: {
       ...ofNoCollection(limits),
+      ...(files?.seen && transformSchemas(pictures)),
       ...joined(
         seen.map((collection) => ({
           [partName(collection.name)]: itemSchema(collection),
@@ -41,6 +48,7 @@ export function componentsOf(all: Sights, { versions, files }: OwnSights, limits
     responses: faultResponses(),
     parameters: {
       ...parameterComponents(limits),
+      ...(files?.seen && imageParameterComponents(pictures)),
       ...(table && { id: keyParameter('id', shown(table.whole.key)) }),
       ...joined(
         seen.map(({ name, key }) => ({

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine.ts'
 import { isAboutCollection, isOpen, type Route, routes, type Subject } from '../routes.ts'
 import { componentsOf, type OwnSights } from './components.ts'
-import { type Describe, operationOf } from './describing.ts'
+import { type Around, type Describe, operationOf } from './describing.ts'
 import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
 import { componentName, parameterNamed } from './names.ts'
 import { operations } from './operations.ts'
@@ -23,6 +23,8 @@ export interface DescribeOptions {
 export function describeApi(engine: Engine, options: DescribeOptions = {}): OpenApiDocument {
   const { title = 'Collections', version = '1', prefix = '/', servers } = options
   const all = sights(engine)
+  const subjects = [...all.values()].filter(({ seen }) => seen?.isVersioned)
+  const around = { subjects, pictures: engine.pictures }
   const own: OwnSights = { versions: versionsSight(engine), files: filesSight(engine) }
   const unnamed = Object.values(own).flatMap((sight) => (sight && !all.has(sight.name) ? [sight] : []))
   const named = [...all.values(), ...unnamed]
@@ -35,8 +37,8 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
       name,
       ...(seen?.note !== undefined && { description: seen.note }),
     })),
-    paths: Object.fromEntries(routes.flatMap((route) => pathsOf(route, [...all.values()], own))),
-    components: componentsOf(all, own, engine.limits),
+    paths: Object.fromEntries(routes.flatMap((route) => pathsOf(route, [...all.values()], own, around))),
+    components: componentsOf(all, own, engine),
   }
 }
 
@@ -46,13 +48,12 @@ the methods of a path, and any other method is answered with 405. Lists can be a
 type NamedPath = readonly [string, OpenApiPath]
 
 /** The paths of a route: one for each collection that has it, or one. */
-function pathsOf(route: Route, all: readonly Sight[], own: OwnSights): readonly NamedPath[] {
-  const versioned = all.filter(({ seen }) => seen?.isVersioned)
+function pathsOf(route: Route, all: readonly Sight[], own: OwnSights, around: Around): readonly NamedPath[] {
   if (!isAboutCollection(route)) {
     const table = route.isAboutFiles ? own.files : own.versions
-    return table ? pathOf(route, undefined, table, versioned) : []
+    return table ? pathOf(route, undefined, table, around) : []
   }
-  return all.flatMap((sight) => pathOf(route, sight.name, sight, versioned))
+  return all.flatMap((sight) => pathOf(route, sight.name, sight, around))
 }
 
 /** None where the caller may do nothing there. `collection`: the one that the path names. */
@@ -60,10 +61,10 @@ function pathOf(
   route: Route,
   collection: string | undefined,
   sight: Sight,
-  versioned: readonly Sight[],
+  around: Around,
 ): readonly NamedPath[] {
   const subject = route.of(collection === undefined ? undefined : sight.whole)
-  const described = subject ? describedAt(subject, sight, versioned, collection) : []
+  const described = subject ? describedAt(subject, sight, around, collection) : []
   if (described.length === 0) return []
   const parts = route.path.map((part) => partAt(part, collection))
   const open = route.path.filter((part) => isOpen(part) && part !== ':collection')
@@ -82,16 +83,11 @@ function partAt(part: string, collection: string | undefined): string {
 const keyName = (part: string, collection: string | undefined): string =>
   collection === undefined ? part.slice(1) : `${componentName(collection)}.${part.slice(1)}`
 
-function describedAt(
-  subject: Subject,
-  sight: Sight,
-  versioned: readonly Sight[],
-  collection: string | undefined,
-) {
+function describedAt(subject: Subject, sight: Sight, around: Around, collection: string | undefined) {
   const methods: Readonly<Record<string, Describe>> = operations[subject]
   const suffix = collection === undefined ? '' : `_${componentName(collection)}`
   return Object.entries(methods).flatMap(([method, describe]) => {
-    const described = describe(sight, versioned)
+    const described = describe(sight, around)
     return described ? [[method.toLowerCase(), operationOf(described, suffix, sight.name)] as const] : []
   })
 }

@@ -1,4 +1,5 @@
 // What is said of one operation, and what all of them have in common.
+import type { Pictures } from '../../assets/variants/pictures.ts'
 import type { ErrorCode } from '../../errors.ts'
 import type { Answers } from './answers.ts'
 import type { JsonSchema, OpenApiBody, OpenApiOperation, OpenApiReference } from './document.ts'
@@ -20,8 +21,15 @@ export interface Described {
   readonly faults?: readonly ErrorCode[]
 }
 
-/** Undefined where it may not be done. `versioned`: the collections whose items have versions. */
-export type Describe = (sight: Sight, versioned: readonly Sight[]) => Described | undefined
+/** What is known besides what an operation is about. */
+export interface Around {
+  /** The collections whose items have versions. */
+  readonly subjects: readonly Sight[]
+  readonly pictures: Pictures
+}
+
+/** Undefined where it may not be done. */
+export type Describe = (sight: Sight, around: Around) => Described | undefined
 
 const ofBodies: readonly ErrorCode[] = ['INVALID_PAYLOAD', 'CONTENT_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 

@@ -1,28 +1,60 @@
 // The operations on files: those on items, and what is about their bytes.
+import type { Family } from '../../schema/field-types.ts'
+import { type Field, isToMany } from '../../schema/model.ts'
 import type { Answers } from './answers.ts'
 import { bytes, several } from './answers.ts'
 import type { Describe, Described } from './describing.ts'
 import type { JsonSchema } from './document.ts'
+import { imageParameters } from './image-parameters.ts'
 import { itemOperations, shapedBy, writtenBy } from './item-operations.ts'
 import { parameterNamed, partOf } from './names.ts'
+import { isReadOnly } from './shown.ts'
+import type { Sight } from './sight.ts'
 
 const { collection, item } = itemOperations
 
 /** The same operation under a name of its own. */
 const as =
-  (describe: Describe, verb: string, summary: string, more: Partial<Described> = {}): Describe =>
-  (sight, versioned) => {
-    const described = describe(sight, versioned)
-    return described && { ...described, verb, summary, ...more }
+  (
+    describe: Describe,
+    verb: string,
+    summary: string,
+    more: (sight: Sight) => Partial<Described> = () => ({}),
+  ): Describe =>
+  (sight, around) => {
+    const described = describe(sight, around)
+    return described && { ...described, verb, summary, ...more(sight) }
   }
 
-/** Whatever a field is called, it comes before the file. */
-const form = (description: string): JsonSchema => ({
+/** Fields come before the file, each as text. What a form calls the file does not matter. */
+const form = (description: string, sight: Sight, action: 'create' | 'update'): JsonSchema => ({
   type: 'object',
   description,
-  properties: { file: { description: 'The bytes.', contentMediaType: 'application/octet-stream' } },
+  properties: {
+    ...Object.fromEntries(
+      sight
+        .writable(action)
+        .filter(isGiven)
+        .map((field) => [field.name, textOf(field)]),
+    ),
+    file: { description: 'The bytes.', contentMediaType: 'application/octet-stream' },
+  },
   additionalProperties: true,
 })
+
+const isGiven = (field: Field): boolean => isToMany(field) || !isReadOnly(field)
+
+function textOf(field: Field): JsonSchema {
+  const { note } = field
+  const family = isToMany(field) ? 'json' : field.value.family
+  return { type: 'string', ...textBy[family], ...(note !== undefined && { description: note }) }
+}
+
+/** Fields of other families are written as they are. */
+const textBy: Partial<Record<Family, JsonSchema>> = {
+  json: { contentMediaType: 'application/json' },
+  csv: { description: 'Texts with commas between them, or a list of them as JSON.' },
+}
 
 const upload: Describe = (sight) =>
   sight.may('create')
@@ -32,20 +64,31 @@ const upload: Describe = (sight) =>
         parameters: shapedBy(sight),
         form: form(
           'The fields of a file, then its bytes under any name. Another file and its fields may follow.',
+          sight,
+          'create',
         ),
         answers: writtenBy(sight, partOf(sight.name), several(partOf(sight.name))),
       }
     : undefined
 
+/** Whoever may change where its bytes are may bring others. */
+const replaced = (sight: Sight): Partial<Described> =>
+  sight.writable('update').some(({ name }) => name === 'filename_disk')
+    ? {
+        summary: 'Changes what is known of a file, or with a form its bytes, too.',
+        form: form('Fields that change, then the bytes under any name.', sight, 'update'),
+      }
+    : {}
+
+const ofBytes = ['download', 'range', 'ifRange', 'ifMatch', 'ifNoneMatch', 'ifModifiedSince']
+
 const read =
   (verb: string): Describe =>
-  ({ seen }) =>
+  ({ seen }, { pictures }) =>
     seen && {
       verb,
-      summary: 'Reads the bytes of a file.',
-      parameters: ['download', 'range', 'ifRange', 'ifMatch', 'ifNoneMatch', 'ifModifiedSince'].map(
-        parameterNamed,
-      ),
+      summary: 'Reads the bytes of a file, or of what is made of a picture.',
+      parameters: [...imageParameters(pictures), ...ofBytes.map(parameterNamed)],
       answers: bytes satisfies Answers,
       faults: [
         'PRECONDITION_FAILED',
@@ -64,9 +107,7 @@ export const fileOperations = {
   },
   file: {
     GET: as(item.GET, 'readFile', 'Reads what is known of a file.'),
-    PATCH: as(item.PATCH, 'updateFile', 'Changes what is known of a file, or with a form its bytes, too.', {
-      form: form('Fields that change, then the bytes under any name.'),
-    }),
+    PATCH: as(item.PATCH, 'updateFile', 'Changes what is known of a file.', replaced),
     DELETE: as(item.DELETE, 'deleteFile', 'Deletes a file and its bytes.'),
   },
   asset: { GET: read('readAsset') },

@@ -25,7 +25,7 @@ const versionKey: JsonSchema = {
 }
 const versionName: JsonSchema = { type: ['string', 'null'] }
 
-const create: Describe = (table, subjects) =>
+const create: Describe = (table, { subjects }) =>
   table.may('create') && subjects.length > 0
     ? {
         verb: 'createVersion',
@@ -129,7 +129,7 @@ const isFound = ({ seen }: Sight): boolean =>
 const isChanged = (table: Sight, subjects: readonly Sight[]): boolean =>
   isFound(table) && subjects.some((subject) => subject.may('update'))
 
-const save: Describe = (table, subjects) =>
+const save: Describe = (table, { subjects }) =>
   isChanged(table, subjects) && table.may('update')
     ? {
         verb: 'saveVersion',
@@ -140,7 +140,7 @@ const save: Describe = (table, subjects) =>
       }
     : undefined
 
-const compare: Describe = (table, subjects) =>
+const compare: Describe = (table, { subjects }) =>
   isFound(table) && subjects.length > 0
     ? {
         verb: 'compareVersion',
@@ -162,7 +162,7 @@ const compare: Describe = (table, subjects) =>
       }
     : undefined
 
-const promote: Describe = (table, subjects) =>
+const promote: Describe = (table, { subjects }) =>
   isChanged(table, subjects)
     ? {
         verb: 'promoteVersion',

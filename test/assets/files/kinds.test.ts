@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { extensionOf, kinds, typeOf } from '../../../src/assets/files/kinds.ts'
+import { extensionOf, kinds, nameWithType, typeOf } from '../../../src/assets/files/kinds.ts'
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 
@@ -103,5 +103,22 @@ describe('the extension of a key', () => {
     expect(extensionOf('image/jpeg')).toBe('.jpg')
     expect(extensionOf('application/x-php')).toBe('')
     expect(extensionOf('constructor')).toBe('')
+  })
+})
+
+describe('the name of what a file was made into', () => {
+  it.each([
+    ['sea.jpg', 'image/webp', 'sea.webp'],
+    ['sea.JPEG', 'image/jpeg', 'sea.JPEG'],
+    ['scan.tif', 'image/tiff', 'scan.tif'],
+    ['scan.TIF', 'image/png', 'scan.png'],
+    ['a.b.png', 'image/avif', 'a.b.avif'],
+    ['release v1.2', 'image/png', 'release v1.2.png'],
+    ['sea', 'image/jpeg', 'sea.jpg'],
+    ['.png', 'image/webp', '.png.webp'],
+    ['notes.txt', 'image/png', 'notes.png'],
+    ['Größe.jpg', 'image/gif', 'Größe.gif'],
+  ])('%s as %s is %s', (name, type, called) => {
+    expect(nameWithType(name, type)).toBe(called)
   })
 })

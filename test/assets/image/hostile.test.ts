@@ -6,32 +6,19 @@ import { formatOfContent } from '../../../src/assets/image/content.ts'
 import { formatNames } from '../../../src/assets/image/formats.ts'
 import { isEngineError } from '../../../src/errors.ts'
 import { corners, make, moving, plain, quarters, type Rgb, refusal } from './pictures.ts'
+import { pngChunk } from './png-chunk.ts'
 
 /** A file of png whose head says anything. */
 function png(width: number, height: number, pixels = deflateSync(Buffer.alloc(100))): Buffer {
-  const crcs = Array.from({ length: 256 }, (_, index) => {
-    let crc = index
-    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1
-    return crc >>> 0
-  })
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), data])
-    let crc = 0xffffffff
-    for (const byte of body) crc = (crcs[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8)
-    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
-    length.writeUInt32BE(data.length)
-    check.writeUInt32BE((crc ^ 0xffffffff) >>> 0)
-    return Buffer.concat([length, body, check])
-  }
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width)
   head.writeUInt32BE(height, 4)
   head.set([8, 2, 0, 0, 0], 8)
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', head),
-    chunk('IDAT', pixels),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', head),
+    pngChunk('IDAT', pixels),
+    pngChunk('IEND', Buffer.alloc(0)),
   ])
 }
 

@@ -3,7 +3,7 @@ import { fault, type Path, quote } from '../../../errors.ts'
 import { isRecord } from '../../../values/record.ts'
 import type { Format } from '../formats.ts'
 import type { Frame } from '../geometry.ts'
-import { type Kind, type Members, members } from '../kinds.ts'
+import { type Kind, type KindSchema, type Members, members } from '../kinds.ts'
 import type { Picture } from '../picture.ts'
 
 /** Something done to a picture, its arguments read. */
@@ -62,6 +62,8 @@ interface Applied<Of extends Takes> extends Described<Of> {
 export interface Operation {
   readonly doc: string
   readonly takes: Takes
+  /** Its arguments by their names. */
+  readonly options: KindSchema
   /** The step that arguments ask for, as they stand behind the name. */
   readonly read: (name: string, given: readonly unknown[], path: Path) => Step
 }
@@ -87,6 +89,7 @@ export function operationOf<Of extends Takes>(
   return {
     doc,
     takes,
+    options: named.schema,
     read(name, values, path) {
       const given = named.read(namedArguments(name, values, takes, path), path)
       const wrong = check?.(given)

@@ -1,6 +1,7 @@
 // The table of operations: what may stand in `transforms`.
 import { fault, type Path, quote } from '../../../errors.ts'
 import { nearest } from '../../../nearest.ts'
+import type { KindSchema } from '../kinds.ts'
 import { colourOperations } from './colours.ts'
 import { operationNames, sameOperations } from './names.ts'
 import type { Operation, Step } from './operation.ts'
@@ -38,6 +39,23 @@ export function readStep(entry: unknown, path: Path): Step {
     })
   }
   return operations[name].read(name, given, path)
+}
+
+/** The entries that `transforms` may hold, a schema for each operation. */
+export function entrySchemas(): readonly KindSchema[] {
+  return Object.entries(operations).map(([name, { doc, takes, options }]) => {
+    const others = Object.entries(sameOperations).flatMap(([other, same]) => (same === name ? [other] : []))
+    const ordered = Object.values(takes).map(({ schema }) => ({ anyOf: [schema, options] }))
+    return {
+      type: 'array',
+      description: doc,
+      prefixItems: [{ enum: [name, ...others] }, ...ordered],
+      items: options,
+      minItems: 1,
+      // The name, the arguments in their order, and an object for some of them.
+      maxItems: ordered.length + 2,
+    }
+  })
 }
 
 const isSame = (word: unknown): word is keyof typeof sameOperations =>

@@ -17,9 +17,13 @@ const spellings = {
 const isSpelling = (value: unknown): value is keyof typeof spellings =>
   typeof value === 'string' && Object.hasOwn(spellings, value)
 
+export const formatSpellings: readonly string[] = Object.keys(spellings)
+
 /** A format by any of its names. */
-export const format = kind('one of jpg, png, webp, avif, tiff, gif', (value) =>
-  isSpelling(value) ? spellings[value] : undefined,
+export const format = kind(
+  'one of jpg, png, webp, avif, tiff, gif',
+  { type: 'string', enum: formatSpellings },
+  (value) => (isSpelling(value) ? spellings[value] : undefined),
 )
 
 export const quality = whole({ least: 1, most: 100 })

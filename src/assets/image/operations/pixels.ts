@@ -66,7 +66,7 @@ const kernelSide = whole({ least: 3, most: 15 })
 const weight = number({ least: -1_000_000, most: 1_000_000 })
 
 const convolve = operation({
-  doc: 'Makes each pixel a sum of those around it. `kernel` lists the weights line by line; `scale` is their sum if left out.',
+  doc: 'Makes each pixel a sum of those around it. `kernel` lists the weights line by line; `scale` is their sum if left out. What shows through is a channel like the others: with weights whose sum is 0 all of it does, unless `removeAlpha` stands before.',
   takes: {
     width: kernelSide,
     height: kernelSide,
