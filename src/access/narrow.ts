@@ -1,5 +1,5 @@
 // What an access makes of an engine: who asks, which schema they see, and which rows of it.
-import { fault } from '../errors.ts'
+import { fault, quote } from '../errors.ts'
 import { resolveFilter } from '../plan/filter.ts'
 import { always, anyOf, decided, type Predicate } from '../plan/predicate.ts'
 import { Problems } from '../problems.ts'
@@ -51,7 +51,10 @@ export function narrowing(given: unknown, ground: Ground): Narrowing {
   const caller = callerOf(access)
   if (Object.hasOwn(access, 'admin') && access.admin === true)
     return { caller, ruleCaller: caller, limits: undefined }
-  return { caller, ruleCaller: caller, limits: limitedBy(access.rules ?? nothing, ground) }
+  const rules = access.rules ?? nothing
+  if (!isRecord(rules))
+    throw fault('INVALID_OPTIONS', `Rules are objects, not ${quote(rules)}.`, { path: ['rules'] })
+  return { caller, ruleCaller: caller, limits: limitedBy(rules, ground) }
 }
 
 const nothing = {}
@@ -69,10 +72,10 @@ function callerOf(access: Readonly<Record<string, unknown>>): Caller {
 
 const known = new WeakMap<object, WeakMap<object, Limited>>()
 
-function limitedBy(rules: unknown, { schema, others, owner }: Ground): Limited {
+function limitedBy(rules: Readonly<Record<string, unknown>>, { schema, others, owner }: Ground): Limited {
   const ofOwner = known.get(owner) ?? new WeakMap<object, Limited>()
   known.set(owner, ofOwner)
-  const found = isRecord(rules) ? ofOwner.get(rules) : undefined
+  const found = ofOwner.get(rules)
   if (found) return found
   const own = others()
   const grants = readRules(rules, schema, own)
@@ -87,7 +90,7 @@ function limitedBy(rules: unknown, { schema, others, owner }: Ground): Limited {
     whole: schema,
     templates: new Cache(templatesKept),
   }
-  if (isRecord(rules)) ofOwner.set(rules, made)
+  ofOwner.set(rules, made)
   return made
 }
 
