@@ -1,7 +1,7 @@
 // What an access makes of an engine: who asks, which schema they see, and which rows of it.
 import { fault, quote } from '../errors.ts'
 import { resolveFilter } from '../plan/filter.ts'
-import { always, anyOf, decided, type Predicate } from '../plan/predicate.ts'
+import { always, anyOf, decided, isAlways, type Predicate } from '../plan/predicate.ts'
 import { Problems } from '../problems.ts'
 import { Cache } from '../run/cache.ts'
 import type { Template } from '../run/prepare.ts'
@@ -131,8 +131,10 @@ export function viewIn(
 }
 
 function viewOf({ of, rules, partly }: Shown, whole: Schema, circumstances: Circumstances): View {
-  const oneOf = (some: readonly RuleRead[]) =>
-    decided(anyOf(some.map((rule) => rulePredicate(rule, of, whole, circumstances))))
+  const oneOf = (some: readonly RuleRead[]) => {
+    const parts = some.map((rule) => rulePredicate(rule, of, whole, circumstances))
+    return parts.some(isAlways) ? always : decided(anyOf(parts))
+  }
   return {
     of,
     rows: oneOf(rules),
