@@ -1,7 +1,7 @@
 // What an access makes of an engine: who asks, which schema they see, and which rows of it.
 import { fault, quote } from '../errors.ts'
 import { resolveFilter } from '../plan/filter.ts'
-import { always, anyOf, decided, isAlways, type Predicate } from '../plan/predicate.ts'
+import { always, anyOf, decided, isAlways, never, type Predicate } from '../plan/predicate.ts'
 import { Problems } from '../problems.ts'
 import { Cache } from '../run/cache.ts'
 import type { Template } from '../run/prepare.ts'
@@ -154,7 +154,8 @@ export function rulePredicate(
   circumstances: Circumstances,
 ): Predicate {
   if (!filter) return always
-  // Whatever could be wrong with it was refused when the rules were read.
   const problems = new Problems('INVALID_QUERY')
-  return resolveFilter(filter, collection, path, { schema, circumstances, problems, use: 'query' })
+  const predicate = resolveFilter(filter, collection, path, { schema, circumstances, problems, use: 'query' })
+  // Whatever could be wrong with it was refused when the rules were read. If anything is all the same, nobody sees a row by it.
+  return problems.isEmpty ? predicate : never
 }

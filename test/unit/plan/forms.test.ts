@@ -1,9 +1,11 @@
 // Items of the same names are rows of one form, where nothing but the caller has a say in them.
 import { describe, expect, it } from 'vitest'
 import { defineSchema } from '../../../src/index.ts'
-import type { Occasion } from '../../../src/plan/complete.ts'
+import { complete, type Occasion } from '../../../src/plan/complete.ts'
 import { bindItems, formOf } from '../../../src/plan/form.ts'
 import type { Given } from '../../../src/plan/payload.ts'
+import type { ItemWrite } from '../../../src/plan/write-plan.ts'
+import { Problems } from '../../../src/problems.ts'
 import type { Collection } from '../../../src/schema/model.ts'
 import { sqlite } from '../../../src/sqlite.ts'
 
@@ -104,5 +106,51 @@ describe('rows of one form', () => {
   it('need a column', () => {
     expect(rowsOf('ids', [{}])).toBeUndefined()
     expect(rowsOf('parts', [{ note: 3 }])).toEqual({ names: ['note'], bound: [3] })
+  })
+})
+
+describe('an item that is completed', () => {
+  const completed = (on: Occasion) => {
+    const item: ItemWrite = {
+      collection: collection('notes'),
+      action: 'create',
+      path: [2],
+      given: {},
+      key: undefined,
+      values: new Map(),
+      refused: new Set(),
+      targets: [],
+      children: [],
+      isLink: false,
+      named: [],
+      owner: undefined,
+    }
+    const problems = new Problems('INVALID_PAYLOAD')
+    complete(item, on, problems)
+    const values = Object.fromEntries([...item.values].map(([{ name }, value]) => [name, value]))
+    return { values, problems: problems.all.map(({ code, message, path }) => [code, message, path]) }
+  }
+  const missing = ['FAILED_VALIDATION', '"text" of "notes" is required.', [2, 'text']]
+
+  it('has its defaults, and what the engine fills in', () => {
+    const now = occasion.now.getTime()
+    expect(completed(occasion)).toEqual({
+      values: {
+        status: 'draft',
+        nothing: null,
+        made: now,
+        changed: now,
+        writer: 7n,
+        token: occasion.newId(),
+      },
+      problems: [missing],
+    })
+  })
+
+  it('tells of what the engine fills in that its field does not hold', () => {
+    expect(completed({ ...occasion, user: 'Ada' }).problems).toEqual([
+      ['INVALID_SCHEMA', '"writer" of "notes" takes a whole number; its default is "Ada".', undefined],
+      missing,
+    ])
   })
 })

@@ -197,6 +197,14 @@ describe('a filter', () => {
       ),
     ],
     [
+      'a scope of what is not there',
+      { 'nothing:articles': { id: 1 } },
+      forbidden(
+        ['filter', 'nothing:articles'],
+        'There is no field "nothing" in "comments", or you may not use it.',
+      ),
+    ],
+    [
       'a relation that is not there',
       { $FOLLOW: 1 },
       invalid(
@@ -307,6 +315,11 @@ describe('the names of a query are refused', () => {
       invalid(['groupBy'], '"meta" is of type json, by which nothing can be grouped.'),
     ],
     [
+      'where groups are of values inside JSON',
+      { groupBy: ['json(meta, a)'] },
+      invalid(['groupBy'], '"json(meta, a)" is of type json, by which nothing can be grouped.'),
+    ],
+    [
       'where no column of groups is called so',
       { groupBy: ['title'], sort: ['count'] },
       invalid(['sort'], 'Groups cannot be sorted by "count"; there are title.'),
@@ -386,12 +399,46 @@ describe('the names of a query are refused', () => {
       forbidden(['fields'], 'There is no field "about:comments" in "comments", or you may not use it.'),
     ],
     [
+      'where a level of a scope that nobody selected is wrong',
+      { fields: ['id'], deep: { 'about:articles': { _filter: { nothing: 1 } } } },
+      forbidden(
+        ['deep', 'about:articles', '_filter', 'nothing'],
+        'There is no field "nothing" in "articles", or you may not use it.',
+      ),
+    ],
+    [
+      'where a level of a scope is wrong beside one that was selected',
+      { fields: ['about:authors.id'], deep: { 'about:articles': { _filter: { nothing: 1 } } } },
+      forbidden(
+        ['deep', 'about:articles', '_filter', 'nothing'],
+        'There is no field "nothing" in "articles", or you may not use it.',
+      ),
+    ],
+    [
+      'where a level of a scope that was selected bare is wrong',
+      { fields: ['about:articles'], deep: { 'about:articles': { _filter: { nothing: 1 } } } },
+      forbidden(
+        ['deep', 'about:articles', '_filter', 'nothing'],
+        'There is no field "nothing" in "articles", or you may not use it.',
+      ),
+    ],
+    [
       'where a level of a reference names no scope',
       { deep: { about: { _limit: 1 } } },
       forbidden(['deep', 'about'], 'There is no relation "about" in "comments", or you may not use it.'),
     ],
   ])('of comments %s', async (_, query, expected) => {
     expect(await said('comments', query)).toEqual(expected)
+  })
+
+  it('what has no key to be seen is no value to be sorted by', async () => {
+    const rules = { articles: { read: true }, comments: { read: { fields: ['article', 'kind'] } } }
+    const mine = engine.as({ rules } as never)
+    await expect(listItems(mine, 'articles', { sort: ['comments'] })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      path: ['sort'],
+      message: 'There is no field "comments" in "articles", or you may not use it.',
+    })
   })
 
   it('what is concealed takes no function', async () => {

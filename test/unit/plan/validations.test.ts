@@ -128,6 +128,11 @@ describe('an item', () => {
     expect(failures(own, { title: 'a' })).toEqual([[[3, 'title'], { type: 'validation' }]])
     expect(failures(own, { views: 1 })).toEqual([])
     expect(failures(own, { title: 'a' }, { user: 'a' })).toEqual([])
+    const counted = { views: { _in: ['$CURRENT_USER', '$CURRENT_ROLES'] } }
+    for (const roles of [[], [2], [null]])
+      expect(failures(counted, { views: 5, title: 'a' }, { user: 'null', roles } as never)).toEqual([
+        [[3, 'title'], { type: 'validation' }],
+      ])
   })
 
   it('passes a rule, or is told of the rule as a whole', () => {

@@ -12,7 +12,9 @@ const schema: Schema = defineSchema({
       id,
       title: { type: 'string' },
       place: { type: 'geometry', nullable: true },
+      meta: { type: 'json', nullable: true },
       author: { type: 'm2o', to: 'authors', nullable: true },
+      about: { type: 'any', to: ['authors'], by: 'title', nullable: true },
     },
   },
 })
@@ -28,6 +30,15 @@ describe('a filter', () => {
     expect(compileFilter({ schema, dialect: postgres }, 'articles', { author: { name: 'Ada' } }).sql).toBe(
       'exists (select 1 from "press"."authors" as "_q1" where "_q1"."id" = "articles"."author" and "_q1"."name" = $1)',
     )
+  })
+
+  it.each<[string, Filter<Schema, string>]>([
+    ['a list where a text is asked', { title: { _contains: '$CURRENT_ROLES' } }],
+    ['what is no number where one is asked', { id: { _in: [1, '$CURRENT_ROLE'] } }],
+    ['nobody', { author: { id: '$CURRENT_USER' } }],
+    ['nobody, behind a reference', { 'about:authors': { name: { _neq: '$CURRENT_USER' } } }],
+  ])('is false where a variable stands for %s', (_, filter) => {
+    expect(compiled(filter, { roles: ['a'], role: 'editor' })).toBe('1 = 0')
   })
 
   it('that compares geometries is refused where a database has no functions for them', () => {
@@ -93,6 +104,28 @@ describe('what rules say of rows', () => {
     ],
   ])('is %s', (_, rules, sql) => {
     expect(compiled({ title: 'x' }, read(rules))).toBe(sql)
+  })
+
+  // Such a value was taken for a mistake in the rule, which left its condition out: every row was seen.
+  it.each<[string, object, object]>([
+    ['is the word for null', { author: '$CURRENT_USER' }, { user: 'null' }],
+    ['is the word for null, under a negation', { author: { _neq: '$CURRENT_USER' } }, { user: 'null' }],
+    ['is a list with null', { id: { _in: '$CURRENT_ROLES' } }, { roles: [1, null] }],
+    ['is a list with the word for null', { id: { _nin: ['$CURRENT_ROLES'] } }, { roles: ['null'] }],
+    ['has too few values for a pair', { id: { _between: ['$CURRENT_ROLES', 5] } }, { roles: [] }],
+    ['has too many values for a pair', { id: { _between: ['$CURRENT_ROLES', 5] } }, { roles: [1, 2] }],
+    [
+      'is found to be a list with null',
+      { id: { _in: ['$CURRENT_USER.teams'] } },
+      { variables: { $CURRENT_USER: { teams: [null] } } },
+    ],
+    ['is an object', { id: '$CURRENT_USER.team' }, { variables: { '$CURRENT_USER.team': { id: 1 } } }],
+    ['is a list in place of a text', { title: { _contains: '$CURRENT_ROLES' } }, { roles: ['a'] }],
+    ['is a list in place of a value', { 'json(meta, a)': '$CURRENT_ROLES' }, { roles: [1, 'a'] }],
+  ])('is that nobody sees a row where a variable %s', (_, filter, who) => {
+    expect(compiled({ title: 'x' }, { ...who, ...read({ filter }) })).toBe(
+      '(1 = 0 and "articles"."title" = ?)',
+    )
   })
 
   it('is asked of related rows inside of the condition on them', () => {
