@@ -159,6 +159,16 @@ describe('a filter', () => {
       ),
     ],
     [
+      'the word for null in a list of numbers',
+      { id: { _in: [1, 'null'] } },
+      invalid(['filter', 'id', '_in', 1], '"_in" takes no null in its list; ask for "_null" beside it.'),
+    ],
+    [
+      'the word for null in an order',
+      { id: { _gt: 'null' } },
+      invalid(['filter', 'id', '_gt'], '"_gt" takes no null.'),
+    ],
+    [
       'a regular expression',
       { title: { _regex: '^a' } },
       invalid(

@@ -128,6 +128,7 @@ describe('a path of a variable', () => {
     ['$CURRENT_USER.nothing', { $CURRENT_USER: user }, undefined],
     ['$CURRENT_USER.constructor', { $CURRENT_USER: user }, undefined],
     ['$CURRENT_USER.tags.length', { $CURRENT_USER: null }, undefined],
+    ['$CURRENT_USER.0', { $CURRENT_USER: 'text' }, undefined],
     ['$CURRENT_USER.team', {}, undefined],
     // What is given for the whole path comes before what is inside of something.
     ['$CURRENT_USER.team.lead', { '$CURRENT_USER.team.lead': 9, $CURRENT_USER: user }, 9],
