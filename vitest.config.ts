@@ -19,10 +19,5 @@ export default defineConfig({
     // For what hangs, not for what is slow: the machine may be busy with anything.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    coverage: {
-      // The compiler: what is asked becomes SQL here, and nowhere else.
-      include: ['src/{query,vocabulary,plan,sql,access}/**'],
-      reporter: ['text', 'json'],
-    },
   },
 })

@@ -1,7 +1,7 @@
 // What an access makes of an engine: who asks, which schema they see, and which rows of it.
-import { fault } from '../errors.ts'
+import { fault, quote } from '../errors.ts'
 import { resolveFilter } from '../plan/filter.ts'
-import { always, anyOf, decided, type Predicate } from '../plan/predicate.ts'
+import { always, anyOf, decided, isAlways, never, type Predicate } from '../plan/predicate.ts'
 import { Problems } from '../problems.ts'
 import { Cache } from '../run/cache.ts'
 import type { Template } from '../run/prepare.ts'
@@ -52,7 +52,10 @@ export function narrowing(given: unknown, ground: Ground): Narrowing {
   const caller = callerOf(access)
   if (Object.hasOwn(access, 'admin') && access.admin === true)
     return { caller, ruleCaller: caller, limits: undefined }
-  return { caller, ruleCaller: caller, limits: limitedBy(access.rules ?? nothing, ground) }
+  const rules = access.rules ?? nothing
+  if (!isRecord(rules))
+    throw fault('INVALID_OPTIONS', `Rules are objects, not ${quote(rules)}.`, { path: ['rules'] })
+  return { caller, ruleCaller: caller, limits: limitedBy(rules, ground) }
 }
 
 const nothing = {}
@@ -70,10 +73,10 @@ function callerOf(access: Readonly<Record<string, unknown>>): Caller {
 
 const known = new WeakMap<object, WeakMap<object, Limited>>()
 
-function limitedBy(rules: unknown, { schema, others, owner }: Ground): Limited {
+function limitedBy(rules: Readonly<Record<string, unknown>>, { schema, others, owner }: Ground): Limited {
   const ofOwner = known.get(owner) ?? new WeakMap<object, Limited>()
   known.set(owner, ofOwner)
-  const found = isRecord(rules) ? ofOwner.get(rules) : undefined
+  const found = ofOwner.get(rules)
   if (found) return found
   const own = others()
   const grants = readRules(rules, schema, own)
@@ -88,7 +91,7 @@ function limitedBy(rules: unknown, { schema, others, owner }: Ground): Limited {
     whole: schema,
     templates: new Cache(templatesKept),
   }
-  if (isRecord(rules)) ofOwner.set(rules, made)
+  ofOwner.set(rules, made)
   return made
 }
 
@@ -121,8 +124,10 @@ export function viewIn(
 }
 
 function viewOf({ of, rules, partly }: Shown, whole: Schema, circumstances: Circumstances): View {
-  const oneOf = (some: readonly RuleRead[]) =>
-    decided(anyOf(some.map((rule) => rulePredicate(rule, of, whole, circumstances))))
+  const oneOf = (some: readonly RuleRead[]) => {
+    const parts = some.map((rule) => rulePredicate(rule, of, whole, circumstances))
+    return parts.some(isAlways) ? always : decided(anyOf(parts))
+  }
   return {
     of,
     rows: oneOf(rules),
@@ -142,7 +147,8 @@ export function rulePredicate(
   circumstances: Circumstances,
 ): Predicate {
   if (!filter) return always
-  // Whatever could be wrong with it was refused when the rules were read.
   const problems = new Problems('INVALID_QUERY')
-  return resolveFilter(filter, collection, path, { schema, circumstances, problems, use: 'query' })
+  const predicate = resolveFilter(filter, collection, path, { schema, circumstances, problems, use: 'query' })
+  // Whatever could be wrong with it was refused when the rules were read. If anything is all the same, nobody sees a row by it.
+  return problems.isEmpty ? predicate : never
 }

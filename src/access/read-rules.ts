@@ -2,6 +2,7 @@
 import { fault, isEngineError, type Path, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { resolveFilter } from '../plan/filter.ts'
+import { asNode } from '../plan/node.ts'
 import { readStored } from '../plan/stored-value.ts'
 import { Problems } from '../problems.ts'
 import { readFilter } from '../query/filter.ts'
@@ -167,10 +168,9 @@ function refuseEmpties(node: FilterNode, path: Path, problems: Problems): void {
 }
 
 function refuseEmpty(value: unknown, path: Path, problems: Problems): void {
-  if (!isRecord(value)) return
-  if (Object.keys(value).length === 0) problems.add(path, 'This part of a rule holds no condition.')
-  // What is an object here is a filter itself.
-  else refuseEmpties(value as FilterNode, path, problems)
+  const node = asNode(value)
+  if (Object.keys(node).length === 0) problems.add(path, 'This part of a rule holds no condition.')
+  else refuseEmpties(node, path, problems)
 }
 
 function readPresets(

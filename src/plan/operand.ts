@@ -42,7 +42,8 @@ export function readPair(given: readonly unknown[], place: OperandPlace): Readin
   const values = readElements(given, place)
   if (values === undefined || values === denied) return values
   const [low, high] = values
-  return low && high ? { kind: 'pair', low, high } : refuse(place, 'takes exactly two values')
+  // Two were written; a variable stands for as many as it has.
+  return low && high && values.length === 2 ? { kind: 'pair', low, high } : deny(place)
 }
 
 export function readText(given: unknown, place: OperandPlace): Reading<TestOperand> {
@@ -81,7 +82,7 @@ function readElements(given: readonly unknown[], place: OperandPlace): Reading<r
     // A variable may stand for a whole list.
     for (const one of Array.isArray(found.given) ? found.given : [found.given]) {
       const value = isNull(one, place.type)
-        ? refuse(at, 'takes no null in its list; ask for "_null" beside it')
+        ? withoutNull(found, at, 'takes no null in its list; ask for "_null" beside it')
         : convert({ ...found, given: one }, at)
       if (value === undefined || value === denied) return value
       values.push(value)
@@ -93,7 +94,12 @@ function readElements(given: readonly unknown[], place: OperandPlace): Reading<r
 function readValue(given: unknown, place: OperandPlace): Reading<Operand> {
   const found = substituted(given, place)
   if (found === undefined || found === denied) return found
-  return isNull(found.given, place.type) ? refuse(place, 'takes no null') : convert(found, place)
+  return isNull(found.given, place.type) ? withoutNull(found, place, 'takes no null') : convert(found, place)
+}
+
+/** Null, or the word for it, is a mistake of who wrote it, and no value where a variable has it. */
+function withoutNull({ variable }: Substituted, place: OperandPlace, sentence: string): Reading<never> {
+  return variable ? deny(place) : refuse(place, sentence)
 }
 
 interface Substituted {

@@ -13,7 +13,7 @@ import { storedFieldsOf } from './complete.ts'
 import { holds, type MemorySetting } from './evaluate.ts'
 import { resolveFilter } from './filter.ts'
 import type { Given } from './payload.ts'
-import { allOf, decided, isAlways, type Predicate, type Test } from './predicate.ts'
+import { allOf, decided, isAlways, never, type Predicate, type Test } from './predicate.ts'
 
 /** One field's validation, as far as it can be met in memory, and the rest. */
 interface Validation {
@@ -124,9 +124,15 @@ export function looksFurther(collection: Collection, schema: Schema): boolean {
 }
 
 function predicateOf(collection: Collection, node: FilterNode, { schema, circumstances }: ValidationContext) {
-  // Whatever could be wrong with it was refused when the engine was made.
   const problems = new Problems('INVALID_QUERY')
-  return resolveFilter(node, collection, [], { schema, circumstances, problems, use: 'validation' })
+  const predicate = resolveFilter(node, collection, [], {
+    schema,
+    circumstances,
+    problems,
+    use: 'validation',
+  })
+  // Whatever could be wrong with it was refused when the engine was made. If anything is all the same, nothing passes.
+  return problems.isEmpty ? predicate : never
 }
 
 /** Whether nothing can meet a filter: a variable in it has no value. */

@@ -14,19 +14,19 @@ export function readAlias(
   if (entries.length > limits.aliases) problems.add(path, `"alias" takes at most ${limits.aliases} names.`)
   const read: Record<string, string> = {}
   for (const [name, target] of entries) {
-    const mistake = wrongName(name) ?? targetMistake(target)
+    const text = typeof target === 'string' ? target.trim() : ''
+    const mistake =
+      wrongName(name) ?? (text === '' ? `stands for a field, not for ${quote(target)}` : targetMistake(text))
     if (mistake) problems.add([...path, name], `The alias ${quote(name)} ${mistake}.`)
-    else if (typeof target === 'string') read[name] = target.trim()
+    else read[name] = text
   }
   return Object.keys(read).length === 0 ? undefined : read
 }
 
-function targetMistake(target: unknown): string | undefined {
-  if (typeof target !== 'string' || target.trim() === '')
-    return `stands for a field, not for ${quote(target)}`
+function targetMistake(target: string): string | undefined {
   const call = readCall(target)
   if (typeof call === 'string') return `stands for ${quote(target)}, which is not understood: ${call}`
-  const field = call ? call.field : target.trim()
+  const field = call ? call.field : target
   if (field.includes('.')) return `stands for a field of its own collection; ${quote(target)} is a path`
   const wrong = wrongName(field)
   return wrong && `stands for a field; ${quote(target)} cannot be one, because its name ${wrong}`

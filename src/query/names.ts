@@ -72,9 +72,8 @@ const longestName = 4_096
 /** `author.year(born)` → author, and year(born). */
 function partsOf(name: string): { readonly relations: readonly string[]; readonly last: string } {
   const open = name.indexOf('(')
-  const parts = (open < 0 ? name : name.slice(0, open)).split('.')
-  const last = parts.pop() ?? ''
-  return { relations: parts, last: open < 0 ? last : last + name.slice(open) }
+  const dot = (open < 0 ? name : name.slice(0, open)).lastIndexOf('.')
+  return { relations: dot < 0 ? [] : name.slice(0, dot).split('.'), last: name.slice(dot + 1) }
 }
 
 function stepMistake(step: string): string | undefined {

@@ -6,7 +6,7 @@ import { isUnfollowed, readBrackets } from './brackets.ts'
 import { type Limits, limitsWith } from './limits.ts'
 import { isParameter, parameters } from './parameters.ts'
 import type { PlainQuery } from './query.ts'
-import { type Reader, readObject } from './reader.ts'
+import { type Reader, safeEntries } from './reader.ts'
 import type { ParsedQuery } from './types.ts'
 
 /** How `parseQuery` reads. */
@@ -45,7 +45,7 @@ function readParameters(
   const { problems } = reader
   const query: { -readonly [Name in keyof PlainQuery]: unknown } = {}
   // Nothing stands beside the root, so a parameter without a name is one without a meaning.
-  for (const [name, value] of readObject(given, [], { ...reader, isText: false }, 'A query') ?? []) {
+  for (const [name, value] of safeEntries(given, [], { ...reader, isText: false })) {
     if (problems.isFull) break
     if (isParameter(name)) {
       const read = parameters[name](value, [name], reader)

@@ -92,7 +92,8 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function safeEntries(value: Record<string, unknown>, path: Path, reader: Reader): Entry[] {
+/** The entries of an object, without those whose names may not be used. */
+export function safeEntries(value: Record<string, unknown>, path: Path, reader: Reader): Entry[] {
   const entries: Entry[] = []
   for (const [key, inner] of Object.entries(value)) {
     const mistake = keyMistake(key, inner)

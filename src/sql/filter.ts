@@ -42,9 +42,7 @@ export function filterSql(predicate: Predicate, frame: Frame): Sql {
 
 /** A balanced tree: SQLite refuses expressions nested deeper than 1,000, and a plain chain of 1,000 is that deep. */
 function joined(parts: readonly Sql[], word: Sql, empty: Sql): Sql {
-  const [first] = parts
-  if (!first) return empty
-  if (parts.length === 1) return first
+  if (parts.length === 0) return empty
   if (parts.length <= shortChain) return sql`(${sql.join(parts, word)})`
   const middle = Math.ceil(parts.length / 2)
   return sql`(${joined(parts.slice(0, middle), word, empty)}${word}${joined(parts.slice(middle), word, empty)})`

@@ -72,18 +72,14 @@ class PatternReader {
     let part = this.#atom()
     for (let found = this.#take(quantifier); found; found = this.#take(quantifier)) {
       const [, sign, least, comma, most] = found
-      const bounds = sign
-        ? signs[sign]
+      part = sign
+        ? { kind: 'repeat', part, least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : endless }
         : {
+            kind: 'repeat',
+            part,
             least: Number(least),
-            most: comma ? (most ? Number(most) : Number.POSITIVE_INFINITY) : Number(least),
+            most: comma ? Number(most || endless) : Number(least),
           }
-      part = {
-        kind: 'repeat',
-        part,
-        least: bounds?.least ?? 0,
-        most: bounds?.most ?? Number.POSITIVE_INFINITY,
-      }
     }
     return part
   }
@@ -94,8 +90,8 @@ class PatternReader {
       this.#take(/^\)/)
       return inside
     }
-    const edge = this.#take(/^(?:\^|\$|\\b|\\B)/)
-    if (edge) return { kind: 'edge', holds: edges[edge[0]] ?? (() => false) }
+    const edge = edges.find(({ sign }) => this.#take(sign))
+    if (edge) return { kind: 'edge', holds: edge.holds }
     const single = this.#take(this.#flags === 'u' ? atomOfPoints : atomOfUnits)?.[0] ?? ''
     return { kind: 'character', matches: remembered(new RegExp(`^(?:${single})$`, this.#flags)) }
   }
@@ -112,23 +108,22 @@ class PatternReader {
 }
 
 const quantifier = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/
-const signs: Readonly<Record<string, { readonly least: number; readonly most: number }>> = {
-  '*': { least: 0, most: Number.POSITIVE_INFINITY },
-  '+': { least: 1, most: Number.POSITIVE_INFINITY },
-  '?': { least: 0, most: 1 },
-}
+const endless = Number.POSITIVE_INFINITY
 
 const atomOfPoints =
   /^(?:\[(?:\\.|[^\]\\])*\]|\\u\{[^}]*\}|\\[pP]\{[^}]*\}|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\x..|\\c.|\\.|.)/su
 const atomOfUnits = /^(?:\[(?:\\.|[^\]\\])*\]|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[A-Za-z]|\\.|.)/s
 
 const isWord = (character: string) => /^\w$/.test(character)
-const edges: Readonly<Record<string, (before: string, after: string) => boolean>> = {
-  '^': (before) => before === '',
-  $: (_before, after) => after === '',
-  '\\b': (before, after) => isWord(before) !== isWord(after),
-  '\\B': (before, after) => isWord(before) === isWord(after),
-}
+const edges: readonly {
+  readonly sign: RegExp
+  readonly holds: (before: string, after: string) => boolean
+}[] = [
+  { sign: /^\^/, holds: (before) => before === '' },
+  { sign: /^\$/, holds: (_before, after) => after === '' },
+  { sign: /^\\b/, holds: (before, after) => isWord(before) !== isWord(after) },
+  { sign: /^\\B/, holds: (before, after) => isWord(before) === isWord(after) },
+]
 
 /** Asking a RegExp costs some 50 ns; most text repeats a few characters. */
 function remembered(single: RegExp): (character: string) => boolean {
@@ -173,12 +168,12 @@ function writeChoice(parts: readonly Tree[], program: Step[]): void {
 }
 
 function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, program: Step[]): void {
-  if (least > mostRepetitions || (most !== Number.POSITIVE_INFINITY && most - least > mostRepetitions)) {
+  if (least > mostRepetitions || (most !== endless && most - least > mostRepetitions)) {
     overflow(program)
     return
   }
   for (let count = 0; count < least; count++) write(part, program)
-  if (most === Number.POSITIVE_INFINITY) {
+  if (most === endless) {
     const start = program.push({ kind: 'fork', to: [] }) - 1
     write(part, program)
     program.push({ kind: 'fork', to: [start] })

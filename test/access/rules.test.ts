@@ -148,6 +148,8 @@ const wrong: Readonly<
     ['rules', 'articles', 'create', 'presets', 'author'],
     '"$CURRENT_USER(2)" is not understood: $CURRENT_USER takes nothing in parentheses.',
   ],
+  'a text in place of all rules': ['articles', ['rules'], 'Rules are objects, not "articles".'],
+  'a list in place of all rules': [[], ['rules'], 'Rules are objects, not a list of 0.'],
   null: [{ articles: { read: null } }, ['rules', 'articles', 'read'], 'Rules are objects, not null.'],
   'a text': [{ articles: { read: 'true' } }, ['rules', 'articles', 'read'], 'Rules are objects, not "true".'],
   'an empty list of branches': [
@@ -208,6 +210,11 @@ describe('wrong rules', () => {
 })
 
 describe('rules that were read', () => {
+  it('may preset the items of a relation, which are read when they are written', () => {
+    const rules = { authors: { create: { presets: { articles: [{ title: 'x' }] } } } }
+    expect(problemsOf(as({ rules }))).toHaveProperty('schema')
+  })
+
   it('are frozen, also inside of what the host has frozen', () => {
     const filter = { title: { _in: ['x'] } }
     const rules = Object.freeze({ articles: { read: [{ filter }] } })

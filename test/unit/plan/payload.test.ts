@@ -12,6 +12,7 @@ const { collections } = defineSchema({
       id: { type: 'integer', key: true },
       kind: { type: 'string' },
       item: { type: 'any', to: ['days', 'prices'], by: 'kind' },
+      day: { type: 'm2o', to: 'days', nullable: true },
     },
   },
 })
@@ -26,5 +27,23 @@ it.each([
   expect([...values].map(([{ name }, value]) => [name, value])).toEqual([
     ['kind', kind],
     ['item', text],
+  ])
+})
+
+it('a reference to what is not there for a caller is a value like any other', () => {
+  const problems = new Problems('INVALID_PAYLOAD')
+  const place = { collection, path: [], problems, isKeyed: false, reaches: () => false }
+  const { values, targets, refused } = readPayload(
+    { kind: 'days', item: '2026-05-01', day: { day: 1 } },
+    place,
+  )
+  expect([...values].map(([{ name }, value]) => [name, value])).toEqual([
+    ['kind', 'days'],
+    ['item', '2026-05-01'],
+  ])
+  expect(targets).toEqual([])
+  expect([...refused].map(({ name }) => name)).toEqual(['day'])
+  expect(problems.all.map(({ message }) => message)).toEqual([
+    '"day" takes a date such as 2024-02-29, not an object.',
   ])
 })

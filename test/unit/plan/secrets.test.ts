@@ -33,6 +33,13 @@ it('conceals what fields conceal, however deep it is nested', () => {
     boss: { id: 2, token: '**********' },
     staff: { create: [{ password: '**********' }], update: [{ id: 3, name: 'Bo' }], delete: [4] },
   })
+  expect(withoutSecrets(users, { staff: 5, boss: 2, nothing: 'x', other: undefined })).toEqual({
+    staff: 5,
+    boss: 2,
+    nothing: 'x',
+    other: undefined,
+  })
+  expect(withoutSecrets(users, { staff: { create: 5 } })).toEqual({ staff: { create: 5 } })
   expect(withoutSecrets(users, { staff: [1, { token: 'secret' }] })).toEqual({
     staff: [1, { token: '**********' }],
   })

@@ -68,6 +68,13 @@ const caps: readonly Cap[] = [
   },
   {
     limit: 'nesting',
+    what: 'quantifiers',
+    make: (levels) => ({ filter: nested(levels, {}, (inner) => ({ _some: inner })) }),
+    says: (most) => `The filter nests deeper than ${most} levels.`,
+    path: ['filter', ...many(defaultLimits.nesting + 1, () => '_some')],
+  },
+  {
+    limit: 'nesting',
     what: 'JSON text',
     make: (levels) => ({ filter: JSON.stringify(nested(levels, {}, (inner) => ({ _and: [inner] }))) }),
     says: (most) => `A filter nests deeper than ${most} levels.`,

@@ -231,6 +231,21 @@ describe.each(takers('geometry'))('%s, which takes a geometry,', (operator) => {
     expect(withCoordinate(() => 1)).toEqual([[at, 'JSON has no word for a function.']])
   })
 
+  test('leaves what else its object holds as it is', () => {
+    const labelled = { ...point, id: null, properties: { visible: true, label: 'A', at: [-0] } }
+    const read = { ...labelled, properties: { ...labelled.properties, at: [0] } }
+    expectQuery({ filter: { a: { [operator]: labelled } } }, { filter: { a: { [operator]: read } } })
+  })
+
+  test('refuses one of more than a mebibyte', () => {
+    const line = (digits: number) => ({ type: 'LineString', name: 'x'.repeat(digits), coordinates: [] })
+    const around = JSON.stringify(line(0)).length
+    expectOperand(operator, line(1_048_576 - around))
+    expect(said(operator, line(1_048_577 - around))).toEqual([
+      [[operator], 'takes a geometry of at most 1048576 bytes.'],
+    ])
+  })
+
   test('refuses what is too deep, before anything overflows', () => {
     const deep = `{"type":"Point","coordinates":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     const told = refusal(`filter[a][${operator}]=${deep}`)

@@ -177,11 +177,16 @@ describe('all mistakes of one query', () => {
     expect(() => parseQuery('limit=x&page=x')).toThrow(/\(and 1 more problem\)$/)
   })
 
-  test('are cut off where nobody would read on', () => {
-    const told = refusal({
-      filter: Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`_${n}`, 1])),
-    })
-    expect(told).toHaveLength(50)
+  const wrong = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`_${n}`, 1]))
+  test.each([
+    ['a query', wrong],
+    ['a filter', { filter: wrong }],
+    ['aggregates', { aggregate: wrong }],
+    ['a level of deep', { deep: { comments: wrong } }],
+    ['aliases', { alias: wrong }],
+    ['a list of names', { fields: Object.keys(wrong).map((name) => `${name}()`) }],
+  ])('are cut off where nobody would read on: of %s', (_what, query) => {
+    expect(refusal(query, { limits: { aliases: 10_000 } })).toHaveLength(50)
   })
 })
 

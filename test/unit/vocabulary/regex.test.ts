@@ -32,6 +32,30 @@ describe('a regular expression', () => {
     ['a*?b', 'aaab', true],
     ['\\$5', 'costs $5', true],
     ['\\-', 'a-b', true],
+    ['^a{2,}$', 'a', false],
+    ['^a{2,}$', 'aaaaa', true],
+    ['^a{0,1}$', 'aa', false],
+    ['^a?$', 'aa', false],
+    ['^a+$', '', false],
+    ['a\\Bb', 'ab', true],
+    ['\\Ba', 'a', false],
+    ['\\Ba', 'ba', true],
+    ['^\\B$', '', true],
+    ['a$b', 'ab', false],
+    ['a^b', 'ab', false],
+    ['^(?:ab|c)d$', 'abd', true],
+    ['^(?:ab|c)d$', 'cd', true],
+    ['^(?:ab|c)d$', 'acd', false],
+    // Half a pair is one character only without the "u" of JavaScript.
+    ['^[\\-a]{2}$', '-a', true],
+    ['^.\\-.$', '😀-a', false],
+    ['^..\\-.$', '😀-a', true],
+    ['^[^x]+$', 'a\nb', true],
+    ['^.+$', 'a\nb', false],
+    ['^\\uD83D\\uDE00$', '😀', true],
+    ['^\\cJ$', '\n', true],
+    ['^\\P{Lu}$', 'a', true],
+    ['^[a\\]b]+$', 'a]b', true],
   ])('%s on %j is %s', (source, text, expected) => {
     expect(pattern(source).test(text)).toBe(expected)
   })
@@ -44,8 +68,30 @@ describe('a regular expression', () => {
     ['(?<!a)b', 'assertions about what stands before or after are not supported'],
     ['(?:a{500}){500}', 'it is too large; its repetitions unfold to more than 1000 steps'],
     ['a{2000}', 'it is too large; its repetitions unfold to more than 1000 steps'],
+    ['a{1001}', 'it is too large; its repetitions unfold to more than 1000 steps'],
+    ['a{0,501}', 'it is too large; its repetitions unfold to more than 1000 steps'],
+    ['a{998,}', 'it is too large; its repetitions unfold to more than 1000 steps'],
+    ['a{1001,}', 'it is too large; its repetitions unfold to more than 1000 steps'],
+    ['(?:){1,1002}', 'it is too large; its repetitions unfold to more than 1000 steps'],
+    ['\\k<a>(?<a>b)', 'references to groups are not supported'],
+    ['\\\\\\1(a)', 'references to groups are not supported'],
+    ['(?!a)b', 'assertions about what stands before or after are not supported'],
+    ['(?<=a)b', 'assertions about what stands before or after are not supported'],
   ])('%s is refused: %s', (source, sentence) => {
     expect(readPattern(source)).toBe(sentence)
+  })
+
+  it.each(['a{1000}', 'a{0,500}', '(?:){1000}', 'a{997,}', '\\\\1', '\\(?=', '(?<b>a)', '[\\]]', '\\0'])(
+    '%s is taken',
+    (source) => {
+      expect(readPattern(source)).toMatchObject({ test: expect.any(Function) })
+    },
+  )
+
+  it('knows more characters than it remembers', () => {
+    const text = Array.from({ length: 1_000 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('')
+    expect(pattern('^[^x]+$').test(`${text}${text}`)).toBe(true)
+    expect(pattern('^[^x]+$').test(`${text}x${text}`)).toBe(false)
   })
 
   it('takes no longer where backtracking would take for ever', () => {
