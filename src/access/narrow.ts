@@ -1,5 +1,5 @@
 // What an access makes of an engine: who asks, which schema they see, and which rows of it.
-import { fault, quote } from '../errors.ts'
+import { fault, quote, unreachable } from '../errors.ts'
 import { resolveFilter } from '../plan/filter.ts'
 import { always, anyOf, decided, isAlways, never, type Predicate } from '../plan/predicate.ts'
 import { Problems } from '../problems.ts'
@@ -106,7 +106,8 @@ export function rowsSeen(
   const views = new Map<Collection, View>()
   return (frame) => {
     const shown = seen.shown.get(frame.collection)
-    if (!shown) return undefined
+    // Its table would be read without any rule.
+    if (!shown) throw unreachable(`${frame.collection.name} is read, and not seen`)
     const view = views.get(frame.collection) ?? viewOf(shown, whole, circumstances)
     views.set(frame.collection, view)
     return viewSql(view, frame)
