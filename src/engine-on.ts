@@ -35,26 +35,47 @@ export type Parts<S extends Schema> = Omit<
 
 /** An engine, narrowed where its parts say so. */
 export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engine<S> {
-  const { hooks, unit, home, narrowing, clock } = parts
+  const { home, reads, dialect, zone, byCodePoint, negationMatchesNull, timeoutMs, acquireTimeoutMs } = parts
+  const { onQuery, onError, hooks, unit, narrowing, clock, versions, files, pictures, lookups } = parts
   const limits = narrowing?.limits
   // The schema that is seen has the definition of the whole, from which the types come.
   const { withOwn, schema } = limits?.seen ?? {}
   const shown = parts.hasOwn ? withOwn : schema
-  const seen = limits && { schema: shown as S, templates: limits.templates }
   const rowsAt =
     limits &&
     ((circumstances: Circumstances) => rowsSeen(limits, { ...circumstances, caller: narrowing.ruleCaller }))
   const rowsOf: Setting['rowsOf'] =
     rowsAt && ((frame) => rowsAt({ now: clock(), caller: narrowing.ruleCaller })(frame))
-  const { reads } = parts
   let reader: Engine<S> | undefined
   const outside = () => engineOn(home, { ...parts, unit: undefined })
+  // There is one for each request of a server, and an object that is written out whole is made many times faster than a copy.
   const engine: Engine<S> = Object.freeze({
-    ...parts,
-    ...seen,
+    db,
+    home,
+    reads,
+    schema: limits ? (shown as S) : parts.schema,
+    dialect,
+    limits: parts.limits,
+    zone,
+    byCodePoint,
+    negationMatchesNull,
+    timeoutMs,
+    acquireTimeoutMs,
+    onQuery,
+    onError,
+    hooks,
+    unit,
+    narrowing,
+    clock,
+    versions,
+    files,
+    pictures,
+    lookups,
+    hasOwn: parts.hasOwn,
+    templates: limits ? limits.templates : parts.templates,
+    jsonWriter: parts.jsonWriter,
     rowsAt,
     rowsOf,
-    db,
     whole: () => (narrowing ? engineOn(db, { ...parts, narrowing: undefined }) : engine),
     fresh: () => (reads ? engineOn(db, { ...parts, reads: undefined }) : engine),
     reading: () => {

@@ -99,8 +99,8 @@ async function answer<S extends Schema>(
   carried: Carried,
 ): Promise<Outgoing> {
   const { request } = carried
-  const url = new URL(request.url)
-  const segments = segmentsOf(url.pathname, options.prefix ?? '/')
+  const { path, search } = targetOf(request.url)
+  const segments = segmentsOf(path, options.prefix ?? '/')
   const access = await options.authenticate(tokenOf(request, options), request)
   if (!access) throw fault('INVALID_CREDENTIALS')
   const mine: Engine = engine.as(access)
@@ -114,7 +114,7 @@ async function answer<S extends Schema>(
   const incoming: Incoming = {
     method: request.method,
     segments,
-    search: url.search,
+    search,
     header: (name) => request.headers.get(name) ?? undefined,
     body: () => bodyOf(carried, options.bodyLimit ?? oneMebibyte),
     bytes: () => bytesOf(carried, options.uploadLimit ?? (engine.files?.maxBytes ?? 0) + oneMebibyte),
@@ -128,6 +128,12 @@ export const oneMebibyte = 1_048_576
 
 const allowedBy = (methods: readonly string[]): string =>
   [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+
+/** What a request is about. Its URL has been read before, and is written as every URL is. */
+function targetOf(url: string): { readonly path: string; readonly search: string } {
+  const [, path = '/', search = ''] = /^[^:]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(url) ?? []
+  return { path, search }
+}
 
 /** The parts of a path below the prefix, each decoded once; undefined for what lies outside, or is not text. */
 function segmentsOf(path: string, prefix: string): readonly string[] | undefined {

@@ -73,7 +73,9 @@ const lost: AsyncIterable<Uint8Array> = {
 function requestOf(message: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', headers, url = '/' } = message
   const target = (message as Carrying).originalUrl ?? url
-  return new Request(urlOf(target), { method, signal, headers: headersOf(headers) })
+  const request = new Request(urlOf(target), { method, headers: headersOf(headers) })
+  // It has one of its own that would have to follow this one, which takes as long as all else of a request.
+  return Object.defineProperty(request, 'signal', { value: signal })
 }
 
 /** A target is a path, seldom a whole URL, and may be nonsense. What begins with two slashes is a path, too, and no host. */
@@ -82,11 +84,10 @@ function urlOf(target: string): string {
   return URL.canParse(target) ? target : `http://localhost/${encodeURIComponent(target)}`
 }
 
-function headersOf(headers: IncomingMessage['headers']): Headers {
-  const made = new Headers()
-  for (const [name, value] of Object.entries(headers))
-    for (const one of Array.isArray(value) ? value : [value ?? '']) made.append(name, one)
-  return made
+function headersOf(headers: IncomingMessage['headers']): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value = '']) =>
+    Array.isArray(value) ? value.map((one): [string, string] => [name, one]) : [[name, value]],
+  )
 }
 
 async function send(
