@@ -4,7 +4,13 @@ import { fault } from '../../errors.ts'
 
 export type ImageLibrary = typeof Sharp
 
-const load = async (): Promise<ImageLibrary> => (await import('sharp')).default
+let loaded: ImageLibrary | undefined
+
+/** Kept, because to import it again goes through every loader of the process. */
+async function load(): Promise<ImageLibrary> {
+  loaded ??= (await import('sharp')).default
+  return loaded
+}
 
 /** The library, loaded when the first picture is made. */
 export async function imageLibrary(from: () => Promise<ImageLibrary> = load): Promise<ImageLibrary> {
