@@ -6,7 +6,6 @@ const asManyColumns = 'There is a column for each group and each aggregate.'
 export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/access/narrow.ts': {
     'return problems.isEmpty ? predicate : never': 'It guards rows against a bug of ours.',
-    'if (!shown) return undefined': 'A narrowed engine reads no collection that is not in its schema.',
   },
   'src/access/read-rules.ts': {
     'problems.add(at ?? path, message, hint)': 'Whatever is wrong with a filter has a place in it.',

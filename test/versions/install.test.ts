@@ -6,7 +6,9 @@ import {
   type EngineOptions,
   getItem,
   type Schema,
+  uploadFile,
 } from '../../src/index.ts'
+import { memoryStorage } from '../../src/storage.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { refusal } from './case.ts'
 
@@ -37,6 +39,17 @@ describe.each(databases)('on $name', ({ open }) => {
     await insert('versions', row)
     await install()
     expect(await opened.db.selectFrom('versions').select('key').execute()).toEqual([{ key: 'draft' }])
+  })
+
+  it('where files are kept, they have a table, too', async () => {
+    const engine = createEngine({ db: opened.db, schema, storage: memoryStorage() })
+    await engine.install()
+    for (let copy = 0; copy < 2; copy++)
+      await uploadFile(engine, new TextEncoder().encode('Tea'), { filename: 'tea.txt' })
+    expect(await opened.db.selectFrom('files').select('filename_download').execute()).toEqual([
+      { filename_download: 'tea.txt' },
+      { filename_download: 'tea.txt' },
+    ])
   })
 
   it('many may install at once', async () => {

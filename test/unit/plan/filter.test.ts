@@ -80,6 +80,19 @@ describe('a filter', () => {
     expect(compile(bare)).toBe('quernel_same("articles"."place", ?)')
   })
 
+  it.each([
+    { type: 'Nonsense' },
+    { type: 'Point' },
+    { type: 'Point', coordinates: ['east', 'north'] },
+    { type: 'Polygon', coordinates: [[[0, 0]]] },
+  ])('looks into what calls itself a geometry: %j', (geometry) =>
+    expect(refusal({ place: { _intersects: geometry } })).toMatchObject({
+      code: 'INVALID_QUERY',
+      message: '"_intersects" takes a GeoJSON geometry.',
+      path: ['filter', 'place', '_intersects'],
+    }),
+  )
+
   it('reads the key of a related item that was loaded', () => {
     const comment = { kind: 'authors', about: { id: 7, name: 'Ada' } }
     expect(matchesFilter({ schema }, 'comments', { about: '7' }, comment)).toBe(true)
