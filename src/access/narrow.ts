@@ -10,6 +10,7 @@ import type { Collection, Schema } from '../schema/model.ts'
 import type { Setting } from '../sql/frame.ts'
 import { type View, viewSql } from '../sql/view.ts'
 import { frozen } from '../values/frozen.ts'
+import { keptFor } from '../values/kept.ts'
 import { isRecord } from '../values/record.ts'
 import { type Caller, type Circumstances, pathsIn } from '../vocabulary/variables.ts'
 import { checkAccess, type Grants, type RuleRead, readRules } from './read-rules.ts'
@@ -74,8 +75,7 @@ function callerOf(access: Readonly<Record<string, unknown>>): Caller {
 const known = new WeakMap<object, WeakMap<object, Limited>>()
 
 function limitedBy(rules: Readonly<Record<string, unknown>>, { schema, others, owner }: Ground): Limited {
-  const ofOwner = known.get(owner) ?? new WeakMap<object, Limited>()
-  known.set(owner, ofOwner)
+  const ofOwner = keptFor(known, owner, () => new WeakMap())
   const found = ofOwner.get(rules)
   if (found) return found
   const own = others()

@@ -38,8 +38,7 @@ export function storedMoment(type: ValueType): Storing | undefined {
 }
 
 /** Every month has these days. */
-const anyMonth =
-  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+const anyMonth = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
 /** A moment in the one form in which it is answered. */
 function isTimestamp(given: unknown): boolean {

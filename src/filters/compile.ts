@@ -25,8 +25,8 @@ export interface CompiledFilter {
 }
 
 /** Compiles a filter to SQL, with an engine or with no more than a schema and a dialect.
- *  @example const { sql, parameters } = compileFilter({ schema, dialect: 'postgres' }, 'articles', { title: 'Tea' })
- *  sql // → '"articles"."title" = $1'
+ *  @example const { sql, parameters } = compileFilter(engine, 'articles', { title: 'Tea' })
+ *  sql // → '"articles"."title" = ?'
  *  parameters // → ['Tea'] */
 export function compileFilter<S extends Schema, C extends CollectionName<S>>(
   given: Spoken<S>,

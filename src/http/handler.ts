@@ -63,7 +63,7 @@ export function createHandler<S extends Schema>(engine: Engine<S>, options: Hand
     }
     try {
       const { body, ...head } = await answer(engine, options, carried)
-      return { ...head, body: body instanceof ReadableStream ? watched(body, tell) : body }
+      return { ...head, body: typeof body === 'object' ? watched(body, tell) : body }
     } catch (error) {
       if (request.signal.aborted) return { status: closed, headers: {} }
       tell(error)

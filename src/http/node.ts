@@ -97,13 +97,11 @@ async function send(
 ): Promise<void> {
   if (response.destroyed) return
   const isBare = method === 'HEAD' || status === 204 || status === 304
-  if (!(body instanceof ReadableStream) || isBare) {
+  if (typeof body !== 'object' || isBare) {
     const text = typeof body === 'string' ? body : undefined
-    const isSized = text !== undefined && status !== 304
-    response.writeHead(
-      status,
-      isSized ? { ...headers, 'content-length': Buffer.byteLength(text) } : { ...headers },
-    )
+    const sized =
+      text !== undefined && status !== 304 ? { 'content-length': Buffer.byteLength(text) } : undefined
+    response.writeHead(status, { ...headers, ...sized })
     // As text it goes out in one piece with the head; bytes would be a second one.
     response.end(isBare ? undefined : text)
     return

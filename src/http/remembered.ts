@@ -4,6 +4,7 @@ import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { Cache } from '../run/cache.ts'
 import { frozen } from '../values/frozen.ts'
+import { keptFor } from '../values/kept.ts'
 
 const queriesKept = 500
 /** Longer ones are seldom asked twice, and would fill the memory. */
@@ -14,8 +15,7 @@ const kept = new WeakMap<Limits, Cache<ParsedQuery>>()
 /** The query of a query string. It is shared by all who ask so, and cannot be changed. */
 export function readQuery(search: string, limits: Limits): ParsedQuery {
   if (search.length > longestKept) return parseQuery(search, { limits })
-  const queries = kept.get(limits) ?? new Cache<ParsedQuery>(queriesKept)
-  kept.set(limits, queries)
+  const queries = keptFor(kept, limits, () => new Cache(queriesKept))
   const known = queries.get(search)
   if (known) return known
   const query = frozen(parseQuery(search, { limits }))

@@ -16,6 +16,7 @@ import { keepFor, madeFor, type Shelf } from '../run/shelf.ts'
 import { fill } from '../run/template.ts'
 import type { Collection } from '../schema/model.ts'
 import { rowStatement, type Statement } from '../sql/statement.ts'
+import { keptFor } from '../values/kept.ts'
 import { isOneOf, keyMember, keyName, wholeList } from '../writes/chosen.ts'
 import { keyAnswer, missing } from '../writes/rows.ts'
 import { listRequest } from './request.ts'
@@ -57,13 +58,8 @@ const shelves = new WeakMap<object, Shelf<AnswerShape>>()
 const shapesKept = 200
 
 /** Engines that share their templates read alike. */
-function shelfOf({ templates }: Engine): Shelf<AnswerShape> {
-  const known = shelves.get(templates)
-  if (known) return known
-  const shelf: Shelf<AnswerShape> = new Cache(shapesKept)
-  shelves.set(templates, shelf)
-  return shelf
-}
+const shelfOf = ({ templates }: Engine): Shelf<AnswerShape> =>
+  keptFor(shelves, templates, () => new Cache(shapesKept))
 
 function newShape(engine: Engine, name: string, query: object | undefined): AnswerShape {
   const problems = new Problems('INVALID_QUERY')

@@ -127,8 +127,8 @@ function makeTemplate(request: Request, reader: Reader): Template {
   const isSearching = asksFiltered(list, meta) && looksAround(list.condition)
   const { recipe, countAt, ...rows } = rowStatement(list, reader, { probe }, verb === 'list' && isSearching)
   const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
-  const writer = { ...reader, dialect: reader.jsonWriter.dialect ?? reader.dialect }
-  const text = verb === 'text' && !isCutBelow ? textStatement(list, writer, { probe }) : undefined
+  const text =
+    verb === 'text' && !isCutBelow ? textStatement(list, writingJson(reader), { probe }) : undefined
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
   const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
@@ -151,6 +151,12 @@ export function plan(
   )
   return { list: isSingle(verb) ? single(list, verb) : list, query }
 }
+
+/** With the phrases of whoever writes JSON there. */
+const writingJson = (reader: Reader): Reader => ({
+  ...reader,
+  dialect: reader.jsonWriter.dialect ?? reader.dialect,
+})
 
 const isSingle = (verb: Verb) => verb === 'one' || verb === 'singleton'
 

@@ -9,6 +9,7 @@ import { isValidated } from '../plan/validate-item.ts'
 import type { Options } from '../run/execute.ts'
 import type { Collection } from '../schema/model.ts'
 import { insertText } from '../sql/write.ts'
+import { keptFor } from '../values/kept.ts'
 import { atomically, persistently } from './atomically.ts'
 import { keepingRules, pathOf } from './breach.ts'
 import { danglingField } from './dangling.ts'
@@ -82,11 +83,8 @@ function formFor(collection: Collection, first: Given | undefined, { dialect }: 
 }
 
 function formsOf(collection: Collection, dialect: Dialect): Form[] {
-  const known = forms.get(dialect) ?? new WeakMap<Collection, Form[]>()
-  forms.set(dialect, known)
-  const kept = known.get(collection) ?? []
-  known.set(collection, kept)
-  return kept
+  const known = keptFor(forms, dialect, () => new WeakMap())
+  return keptFor(known, collection, () => [])
 }
 
 async function insert(

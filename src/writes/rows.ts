@@ -9,6 +9,7 @@ import { execute } from '../run/execute.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import type { Statement } from '../sql/statement.ts'
 import { deleteStatement, holdersStatement, keysStatement, readingOf } from '../sql/write.ts'
+import { keptFor } from '../values/kept.ts'
 import { keepingRules } from './breach.ts'
 import { lossesOf } from './bytes.ts'
 import { grouped } from './grouped.ts'
@@ -29,11 +30,8 @@ const readers = new WeakMap<Dialect, WeakMap<StoredField, Reader>>()
 
 /** Makes what payloads are read to of a field's values in rows. */
 function readerOf(field: StoredField, { engine: { dialect } }: Writing): Reader {
-  const known = readers.get(dialect) ?? new WeakMap<StoredField, Reader>()
-  readers.set(dialect, known)
-  const reader = known.get(field) ?? newReader(field, dialect)
-  known.set(field, reader)
-  return reader
+  const known = keptFor(readers, dialect, () => new WeakMap())
+  return keptFor(known, field, () => newReader(field, dialect))
 }
 
 function newReader(field: StoredField, dialect: Dialect): Reader {

@@ -1,0 +1,12 @@
+/** What is kept for an object as long as that is there; made when it is asked for the first time. */
+export function keptFor<Key extends object, Kept extends object>(
+  all: WeakMap<Key, Kept>,
+  key: Key,
+  make: () => Kept,
+): Kept {
+  const known = all.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  all.set(key, made)
+  return made
+}
