@@ -1,4 +1,4 @@
-// Files: items of which the bytes come in forms.
+// Files: items of which the bytes come in forms, or in JSON.
 
 import { deskFor } from '../assets/files/desk.ts'
 import { filesOf } from '../assets/files/stored.ts'
@@ -8,6 +8,7 @@ import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import { formValue } from './form-values.ts'
 import * as items from './items.ts'
+import { filesOfJson } from './json-files.ts'
 import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { type FormFile, filesIn, isForm } from './multipart/form.ts'
 import { queryOf } from './shown.ts'
@@ -29,13 +30,13 @@ export const removeSeveral = of(items.removeSeveral)
 
 const changeItem = of<[string]>(items.update)
 
-/** All files of a form, or none. A file without bytes is none, so there is nothing to create without a form. */
+/** All files of a form or of JSON, or none of them. A file without bytes is none, so there have to be some. */
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const desk = await deskFor(engine, 'create', queryOf(incoming, engine), incoming.options)
   const files: HandedIn[] = []
   try {
-    for await (const file of filesIn(incoming))
-      files.push(await handIn(desk, file.body, { ...given(file, engine), filename: file.filename }))
+    for await (const { body, given } of handedIn(engine, incoming))
+      files.push(await handIn(desk, body, given))
     if (files.length === 0) throw noFiles()
   } catch (error) {
     await dropAll(desk, files)
@@ -71,7 +72,18 @@ function alone(body: ReadableStream<Uint8Array>, files: AsyncIterator<FormFile, 
   return body.pipeThrough(new TransformStream({ flush }))
 }
 
-const noFiles = () => fault('INVALID_PAYLOAD', 'There is no file in the form.', { path: ['body'] })
+const noFiles = () => fault('INVALID_PAYLOAD', 'There is no file in the body.', { path: ['body'] })
+
+/** The bytes of files, and what is said of each, one after the other. */
+async function* handedIn(engine: Engine, incoming: Incoming) {
+  if (isForm(incoming)) {
+    for await (const file of filesIn(incoming))
+      yield { body: file.body, given: { ...given(file, engine), filename: file.filename } }
+    return
+  }
+  const body = await incoming.body()
+  if (body !== undefined) yield* filesOfJson(body)
+}
 
 /** The fields of a file as its collection understands them. */
 function given({ fields, type }: FormFile, engine: Engine): Readonly<Record<string, unknown>> {

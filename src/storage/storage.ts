@@ -27,6 +27,8 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined
   /** The content type, for storages that keep it with the file. */
   readonly type?: string | undefined
+  /** Whether it has to outlast a loss of power, as it has unless this is false: what can be made again need not. */
+  readonly isLasting?: boolean | undefined
 }
 
 /** What was written. */

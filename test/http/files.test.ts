@@ -92,6 +92,37 @@ describe.each(worlds)('$title', ({ database, transport }) => {
     expect(await keysIn(gallery.storage)).toEqual(await placesIn(gallery.db))
   })
 
+  it('JSON uploads a file, or a list of them, with fields as they are', async () => {
+    const one = { filename: 'grüße.txt', base64: btoa('Hello'), tags: ['a', 'b'], metadata: { x: [1] } }
+    const fields = '?fields=id,title,type,tags,metadata,filesize,filename_download'
+    const { status, json } = await send(`POST /files${fields}`, jsonBody({ ...one, type: 'text/plain' }))
+    const { data } = json as { data: { id: string } }
+    expect({ status, data }).toEqual({
+      status: 200,
+      data: {
+        id: data.id,
+        title: 'Grüße',
+        type: 'text/plain',
+        tags: ['a', 'b'],
+        metadata: { x: [1] },
+        filesize: 5,
+        filename_download: 'grüße.txt',
+      },
+    })
+    expect(await bodyOf(data.id)).toBe('Hello')
+    const several = [
+      { filename: 'one.txt', base64: btoa('1') },
+      { filename: 'empty', base64: '', title: 'None' },
+    ]
+    expect((await send('POST /files?fields=title,filesize', jsonBody(several))).json).toEqual({
+      data: [
+        { title: 'One', filesize: 1 },
+        { title: 'None', filesize: 0 },
+      ],
+    })
+    expect(await keysIn(gallery.storage)).toEqual(await placesIn(gallery.db))
+  })
+
   it('one file of several that is refused takes the others with it', async () => {
     const { status, json } = await send(
       'POST /files',
@@ -119,8 +150,36 @@ describe.each(worlds)('$title', ({ database, transport }) => {
     ],
     ['with a hostile field', () => formOf(['__proto__', 'x'], ['file', text('x'), 'a']), 403, 'FORBIDDEN'],
     ['with a place', () => formOf(['filename_disk', 'x'], ['file', text('x'), 'a']), 400, 'INVALID_PAYLOAD'],
-    ['that is JSON', async () => jsonBody({ type: 'image/png' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['that says nothing', async () => ({}), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['without bytes', async () => jsonBody({ filename: 'a', type: 'image/png' }), 400, 'INVALID_PAYLOAD'],
+    ['without a name', async () => jsonBody({ base64: 'eA==' }), 400, 'INVALID_PAYLOAD'],
+    ['with other letters', async () => jsonBody({ filename: 'a', base64: 'eA-=' }), 400, 'INVALID_PAYLOAD'],
+    ['with too few letters', async () => jsonBody({ filename: 'a', base64: 'eA=' }), 400, 'INVALID_PAYLOAD'],
+    ['of numbers', async () => jsonBody({ filename: 'a', base64: [1, 2] }), 400, 'INVALID_PAYLOAD'],
+    ['of a text', async () => jsonBody(['eA==']), 400, 'INVALID_PAYLOAD'],
+    ['of no file', async () => jsonBody([]), 400, 'INVALID_PAYLOAD'],
+    [
+      'of JSON with a wrong one behind a right one',
+      async () => jsonBody([{ filename: 'a', base64: 'eA==' }, null]),
+      400,
+      'INVALID_PAYLOAD',
+    ],
+    [
+      'of JSON with an unknown field',
+      async () =>
+        jsonBody([
+          { filename: 'a', base64: 'eA==' },
+          { filename: 'b', base64: '', titel: 'x' },
+        ]),
+      403,
+      'FORBIDDEN',
+    ],
+    [
+      'that is a text',
+      async () => ({ headers: { 'content-type': 'text/plain' }, body: new Uint8Array([65]) }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    ['that says nothing', async () => ({}), 400, 'INVALID_PAYLOAD'],
     [
       'that is no form',
       async () => ({

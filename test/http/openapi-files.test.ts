@@ -189,6 +189,7 @@ describe('the forms of files', () => {
   it('tell the fields that may come before the bytes', () => {
     const document = describeApi(world.engine)
     expect(Object.keys(document.paths['/files']?.post?.requestBody?.content ?? {})).toEqual([
+      'application/json',
       'multipart/form-data',
     ])
     const { properties } = Object(formOf(document, '/files', 'post'))

@@ -67,8 +67,9 @@ const verbs: readonly Verb[] = [
     call: (storage) => readWhole(storage, 'a/old'),
     leaves: kept,
     does: kept,
-    tidying: [],
-    least: 7,
+    // All that was asked for has been read by then.
+    tidying: ['handle.close'],
+    least: 6,
   },
   { verb: 'stat', call: (storage) => storage.stat('a/old'), leaves: kept, does: kept, tidying: [], least: 3 },
   {
@@ -102,7 +103,7 @@ describe.each(verbs)('$verb', ({ call, leaves, does, tidying, least }) => {
       else expectTold(error, code)
       await expectHeld(storage, error === undefined ? does : leaves)
       expect(await readdir(join(root, '.quernel'))).toEqual([])
-      expect(openFiles()).toBe(open)
+      await expect.poll(openFiles).toBe(open)
       await call(failing)
       await expectHeld(storage, does)
       if (isClean) break
@@ -121,7 +122,7 @@ describe.each(verbs)('$verb', ({ call, leaves, does, tidying, least }) => {
         if (count >= k) throw systemError('EIO')
       })
       const error = await failureOf(() => call(fileStorage({ root, fs })))
-      expect(openFiles()).toBe(open)
+      await expect.poll(openFiles).toBe(open)
       await expectHeld(storage, error === undefined ? does : leaves)
       if (count < k) break
     }

@@ -7,6 +7,7 @@ import { bytesOf, streamOf, text } from '../../src/testing/storage/bodies.ts'
 import { failureOf, keysOf, readWhole } from '../../src/testing/storage/case.ts'
 import { storageContract } from '../../src/testing.ts'
 import { carelessFs } from './careless-fs.ts'
+import { fsWith } from './failing-fs.ts'
 import { folders } from './folder.ts'
 
 const folder = folders()
@@ -72,7 +73,7 @@ it('nothing but the file is left of a thousand writes, and no file is left open'
     await reader.cancel()
     await failureOf(() => storage.read('file', { start: 1_000_000 }))
   }
-  expect(openFiles()).toBe(before)
+  await expect.poll(openFiles).toBe(before)
   expect(await readdir(root)).toEqual(['.quernel', 'file'])
   expect(await readdir(join(root, '.quernel'))).toEqual([])
 })
@@ -90,6 +91,19 @@ it('what is read to its last byte is closed, though nobody asks for the end', as
   expect(openFiles()).toBe(before + 50)
   for (const reader of readers) await reader.read()
   await expect.poll(openFiles).toBe(before)
+})
+
+it('what need not last is not brought to the disk before it is there, and what has to is', async () => {
+  const calls: string[] = []
+  const storage = fileStorage({ root: await folder(), fs: fsWith((call) => void calls.push(call)) })
+  const synced = async (isLasting?: boolean) => {
+    calls.length = 0
+    await storage.write('file', text('bytes'), { isLasting })
+    return calls.filter((call) => call === 'handle.sync').length
+  }
+  await synced()
+  expect([await synced(), await synced(true), await synced(false)]).toEqual([2, 2, 0])
+  expect(await readWhole(storage, 'file')).toEqual(Buffer.from('bytes'))
 })
 
 it('a file that somebody cuts off breaks off the stream', async () => {

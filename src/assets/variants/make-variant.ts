@@ -31,7 +31,7 @@ export async function makeVariant(
   const deadline = performance.now() + timeoutMs
   const work = (async () => {
     const found = await workshop.shelf.find(storage, place)
-    return found ?? (await makeAnew(workshop, commission, { signal, deadline }))
+    return found ?? (await makeAnew(workshop, commission, { signal, deadline, giveBack }))
   })()
   // The slot is taken until the work has really ended, even if nobody waits for that any more.
   work.then(giveBack, giveBack)
@@ -49,12 +49,14 @@ async function inTime<Result>(work: Promise<Result>, milliseconds: number): Prom
 interface Bounds {
   readonly signal: AbortSignal
   readonly deadline: number
+  /** Lets the next one work. */
+  readonly giveBack: () => void
 }
 
 async function makeAnew(
   workshop: Workshop,
   commission: Commission,
-  { signal, deadline }: Bounds,
+  { signal, deadline, giveBack }: Bounds,
 ): Promise<Found> {
   const { storage, file, place } = commission
   const { limits } = workshop.allowance
@@ -65,33 +67,35 @@ async function makeAnew(
   const { request } = commission
   const making = { request, focus: focusOf(request, file), limits, signal, deadline }
   const made = await makePicture(library, bytes, making)
-  const key = keyOf(place, made)
-  const found = await publish(commission, { key, made, version: versionOf(before) }, signal)
-  workshop.shelf.remember(place, key)
-  await workshop.tidying.stored(storage, file.id, { key, size: made.data.length })
+  // What is left is small, and waits for the storage more than it works.
+  giveBack()
+  const found = await publish(commission, { made, version: versionOf(before) }, signal)
+  workshop.shelf.remember(place, found)
+  await workshop.tidying.stored(storage, file.id, found)
   return found
 }
 
 interface Finished {
-  readonly key: string
   readonly made: Made
   /** The version of the source that it was made of. */
   readonly version: string
 }
 
 async function publish(
-  { storage, file }: Commission,
-  { key, made, version }: Finished,
+  { storage, file, place }: Commission,
+  { made, version }: Finished,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { type } = formatRow(made.format)
-  await storage.write(key, made.data, { type, signal })
+  const { data, ...look } = made
+  const known = { ...look, size: data.length }
+  const key = keyOf(place, known)
+  await storage.write(key, data, { type: formatRow(made.format).type, signal, isLasting: false })
   // What was made of a file that is gone would never be deleted: whoever deleted the file has looked for variants already.
   const after = await storage.stat(file.filename_disk)
   if (after && versionOf(after) === version) {
     // Somebody may have purged the variants just now; it is made again then, when it is opened.
-    const stat = (await storage.stat(key)) ?? { size: made.data.length, lastModified: new Date() }
-    return { key, stat }
+    const stat = await storage.stat(key)
+    return { ...known, key, lastModified: stat?.lastModified ?? new Date() }
   }
   await storage.delete(key)
   if (!after) throw fault('NOT_FOUND', 'There is no such file, or you may not see it.')

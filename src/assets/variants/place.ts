@@ -1,4 +1,4 @@
-// Where variants are. Their keys tell what they are, so that none is opened to find out.
+// Where variants are. Their keys tell what they are, so that none is opened or asked for to find out.
 import { type Format, formatNames } from '../image/formats.ts'
 
 /** What all variants are kept below. */
@@ -7,21 +7,27 @@ export const allVariants = 'variants/'
 /** What all that was made of a file is kept below. */
 export const variantsOf = (id: string): string => `${allVariants}${id}/`
 
-export interface Made {
+/** What is known of a variant by its key. */
+export interface Known {
   readonly width: number
   readonly height: number
+  /** How many bytes it has. */
+  readonly size: number
   readonly format: Format
 }
 
 /** How the key of a variant begins. */
 export const placeOf = (id: string, identity: string): string => `${variantsOf(id)}${identity}-`
 
-export const keyOf = (place: string, { width, height, format }: Made): string =>
-  `${place}${width}x${height}.${format}`
+/** The beginning of the key of a variant. */
+export const placeIn = (key: string): string => key.slice(0, key.indexOf('-', key.lastIndexOf('/')) + 1)
+
+export const keyOf = (place: string, { width, height, size, format }: Known): string =>
+  `${place}${width}x${height}-${size}.${format}`
 
 /** What a key says of the variant; undefined if it is none of ours. */
-export function readKey(key: string): Made | undefined {
-  const [, width, height, extension] = /-(\d+)x(\d+)\.(\w+)$/.exec(key) ?? []
+export function readKey(key: string): Known | undefined {
+  const [, width, height, size, extension] = /-(\d+)x(\d+)-(\d+)\.(\w+)$/.exec(key) ?? []
   const format = formatNames.find((name) => name === extension)
-  return format && { width: Number(width), height: Number(height), format }
+  return format && { width: Number(width), height: Number(height), size: Number(size), format }
 }

@@ -1,61 +1,61 @@
 // The variants that are there already.
-import type { FileStat, Storage } from '../../storage/storage.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { type Known, placeIn, readKey } from './place.ts'
 
-export interface Found {
+/** A variant that is stored. */
+export interface Found extends Known {
   readonly key: string
-  readonly stat: FileStat
+  readonly lastModified: Date
 }
 
 /** Finds variants, and remembers which were used. */
 export interface Shelf {
-  /** The variant at a place. It costs one look, as it does when there is none. */
+  /** The variant at a place. One that is remembered may have been deleted by somebody else: `forget` it then, and look again. */
   readonly find: (storage: Storage, place: string) => Promise<Found | undefined>
-  readonly remember: (place: string, key: string) => void
+  readonly remember: (place: string, found: Found) => void
+  readonly forget: (place: string) => void
   /** When a variant was used, the later the larger; undefined where nobody here has used it. */
   readonly usedAt: (key: string) => number | undefined
 }
 
+interface Use {
+  readonly found: Found
+  readonly at: number
+}
+
 export function newShelf(): Shelf {
   /** By place, the last one used last. */
-  const known = new Map<string, string>()
-  const uses = new Map<string, number>()
+  const known = new Map<string, Use>()
 
-  function remember(place: string, key: string): void {
-    forget(place)
-    known.set(place, key)
-    // Finer than the clock of the system, so that no two uses are at one time.
-    uses.set(key, performance.timeOrigin + performance.now())
-    const [oldest] = known.keys()
-    if (known.size > mostKnown && oldest !== undefined) forget(oldest)
-  }
-
-  function forget(place: string): void {
-    const key = known.get(place)
-    if (key === undefined) return
+  function remember(place: string, found: Found): void {
     known.delete(place)
-    uses.delete(key)
-  }
-
-  async function look(storage: Storage, place: string): Promise<Found | undefined> {
-    const key = known.get(place)
-    const stat = key === undefined ? undefined : await storage.stat(key)
-    if (key !== undefined && stat) return { key, stat }
-    // Another process may have made it, or deleted it.
-    forget(place)
-    for await (const { key: stored, ...facts } of storage.list(place)) return { key: stored, stat: facts }
-    return undefined
+    // Finer than the clock of the system, so that no two uses are at one time.
+    known.set(place, { found, at: performance.timeOrigin + performance.now() })
+    const [oldest] = known.keys()
+    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
   }
 
   return {
     async find(storage, place) {
-      const found = await look(storage, place)
-      if (found) remember(place, found.key)
+      const found = known.get(place)?.found ?? (await look(storage, place))
+      if (found) remember(place, found)
       return found
     },
     remember,
-    usedAt: (key) => uses.get(key),
+    forget: (place) => void known.delete(place),
+    usedAt: (key) => known.get(placeIn(key))?.at,
   }
 }
 
-// Some 300 bytes each.
+/** Costs one look, as it does when there is none. */
+async function look(storage: Storage, place: string): Promise<Found | undefined> {
+  for await (const { key, size, lastModified } of storage.list(place)) {
+    const known = readKey(key)
+    // One that a loss of power has cut off is made again, and takes its place.
+    if (known?.size === size) return { ...known, key, lastModified }
+  }
+  return undefined
+}
+
+// Some 500 bytes each.
 const mostKnown = 10_000

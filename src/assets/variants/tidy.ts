@@ -1,4 +1,5 @@
 // Room for new variants is made by deleting those that were not used for the longest time.
+import { Cache } from '../../run/cache.ts'
 import type { Storage, StoredFile } from '../../storage/storage.ts'
 import type { AssetLimits } from '../image/limits.ts'
 import { allVariants, variantsOf } from './place.ts'
@@ -11,18 +12,27 @@ export interface Tidying {
 }
 
 export function newTidying({ variantsPerFile, variantBytes }: AssetLimits, shelf: Shelf): Tidying {
-  /** What all variants have together; undefined until they were counted. Other processes are noticed when they are counted again. */
+  // What other processes make or delete is noticed when variants are counted again, which is when there seem to be too many.
+  /** How many variants a file has; nothing until they were counted. */
+  const counts = new Cache<number>(mostCounted)
+  /** What all variants have together; undefined until they were counted. */
   let total: number | undefined
   let counting = Promise.resolve()
 
   const lastUse = ({ key, lastModified }: StoredFile) => shelf.usedAt(key) ?? lastModified.getTime()
 
   async function fewOfOne(storage: Storage, id: string, kept: string): Promise<void> {
+    const counted = counts.get(id)
+    if (counted !== undefined && counted < variantsPerFile) {
+      counts.set(id, counted + 1)
+      return
+    }
     const others: StoredFile[] = []
     for await (const file of storage.list(variantsOf(id))) if (file.key !== kept) others.push(file)
     others.sort((one, other) => lastUse(one) - lastUse(other))
-    for (const { key } of others.slice(0, Math.max(0, others.length - variantsPerFile + 1)))
-      await storage.delete(key)
+    const tooMany = Math.max(0, others.length - variantsPerFile + 1)
+    for (const { key } of others.slice(0, tooMany)) await storage.delete(key)
+    counts.set(id, others.length - tooMany + 1)
   }
 
   async function fewBytes(storage: Storage, kept: { key: string; size: number }): Promise<void> {
@@ -52,3 +62,5 @@ export function newTidying({ variantsPerFile, variantBytes }: AssetLimits, shelf
     },
   }
 }
+
+const mostCounted = 10_000

@@ -1,11 +1,11 @@
 // What was made of a file: stored when it is asked for the first time, and found then.
-import { isEngineError, unreachable } from '../../errors.ts'
+import { fault, isEngineError } from '../../errors.ts'
 import type { ByteRange, Storage } from '../../storage/storage.ts'
 import { formatOfType, formatRow } from '../image/formats.ts'
 import type { ImageRequest } from '../image/request.ts'
 import { identityOf } from './identity.ts'
 import { type Commission, makeVariant } from './make-variant.ts'
-import { placeOf, readKey } from './place.ts'
+import { placeOf } from './place.ts'
 import type { Found } from './shelf.ts'
 import { type SourceRow, statOfSource, versionOf } from './source.ts'
 import type { Workshop } from './workshop.ts'
@@ -42,28 +42,30 @@ export async function variantOf(
   signal?.throwIfAborted()
   const version = file.checksum ?? versionOf(await statOfSource(storage, file))
   const identity = identityOf(request, file, version, formatOfType(file.type ?? undefined))
-  const commission = { storage, file, request, place: placeOf(file.id, identity) }
-  const made = () =>
-    workshop.flights.join(commission.place, (flight) => makeVariant(workshop, commission, flight), signal)
-  const found = (await workshop.shelf.find(storage, commission.place)) ?? (await made())
-  return shown(commission, found, identity, made)
+  const place = placeOf(file.id, identity)
+  const commission = { storage, file, request, place }
+  const { shelf, flights } = workshop
+  const made = () => flights.join(place, (flight) => makeVariant(workshop, commission, flight), signal)
+  const found = (await shelf.find(storage, place)) ?? (await made())
+  const remade = () => {
+    shelf.forget(place)
+    return made()
+  }
+  return shown(commission, found, identity, remade)
 }
 
 function shown(
   { storage, request }: Commission,
-  { key, stat }: Found,
+  { key, size, width, height, format, lastModified }: Found,
   identity: string,
   remade: () => Promise<Found>,
 ): Variant {
-  const known = readKey(key)
-  if (!known) throw unreachable('a variant has a key of another form')
-  const { width, height, format } = known
   return {
     type: formatRow(format).type,
-    size: stat.size,
+    size,
     // The same picture can become other bytes with another version of the library.
-    etag: `${identity}-${stat.size.toString(36)}`,
-    lastModified: stat.lastModified,
+    etag: `${identity}-${size.toString(36)}`,
+    lastModified,
     variant: true,
     width,
     height,
@@ -73,7 +75,14 @@ function shown(
         if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
         // It was deleted since it was found, to make room for others.
         const again = await remade()
-        return await storage.read(again.key, range)
+        if (again.key !== key) throw madeAnew()
+        return await storage.read(key, range)
       }),
   }
 }
+
+/** Other bytes than those that have been promised, as another version of the library makes them. */
+const madeAnew = () =>
+  fault('SERVICE_UNAVAILABLE', 'The picture was made anew, and has other bytes now.', {
+    extensions: { retryAfter: 1 },
+  })

@@ -56,12 +56,23 @@ const textBy: Partial<Record<Family, JsonSchema>> = {
   csv: { description: 'Texts with commas between them, or a list of them as JSON.' },
 }
 
+const asJson: JsonSchema = {
+  type: 'object',
+  description: 'The fields of a file, how it is called, and its bytes.',
+  properties: {
+    filename: { type: 'string' },
+    base64: { type: 'string', contentEncoding: 'base64' },
+  },
+  required: ['filename', 'base64'],
+}
+
 const upload: Describe = (sight) =>
   sight.may('create')
     ? {
         verb: 'uploadFiles',
         summary: 'Uploads a file, or several, all of them or none.',
         parameters: shapedBy(sight),
+        body: { anyOf: [asJson, several(asJson)] },
         form: form(
           'The fields of a file, then its bytes under any name. Another file and its fields may follow.',
           sight,

@@ -6,6 +6,9 @@ import { type FileSystem, syncFolder } from './system.ts'
 
 /** Makes the folders that lead to a file, one by one: made all at once, they could be made behind a link. */
 export async function makeFolders(fs: FileSystem, home: string, parts: readonly string[]): Promise<string> {
+  const whole = join(home, ...parts)
+  // Mostly they are all there.
+  if ((await lookAt(fs, whole))?.kind === 'folder') return whole
   let path = home
   for (const part of parts) {
     path = join(path, part)

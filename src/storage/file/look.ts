@@ -27,14 +27,8 @@ export async function lookAtFile(fs: FileSystem, path: string): Promise<BigIntSt
   return found?.kind === 'file' ? found.stats : undefined
 }
 
-/** Whether a path is its own, and not one of another case. Refuses links. */
-export async function isWithin(fs: FileSystem, path: string): Promise<boolean> {
-  const real = await unlessMissing(fs.realpath(path))
-  if (real === undefined || real === path) return real === path
-  return twinOf(real, path) !== 'twin'
-}
-
-function twinOf(real: string, path: string): 'twin' {
+/** A path that is not its own differs in case only, or else leads through a link, which is refused. */
+export function twinOf(real: string, path: string): 'twin' {
   if (real.toLowerCase() === path.toLowerCase()) return 'twin'
   throw linked()
 }

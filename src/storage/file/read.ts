@@ -1,24 +1,31 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fault } from '../../errors.ts'
 import { isCalled } from '../faults.ts'
 import { rangeWithin } from '../range.ts'
 import type { ByteRange } from '../storage.ts'
-import { isWithin, linked } from './look.ts'
+import { linked, twinOf } from './look.ts'
 import { type FileSystem, unlessMissing } from './system.ts'
 
 /** The bytes of a file. What is written to its key later does not change them: that is another file. */
 export async function readFile(
   fs: FileSystem,
-  path: string,
+  root: string,
+  key: string,
   range: ByteRange | undefined,
 ): Promise<ReadableStream<Uint8Array> | undefined> {
+  const path = join(root, key)
   const handle = await openFile(fs, path)
   if (!handle) return undefined
   try {
     // Looked at while it is open: before, it could still have become something else.
-    const [stats, isThere] = await Promise.all([handle.stat(), isWithin(fs, path)])
-    if (!stats.isFile() || !isThere) {
+    const [stats, home, real] = await Promise.all([
+      handle.stat(),
+      unlessMissing(fs.realpath(root)),
+      unlessMissing(fs.realpath(path)),
+    ])
+    if (!stats.isFile() || home === undefined || real === undefined || isTwin(real, join(home, key))) {
       await handle.close()
       return undefined
     }
@@ -31,6 +38,9 @@ export async function readFile(
   await handle.close()
   return new Blob([]).stream()
 }
+
+/** Whether it is another file, of the same name in another case. Refuses links. */
+const isTwin = (real: string, path: string): boolean => real !== path && twinOf(real, path) === 'twin'
 
 async function openFile(fs: FileSystem, path: string): Promise<FileHandle | undefined> {
   try {
@@ -46,12 +56,15 @@ async function openFile(fs: FileSystem, path: string): Promise<FileHandle | unde
 // Not every system has these. A link is not followed, and a pipe does not make us wait for its other end.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-const chunkLength = 64 * 1024
+/** What is small comes at once, and of what is large a reader who breaks off early has not made us read much. */
+const firstLength = 64 * 1024
+const nextLength = 512 * 1024
 
 function streamOf(handle: FileHandle, start: number, end: number): ReadableStream<Uint8Array> {
   let position = start
   const next = async () => {
-    const chunk = new Uint8Array(Math.min(chunkLength, end - position))
+    const length = position === start ? firstLength : nextLength
+    const chunk = new Uint8Array(Math.min(length, end - position))
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position)
     // Somebody else cut it off; a short answer must not look like a whole one.
     if (bytesRead === 0) throw fault('INTERNAL_SERVER_ERROR', 'A file ended before its end.')
@@ -69,8 +82,8 @@ function streamOf(handle: FileHandle, start: number, end: number): ReadableStrea
         }
         if (position < end) return
         // With the last byte and not after it: whoever knows the size asks for no more.
-        await handle.close()
         controller.close()
+        await handle.close()
       },
       cancel: () => handle.close(),
     },

@@ -29,10 +29,7 @@ export function fileStorage({ root, fs = promises }: FileStorageOptions): Storag
   const tidy = onceDone((home: string) => sweep(fs, home, Date.now()))
 
   return defineStorage({
-    async read(key, range) {
-      const home = await realRoot()
-      return home === undefined ? undefined : readFile(fs, join(home, key), range)
-    },
+    read: (key, range) => readFile(fs, folder, key, range),
 
     async stat(key) {
       const home = await realRoot()
@@ -40,11 +37,11 @@ export function fileStorage({ root, fs = promises }: FileStorageOptions): Storag
       return stats && statOf(stats)
     },
 
-    async write(key, chunks, { signal }) {
+    async write(key, chunks, options) {
       await fs.mkdir(folder, { recursive: true })
       const home = await fs.realpath(folder)
       await tidy(home)
-      await writeFile(fs, home, key, chunks, signal)
+      await writeFile(fs, home, key, chunks, options)
     },
 
     async delete(key) {

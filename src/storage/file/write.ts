@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCalled } from '../faults.ts'
+import type { WriteOptions } from '../storage.ts'
 import { makeFolders, taken } from './folders.ts'
 import { lookAt } from './look.ts'
 import { type FileSystem, syncFolder } from './system.ts'
@@ -15,20 +16,26 @@ export async function writeFile(
   home: string,
   key: string,
   chunks: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
+  { signal, isLasting = true }: WriteOptions,
 ): Promise<void> {
   const temporary = join(await makeFolders(fs, home, [nursery]), randomUUID())
   try {
-    await fill(fs, temporary, chunks)
+    await fill(fs, temporary, chunks, isLasting)
     signal?.throwIfAborted()
-    await publish(fs, home, key, temporary)
+    const folder = await publish(fs, home, key, temporary)
+    if (isLasting) await syncFolder(fs, folder)
   } catch (error) {
     await fs.unlink(temporary).catch(() => undefined) // the first error is the one to tell
     throw error
   }
 }
 
-async function fill(fs: FileSystem, path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+async function fill(
+  fs: FileSystem,
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  isLasting: boolean,
+): Promise<void> {
   const handle = await fs.open(path, 'wx')
   try {
     // Before the first byte: the folder may have become a link since it was looked at.
@@ -36,7 +43,7 @@ async function fill(fs: FileSystem, path: string, chunks: AsyncIterable<Uint8Arr
     for await (const chunk of chunks) await writeWhole(handle, chunk)
     const time = now()
     await handle.utimes(time, time)
-    await handle.sync()
+    if (isLasting) await handle.sync()
   } finally {
     await handle.close()
   }
@@ -53,14 +60,15 @@ async function writeWhole(handle: FileHandle, chunk: Uint8Array): Promise<void> 
 /** In seconds, to the microsecond. The clock of a file system may stand still for milliseconds, in which two files would look like one. */
 const now = () => (Date.now() + (performance.now() % 1)) / 1000
 
-async function publish(fs: FileSystem, home: string, key: string, temporary: string): Promise<void> {
+/** Gives a file its own name. The folder that it is in is answered. */
+async function publish(fs: FileSystem, home: string, key: string, temporary: string): Promise<string> {
   const parts = key.split('/')
   for (let attempt = 1; ; attempt += 1) {
     try {
       const folder = await makeFolders(fs, home, parts.slice(0, -1))
       await refuseTaken(fs, join(home, ...parts))
       await fs.rename(temporary, join(home, ...parts))
-      return await syncFolder(fs, folder)
+      return folder
     } catch (error) {
       // A deletion has removed the folder, which was empty until now.
       if (!isCalled(error, 'ENOENT') || attempt === mostAttempts) throw error
