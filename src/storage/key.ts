@@ -12,7 +12,7 @@ const part = /^[\w-]([\w.-]*[\w-])?$/
 const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
 interface Rule {
-  readonly isKept: (key: string) => boolean
+  readonly isKept: (key: string, parts: readonly string[]) => boolean
   readonly says: string
 }
 
@@ -20,19 +20,19 @@ const rules: readonly Rule[] = [
   { isKept: (key) => key !== '', says: 'A key has at least one character' },
   { isKept: (key) => key.length <= longestKey, says: `A key has no more than ${longestKey} characters` },
   {
-    isKept: (key) => key.split('/').every((name) => character.test(name)),
+    isKept: (_, parts) => parts.every((name) => character.test(name)),
     says: 'A key is made of letters of ASCII, digits, "-", "_", "." and "/"',
   },
   {
-    isKept: (key) => key.split('/').every((name) => part.test(name)),
+    isKept: (_, parts) => parts.every((name) => part.test(name)),
     says: 'No part of a key is empty, or begins or ends with a dot',
   },
   {
-    isKept: (key) => key.split('/').every((name) => name.length <= longestPart),
+    isKept: (_, parts) => parts.every((name) => name.length <= longestPart),
     says: `A part of a key has no more than ${longestPart} characters`,
   },
   {
-    isKept: (key) => !key.split('/').some((name) => device.test(name)),
+    isKept: (_, parts) => !parts.some((name) => device.test(name)),
     says: 'No part of a key is the name of a device, such as "con" or "nul.txt"',
   },
 ]
@@ -53,7 +53,10 @@ export function checkPrefix(prefix: unknown): asserts prefix is string {
   if (broken !== undefined) throw refusal('prefix', broken, prefix)
 }
 
-const brokenRule = (key: string) => rules.find(({ isKept }) => !isKept(key))?.says
+function brokenRule(key: string): string | undefined {
+  const parts = key.split('/')
+  return rules.find(({ isKept }) => !isKept(key, parts))?.says
+}
 
 /** A prefix may end anywhere: what could go on as a key, as `a/` and `a/b.` do, is one. */
 const brokenOfPrefix = (prefix: string) => (prefix === '' ? undefined : brokenRule(`${prefix}-`))

@@ -1,5 +1,5 @@
 import { defineStorage } from './define.ts'
-import { rangeWithin } from './range.ts'
+import { handOut } from './hand-out.ts'
 import type { FileStat, Storage } from './storage.ts'
 
 interface MemoryFile {
@@ -16,9 +16,7 @@ export function memoryStorage(): Storage {
   return defineStorage({
     async read(key, range) {
       const file = files.get(key)
-      if (!file) return undefined
-      const { start, length } = rangeWithin(range, file.bytes.length)
-      return streamOf(file.bytes.subarray(start, start + length))
+      return file && handOut(file.bytes, range)
     },
 
     stat: async (key) => files.get(key)?.stat,
@@ -44,21 +42,4 @@ export function memoryStorage(): Storage {
       }
     },
   })
-}
-
-const chunkLength = 64 * 1024
-
-function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let position = 0
-  return new ReadableStream(
-    {
-      pull(controller) {
-        if (position >= bytes.length) return controller.close()
-        // A copy, because what is handed out may be changed by whoever gets it.
-        controller.enqueue(new Uint8Array(bytes.subarray(position, position + chunkLength)))
-        position += chunkLength
-      },
-    },
-    { highWaterMark: 0 },
-  )
 }

@@ -9,6 +9,7 @@ import { filesOf } from './stored.ts'
  *  @example await purgeVariants(engine, photo.id) */
 export async function purgeVariants<S extends Schema>(engine: Engine<S>, id: string): Promise<void> {
   const { storage, collection } = filesOf(engine)
-  const key = storedKey(collection, id, undefined)
-  await deleteBelow(storage, variantsOf(String(keyAnswer(collection, key))))
+  const file = String(keyAnswer(collection, storedKey(collection, id, undefined)))
+  engine.pictures.forget(file)
+  await deleteBelow(storage, variantsOf(file))
 }

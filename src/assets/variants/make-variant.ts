@@ -7,7 +7,7 @@ import { outOfTime } from '../image/perform.ts'
 import type { ImageRequest } from '../image/request.ts'
 import { focusOf } from './identity.ts'
 import { keyOf } from './place.ts'
-import type { Found } from './shelf.ts'
+import type { Found, Fresh } from './shelf.ts'
 import { bytesOfSource, checkBytes, type SourceRow, statOfSource, versionOf } from './source.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -19,20 +19,16 @@ export interface Commission {
   readonly place: string
 }
 
-/** Makes the variant when it is its turn, unless somebody else has made it meanwhile. */
+/** Makes the variant when it is its turn. */
 export async function makeVariant(
   workshop: Workshop,
   commission: Commission,
   signal: AbortSignal,
-): Promise<Found> {
-  const { storage, place } = commission
+): Promise<Fresh> {
   const giveBack = await workshop.queue.slot(signal)
   const { timeoutMs } = workshop.allowance.limits
   const deadline = performance.now() + timeoutMs
-  const work = (async () => {
-    const found = await workshop.shelf.find(storage, place)
-    return found ?? (await makeAnew(workshop, commission, { signal, deadline, giveBack }))
-  })()
+  const work = makeAnew(workshop, commission, { signal, deadline, giveBack })
   // The slot is taken until the work has really ended, even if nobody waits for that any more.
   work.then(giveBack, giveBack)
   return await inTime(work, timeoutMs)
@@ -57,7 +53,7 @@ async function makeAnew(
   workshop: Workshop,
   commission: Commission,
   { signal, deadline, giveBack }: Bounds,
-): Promise<Found> {
+): Promise<Fresh> {
   const { storage, file, place } = commission
   const { limits } = workshop.allowance
   const library = await workshop.loadLibrary()
@@ -72,7 +68,7 @@ async function makeAnew(
   const found = await publish(commission, { made, version: versionOf(before) }, signal)
   workshop.shelf.remember(place, found)
   await workshop.tidying.stored(storage, file.id, found)
-  return found
+  return { ...found, data: made.data }
 }
 
 interface Finished {
@@ -91,12 +87,10 @@ async function publish(
   const key = keyOf(place, known)
   await storage.write(key, data, { type: formatRow(made.format).type, signal, isLasting: false })
   // What was made of a file that is gone would never be deleted: whoever deleted the file has looked for variants already.
-  const after = await storage.stat(file.filename_disk)
-  if (after && versionOf(after) === version) {
-    // Somebody may have purged the variants just now; it is made again then, when it is opened.
-    const stat = await storage.stat(key)
+  const [after, stat] = await Promise.all([storage.stat(file.filename_disk), storage.stat(key)])
+  // Somebody may have purged the variants just now; it is made again then, when it is opened.
+  if (after && versionOf(after) === version)
     return { ...known, key, lastModified: stat?.lastModified ?? new Date() }
-  }
   await storage.delete(key)
   if (!after) throw fault('NOT_FOUND', 'There is no such file, or you may not see it.')
   throw fault('SERVICE_UNAVAILABLE', 'The file was changed while a picture was made of it.', {

@@ -2,6 +2,7 @@
 import type { Storage } from '../../storage/storage.ts'
 import { readAssetRequest } from '../image/request.ts'
 import { type AssetSettings, readSettings } from '../image/settings.ts'
+import { variantsOf } from './place.ts'
 import type { SourceRow } from './source.ts'
 import { type Variant, variantOf } from './variant.ts'
 import { openWorkshop } from './workshop.ts'
@@ -22,6 +23,8 @@ export interface Pictures {
   readonly operations: number
   /** Reads parameters. Undefined where they ask for the file as it is stored. */
   readonly ordered: (parameters: unknown, accept: string | undefined) => Order | undefined
+  /** Lets go of what is remembered of a file's variants, which are deleted. */
+  readonly forget: (id: string) => void
 }
 
 /** Checks the settings of an engine, and opens its workshop. */
@@ -37,5 +40,6 @@ export function openPictures(settings: AssetSettings | undefined, cores: number)
       const request = readAssetRequest(parameters, allowance, accept)
       return request && ((file, where) => variantOf(file, request, { ...where, workshop }))
     },
+    forget: (id) => workshop.shelf.forget(variantsOf(id)),
   }
 }

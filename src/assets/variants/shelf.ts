@@ -8,12 +8,20 @@ export interface Found extends Known {
   readonly lastModified: Date
 }
 
+/** One that has just been made: whoever waits for it need not ask the storage for it. */
+export interface Fresh extends Found {
+  readonly data: Uint8Array
+}
+
 /** Finds variants, and remembers which were used. */
 export interface Shelf {
-  /** The variant at a place. One that is remembered may have been deleted by somebody else: `forget` it then, and look again. */
+  /** The variant of a place that is remembered. Somebody else may have deleted it: `forget` it then, and look for it. */
+  readonly known: (place: string) => Found | undefined
+  /** Looks for the variant of a place. It costs one call, as it does when there is none. */
   readonly find: (storage: Storage, place: string) => Promise<Found | undefined>
   readonly remember: (place: string, found: Found) => void
-  readonly forget: (place: string) => void
+  /** Forgets the variants whose places begin so. */
+  readonly forget: (beginning: string) => void
   /** When a variant was used, the later the larger; undefined where nobody here has used it. */
   readonly usedAt: (key: string) => number | undefined
 }
@@ -25,29 +33,35 @@ interface Use {
 
 export function newShelf(): Shelf {
   /** By place, the last one used last. */
-  const known = new Map<string, Use>()
+  const uses = new Map<string, Use>()
 
   function remember(place: string, found: Found): void {
-    known.delete(place)
+    uses.delete(place)
     // Finer than the clock of the system, so that no two uses are at one time.
-    known.set(place, { found, at: performance.timeOrigin + performance.now() })
-    const [oldest] = known.keys()
-    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
+    uses.set(place, { found, at: performance.timeOrigin + performance.now() })
+    const [oldest] = uses.keys()
+    if (uses.size > mostKnown && oldest !== undefined) uses.delete(oldest)
   }
 
   return {
+    known(place) {
+      const found = uses.get(place)?.found
+      if (found) remember(place, found)
+      return found
+    },
     async find(storage, place) {
-      const found = known.get(place)?.found ?? (await look(storage, place))
+      const found = await look(storage, place)
       if (found) remember(place, found)
       return found
     },
     remember,
-    forget: (place) => void known.delete(place),
-    usedAt: (key) => known.get(placeIn(key))?.at,
+    forget(beginning) {
+      for (const place of uses.keys()) if (place.startsWith(beginning)) uses.delete(place)
+    },
+    usedAt: (key) => uses.get(placeIn(key))?.at,
   }
 }
 
-/** Costs one look, as it does when there is none. */
 async function look(storage: Storage, place: string): Promise<Found | undefined> {
   for await (const { key, size, lastModified } of storage.list(place)) {
     const known = readKey(key)

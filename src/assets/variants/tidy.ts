@@ -1,5 +1,4 @@
 // Room for new variants is made by deleting those that were not used for the longest time.
-import { Cache } from '../../run/cache.ts'
 import type { Storage, StoredFile } from '../../storage/storage.ts'
 import type { AssetLimits } from '../image/limits.ts'
 import { allVariants, variantsOf } from './place.ts'
@@ -14,7 +13,7 @@ export interface Tidying {
 export function newTidying({ variantsPerFile, variantBytes }: AssetLimits, shelf: Shelf): Tidying {
   // What other processes make or delete is noticed when variants are counted again, which is when there seem to be too many.
   /** How many variants a file has; nothing until they were counted. */
-  const counts = new Cache<number>(mostCounted)
+  const counts = new Map<string, number>()
   /** What all variants have together; undefined until they were counted. */
   let total: number | undefined
   let counting = Promise.resolve()
@@ -32,6 +31,7 @@ export function newTidying({ variantsPerFile, variantBytes }: AssetLimits, shelf
     others.sort((one, other) => lastUse(one) - lastUse(other))
     const tooMany = Math.max(0, others.length - variantsPerFile + 1)
     for (const { key } of others.slice(0, tooMany)) await storage.delete(key)
+    if (counts.size >= mostCounted) counts.clear()
     counts.set(id, others.length - tooMany + 1)
   }
 

@@ -1,12 +1,13 @@
 // What was made of a file: stored when it is asked for the first time, and found then.
 import { fault, isEngineError } from '../../errors.ts'
+import { handOut } from '../../storage/hand-out.ts'
 import type { ByteRange, Storage } from '../../storage/storage.ts'
 import { formatOfType, formatRow } from '../image/formats.ts'
 import type { ImageRequest } from '../image/request.ts'
 import { identityOf } from './identity.ts'
 import { type Commission, makeVariant } from './make-variant.ts'
 import { placeOf } from './place.ts'
-import type { Found } from './shelf.ts'
+import type { Found, Fresh } from './shelf.ts'
 import { type SourceRow, statOfSource, versionOf } from './source.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -45,21 +46,23 @@ export async function variantOf(
   const place = placeOf(file.id, identity)
   const commission = { storage, file, request, place }
   const { shelf, flights } = workshop
-  const made = () => flights.join(place, (flight) => makeVariant(workshop, commission, flight), signal)
-  const found = (await shelf.find(storage, place)) ?? (await made())
-  const remade = () => {
+  const foundOrMade = async (flight: AbortSignal) =>
+    (await shelf.find(storage, place)) ?? (await makeVariant(workshop, commission, flight))
+  const joined = () => flights.join(place, foundOrMade, signal)
+  const again = () => {
     shelf.forget(place)
-    return made()
+    return joined()
   }
-  return shown(commission, found, identity, remade)
+  return shown(commission, shelf.known(place) ?? (await joined()), identity, again)
 }
 
 function shown(
   { storage, request }: Commission,
-  { key, size, width, height, format, lastModified }: Found,
+  found: Found | Fresh,
   identity: string,
-  remade: () => Promise<Found>,
+  again: () => Promise<Found>,
 ): Variant {
+  const { key, size, width, height, format, lastModified } = found
   return {
     type: formatRow(format).type,
     size,
@@ -70,14 +73,15 @@ function shown(
     width,
     height,
     vary: typeof request.format === 'object',
-    open: (range) =>
-      storage.read(key, range).catch(async (error: unknown) => {
-        if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
-        // It was deleted since it was found, to make room for others.
-        const again = await remade()
-        if (again.key !== key) throw madeAnew()
-        return await storage.read(key, range)
-      }),
+    open: async (range) =>
+      'data' in found
+        ? handOut(found.data, range)
+        : storage.read(key, range).catch(async (error: unknown) => {
+            if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
+            // It was deleted since it was found, to make room for others.
+            if ((await again()).key !== key) throw madeAnew()
+            return await storage.read(key, range)
+          }),
   }
 }
 

@@ -2,7 +2,7 @@ import { type ImageLibrary, imageLibrary } from '../image/library.ts'
 import type { Allowance } from '../image/settings.ts'
 import { type Flights, newFlights } from './flights.ts'
 import { newQueue, type Queue } from './queue.ts'
-import { type Found, newShelf, type Shelf } from './shelf.ts'
+import { type Found, type Fresh, newShelf, type Shelf } from './shelf.ts'
 import { newTidying, type Tidying } from './tidy.ts'
 
 /** Where the variants of an engine are made: what may be made, what is in work, and what has been made. */
@@ -10,7 +10,7 @@ export interface Workshop {
   readonly allowance: Allowance
   readonly loadLibrary: () => Promise<ImageLibrary>
   readonly queue: Queue
-  readonly flights: Flights<Found>
+  readonly flights: Flights<Found | Fresh>
   readonly shelf: Shelf
   readonly tidying: Tidying
 }

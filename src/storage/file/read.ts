@@ -56,9 +56,9 @@ async function openFile(fs: FileSystem, path: string): Promise<FileHandle | unde
 // Not every system has these. A link is not followed, and a pipe does not make us wait for its other end.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** What is small comes at once, and of what is large a reader who breaks off early has not made us read much. */
+/** Of a file that is long it is likely that all of it is wanted; and who reads slowly holds one chunk in memory. */
 const firstLength = 64 * 1024
-const nextLength = 512 * 1024
+const nextLength = 256 * 1024
 
 function streamOf(handle: FileHandle, start: number, end: number): ReadableStream<Uint8Array> {
   let position = start

@@ -26,6 +26,10 @@ export function fileStorage({ root, fs = promises }: FileStorageOptions): Storag
   const folder = resolve(root)
   // The root itself may be a link, for it is yours.
   const realRoot = () => unlessMissing(fs.realpath(folder))
+  const made = async () => {
+    await fs.mkdir(folder, { recursive: true })
+    return fs.realpath(folder)
+  }
   const tidy = onceDone((home: string) => sweep(fs, home, Date.now()))
 
   return defineStorage({
@@ -38,8 +42,7 @@ export function fileStorage({ root, fs = promises }: FileStorageOptions): Storag
     },
 
     async write(key, chunks, options) {
-      await fs.mkdir(folder, { recursive: true })
-      const home = await fs.realpath(folder)
+      const home = (await realRoot()) ?? (await made())
       await tidy(home)
       await writeFile(fs, home, key, chunks, options)
     },

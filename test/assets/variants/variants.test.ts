@@ -122,15 +122,34 @@ describe('a variant', () => {
 
   it('that was deleted after it was found is made again', async () => {
     const world = await newWorld()
-    const variant = await world.ask({ width: 100 })
-    const bytes = await bytesOf(variant)
+    const bytes = await bytesOf(await world.ask({ width: 100 }))
+    const found = await world.ask({ width: 100 })
     await deleteBelow(world.storage, 'variants/')
-    expect(await bytesOf(variant)).toEqual(bytes)
+    expect(await bytesOf(found)).toEqual(bytes)
     expect((await world.variants()).length).toBe(1)
+  })
+
+  it('that was just made is handed out without the storage, in part, too, and nobody can spoil it', async () => {
+    const world = await newWorld()
+    const [one, other] = await Promise.all([world.ask({ width: 100 }), world.ask({ width: 100 })])
+    world.calls.length = 0
+    const bytes = await bytesOf(one)
+    const reader = (await one.open()).getReader()
+    ;(await reader.read()).value?.fill(0)
+    expect(await bytesOf(other)).toEqual(bytes)
+    const part = await new Response(await other.open({ start: 5, end: 14 })).arrayBuffer()
+    expect(Buffer.from(part)).toEqual(bytes.subarray(5, 15))
+    expect(await refusal(() => other.open({ start: bytes.length }))).toMatchObject({
+      code: 'RANGE_NOT_SATISFIABLE',
+    })
+    expect(world.calls).toEqual([])
+    const stored = await world.ask({ width: 100 })
+    expect([await bytesOf(stored), world.calls]).toEqual([bytes, ['read variant']])
   })
 
   it('that became other bytes since it was found is not handed out as what it was', async () => {
     const world = await newWorld()
+    await world.ask({ width: 100 })
     const variant = await world.ask({ width: 100 })
     const [key = ''] = await world.variants()
     await deleteBelow(world.storage, 'variants/')
