@@ -21,7 +21,8 @@ export async function readList(engine: Engine, prepared: Prepared, options: Opti
   const watch = meta.length > 0 ? watching(prepared, cuts) : undefined
   const found = watch ? cutRoot(rows, prepared, watch) : rows
   const data = new Array<unknown>(found.length)
-  for (const [index, row] of found.entries()) data[index] = mapper(row, watch)
+  let index = 0
+  for (const row of found) data[index++] = mapper(row, watch)
   return meta.length === 0 ? { data } : { data, meta: metaFrom(prepared, counts, [...cuts]) }
 }
 

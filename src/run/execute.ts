@@ -1,6 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
+import { borrow, type Loan } from '../dialects/idle.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
 import { interruptible } from './interrupt.ts'
 import { refuseNested } from './nesting.ts'
@@ -48,6 +49,8 @@ export async function connected<Result>(
   signal?.throwIfAborted()
   const isOutside = database.db === database.home
   if (isOutside && database.dialect.hasOneConnection) refuseNested(database.home)
+  const loan = isOutside ? borrow(database.db) : undefined
+  if (loan) return await onLoan(loan, database, signal, use)
   const executor = database.db.getExecutor()
   const work = (isWanted: () => boolean) =>
     executor.provideConnection((connection) => {
@@ -59,6 +62,21 @@ export async function connected<Result>(
     return await inTime(work, database.acquireTimeoutMs, signal)
   } catch (error) {
     throw translation(error, database, signal)
+  }
+}
+
+async function onLoan<Result>(
+  { connection, giveBack }: Loan,
+  database: Database,
+  signal: AbortSignal | undefined,
+  use: (connection: DatabaseConnection) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await use(connection)
+  } catch (error) {
+    throw translation(error, database, signal)
+  } finally {
+    giveBack()
   }
 }
 

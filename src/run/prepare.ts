@@ -24,6 +24,7 @@ import type { Circumstances } from '../vocabulary/variables.ts'
 import type { Given, Rules } from './answers.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { mapperOf } from './mapper.ts'
+import { LastAsked } from './repeated.ts'
 import type { Mapper } from './row.ts'
 import { shapeOf } from './shape.ts'
 import { keepFor, madeFor, type Shelf } from './shelf.ts'
@@ -53,6 +54,8 @@ export interface Template {
   /** Where rows tell how many there are, and what is left to count then. Without a row nothing is told. */
   readonly beside: { readonly at: number; readonly counts: CountStatement | undefined } | undefined
   readonly questions: ReturnType<typeof questionsOf>
+  /** Present where nothing but what is asked says what it means: no moment, and no caller. */
+  readonly lastAsked?: LastAsked
 }
 
 export interface Prepared {
@@ -80,7 +83,7 @@ export function prepare(request: Request, reader: Reader): Prepared {
   }
   const shape = shapeOf(verb, collection.name, query)
   const known = shape && madeFor(shape, reader.templates)
-  const answers = known && answersOf(known.questions, request, rules)
+  const answers = known && answersAgain(known, shape.values, request, rules)
   if (known && answers) return { template: known, answers }
 
   const { template, isDenied, variables } = watched(request, (seen) =>
@@ -88,8 +91,24 @@ export function prepare(request: Request, reader: Reader): Prepared {
   )
   const isShared =
     shape !== undefined && !known && !isDenied && canServeOthers(template, request, rules, variables)
-  if (isShared) keepFor(shape, template, reader.templates)
+  const isSteady = variables.length === 0 && !request.rules && !request.condition && verb !== 'one'
+  const kept = isSteady ? { ...template, lastAsked: new LastAsked() } : template
+  if (isShared) keepFor(shape, kept, reader.templates)
   return { template, answers: firstAnswers(template.questions) }
+}
+
+/** Undefined when the request is not of the template's shape after all. */
+function answersAgain(
+  { questions, lastAsked }: Template,
+  values: readonly unknown[],
+  request: Request,
+  rules: Rules,
+): Answers | undefined {
+  const same = lastAsked?.answersTo(values)
+  if (same) return same
+  const answers = answersOf(questions, request, rules)
+  if (answers) lastAsked?.keep(values, answers)
+  return answers
 }
 
 interface Watched {

@@ -17,6 +17,8 @@ export function isSameShape({ marks }: Shape, other: Shape): boolean {
 
 export class ShapeWriter implements Shape {
   readonly marks: (string | number)[] = []
+  /** What was left out, in order. */
+  readonly values: unknown[] = []
   hash = 0
 
   text(text: string): void {
@@ -50,7 +52,8 @@ export class ShapeWriter implements Shape {
   }
 
   /** A value that is left out. */
-  hole(place: number): void {
+  hole(place: number, value: unknown): void {
+    this.values.push(value)
     this.#mark(kinds.hole)
     this.#mark(place)
   }

@@ -9,6 +9,11 @@ import type { OperandKind } from '../vocabulary/operator.ts'
 import { isJunction, isOperator, isQuantifier, operators } from '../vocabulary/operators.ts'
 import { type Shape, ShapeWriter } from './shape-writer.ts'
 
+/** A shape with what was left out of it. */
+export interface OpenShape extends Shape {
+  readonly values: readonly unknown[]
+}
+
 /** Told of each value that is left out. */
 export type Hole = (path: Path) => void
 
@@ -19,7 +24,7 @@ export function shapeOf(
   collection: string,
   query: Readonly<Record<string, unknown>>,
   hole?: Hole,
-): Shape | undefined {
+): OpenShape | undefined {
   const written = new ShapeWriter()
   written.text(verb)
   written.text(collection)
@@ -62,7 +67,7 @@ function parameterShape(name: string, value: unknown, level: object, walk: Walk)
 function levelShape(name: string, value: unknown, level: object, walk: Walk): void {
   const place = name === 'search' ? searchHole(value) : pageHole(name, value, level)
   if (place === undefined) literal(value, walk)
-  else leave(walk, place)
+  else leave(walk, place, value)
 }
 
 const searchHole = (value: unknown) =>
@@ -115,7 +120,7 @@ function operandShape(operator: string, value: unknown, walk: Walk): void {
   const kind = isOperator(operator) ? operators[operator].operand : 'flag'
   const place = kind === 'flag' || kind === 'pattern' ? undefined : operandHole(kind, value)
   if (place === undefined) literal(value, walk)
-  else leave(walk, place)
+  else leave(walk, place, value)
 }
 
 function operandHole(kind: OperandKind, value: unknown): number | undefined {
@@ -152,9 +157,9 @@ const tokens = { text: 1, number: 2, boolean: 4, date: 8, bytes: 16, geometry: 3
 /** What else is left out. A list is marked with the kinds of its values, too. */
 const holes = { search: 64, near: 65, far: 66, values: 128 } as const
 
-function leave({ hole, path, written }: Walk, place: number): void {
+function leave({ hole, path, written }: Walk, place: number, value: unknown): void {
   hole?.(path)
-  written.hole(place)
+  written.hole(place, value)
 }
 
 /** What belongs to the shape as it is. */

@@ -1,6 +1,8 @@
 import { SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
 import { phraseBook } from '../dialects/detect.ts'
+import { type Loan, lend } from '../dialects/idle.ts'
 import { sqlite } from './dialect.ts'
+import { LendingDriver } from './driver.ts'
 import { equipDatabase } from './equip.ts'
 import type { Sqlite3Database } from './functions.ts'
 
@@ -23,11 +25,34 @@ export function sqliteDialect({ database, statements, ...config }: SqliteOptions
 }
 
 class EquippedDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig
+  #driver: LendingDriver | undefined
+
+  constructor(config: SqliteDialectConfig) {
+    super(config)
+    this.#config = config
+  }
+
+  override createDriver(): LendingDriver {
+    this.#driver = new LendingDriver(this.#config)
+    return this.#driver
+  }
+
   override createAdapter(): SqliteAdapter {
-    return new EquippedAdapter()
+    return new EquippedAdapter(this.#driver)
   }
 }
 
 class EquippedAdapter extends SqliteAdapter {
   readonly [phraseBook] = sqlite
+  readonly #driver: LendingDriver | undefined
+
+  constructor(driver: LendingDriver | undefined) {
+    super()
+    this.#driver = driver
+  }
+
+  [lend](): Loan | undefined {
+    return this.#driver?.lend()
+  }
 }

@@ -1,0 +1,33 @@
+// A request that asks exactly what the last one of its shape asked has the same answers, which need not be read again.
+import type { Answers } from './template.ts'
+
+/** Remembers what was asked last. */
+export class LastAsked {
+  #values: readonly unknown[] = []
+  #answers: Answers | undefined
+
+  answersTo(values: readonly unknown[]): Answers | undefined {
+    return this.#answers && isSame(values, this.#values) ? this.#answers : undefined
+  }
+
+  keep(values: readonly unknown[], answers: Answers): void {
+    // What may change by itself is read each time, and what is long is not kept.
+    if (!values.every(isSmall)) return
+    this.#values = values
+    this.#answers = answers
+  }
+}
+
+function isSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+  const { length } = some
+  if (length !== others.length) return false
+  for (let index = 0; index < length; index++) if (some[index] !== others[index]) return false
+  return true
+}
+
+function isSmall(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= longestKept
+  return typeof value === 'number' || typeof value === 'boolean'
+}
+
+const longestKept = 200

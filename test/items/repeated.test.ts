@@ -1,0 +1,57 @@
+// The same list asked again and again: what does not stand in the query is looked at each time.
+import { describe, expect, it } from 'vitest'
+import { createEngine, defineSchema, listItems } from '../../src/index.ts'
+import { databases } from '../support/databases.ts'
+
+const schema = defineSchema({
+  notes: {
+    fields: {
+      id: { type: 'integer', key: true },
+      owner: { type: 'string' },
+      due: { type: 'timestamp' },
+    },
+  },
+})
+
+describe.each(databases)('on $name', ({ name, open }) => {
+  it('a list asked again follows the rows, the clock, the caller and the values', async () => {
+    const { db, close } = await open()
+    let now = Date.UTC(2026, 0, 2)
+    const engine = createEngine({ db, schema, clock: () => new Date(now) })
+    await engine.install()
+    await db.schema
+      .createTable('notes')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('owner', 'text')
+      .addColumn('due', name === 'postgres' ? 'timestamptz' : 'text')
+      .execute()
+    await db
+      .insertInto('notes')
+      .values([
+        { id: 1, owner: 'ada', due: '2026-01-01T00:00:00.000Z' },
+        { id: 2, owner: 'bob', due: '2026-01-03T00:00:00.000Z' },
+      ])
+      .execute()
+    const keys = async (asker: typeof engine, query: object) => {
+      const { data } = await listItems(asker, 'notes', { fields: ['id'], sort: 'id', ...query })
+      return data.map(({ id }) => id)
+    }
+    const over = { filter: { due: { _lt: '$NOW' } } }
+    const mine = { filter: { owner: '$CURRENT_USER' } }
+    const [ada, bob] = [engine.as({ user: 'ada', admin: true }), engine.as({ user: 'bob', admin: true })]
+    for (let round = 0; round < 3; round++) {
+      now = Date.UTC(2026, 0, 2)
+      expect(await keys(engine, over)).toEqual([1])
+      now = Date.UTC(2026, 0, 4)
+      expect(await keys(engine, over)).toEqual([1, 2])
+      expect(await keys(ada, mine)).toEqual([1])
+      expect(await keys(bob, mine)).toEqual([2])
+      expect(await keys(engine, { filter: { owner: 'ada' } })).toEqual([1])
+      expect(await keys(engine, { filter: { owner: 'bob' } })).toEqual([2])
+      expect(await keys(engine, { filter: { owner: 'bob' }, limit: 1, page: 2 })).toEqual([])
+      expect(await keys(engine, { filter: { id: { _in: [1, 2] } }, limit: 1, page: 2 })).toEqual([2])
+      expect(await keys(engine, { filter: { id: { _in: [1, 2] } }, limit: 1, page: 1 })).toEqual([1])
+    }
+    await close()
+  })
+})
