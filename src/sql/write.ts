@@ -6,7 +6,7 @@ import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { keyOf, type Setting, tableName, tableOf } from './frame.ts'
-import { chooseDirectly, rowsWhere } from './page.ts'
+import { choose, chooseDirectly, rowsWhere } from './page.ts'
 import { rootFrame, type Statement } from './statement.ts'
 
 /** Values of an item, by field. */
@@ -136,15 +136,26 @@ function deletionOf(list: ListPlan, setting: Setting): Sql {
   return sql`delete from ${tableName(collection, dialect)} where ${key} in (${keysIn(list, setting)})`
 }
 
-/** The keys of the rows that a list shows, in its order. */
-export function listKeysStatement(list: ListPlan, setting: Setting): Statement {
+export interface KeysStatement extends Statement {
+  /** What a key is made of. */
+  readonly read: Cell['read']
+}
+
+/** The keys of the rows that a list shows, in its order, as one JSON list: as many rows of one small cell take a driver longer. */
+export function listKeysStatement(list: ListPlan, setting: Setting): KeysStatement {
   const { dialect } = setting
-  const chosen = chooseDirectly(list, rootFrame(list, setting), { probe: 0, after: undefined })
-  const { sql: cell } = dialect.reading({
+  const table = rootFrame(list, setting)
+  const how = { probe: 0, after: undefined } as const
+  // What is cut is cut before it becomes a list.
+  const chosen =
+    list.order.length === 0 ? chooseDirectly(list, table, how) : choose(list, table, undefined, how)
+  const { element } = dialect.reading({
     ...columnOf(list.collection.key, dialect),
     sql: keyOf(chosen.frame),
-  }).column
-  return finished(sql`select ${cell} as ${dialect.identifier('0')} from ${chosen.from()}`, dialect)
+  })
+  const json = dialect.jsonList({ element: element.sql, from: chosen.from(), order: chosen.order() })
+  const text = sql`select ${dialect.jsonText(json)} as ${dialect.identifier('0')}`
+  return { ...finished(text, dialect), read: element.read }
 }
 
 /** How many rows a list would show. */

@@ -6,9 +6,11 @@ import { readStored, type Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
 import { execute } from '../run/execute.ts'
 import { mapperOf } from '../run/mapper.ts'
+import { parseList } from '../run/row.ts'
 import { fill } from '../run/template.ts'
 import type { Collection } from '../schema/model.ts'
 import { rowStatement } from '../sql/statement.ts'
+import { listKeysStatement } from '../sql/write.ts'
 import type { Writing } from './writing.ts'
 
 /** The key of each row, and nothing else. */
@@ -58,15 +60,27 @@ export async function rowsOf(
   return rows.map((row) => mapper(row, undefined))
 }
 
+/** The keys of a list's rows, as answers show them. */
+export async function shownKeys(
+  list: ListPlan,
+  { engine, options }: Pick<Writing, 'engine' | 'options'>,
+): Promise<readonly (string | number)[]> {
+  const { read, ...statement } = listKeysStatement(list, engine)
+  const [row] = await execute(engine, fill(statement, new Map()), options)
+  // What the statement is made to answer. A key is never null.
+  const found = parseList(row?.[0]) as (string | number)[]
+  return read ? found.map((element) => read(element) as string | number) : found
+}
+
 /** The keys of a list's rows, as payloads are read. */
 export async function chosenKeys(
   list: ListPlan,
-  writing: Pick<Writing, 'engine' | 'options'>,
+  { engine, options }: Pick<Writing, 'engine' | 'options'>,
 ): Promise<readonly Storable[]> {
-  const { collection } = list
-  const rows = await rowsOf({ ...list, rows: { kind: 'items', members: [keyMember(collection)] } }, writing)
-  return rows.map((row) => {
-    const read = readStored(collection.key, Reflect.get(Object(row), keyName))
+  const { key } = list.collection
+  const keys = await shownKeys(list, { engine, options })
+  return keys.map((shown) => {
+    const read = readStored(key, shown)
     if (read.kind !== 'value') throw unreachable('a stored key is no key')
     return read.value
   })

@@ -6,15 +6,9 @@ import { keyText } from '../plan/write-plan.ts'
 import { affect } from '../run/execute.ts'
 import { fill } from '../run/template.ts'
 import type { Collection } from '../schema/model.ts'
-import {
-  countListStatement,
-  deleteListStatement,
-  deleteTellingStatement,
-  listKeysStatement,
-  readingOf,
-} from '../sql/write.ts'
+import { countListStatement, deleteListStatement, deleteTellingStatement } from '../sql/write.ts'
 import { keepingRules } from './breach.ts'
-import { chosenKeys } from './chosen.ts'
+import { chosenKeys, shownKeys } from './chosen.ts'
 import { requireRows, requireVisible } from './permits.ts'
 import { isHeard } from './plain.ts'
 import { deleteRows, keyAnswer, missing, run } from './rows.ts'
@@ -115,23 +109,19 @@ async function removeTelling(list: ListPlan, writing: Writing, caution: Caution)
   refuseMore(count, caution)
   if (count > mostKeys) return { count }
   // A list of nothing is null.
-  const keys: readonly Storable[] = JSON.parse(String(row?.[1] ?? '[]'))
-  return { count, keys: shownKeys(keys, telling.read) }
+  const keys: readonly (string | number)[] = JSON.parse(String(row?.[1] ?? '[]'))
+  const { read } = telling
+  return { count, keys: read ? keys.map((key) => read(key) as string | number) : keys }
 }
 
 /** Rows whose keys are read before they go. */
 async function removeLookedAt(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
-  const { collection } = list
   // What others write in the meantime must not be deleted unseen.
   if (writing.engine.dialect.deleteTelling) return removePart(list, writing, caution)
-  const rows = await run(writing, filled(listKeysStatement(upTo(list, mostKeys + 1), writing.engine)))
-  refuseMore(rows.length, caution)
+  const keys = await shownKeys(upTo(list, mostKeys + 1), writing)
+  refuseMore(keys.length, caution)
   const count = await removeUntold(list, writing, caution)
-  if (rows.length > mostKeys) return { count }
-  const { read } = readingOf(collection.key, writing.engine.dialect)
-  // A key is never null.
-  const keys = rows.map((row) => row[0] as Storable)
-  return { count: rows.length, keys: shownKeys(keys, read) }
+  return keys.length > mostKeys ? { count } : { count: keys.length, keys }
 }
 
 async function removePart(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
@@ -140,10 +130,6 @@ async function removePart(list: ListPlan, writing: Writing, caution: Caution): P
   if (first.length > mostKeys) return { count: await removeUntold(list, writing, caution) }
   return told(list.collection, await removeAsked(list.collection, first, writing))
 }
-
-/** A key comes out of a row as answers show it. */
-const shownKeys = (keys: readonly Storable[], read: ReturnType<typeof readingOf>['read']) =>
-  (read ? keys.map((key) => read(key)) : keys) as readonly (string | number)[]
 
 /** Deletes without telling which rows. */
 async function removeUntold(list: ListPlan, writing: Writing, caution: Caution): Promise<number> {
