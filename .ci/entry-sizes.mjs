@@ -34,7 +34,7 @@ const expected = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json']
 const missing = expected.filter((name) => !names.includes(name))
 if (missing.length > 0) throw new Error(`Not packed: ${missing.join(', ')}`)
 const strange = names.filter(
-  (name) => !expected.includes(name) && !/^dist\/[\w-]+(\.d)?\.c?[jt]s$/.test(name),
+  (name) => !expected.includes(name) && !/^dist\/[\w-]+((\.d)?\.c?[jt]s|\.js\.map)$/.test(name),
 )
 if (strange.length > 0) throw new Error(`Packed for nobody: ${strange.join(', ')}`)
 

@@ -141,7 +141,11 @@ export interface NarrowedEngine<S extends Schema = Schema> extends Engine<S> {
  *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
 export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
   const { db, schema, timezone, collation } = options
-  if (!(schema.collections instanceof Map)) {
+  // Types do not reach everybody.
+  if (typeof Object(db).getExecutor !== 'function') {
+    throw fault('INVALID_OPTIONS', `"db" is an instance of Kysely, not ${quote(db)}.`, { path: ['db'] })
+  }
+  if (!(Object(schema).collections instanceof Map)) {
     throw fault('INVALID_OPTIONS', 'The schema is what defineSchema returns, not what it is given.', {
       path: ['schema'],
     })

@@ -79,6 +79,25 @@ describe('an engine', () => {
   })
 
   it.each([
+    [{}, ['db'], '"db" is an instance of Kysely, not undefined.'],
+    [
+      { db: 'postgres://localhost', schema },
+      ['db'],
+      '"db" is an instance of Kysely, not "postgres://localhost".',
+    ],
+    [{ db }, ['schema'], 'The schema is what defineSchema returns, not what it is given.'],
+    [
+      { db, schema: { articles: {} } },
+      ['schema'],
+      'The schema is what defineSchema returns, not what it is given.',
+    ],
+  ])('refuses %j in words, where types do not', (options: object, path, message) => {
+    expect(() => createEngine(options as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTIONS', path, message }),
+    )
+  })
+
+  it.each([
     [{ maxLimit: -1 }, 'The limit "maxLimit" is a whole number of 0 or more, not -1.'],
     [{ sorts: 1.5 }, 'The limit "sorts" is a whole number of 0 or more, not 1.5.'],
     [{ filterLeafs: 5 }, 'There is no limit "filterLeafs".'],
