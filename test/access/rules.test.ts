@@ -21,6 +21,7 @@ const typed = defineSchema({
     fields: {
       id: key,
       title: { type: 'string' },
+      meta: { type: 'json', nullable: true },
       author: { type: 'm2o', to: 'authors', nullable: true },
     },
   },
@@ -172,6 +173,16 @@ const wrong: Readonly<
     ['rules', 'authors', 'read', 'filter', 'articles', '_none'],
     'This part of a rule holds no condition.',
   ],
+  'an empty condition on some children': [
+    { authors: { read: { filter: { articles: { _some: { title: {} } } } } } },
+    ['rules', 'authors', 'read', 'filter', 'articles', '_some', 'title'],
+    'This part of a rule holds no condition.',
+  ],
+  'an empty condition inside JSON': [
+    { articles: { read: { filter: { meta: { _json: { 'a.b': {} } } } } } },
+    ['rules', 'articles', 'read', 'filter', 'meta', '_json', 'a.b'],
+    'This part of a rule holds no condition.',
+  ],
   'an empty list of branches in a validation': [
     { articles: { create: { validation: { title: 'x', _or: [] } } } },
     ['rules', 'articles', 'create', 'validation', '_or'],
@@ -210,6 +221,36 @@ describe('wrong rules', () => {
 })
 
 describe('rules that were read', () => {
+  it('may leave out or preset nothing', () => {
+    const rules = {
+      authors: undefined,
+      articles: { read: true, update: undefined, create: { presets: { author: null, title: undefined } } },
+    }
+    expect(problemsOf(() => [...as({ rules })().schema.collections.keys()])).toEqual(['articles'])
+  })
+
+  it('may have a filter that is empty as a whole, which is met by every item', () => {
+    expect(problemsOf(as({ rules: { articles: { read: { filter: {} } } } }))).toHaveProperty('schema')
+  })
+
+  it('grant a field on every item where one rule for all items does', () => {
+    const filter = { title: 'x' }
+    const several = [{ fields: ['id'], filter }, { fields: ['title'] }, { fields: ['title'], filter }]
+    const fieldsOf = (read: unknown) =>
+      [...as({ rules: { articles: { read } } })().schema.collections.values()].flatMap(({ fields }) =>
+        [...fields.values()].map((field) => [field.name, 'isNullable' in field && field.isNullable]),
+      )
+    expect(fieldsOf(several)).toEqual([
+      ['id', true],
+      ['title', false],
+    ])
+    expect(fieldsOf(several.toSpliced(1, 1, { fields: ['author'] }))).toEqual([
+      ['id', true],
+      ['title', true],
+      ['author', true],
+    ])
+  })
+
   it('may preset the items of a relation, which are read when they are written', () => {
     const rules = { authors: { create: { presets: { articles: [{ title: 'x' }] } } } }
     expect(problemsOf(as({ rules }))).toHaveProperty('schema')
