@@ -2,23 +2,17 @@
 import type { DatabaseConnection } from 'kysely'
 import type { HostDatabase } from './host.ts'
 
-/** Under this property a Kysely adapter of ours lends the only connection of its database, while nobody has it. */
-export const lend: unique symbol = Symbol.for('quernel.lend')
+/** Under this property a Kysely adapter of ours tells the only connection of its database, while nobody has it. */
+export const idle: unique symbol = Symbol.for('quernel.idle')
 
-/** A connection that is nobody else's until it is given back. */
-export interface Loan {
-  readonly connection: DatabaseConnection
-  readonly giveBack: () => void
-}
-
-/** The connection of a database, if it can be had at once. */
-export function borrow(db: HostDatabase): Loan | undefined {
+/** The connection of a database, while nobody has it. It is good for one statement, sent before anything else happens. */
+export function idleConnection(db: HostDatabase): DatabaseConnection | undefined {
   const adapter: object = db.getExecutor().adapter
-  return isLender(adapter) ? adapter[lend]() : undefined
+  return knowsIdle(adapter) ? adapter[idle]() : undefined
 }
 
-interface Lender {
-  readonly [lend]: () => Loan | undefined
+interface KnowsIdle {
+  readonly [idle]: () => DatabaseConnection | undefined
 }
 
-const isLender = (adapter: object): adapter is Lender => lend in adapter
+const knowsIdle = (adapter: object): adapter is KnowsIdle => idle in adapter

@@ -1,7 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
-import { borrow, type Loan } from '../dialects/idle.ts'
+import { idleConnection } from '../dialects/idle.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
 import { interruptible } from './interrupt.ts'
 import { refuseNested } from './nesting.ts'
@@ -37,7 +37,22 @@ export interface Database {
 
 /** Runs a statement and gives its rows. */
 export function execute(database: Database, statement: Filled, options: Options): Promise<readonly Row[]> {
-  return connected(database, options, (connection) => runOn(connection, database, statement, options))
+  return alone(database, options, (connection) => runOn(connection, database, statement, options))
+}
+
+/** Sends a single statement, at once where nobody has the connection: then nobody can come between. */
+async function alone<Result>(
+  database: Database,
+  options: Options,
+  send: (connection: DatabaseConnection) => Promise<Result>,
+): Promise<Result> {
+  const idle = database.db === database.home ? idleConnection(database.db) : undefined
+  if (!idle) return await connected(database, options, send)
+  try {
+    return await send(idle)
+  } catch (error) {
+    throw translation(error, database, options.signal)
+  }
 }
 
 /** Does something with a connection, once there is one. */
@@ -49,8 +64,6 @@ export async function connected<Result>(
   signal?.throwIfAborted()
   const isOutside = database.db === database.home
   if (isOutside && database.dialect.hasOneConnection) refuseNested(database.home)
-  const loan = isOutside ? borrow(database.db) : undefined
-  if (loan) return await onLoan(loan, database, signal, use)
   const executor = database.db.getExecutor()
   const work = (isWanted: () => boolean) =>
     executor.provideConnection((connection) => {
@@ -65,21 +78,6 @@ export async function connected<Result>(
   }
 }
 
-async function onLoan<Result>(
-  { connection, giveBack }: Loan,
-  database: Database,
-  signal: AbortSignal | undefined,
-  use: (connection: DatabaseConnection) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await use(connection)
-  } catch (error) {
-    throw translation(error, database, signal)
-  } finally {
-    giveBack()
-  }
-}
-
 export function checkMilliseconds(name: string, given: number | undefined): void {
   if (given === undefined || (Number.isFinite(given) && given > 0)) return
   throw fault('INVALID_OPTIONS', `"${name}" is a number of milliseconds above 0, not ${quote(given)}.`, {
@@ -89,7 +87,7 @@ export function checkMilliseconds(name: string, given: number | undefined): void
 
 /** Runs a statement that answers no rows, and says how many it has changed. */
 export async function affect(database: Database, statement: Filled, options: Options): Promise<number> {
-  const { numAffectedRows = 0n } = await connected(database, options, (connection) =>
+  const { numAffectedRows = 0n } = await alone(database, options, (connection) =>
     resultOn(connection, database, statement, options),
   )
   return Number(numAffectedRows)

@@ -1,8 +1,7 @@
 import { type DatabaseConnection, SqliteDriver } from 'kysely'
-import type { Loan } from '../dialects/idle.ts'
 
-/** Kysely's own driver, which knows whether anybody has its connection or waits for it. */
-export class LendingDriver extends SqliteDriver {
+/** Kysely's own driver, which knows whether anybody has its connection. */
+export class WatchfulDriver extends SqliteDriver {
   #users = 0
   #connection: DatabaseConnection | undefined
 
@@ -22,14 +21,9 @@ export class LendingDriver extends SqliteDriver {
     await super.releaseConnection()
   }
 
-  /** The connection at once, which others wait for until it is given back. Undefined while somebody has it. */
-  lend(): Loan | undefined {
-    const connection = this.#connection
-    if (!connection || this.#users > 0) return undefined
-    this.#users++
-    // Nobody else is there, so it is ours before this returns.
-    void super.acquireConnection()
-    return { connection, giveBack: () => void this.releaseConnection() }
+  /** The connection, while nobody has it. */
+  get idle(): DatabaseConnection | undefined {
+    return this.#users === 0 ? this.#connection : undefined
   }
 
   override async destroy(): Promise<void> {

@@ -1,8 +1,8 @@
-import { SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
+import { type DatabaseConnection, SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
 import { phraseBook } from '../dialects/detect.ts'
-import { type Loan, lend } from '../dialects/idle.ts'
+import { idle } from '../dialects/idle.ts'
 import { sqlite } from './dialect.ts'
-import { LendingDriver } from './driver.ts'
+import { WatchfulDriver } from './driver.ts'
 import { equipDatabase } from './equip.ts'
 import type { Sqlite3Database } from './functions.ts'
 
@@ -26,15 +26,15 @@ export function sqliteDialect({ database, statements, ...config }: SqliteOptions
 
 class EquippedDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
-  #driver: LendingDriver | undefined
+  #driver: WatchfulDriver | undefined
 
   constructor(config: SqliteDialectConfig) {
     super(config)
     this.#config = config
   }
 
-  override createDriver(): LendingDriver {
-    this.#driver = new LendingDriver(this.#config)
+  override createDriver(): WatchfulDriver {
+    this.#driver = new WatchfulDriver(this.#config)
     return this.#driver
   }
 
@@ -45,14 +45,14 @@ class EquippedDialect extends SqliteDialect {
 
 class EquippedAdapter extends SqliteAdapter {
   readonly [phraseBook] = sqlite
-  readonly #driver: LendingDriver | undefined
+  readonly #driver: WatchfulDriver | undefined
 
-  constructor(driver: LendingDriver | undefined) {
+  constructor(driver: WatchfulDriver | undefined) {
     super()
     this.#driver = driver
   }
 
-  [lend](): Loan | undefined {
-    return this.#driver?.lend()
+  [idle](): DatabaseConnection | undefined {
+    return this.#driver?.idle
   }
 }

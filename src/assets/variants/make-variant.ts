@@ -29,7 +29,7 @@ export async function makeVariant(
   const { timeoutMs } = workshop.allowance.limits
   const deadline = performance.now() + timeoutMs
   const work = makeAnew(workshop, commission, { signal, deadline, giveBack })
-  // The slot is taken until the work has really ended, even if nobody waits for that any more.
+  // Until the picture is made or the work has really failed the slot is taken, even if nobody waits for that any more.
   work.then(giveBack, giveBack)
   return await inTime(work, timeoutMs)
 }

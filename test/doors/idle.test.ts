@@ -1,8 +1,8 @@
-// A read that finds nobody at the connection takes it at once, and nobody notices.
+// A statement that finds nobody at the connection is sent at once, and nobody notices.
 import Database from 'better-sqlite3'
 import { CompiledQuery, Kysely } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { borrow } from '../../src/dialects/idle.ts'
+import { idleConnection } from '../../src/dialects/idle.ts'
 import { createEngine, createItem, defineSchema, listItems } from '../../src/index.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
 
@@ -29,60 +29,52 @@ const notes = () => createEngine({ db, schema })
 const texts = async (engine = notes()) => (await listItems(engine, 'notes')).data.map(({ text }) => text)
 
 describe('the connection', () => {
-  it('is lent while nobody has it, and to one at a time', async () => {
-    const loan = borrow(db)
-    expect(loan).toBeDefined()
-    expect(borrow(db)).toBeUndefined()
-    let isRead = false
-    const reading = db
-      .selectFrom('notes')
-      .selectAll()
-      .execute()
-      .then((rows) => {
-        isRead = true
-        return rows
-      })
-    for (let turn = 0; turn < 20; turn++) await Promise.resolve()
-    expect(isRead).toBe(false)
-    loan?.giveBack()
-    expect(await reading).toEqual([{ id: 1, text: 'one' }])
-    const again = borrow(db)
-    expect(again).toBeDefined()
-    again?.giveBack()
+  it('is idle while nobody has it', async () => {
+    const fresh = new Kysely<Tables>({ dialect: sqliteDialect({ database: new Database(':memory:') }) })
+    expect(idleConnection(fresh)).toBeUndefined()
+    await fresh.destroy()
+    expect(idleConnection(db)).toBeDefined()
+    await db.transaction().execute(async (inside) => {
+      expect(idleConnection(db)).toBeUndefined()
+      await inside.selectFrom('notes').selectAll().execute()
+      expect(idleConnection(db)).toBeUndefined()
+    })
+    const undone = db.transaction().execute(async () => {
+      throw new RangeError('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect(idleConnection(db)).toBeDefined()
+    await db.connection().execute(async () => {
+      expect(idleConnection(db)).toBeUndefined()
+    })
+    expect(idleConnection(db)).toBeDefined()
   })
 
-  it('is not lent before it is there, in a transaction, or when it is closed', async () => {
-    const fresh = new Kysely<Tables>({ dialect: sqliteDialect({ database: new Database(':memory:') }) })
-    expect(borrow(fresh)).toBeUndefined()
-    await fresh.destroy()
-    await db.transaction().execute(async () => {
-      expect(borrow(db)).toBeUndefined()
-    })
-    await expect(
-      db.transaction().execute(async () => {
-        throw new RangeError('undone')
-      }),
-    ).rejects.toThrow('undone')
-    borrow(db)?.giveBack()
+  it('is not idle when it is closed', async () => {
     await db.destroy()
-    expect(borrow(db)).toBeUndefined()
+    expect(idleConnection(db)).toBeUndefined()
     await expect(texts()).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
   })
 
-  it('comes back after a statement that fails', async () => {
-    const engine = createEngine({
-      db,
-      schema: defineSchema({ gone: { fields: { id: { type: 'integer', key: true } } } }),
-    })
+  it('is idle after a statement that fails', async () => {
+    const gone = defineSchema({ gone: { fields: { id: { type: 'integer', key: true } } } })
+    const engine = createEngine({ db, schema: gone })
     for (let round = 0; round < 3; round++) {
       await expect(listItems(engine, 'gone')).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
       expect(await texts()).toEqual(['one'])
     }
-    borrow(db)?.giveBack()
+    expect(idleConnection(db)).toBeDefined()
   })
 })
 
-it('a read that takes it at once is in the log of Kysely all the same', async () => {
+it('a call that was given up before sends nothing', async () => {
+  const before = logged.length
+  const given = listItems(notes(), 'notes', {}, { signal: AbortSignal.abort(new RangeError('left')) })
+  await expect(given).rejects.toThrow('left')
+  expect(logged.length).toBe(before)
+})
+
+it('a statement that is sent at once is in the log of Kysely all the same', async () => {
   await texts()
   expect(logged.at(-1)).toMatch(/^\/\* quernel \*\/ select/)
 })
