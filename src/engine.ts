@@ -141,10 +141,8 @@ export interface NarrowedEngine<S extends Schema = Schema> extends Engine<S> {
  *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
 export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
   const { db, schema, timezone, collation } = options
-  // Types do not reach everybody.
-  if (typeof Object(db).getExecutor !== 'function') {
-    throw fault('INVALID_OPTIONS', `"db" is an instance of Kysely, not ${quote(db)}.`, { path: ['db'] })
-  }
+  requireKysely('db', db)
+  if (options.reads !== undefined) requireKysely('reads', options.reads)
   if (!(Object(schema).collections instanceof Map)) {
     throw fault('INVALID_OPTIONS', 'The schema is what defineSchema returns, not what it is given.', {
       path: ['schema'],
@@ -185,6 +183,12 @@ export function createEngine<S extends Schema>(options: EngineOptions<S>): Engin
     templates: new Cache(templatesKept),
     jsonWriter: jsonWriterFor(dialect, options.reads !== undefined),
   })
+}
+
+/** Types do not reach everybody. */
+function requireKysely(name: string, given: unknown): void {
+  if (typeof Object(given).getExecutor === 'function') return
+  throw fault('INVALID_OPTIONS', `"${name}" is an instance of Kysely, not ${quote(given)}.`, { path: [name] })
 }
 
 export const defaultAcquireTimeoutMs = 5_000

@@ -85,6 +85,7 @@ describe('an engine', () => {
       ['db'],
       '"db" is an instance of Kysely, not "postgres://localhost".',
     ],
+    [{ db, schema, reads: {} }, ['reads'], '"reads" is an instance of Kysely, not an object.'],
     [{ db }, ['schema'], 'The schema is what defineSchema returns, not what it is given.'],
     [
       { db, schema: { articles: {} } },
