@@ -1,15 +1,21 @@
 import type { BigIntStats, Dirent } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { isKey } from '../key.ts'
 import type { FileStat, StoredFile } from '../storage.ts'
-import { lookAt, lookAtFile } from './look.ts'
+import { fileIn, lookAt, lookBelow } from './look.ts'
 import { type FileSystem, unlessMissing } from './system.ts'
 
 /** The files whose keys begin with `prefix`. Only folders that can hold some are read. */
-export async function* listFiles(fs: FileSystem, home: string, prefix: string): AsyncGenerator<StoredFile> {
-  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-  const found = await lookAt(fs, resolve(home, folder))
-  if (found?.kind === 'folder') yield* filesIn(fs, home, folder, prefix)
+export async function* listFiles(fs: FileSystem, root: string, prefix: string): AsyncGenerator<StoredFile> {
+  const end = prefix.lastIndexOf('/')
+  const home = end < 0 ? await unlessMissing(fs.realpath(root)) : await homeOf(fs, root, prefix.slice(0, end))
+  if (home !== undefined) yield* filesIn(fs, home, prefix.slice(0, end + 1), prefix)
+}
+
+/** The real root, if there is such a folder below it. */
+async function homeOf(fs: FileSystem, root: string, folder: string): Promise<string | undefined> {
+  const { home, found } = await lookBelow(fs, root, folder)
+  return found?.kind === 'folder' ? home : undefined
 }
 
 async function* filesIn(
@@ -24,7 +30,7 @@ async function* filesIn(
     // What is no key was not put there by us.
     if (!isKey(key) || !ending(entry, key).startsWith(prefix)) continue
     if (entry.isDirectory()) yield* filesIn(fs, home, `${key}/`, prefix)
-    const stats = entry.isFile() && (await lookAtFile(fs, join(home, key)))
+    const stats = entry.isFile() && fileIn(await lookAt(fs, join(home, key)))
     if (stats) yield { key, ...statOf(stats) }
   }
 }

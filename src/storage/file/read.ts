@@ -56,19 +56,25 @@ async function openFile(fs: FileSystem, path: string): Promise<FileHandle | unde
 // Not every system has these. A link is not followed, and a pipe does not make us wait for its other end.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Of a file that is long it is likely that all of it is wanted; and who reads slowly holds one chunk in memory. */
-const firstLength = 64 * 1024
-const nextLength = 256 * 1024
+/** Who asks for more soon gets more at a time, because each call to the system waits for its turn; and who reads slowly, as many at once
+ *  may, holds a small chunk in memory. */
+const leastLength = 64 * 1024
+const mostLength = 1024 * 1024
+/** In milliseconds. */
+const soon = 20
 
 function streamOf(handle: FileHandle, start: number, end: number): ReadableStream<Uint8Array> {
   let position = start
+  let length = leastLength
+  let given = Number.NEGATIVE_INFINITY
   const next = async () => {
-    const length = position === start ? firstLength : nextLength
+    length = performance.now() - given < soon ? Math.min(length * 4, mostLength) : leastLength
     const chunk = new Uint8Array(Math.min(length, end - position))
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position)
     // Somebody else cut it off; a short answer must not look like a whole one.
     if (bytesRead === 0) throw fault('INTERNAL_SERVER_ERROR', 'A file ended before its end.')
     position += bytesRead
+    given = performance.now()
     return chunk.subarray(0, bytesRead)
   }
   return new ReadableStream(

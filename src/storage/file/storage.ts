@@ -3,13 +3,13 @@ import { dirname, join, resolve } from 'node:path'
 import { fault, quote } from '../../errors.ts'
 import { defineStorage } from '../define.ts'
 import type { Storage } from '../storage.ts'
-import { removeEmptyFolders } from './folders.ts'
+import { makeFolders, removeEmptyFolders } from './folders.ts'
 import { listFiles, statOf } from './list.ts'
-import { lookAtFile } from './look.ts'
+import { fileIn, lookBelow } from './look.ts'
 import { readFile } from './read.ts'
 import { sweep } from './sweep.ts'
 import { type FileSystem, syncFolder, unlessMissing } from './system.ts'
-import { writeFile } from './write.ts'
+import { nursery, writeFile } from './write.ts'
 
 /** Which folder files are kept in. */
 export interface FileStorageOptions {
@@ -24,8 +24,6 @@ export interface FileStorageOptions {
 export function fileStorage({ root, fs = promises }: FileStorageOptions): Storage {
   checkRoot(root)
   const folder = resolve(root)
-  // The root itself may be a link, for it is yours.
-  const realRoot = () => unlessMissing(fs.realpath(folder))
   const made = async () => {
     await fs.mkdir(folder, { recursive: true })
     return fs.realpath(folder)
@@ -36,29 +34,27 @@ export function fileStorage({ root, fs = promises }: FileStorageOptions): Storag
     read: (key, range) => readFile(fs, folder, key, range),
 
     async stat(key) {
-      const home = await realRoot()
-      const stats = home === undefined ? undefined : await lookAtFile(fs, join(home, key))
+      const { found } = await lookBelow(fs, folder, key)
+      const stats = fileIn(found)
       return stats && statOf(stats)
     },
 
     async write(key, chunks, options) {
-      const home = (await realRoot()) ?? (await made())
+      const { home = await made(), found } = await lookBelow(fs, folder, nursery)
       await tidy(home)
-      await writeFile(fs, home, key, chunks, options)
+      const filling = found?.kind === 'folder' ? join(home, nursery) : await makeFolders(fs, home, [nursery])
+      await writeFile(fs, { home, filling }, key, chunks, options)
     },
 
     async delete(key) {
-      const home = await realRoot()
-      if (home === undefined || !(await lookAtFile(fs, join(home, key)))) return
+      const { home, found } = await lookBelow(fs, folder, key)
+      if (home === undefined || !fileIn(found)) return
       await unlessMissing(fs.unlink(join(home, key)))
       await syncFolder(fs, dirname(join(home, key)))
       await removeEmptyFolders(fs, home, key.split('/').slice(0, -1))
     },
 
-    async *list(prefix) {
-      const home = await realRoot()
-      if (home !== undefined) yield* listFiles(fs, home, prefix)
-    },
+    list: (prefix) => listFiles(fs, folder, prefix),
   })
 }
 

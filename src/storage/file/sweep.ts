@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { lookAtFile } from './look.ts'
+import { fileIn, lookAt } from './look.ts'
 import { type FileSystem, unlessMissing } from './system.ts'
 import { nursery } from './write.ts'
 
@@ -11,7 +11,7 @@ export async function sweep(fs: FileSystem, home: string, now: number): Promise<
   const names = await unlessMissing(fs.readdir(join(home, nursery)))
   for (const name of names ?? []) {
     const path = join(home, nursery, name)
-    const stats = await lookAtFile(fs, path)
+    const stats = fileIn(await lookAt(fs, path))
     if (stats && Number(stats.mtimeMs) < now - staleAfter) await unlessMissing(fs.unlink(path))
   }
 }

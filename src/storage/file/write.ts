@@ -11,14 +11,21 @@ import { type FileSystem, syncFolder } from './system.ts'
 /** Where files are filled. It begins with a dot, as no key does, and is on the same disk as their places. */
 export const nursery = '.quernel'
 
+export interface Folders {
+  /** The real root. */
+  readonly home: string
+  /** Where files are filled, which is there. */
+  readonly filling: string
+}
+
 export async function writeFile(
   fs: FileSystem,
-  home: string,
+  { home, filling }: Folders,
   key: string,
   chunks: AsyncIterable<Uint8Array>,
   { signal, isLasting = true }: WriteOptions,
 ): Promise<void> {
-  const temporary = join(await makeFolders(fs, home, [nursery]), randomUUID())
+  const temporary = join(filling, randomUUID())
   try {
     await fill(fs, temporary, chunks, isLasting)
     signal?.throwIfAborted()
@@ -65,8 +72,10 @@ async function publish(fs: FileSystem, home: string, key: string, temporary: str
   const parts = key.split('/')
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const folder = await makeFolders(fs, home, parts.slice(0, -1))
-      await refuseTaken(fs, join(home, ...parts))
+      const [folder] = await Promise.all([
+        makeFolders(fs, home, parts.slice(0, -1)),
+        refuseTaken(fs, join(home, ...parts)),
+      ])
       await fs.rename(temporary, join(home, ...parts))
       return folder
     } catch (error) {
