@@ -2,8 +2,7 @@ import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { execute, type Options } from '../run/execute.ts'
-import { type Prepared, prepare, type Request } from '../run/prepare.ts'
-import { fill } from '../run/template.ts'
+import { filledOf, type Prepared, prepare, type Request } from '../run/prepare.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { familyRow } from '../vocabulary/families.ts'
@@ -39,7 +38,7 @@ export async function getItem(
   options: Options = {},
 ): Promise<unknown> {
   const read = (asked: object | undefined) => readItem(engine, collection, key, asked, options)
-  return heard(engine, collection, query, read, (item) => [item])
+  return await heard(engine, collection, query, read, (item) => [item])
 }
 
 async function readItem(
@@ -49,7 +48,8 @@ async function readItem(
   query: object | undefined,
   options: Options,
 ): Promise<unknown> {
-  const engine = await informed(caller, query)
+  const known = informed(caller, query)
+  const engine = known instanceof Promise ? await known : known
   const { request: list, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
   // Member by member: spreading a request takes longer than recognising its shape.
   const request: Request = {
@@ -72,13 +72,10 @@ async function readItem(
 }
 
 /** The first item that a request finds. */
-export async function firstItem(
-  engine: Engine,
-  { template, answers }: Prepared,
-  options: Options,
-): Promise<unknown> {
-  const [row] = await execute(engine, fill(template.rows, answers), options)
-  return row && template.mapper(row, undefined)
+export async function firstItem(engine: Engine, prepared: Prepared, options: Options): Promise<unknown> {
+  const { rows, mapper } = prepared.template
+  const [row] = await execute(engine, filledOf(prepared, rows), options)
+  return row && mapper(row, undefined)
 }
 
 /** No item has what cannot be a key of the collection. */

@@ -16,7 +16,7 @@ import {
 import { readList } from './read-list.ts'
 import { listRequest } from './request.ts'
 
-/** An engine that knows what its rules and a query say of the caller. Most say nothing that has to be looked up. */
+/** An engine that knows what its rules and a query say of the caller. Most say nothing that has to be looked up, and need not wait. */
 export function informed(engine: Engine, ...asked: readonly unknown[]): Engine | Promise<Engine> {
   const { narrowing, lookups } = engine
   if (!narrowing || Object.keys(lookups).length === 0) return engine

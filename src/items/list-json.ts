@@ -2,8 +2,7 @@ import type { Engine } from '../engine.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import { learnToWrite } from '../run/json-writer.ts'
-import { prepare } from '../run/prepare.ts'
-import { fill } from '../run/template.ts'
+import { filledOf, prepare } from '../run/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { heard } from './heard.ts'
@@ -22,7 +21,7 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   options: Options = {},
 ): Promise<string> {
   const read = (asked: object | undefined) => textOf(engine, collection, asked, options)
-  return heard(engine, collection, query, read, () => undefined)
+  return await heard(engine, collection, query, read, () => undefined)
 }
 
 async function textOf(
@@ -31,13 +30,14 @@ async function textOf(
   query: object | undefined,
   options: Options,
 ): Promise<string> {
-  const engine = (await informed(caller, query)).reading()
+  const known = informed(caller, query)
+  const engine = (known instanceof Promise ? await known : known).reading()
   if (!engine.jsonWriter.dialect) await learnToWrite(engine, options)
   const prepared = prepare(listRequest(engine, collection, query, 'text'), engine)
   const { text, meta } = prepared.template
   // Not every database can write every type as it is answered: then the items are made here.
   if (!text) return JSON.stringify(await readList(engine, prepared, options))
-  const [rows, counts] = await rowsAndCounts(engine, prepared, options, fill(text, prepared.answers))
+  const [rows, counts] = await rowsAndCounts(engine, prepared, options, filledOf(prepared, text))
   const cuts = new Set<string>()
   const found = meta.length > 0 ? cutRoot(rows, prepared, watching(prepared, cuts)) : rows
   const items = text.isWhole ? String(rows[0]?.[0]) : `[${found.map((row) => row[0]).join(',')}]`

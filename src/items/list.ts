@@ -30,8 +30,9 @@ export async function listItems(
   options: Options = {},
 ): Promise<unknown> {
   const read = async (asked: object | undefined) => {
-    const reader = (await informed(engine, asked)).reading()
-    return readList(reader, prepare(listRequest(reader, collection, asked, 'list'), reader), options)
+    const known = informed(engine, asked)
+    const reader = (known instanceof Promise ? await known : known).reading()
+    return await readList(reader, prepare(listRequest(reader, collection, asked, 'list'), reader), options)
   }
-  return heard(engine, collection, query, read, ({ data }) => data)
+  return await heard(engine, collection, query, read, ({ data }) => data)
 }

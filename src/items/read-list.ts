@@ -2,9 +2,8 @@
 import type { Engine } from '../engine.ts'
 
 import type { Options } from '../run/execute.ts'
-import { type Prepared, pageNow } from '../run/prepare.ts'
+import { filledOf, type Prepared, pageNow } from '../run/prepare.ts'
 import type { Row, Watch } from '../run/row.ts'
-import { fill } from '../run/template.ts'
 import { metaFrom } from './meta.ts'
 import { rowsAndCounts } from './rows.ts'
 
@@ -14,8 +13,8 @@ export interface List {
 }
 
 export async function readList(engine: Engine, prepared: Prepared, options: Options): Promise<List> {
-  const { template, answers } = prepared
-  const [rows, counts] = await rowsAndCounts(engine, prepared, options, fill(template.rows, answers))
+  const { template } = prepared
+  const [rows, counts] = await rowsAndCounts(engine, prepared, options, filledOf(prepared, template.rows))
   const cuts = new Set<string>()
   const { mapper, meta } = template
   const watch = meta.length > 0 ? watching(prepared, cuts) : undefined

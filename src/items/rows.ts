@@ -1,8 +1,8 @@
 import type { Engine } from '../engine.ts'
 import { execute, type Options } from '../run/execute.ts'
-import type { Prepared } from '../run/prepare.ts'
+import { filledOf, type Prepared } from '../run/prepare.ts'
 import type { Row } from '../run/row.ts'
-import { type Filled, fill } from '../run/template.ts'
+import type { Filled } from '../run/template.ts'
 import type { CountStatement, Counts } from '../sql/statement.ts'
 
 /** How many rows there are, as far as it was asked. */
@@ -11,11 +11,11 @@ export type Counted = Readonly<Partial<Record<keyof Counts, number>>>
 /** The rows and the counts. Where there are several connections, neither waits for the other. */
 export async function rowsAndCounts(
   engine: Engine,
-  { template, answers }: Prepared,
+  prepared: Prepared,
   options: Options,
   statement: Filled,
 ): Promise<readonly [rows: readonly Row[], counts: Counted]> {
-  const { counts, beside } = template
+  const { counts, beside } = prepared.template
   if (!counts) return [await execute(engine, statement, options), {}]
   if (engine.db !== engine.home || engine.dialect.hasOneConnection) {
     const rows = await execute(engine, statement, options)
@@ -27,7 +27,7 @@ export async function rowsAndCounts(
 
   async function count(asked: CountStatement | undefined): Promise<Counted> {
     if (!asked) return {}
-    const [row] = await execute(engine, fill(asked, answers), options)
+    const [row] = await execute(engine, filledOf(prepared, asked), options)
     return Object.fromEntries(asked.counted.map((name, index) => [name, Number(row?.[index])]))
   }
 }

@@ -36,23 +36,24 @@ export interface Database {
 }
 
 /** Runs a statement and gives its rows. */
-export function execute(database: Database, statement: Filled, options: Options): Promise<readonly Row[]> {
-  return alone(database, options, (connection) => runOn(connection, database, statement, options))
-}
-
-/** Sends a single statement, at once where nobody has the connection: then nobody can come between. */
-async function alone<Result>(
+export async function execute(
   database: Database,
+  statement: Filled,
   options: Options,
-  send: (connection: DatabaseConnection) => Promise<Result>,
-): Promise<Result> {
-  const idle = database.db === database.home ? idleConnection(database.db) : undefined
-  if (!idle) return await connected(database, options, send)
+): Promise<readonly Row[]> {
   try {
-    return await send(idle)
+    const { rows } = await alone(database, statement, options)
+    return rows
   } catch (error) {
     throw translation(error, database, options.signal)
   }
+}
+
+/** Sends a single statement, at once where nobody has the connection: then nobody can come between. */
+function alone(database: Database, statement: Filled, options: Options): Promise<QueryResult<Row>> {
+  const idle = database.db === database.home ? idleConnection(database.db) : undefined
+  if (idle) return resultOn(idle, database, statement, options)
+  return connected(database, options, (connection) => resultOn(connection, database, statement, options))
 }
 
 /** Does something with a connection, once there is one. */
@@ -87,10 +88,12 @@ export function checkMilliseconds(name: string, given: number | undefined): void
 
 /** Runs a statement that answers no rows, and says how many it has changed. */
 export async function affect(database: Database, statement: Filled, options: Options): Promise<number> {
-  const { numAffectedRows = 0n } = await alone(database, options, (connection) =>
-    resultOn(connection, database, statement, options),
-  )
-  return Number(numAffectedRows)
+  try {
+    const { numAffectedRows = 0n } = await alone(database, statement, options)
+    return Number(numAffectedRows)
+  } catch (error) {
+    throw translation(error, database, options.signal)
+  }
 }
 
 /** Runs a statement on a connection that is already held. */
@@ -104,19 +107,17 @@ export async function runOn(
   return rows
 }
 
-async function resultOn(
+function resultOn(
   connection: DatabaseConnection,
   database: Database,
   statement: Filled,
   { signal, timeoutMs = database.timeoutMs }: Options,
 ): Promise<QueryResult<Row>> {
+  if (signal === undefined && timeoutMs === undefined) return send(connection, database, statement)
   signal?.throwIfAborted()
   checkMilliseconds('timeoutMs', timeoutMs)
   const run = () => send(connection, database, statement)
-  const isBound = signal !== undefined || timeoutMs !== undefined
-  return isBound
-    ? interruptible(run, connection, database, { signal, timeoutMs, statement: statement.sql })
-    : run()
+  return interruptible(run, connection, database, { signal, timeoutMs, statement: statement.sql })
 }
 
 /** What Kysely's own executors want to know besides. Drivers look at the text and the values alone, and each call would make it anew. */

@@ -28,7 +28,16 @@ import { LastAsked } from './repeated.ts'
 import type { Mapper } from './row.ts'
 import { shapeOf } from './shape.ts'
 import { keepFor, madeFor, type Shelf } from './shelf.ts'
-import { type Answers, answersOf, asksForAll, firstAnswers, questionsOf } from './template.ts'
+import {
+  type Answers,
+  answersBut,
+  answersOf,
+  asksForAll,
+  type Filled,
+  fill,
+  firstAnswers,
+  questionsOf,
+} from './template.ts'
 
 /** What reading works with. */
 export interface Reader extends Setting {
@@ -54,6 +63,8 @@ export interface Template {
   /** Where rows tell how many there are, and what is left to count then. Without a row nothing is told. */
   readonly beside: { readonly at: number; readonly counts: CountStatement | undefined } | undefined
   readonly questions: ReturnType<typeof questionsOf>
+  /** Those that ask for the key of a single item, which is not in its query. */
+  readonly ofKey: ReturnType<typeof questionsOf>
   /** Present where nothing but what is asked says what it means: no moment, and no caller. */
   readonly lastAsked?: LastAsked
 }
@@ -61,6 +72,11 @@ export interface Template {
 export interface Prepared {
   readonly template: Template
   readonly answers: Answers
+}
+
+/** A statement of the template with the values of the request. */
+export function filledOf({ template: { lastAsked }, answers }: Prepared, statement: Statement): Filled {
+  return lastAsked ? lastAsked.filled(statement, answers) : fill(statement, answers)
 }
 
 /** The page that a request has where the plan was made with that of another. */
@@ -91,7 +107,7 @@ export function prepare(request: Request, reader: Reader): Prepared {
   )
   const isShared =
     shape !== undefined && !known && !isDenied && canServeOthers(template, request, rules, variables)
-  const isSteady = variables.length === 0 && !request.rules && !request.condition && verb !== 'one'
+  const isSteady = variables.length === 0 && !request.rules && (!request.condition || verb === 'one')
   const kept = isSteady ? { ...template, lastAsked: new LastAsked() } : template
   if (isShared) keepFor(shape, kept, reader.templates)
   return { template, answers: firstAnswers(template.questions) }
@@ -99,13 +115,13 @@ export function prepare(request: Request, reader: Reader): Prepared {
 
 /** Undefined when the request is not of the template's shape after all. */
 function answersAgain(
-  { questions, lastAsked }: Template,
+  { questions, ofKey, lastAsked }: Template,
   values: readonly unknown[],
   request: Request,
   rules: Rules,
 ): Answers | undefined {
   const same = lastAsked?.answersTo(values)
-  if (same) return same
+  if (same) return ofKey.length === 0 ? same : answersBut(same, ofKey, request, rules)
   const answers = answersOf(questions, request, rules)
   if (answers) lastAsked?.keep(values, answers)
   return answers
@@ -153,7 +169,8 @@ function makeTemplate(request: Request, reader: Reader): Template {
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
   const statements = [rows, text, counts].filter((statement) => statement !== undefined)
   const questions = questionsOf(statements, pagesOf(list))
-  return { list, meta, rows, mapper: mapperOf(recipe), text, counts, beside, questions }
+  const ofKey = questions.filter(({ path }) => path[0] === 'key')
+  return { list, meta, rows, mapper: mapperOf(recipe), text, counts, beside, questions, ofKey }
 }
 
 /** Reads and resolves what was asked. */

@@ -1,10 +1,13 @@
 // A request that asks exactly what the last one of its shape asked has the same answers, which need not be read again.
-import type { Answers } from './template.ts'
+import type { Statement } from '../sql/statement.ts'
+import { type Answers, type Filled, fill } from './template.ts'
 
 /** Remembers what was asked last. */
 export class LastAsked {
   #values: readonly unknown[] = []
   #answers: Answers | undefined
+  /** What it made of statements. */
+  #filled = new Map<Statement, Filled>()
 
   answersTo(values: readonly unknown[]): Answers | undefined {
     return this.#answers && isSame(values, this.#values) ? this.#answers : undefined
@@ -15,6 +18,19 @@ export class LastAsked {
     if (!values.every(isSmall)) return
     this.#values = values
     this.#answers = answers
+    this.#filled.clear()
+  }
+
+  /** A statement with the answers that were kept, if these are they. */
+  filled(statement: Statement, answers: Answers): Filled {
+    if (answers !== this.#answers) return fill(statement, answers)
+    const known = this.#filled.get(statement)
+    if (known) return known
+    const { sql, parameters } = fill(statement, answers)
+    // Many calls share it, and it is shown to whoever wants to know what is run.
+    const made = { sql, parameters: Object.freeze(parameters) }
+    this.#filled.set(statement, made)
+    return made
   }
 }
 

@@ -11,7 +11,9 @@ export interface Filled {
 }
 
 /** What a request answers to the questions of a template. */
-export type Answers = ReadonlyMap<object, Answer>
+export interface Answers {
+  get(question: object): Answer | undefined
+}
 
 /** All that the statements of one plan ask, each question once. */
 export function questionsOf(statements: readonly Statement[], pages: readonly Page[]): readonly Question[] {
@@ -31,6 +33,17 @@ export function answersOf(questions: readonly Question[], given: Given, rules: R
   return answers
 }
 
+/** The same answers, but for questions that are asked anew. Undefined when the request is not of the shape. */
+export function answersBut(
+  known: Answers,
+  anew: readonly Question[],
+  given: Given,
+  rules: Rules,
+): Answers | undefined {
+  const answers = answersOf(anew, given, rules)
+  return answers && { get: (question) => answers.get(question) ?? known.get(question) }
+}
+
 /** The answers that the plan itself was made with. */
 export function firstAnswers(questions: readonly Question[]): Answers {
   return new Map(
@@ -38,7 +51,7 @@ export function firstAnswers(questions: readonly Question[]): Answers {
   )
 }
 
-export function fill({ sql, parameters }: Statement, answers: ReadonlyMap<object, unknown>): Filled {
+export function fill({ sql, parameters }: Statement, answers: { get(question: object): unknown }): Filled {
   return {
     sql,
     parameters: parameters.map((value) =>

@@ -1,6 +1,6 @@
 // The same list asked again and again: what does not stand in the query is looked at each time.
 import { describe, expect, it } from 'vitest'
-import { createEngine, defineSchema, listItems } from '../../src/index.ts'
+import { createEngine, defineSchema, getItem, listItems } from '../../src/index.ts'
 import { databases } from '../support/databases.ts'
 
 const schema = defineSchema({
@@ -51,6 +51,37 @@ describe.each(databases)('on $name', ({ name, open }) => {
       expect(await keys(engine, { filter: { owner: 'bob' }, limit: 1, page: 2 })).toEqual([])
       expect(await keys(engine, { filter: { id: { _in: [1, 2] } }, limit: 1, page: 2 })).toEqual([2])
       expect(await keys(engine, { filter: { id: { _in: [1, 2] } }, limit: 1, page: 1 })).toEqual([1])
+    }
+    await close()
+  })
+
+  it('an item asked for again is the one with the key', async () => {
+    const { db, close } = await open()
+    const engine = createEngine({ db, schema })
+    await db.schema
+      .createTable('notes')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('owner', 'text')
+      .addColumn('due', name === 'postgres' ? 'timestamptz' : 'text')
+      .execute()
+    const keys = [1, 2, 3]
+    await db
+      .insertInto('notes')
+      .values(keys.map((id) => ({ id, owner: `owner ${id}`, due: null })))
+      .execute()
+    for (let round = 0; round < 3; round++) {
+      for (const id of keys) {
+        expect(await getItem(engine, 'notes', id, { fields: ['id', 'owner'] })).toEqual({
+          id,
+          owner: `owner ${id}`,
+        })
+        // Keys come as text, too, from the path of a request.
+        expect(await getItem(engine, 'notes', String(id) as never, { fields: ['id'] })).toEqual({ id })
+      }
+      for (const absent of [4, '1.5', 'one', '$NOW', null, 1.5])
+        await expect(getItem(engine, 'notes', absent as never, { fields: ['id'] })).rejects.toMatchObject({
+          code: 'NOT_FOUND',
+        })
     }
     await close()
   })

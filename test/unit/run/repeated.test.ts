@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { Late } from '../../../src/dialects/sql.ts'
+import type { Page } from '../../../src/plan/read-plan.ts'
 import { LastAsked } from '../../../src/run/repeated.ts'
 import type { Answers } from '../../../src/run/template.ts'
 
-const answers: Answers = new Map()
+const page: Page = { limit: 5, offset: 0, path: [], isCut: false, isFixed: false }
+const answers: Answers = new Map([[page, page]])
 
 describe('what was asked last', () => {
   it.each([
@@ -37,5 +40,31 @@ describe('what was asked last', () => {
     const last = new LastAsked()
     last.keep(values, answers)
     expect(last.answersTo(values)).toBeUndefined()
+  })
+
+  describe('fills statements in', () => {
+    const limit = new Late(page, page, (given) => Object(given).limit)
+    const statement = { sql: 'select ?', parameters: [limit] }
+
+    it('once for the same values, for all who ask', () => {
+      const last = new LastAsked()
+      last.keep([5], answers)
+      const filled = last.filled(statement, answers)
+      expect(filled).toEqual({ sql: 'select ?', parameters: [5] })
+      expect(last.filled(statement, answers)).toBe(filled)
+      expect(() => Object(filled.parameters).push(6)).toThrow(TypeError)
+      expect(last.filled({ sql: 'select +?', parameters: [limit] }, answers).sql).toBe('select +?')
+    })
+
+    it('anew for other values', () => {
+      const last = new LastAsked()
+      last.keep([5], answers)
+      last.filled(statement, answers)
+      const others: Answers = new Map([[page, { ...page, limit: 6 }]])
+      expect(last.filled(statement, others).parameters).toEqual([6])
+      last.keep([6], others)
+      expect(last.filled(statement, others).parameters).toEqual([6])
+      expect(last.filled(statement, answers).parameters).toEqual([5])
+    })
   })
 })
