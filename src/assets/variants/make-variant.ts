@@ -25,50 +25,90 @@ export async function makeVariant(
   commission: Commission,
   signal: AbortSignal,
 ): Promise<Fresh> {
-  const giveBack = await workshop.queue.slot(signal)
-  const { timeoutMs } = workshop.allowance.limits
-  const deadline = performance.now() + timeoutMs
-  const work = makeAnew(workshop, commission, { signal, deadline, giveBack })
-  // Until the picture is made or the work has really failed the slot is taken, even if nobody waits for that any more.
-  work.then(giveBack, giveBack)
-  return await inTime(work, timeoutMs)
+  const leave = await workshop.seats.slot(signal)
+  const alarm = newAlarm(workshop.allowance.limits.timeoutMs)
+  const work = makeAnew(workshop, commission, { signal, alarm, leave })
+  // Until the picture is made or the work has really failed its seat is taken, even if nobody waits for that any more.
+  const end = () => {
+    alarm.stop()
+    leave()
+  }
+  work.then(end, end)
+  return await Promise.race([work, alarm.rung])
 }
 
-/** The library looks at its clock once a second at most, and a storage never. */
-async function inTime<Result>(work: Promise<Result>, milliseconds: number): Promise<Result> {
-  return await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(outOfTime()), milliseconds)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
+/** Rings when something takes too long: the library looks at its clock once a second at most, and a storage never. */
+interface Alarm {
+  readonly rung: Promise<never>
+  /** Answers when it will ring. */
+  readonly start: () => number
+  readonly stop: () => void
+}
+
+function newAlarm(milliseconds: number): Alarm {
+  let timer: NodeJS.Timeout | undefined
+  let ring: (error: unknown) => void
+  const rung = new Promise<never>((_, reject) => {
+    ring = reject
   })
+  const stop = () => clearTimeout(timer)
+  const start = () => {
+    stop()
+    timer = setTimeout(() => ring(outOfTime()), milliseconds)
+    return performance.now() + milliseconds
+  }
+  return { rung, start, stop }
 }
 
 interface Bounds {
   readonly signal: AbortSignal
-  readonly deadline: number
-  /** Lets the next one work. */
-  readonly giveBack: () => void
+  readonly alarm: Alarm
+  /** Lets the next one come in. */
+  readonly leave: () => void
 }
 
 async function makeAnew(
   workshop: Workshop,
   commission: Commission,
-  { signal, deadline, giveBack }: Bounds,
+  { signal, alarm, leave }: Bounds,
 ): Promise<Fresh> {
   const { storage, file, place } = commission
   const { limits } = workshop.allowance
-  const library = await workshop.loadLibrary()
+  alarm.start()
   const before = await statOfSource(storage, file)
   checkBytes(before.size, limits)
   const bytes = await bytesOfSource(storage, file, { limits, signal })
-  const { request } = commission
-  const making = { request, focus: focusOf(request, file), limits, signal, deadline }
-  const made = await makePicture(library, bytes, making)
+  // It is not to blame for the time that others take.
+  alarm.stop()
+  const made = await makeAtDesk(workshop, commission, bytes, { signal, alarm })
   // What is left is small, and waits for the storage more than it works.
-  giveBack()
+  leave()
   const found = await publish(commission, { made, version: versionOf(before) }, signal)
   workshop.shelf.remember(place, found)
   await workshop.tidying.stored(storage, file.id, found)
   return { ...found, data: made.data }
+}
+
+async function makeAtDesk(
+  { allowance: { limits }, desks, loadLibrary }: Workshop,
+  { file, request }: Commission,
+  bytes: Uint8Array,
+  { signal, alarm }: Pick<Bounds, 'signal' | 'alarm'>,
+): Promise<Made> {
+  const giveBack = await desks.slot(signal)
+  try {
+    const deadline = alarm.start()
+    const library = await loadLibrary()
+    return await makePicture(library, bytes, {
+      request,
+      focus: focusOf(request, file),
+      limits,
+      signal,
+      deadline,
+    })
+  } finally {
+    giveBack()
+  }
 }
 
 interface Finished {

@@ -9,7 +9,10 @@ import { newTidying, type Tidying } from './tidy.ts'
 export interface Workshop {
   readonly allowance: Allowance
   readonly loadLibrary: () => Promise<ImageLibrary>
-  readonly queue: Queue
+  /** Who has a seat may read the source, and so has it when a desk is free. */
+  readonly seats: Queue
+  /** Who has a desk makes a picture. */
+  readonly desks: Queue
   readonly flights: Flights<Found | Fresh>
   readonly shelf: Shelf
   readonly tidying: Tidying
@@ -21,10 +24,13 @@ export function openWorkshop(
   loadLibrary: () => Promise<ImageLibrary> = imageLibrary,
 ): Workshop {
   const shelf = newShelf()
+  const { concurrency, queue, timeoutMs } = allowance.limits
+  const ahead = Math.min(concurrency, queue)
   return {
     allowance,
     loadLibrary,
-    queue: newQueue(allowance.limits),
+    seats: newQueue({ concurrency: concurrency + ahead, queue: queue - ahead, timeoutMs }),
+    desks: newQueue({ concurrency, queue: ahead, timeoutMs }),
     flights: newFlights(),
     shelf,
     tidying: newTidying(allowance.limits, shelf),

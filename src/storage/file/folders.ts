@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fault } from '../../errors.ts'
 import { isCalled } from '../faults.ts'
 import { lookAt } from './look.ts'
@@ -24,7 +24,6 @@ async function makeFolder(fs: FileSystem, path: string): Promise<boolean> {
     if (isCalled(error, 'EEXIST')) return false
     throw error
   }
-  await syncFolder(fs, dirname(path))
   return true
 }
 
@@ -32,6 +31,12 @@ async function expectFolder(fs: FileSystem, path: string): Promise<void> {
   const found = await lookAt(fs, path)
   // One that has just been removed is missed, and made again, by whoever needs it next.
   if (found && found.kind !== 'folder') throw taken(found.kind)
+}
+
+/** Makes what was renamed or made in a folder outlast a loss of power, and the folder itself with those it is in. */
+export async function syncFolders(fs: FileSystem, home: string, parts: readonly string[]): Promise<void> {
+  for (let count = parts.length; count >= 0; count -= 1)
+    await syncFolder(fs, join(home, ...parts.slice(0, count)))
 }
 
 /** What stands in the way of a file or of a folder. */

@@ -4,9 +4,9 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCalled } from '../faults.ts'
 import type { WriteOptions } from '../storage.ts'
-import { makeFolders, taken } from './folders.ts'
+import { makeFolders, syncFolders, taken } from './folders.ts'
 import { lookAt } from './look.ts'
-import { type FileSystem, syncFolder } from './system.ts'
+import type { FileSystem } from './system.ts'
 
 /** Where files are filled. It begins with a dot, as no key does, and is on the same disk as their places. */
 export const nursery = '.quernel'
@@ -29,8 +29,9 @@ export async function writeFile(
   try {
     await fill(fs, temporary, chunks, isLasting)
     signal?.throwIfAborted()
-    const folder = await publish(fs, home, key, temporary)
-    if (isLasting) await syncFolder(fs, folder)
+    const parts = key.split('/')
+    await publish(fs, home, parts, temporary)
+    if (isLasting) await syncFolders(fs, home, parts.slice(0, -1))
   } catch (error) {
     await fs.unlink(temporary).catch(() => undefined) // the first error is the one to tell
     throw error
@@ -67,17 +68,18 @@ async function writeWhole(handle: FileHandle, chunk: Uint8Array): Promise<void> 
 /** In seconds, to the microsecond. The clock of a file system may stand still for milliseconds, in which two files would look like one. */
 const now = () => (Date.now() + (performance.now() % 1)) / 1000
 
-/** Gives a file its own name. The folder that it is in is answered. */
-async function publish(fs: FileSystem, home: string, key: string, temporary: string): Promise<string> {
-  const parts = key.split('/')
+/** Gives a file its own name. */
+async function publish(
+  fs: FileSystem,
+  home: string,
+  parts: readonly string[],
+  temporary: string,
+): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const [folder] = await Promise.all([
-        makeFolders(fs, home, parts.slice(0, -1)),
-        refuseTaken(fs, join(home, ...parts)),
-      ])
+      await Promise.all([makeFolders(fs, home, parts.slice(0, -1)), refuseTaken(fs, join(home, ...parts))])
       await fs.rename(temporary, join(home, ...parts))
-      return folder
+      return
     } catch (error) {
       // A deletion has removed the folder, which was empty until now.
       if (!isCalled(error, 'ENOENT') || attempt === mostAttempts) throw error
