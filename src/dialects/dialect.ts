@@ -138,6 +138,9 @@ export interface Dialect {
   jsonItems(list: NestedItems): Sql
   /** JSON that a subselect has made, as a part of other JSON. Absent = it is JSON still. */
   readonly jsonAgain?: JsonAgain
+  /** Of more rows of plain values than this, JSON that the database makes is there later than rows of which it is made here: it hands out
+   *  none before it has them all. Absent = it is there sooner. */
+  readonly mostRowsAsText?: number
   /** A value that is no JSON yet, as JSON: all branches of a CASE have to be of one type. */
   toJson(value: Sql): Sql
   /** JSON as a column of a row: text, whatever the driver makes of JSON. */

@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import { learnToWrite } from '../run/json-writer.ts'
-import { filledOf, prepare } from '../run/prepare.ts'
+import { filledOf, pageNow, prepare } from '../run/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { heard } from './heard.ts'
@@ -34,9 +34,10 @@ async function textOf(
   const engine = (known instanceof Promise ? await known : known).reading()
   if (!engine.jsonWriter.dialect) await learnToWrite(engine, options)
   const prepared = prepare(listRequest(engine, collection, query, 'text'), engine)
-  const { text, meta } = prepared.template
-  // Not every database can write every type as it is answered: then the items are made here.
-  if (!text) return JSON.stringify(await readList(engine, prepared, options))
+  const { text, meta, list } = prepared.template
+  const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
+  // Not every database can write every type as it is answered, or as soon as its rows are here: then the items are made here.
+  if (!text || limit > text.mostRows) return JSON.stringify(await readList(engine, prepared, options))
   const [rows, counts] = await rowsAndCounts(engine, prepared, options, filledOf(prepared, text))
   const cuts = new Set<string>()
   const found = meta.length > 0 ? cutRoot(rows, prepared, watching(prepared, cuts)) : rows

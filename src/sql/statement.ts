@@ -69,6 +69,8 @@ export function pageStatement(list: ListPlan, setting: Setting, after: After | u
 export interface TextStatement extends Statement {
   /** One row holds the whole list; else each row holds an item. */
   readonly isWhole: boolean
+  /** Longer lists are there sooner as rows. */
+  readonly mostRows: number
 }
 
 /** The items of a list as JSON text. Undefined where the database cannot write something of them. */
@@ -81,15 +83,20 @@ export function textStatement(list: ListPlan, setting: Setting, choice: Choice):
     list.page.offset >= farDown ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
   const members = membersText(membersOf(list), chosen.frame)
   if (!members) return undefined
+  const isFlat = membersOf(list).every(hasNoList)
+  const mostRows = (isFlat ? dialect.mostRowsAsText : undefined) ?? Number.POSITIVE_INFINITY
   const column = (json: Sql) => sql`${dialect.jsonText(json)} as ${dialect.identifier('0')}`
   // Where one row more may have to be taken away again, the rows stay apart.
   if (how.probe > 0) {
     const text = selectFrom(column(dialect.jsonObject(members)), chosen, setting)
-    return { ...finished(text, setting), isWhole: false }
+    return { ...finished(text, setting), isWhole: false, mostRows }
   }
   const whole = dialect.jsonItems({ members, from: chosen.from(), order: chosen.order() })
-  return { ...finished(sql`select ${column(whole)}`, setting), isWhole: true }
+  return { ...finished(sql`select ${column(whole)}`, setting), isWhole: true, mostRows }
 }
+
+const hasNoList = (member: Member): boolean =>
+  member.kind === 'value' || (member.kind === 'one' && member.members.every(hasNoList))
 
 export interface Counts {
   readonly total: boolean

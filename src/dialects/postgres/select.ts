@@ -14,6 +14,7 @@ type SelectPhrases = Pick<
   | 'jsonObject'
   | 'jsonList'
   | 'jsonItems'
+  | 'mostRowsAsText'
   | 'toJson'
   | 'jsonText'
   | 'deleteTelling'
@@ -54,6 +55,7 @@ export const selectPhrases: SelectPhrases = {
     // No member can have the name of the rows: none begins with an underscore.
     return sql`(select coalesce(json_agg(_rows), '[]'::json) from (${rows}) as _rows)`
   },
+  mostRowsAsText: 300,
   toJson: (value) => sql`to_json(${value})`,
   jsonText: (json) => sql`${json}::text`,
   deleteTelling: (deletion, told, key, most) => {
