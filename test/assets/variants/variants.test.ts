@@ -305,6 +305,31 @@ describe('many who ask at once', () => {
     expect((await world.ask({ width: 30 })).width).toBe(30)
   })
 
+  it('have their sources read ahead, and no more of them than are in work', async () => {
+    const { loadLibrary, open } = heldLibrary()
+    const world = await newWorld({ loadLibrary, settings: { limits: { concurrency: 2, queue: 5 } } })
+    const reads = () => world.calls.filter((call) => call === 'read source').length
+    const asked = Array.from({ length: 6 }, (_, index) => world.ask({ width: 10 + index }))
+    await expect.poll(reads).toBe(4)
+    // The others have begun nothing, however long the first ones take.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect([reads(), world.begun()]).toEqual([4, 2])
+    open()
+    expect((await Promise.all(asked)).map(({ width }) => width)).toEqual([10, 11, 12, 13, 14, 15])
+    expect(reads()).toBe(6)
+  })
+
+  it('are not to blame for the time that others take', async () => {
+    const slow = async (): Promise<ImageLibrary> => {
+      await new Promise((resolve) => setTimeout(resolve, 1_200))
+      return sharp
+    }
+    const limits = { concurrency: 1, timeoutMs: 2_000 }
+    const world = await newWorld({ loadLibrary: slow, settings: { limits } })
+    const both = await Promise.all([world.ask({ width: 10 }), world.ask({ width: 11 })])
+    expect(both.map(({ width }) => width)).toEqual([10, 11])
+  })
+
   it('wait no longer than the time there is, and work takes no longer', async () => {
     const { loadLibrary, open } = heldLibrary()
     const world = await newWorld({ loadLibrary, settings: { limits: { concurrency: 1, timeoutMs: 150 } } })
