@@ -3,8 +3,8 @@ import { fault } from '../../errors.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { formatRow } from '../image/formats.ts'
 import { type Made, makePicture } from '../image/make.ts'
-import { outOfTime } from '../image/perform.ts'
 import type { ImageRequest } from '../image/request.ts'
+import { type Alarm, newAlarm } from './alarm.ts'
 import { focusOf } from './identity.ts'
 import { keyOf } from './place.ts'
 import type { Found, Fresh } from './shelf.ts'
@@ -35,29 +35,6 @@ export async function makeVariant(
   }
   work.then(end, end)
   return await Promise.race([work, alarm.rung])
-}
-
-/** Rings when something takes too long: the library looks at its clock once a second at most, and a storage never. */
-interface Alarm {
-  readonly rung: Promise<never>
-  /** Answers when it will ring. */
-  readonly start: () => number
-  readonly stop: () => void
-}
-
-function newAlarm(milliseconds: number): Alarm {
-  let timer: NodeJS.Timeout | undefined
-  let ring: (error: unknown) => void
-  const rung = new Promise<never>((_, reject) => {
-    ring = reject
-  })
-  const stop = () => clearTimeout(timer)
-  const start = () => {
-    stop()
-    timer = setTimeout(() => ring(outOfTime()), milliseconds)
-    return performance.now() + milliseconds
-  }
-  return { rung, start, stop }
 }
 
 interface Bounds {
