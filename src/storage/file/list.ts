@@ -2,20 +2,21 @@ import type { BigIntStats, Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { isKey } from '../key.ts'
 import type { FileStat, StoredFile } from '../storage.ts'
-import { fileIn, lookAt, lookBelow } from './look.ts'
+import { fileIn, lookAt, lookBelow, type Root } from './look.ts'
 import { type FileSystem, unlessMissing } from './system.ts'
 
 /** The files whose keys begin with `prefix`. Only folders that can hold some are read. */
-export async function* listFiles(fs: FileSystem, root: string, prefix: string): AsyncGenerator<StoredFile> {
+export async function* listFiles(fs: FileSystem, root: Root, prefix: string): AsyncGenerator<StoredFile> {
   const end = prefix.lastIndexOf('/')
-  const home = end < 0 ? await unlessMissing(fs.realpath(root)) : await homeOf(fs, root, prefix.slice(0, end))
+  const home =
+    end < 0 ? await unlessMissing(fs.realpath(root.path)) : await homeAround(fs, root, prefix.slice(0, end))
   if (home !== undefined) yield* filesIn(fs, home, prefix.slice(0, end + 1), prefix)
 }
 
 /** The real root, if there is such a folder below it. */
-async function homeOf(fs: FileSystem, root: string, folder: string): Promise<string | undefined> {
-  const { home, found } = await lookBelow(fs, root, folder)
-  return found?.kind === 'folder' ? home : undefined
+async function homeAround(fs: FileSystem, root: Root, folder: string): Promise<string | undefined> {
+  const there = await lookBelow(fs, root, folder)
+  return there?.found.kind === 'folder' ? there.home : undefined
 }
 
 async function* filesIn(

@@ -17,14 +17,38 @@ export async function lookAt(fs: FileSystem, path: string): Promise<Found | unde
   return judged(await seenAt(fs, path), path)
 }
 
-/** The same below a root that may be a link itself, for it is yours. Its real path is told as well, if there is one. */
+/** The folder that files are kept in. It may be a link itself, for it is yours. */
+export interface Root {
+  readonly path: string
+  /** Where it really was when that was asked last. */
+  real: string | undefined
+}
+
+/** The same below a root. Its real path is told as well where something was found. */
 export async function lookBelow(
   fs: FileSystem,
-  root: string,
+  root: Root,
   key: string,
-): Promise<{ readonly home: string | undefined; readonly found: Found | undefined }> {
-  const [home, seen] = await Promise.all([unlessMissing(fs.realpath(root)), seenAt(fs, join(root, key))])
-  return { home, found: home === undefined ? undefined : judged(seen, join(home, key)) }
+): Promise<{ readonly home: string; readonly found: Found } | undefined> {
+  const seen = await seenAt(fs, join(root.path, key))
+  if (seen.stats?.isSymbolicLink()) throw linked()
+  if (!seen.stats || seen.real === undefined) return undefined
+  const home = await homeOf(fs, root, key, seen.real)
+  const found = home === undefined ? undefined : judged(seen, join(home, key))
+  return home !== undefined && found ? { home, found } : undefined
+}
+
+/** The real path of a root below which something was found. What is where it has to be below the root as it was is below it still; the root
+ *  is asked again where it is not. */
+export async function homeOf(
+  fs: FileSystem,
+  root: Root,
+  key: string,
+  real: string,
+): Promise<string | undefined> {
+  if (root.real === undefined || real !== join(root.real, key))
+    root.real = await unlessMissing(fs.realpath(root.path))
+  return root.real
 }
 
 interface Seen {

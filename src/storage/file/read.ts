@@ -5,26 +5,23 @@ import { fault } from '../../errors.ts'
 import { isCalled } from '../faults.ts'
 import { rangeWithin } from '../range.ts'
 import type { ByteRange } from '../storage.ts'
-import { linked, twinOf } from './look.ts'
+import { homeOf, linked, type Root, twinOf } from './look.ts'
 import { type FileSystem, unlessMissing } from './system.ts'
 
 /** The bytes of a file. What is written to its key later does not change them: that is another file. */
 export async function readFile(
   fs: FileSystem,
-  root: string,
+  root: Root,
   key: string,
   range: ByteRange | undefined,
 ): Promise<ReadableStream<Uint8Array> | undefined> {
-  const path = join(root, key)
+  const path = join(root.path, key)
   const handle = await openFile(fs, path)
   if (!handle) return undefined
   try {
     // Looked at while it is open: before, it could still have become something else.
-    const [stats, home, real] = await Promise.all([
-      handle.stat(),
-      unlessMissing(fs.realpath(root)),
-      unlessMissing(fs.realpath(path)),
-    ])
+    const [stats, real] = await Promise.all([handle.stat(), unlessMissing(fs.realpath(path))])
+    const home = real === undefined ? undefined : await homeOf(fs, root, key, real)
     if (!stats.isFile() || home === undefined || real === undefined || isTwin(real, join(home, key))) {
       await handle.close()
       return undefined

@@ -5,7 +5,7 @@ import { defineStorage } from '../define.ts'
 import type { Storage } from '../storage.ts'
 import { makeFolders, removeEmptyFolders } from './folders.ts'
 import { listFiles, statOf } from './list.ts'
-import { fileIn, lookBelow } from './look.ts'
+import { fileIn, lookBelow, type Root } from './look.ts'
 import { readFile } from './read.ts'
 import { sweep } from './sweep.ts'
 import { type FileSystem, syncFolder, unlessMissing } from './system.ts'
@@ -23,10 +23,10 @@ export interface FileStorageOptions {
  *  @example const storage = fileStorage({ root: './files' }) */
 export function fileStorage({ root, fs = promises }: FileStorageOptions): Storage {
   checkRoot(root)
-  const folder = resolve(root)
+  const folder: Root = { path: resolve(root), real: undefined }
   const made = async () => {
-    await fs.mkdir(folder, { recursive: true })
-    return fs.realpath(folder)
+    await fs.mkdir(folder.path, { recursive: true })
+    return fs.realpath(folder.path)
   }
   const tidy = onceDone((home: string) => sweep(fs, home, Date.now()))
 
@@ -34,24 +34,27 @@ export function fileStorage({ root, fs = promises }: FileStorageOptions): Storag
     read: (key, range) => readFile(fs, folder, key, range),
 
     async stat(key) {
-      const { found } = await lookBelow(fs, folder, key)
-      const stats = fileIn(found)
+      const there = await lookBelow(fs, folder, key)
+      const stats = fileIn(there?.found)
       return stats && statOf(stats)
     },
 
     async write(key, chunks, options) {
-      const { home = await made(), found } = await lookBelow(fs, folder, nursery)
+      const there = await lookBelow(fs, folder, nursery)
+      const home = there?.home ?? (await made())
       await tidy(home)
-      const filling = found?.kind === 'folder' ? join(home, nursery) : await makeFolders(fs, home, [nursery])
+      const isReady = there?.found.kind === 'folder'
+      const filling = isReady ? join(home, nursery) : await makeFolders(fs, home, [nursery])
       await writeFile(fs, { home, filling }, key, chunks, options)
     },
 
     async delete(key) {
-      const { home, found } = await lookBelow(fs, folder, key)
-      if (home === undefined || !fileIn(found)) return
-      await unlessMissing(fs.unlink(join(home, key)))
-      await syncFolder(fs, dirname(join(home, key)))
-      await removeEmptyFolders(fs, home, key.split('/').slice(0, -1))
+      const there = await lookBelow(fs, folder, key)
+      if (!there || !fileIn(there.found)) return
+      const path = join(there.home, key)
+      await unlessMissing(fs.unlink(path))
+      await syncFolder(fs, dirname(path))
+      await removeEmptyFolders(fs, there.home, key.split('/').slice(0, -1))
     },
 
     list: (prefix) => listFiles(fs, folder, prefix),
