@@ -106,8 +106,11 @@ function onFollow(draw: Draw, collection: string, depth: number): Tree | undefin
     }),
   )
   if (references.length === 0) return undefined
-  const reference = dice.one(references)
-  note(draw, reference.split(',').length === 3 ? '$FOLLOW any' : '$FOLLOW')
+  const isAny = (reference: string) => reference.split(',').length === 3
+  // There are few of these, and they are to be met often, too.
+  const rare = references.filter(isAny)
+  const reference = dice.one(rare.length > 0 && dice.chance(0.4) ? rare : references)
+  note(draw, isAny(reference) ? '$FOLLOW any' : '$FOLLOW')
   const [to = '', from = ''] = reference.split(', ')
   const relation: ToMany = { kind: 'many', to, from, sort: undefined }
   return { [`$FOLLOW(${reference})`]: aboutChildren(draw, relation, depth) }
