@@ -24,6 +24,7 @@ import type { Circumstances } from '../vocabulary/variables.ts'
 import type { Given, Rules } from './answers.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { mapperOf } from './mapper.ts'
+import { refuse } from './refused.ts'
 import { LastAsked } from './repeated.ts'
 import type { Mapper } from './row.ts'
 import { shapeOf } from './shape.ts'
@@ -180,7 +181,7 @@ export function plan(
 ): { readonly list: ListPlan; readonly query: PlainQuery } {
   // Its brand is for the compiler; what it holds is plain.
   const query = parseQuery(given, { limits }) as unknown as PlainQuery
-  refuse(query, verb)
+  refuse(query, isSingle(verb) ? 'single' : verb === 'stream' ? 'stream' : 'list')
   const list = planRead(
     { query, collection, isUnlimited: verb === 'stream', ...(condition && { condition: condition() }) },
     { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
@@ -207,27 +208,6 @@ function canServeOthers(
   shapeOf(request.verb, request.collection.name, request.query, (path) => holes.push(path))
   return asksForAll(holes, questions) && answersOf(questions, request, rules) !== undefined
 }
-
-/** What a verb cannot do must not be passed over. */
-function refuse(query: PlainQuery, verb: Verb): void {
-  const problems = new Problems('INVALID_QUERY')
-  const words = refused[isSingle(verb) ? 'single' : verb === 'stream' ? 'stream' : 'list']
-  for (const [name, says] of Object.entries(words)) if (Object.hasOwn(query, name)) problems.add([name], says)
-  if (query.versionRaw && query.version === undefined)
-    problems.add(['versionRaw'], 'It tells how a version is shown, and no "version" is asked for.')
-  problems.throwIfAny()
-}
-
-const noExport = 'It is a list that becomes a file, by exportItems of quernel/export.'
-const noPages = 'There is one item, which makes no list.'
-const noVersions = 'Only a single item has versions.'
-const list = { export: noExport, version: noVersions, versionRaw: noVersions }
-/** Parameters that a kind of verb does not take, and why. */
-export const refused = {
-  list,
-  stream: { ...list, meta: 'A stream ends before anything is known of the whole.' },
-  single: { export: noExport, sort: noPages, limit: noPages, offset: noPages, page: noPages },
-} as const
 
 /** One item needs no order and no page. */
 function single(list: ListPlan, verb: Verb): ListPlan {

@@ -1,7 +1,7 @@
 // The same list asked again and again: what does not stand in the query is looked at each time.
 import { describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, getItem, listItems } from '../../src/index.ts'
-import { databases } from '../support/databases.ts'
+import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 
 const schema = defineSchema({
   notes: {
@@ -13,18 +13,21 @@ const schema = defineSchema({
   },
 })
 
+const createNotes = (db: OpenDatabase['db'], name: TestDatabase['name']) =>
+  db.schema
+    .createTable('notes')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('owner', 'text')
+    .addColumn('due', name === 'postgres' ? 'timestamptz' : 'text')
+    .execute()
+
 describe.each(databases)('on $name', ({ name, open }) => {
   it('a list asked again follows the rows, the clock, the caller and the values', async () => {
     const { db, close } = await open()
     let now = Date.UTC(2026, 0, 2)
     const engine = createEngine({ db, schema, clock: () => new Date(now) })
     await engine.install()
-    await db.schema
-      .createTable('notes')
-      .addColumn('id', 'integer', (column) => column.primaryKey())
-      .addColumn('owner', 'text')
-      .addColumn('due', name === 'postgres' ? 'timestamptz' : 'text')
-      .execute()
+    await createNotes(db, name)
     await db
       .insertInto('notes')
       .values([
@@ -58,12 +61,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
   it('an item asked for again is the one with the key', async () => {
     const { db, close } = await open()
     const engine = createEngine({ db, schema })
-    await db.schema
-      .createTable('notes')
-      .addColumn('id', 'integer', (column) => column.primaryKey())
-      .addColumn('owner', 'text')
-      .addColumn('due', name === 'postgres' ? 'timestamptz' : 'text')
-      .execute()
+    await createNotes(db, name)
     const keys = [1, 2, 3]
     await db
       .insertInto('notes')

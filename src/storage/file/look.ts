@@ -14,7 +14,8 @@ export interface Found {
 /** What is at a path below the real root, if anything. Refuses links, wherever they are on the way and wherever they lead: a path
  *  without any is its own real path. Nothing is remembered, because what was a folder may have become a link. */
 export async function lookAt(fs: FileSystem, path: string): Promise<Found | undefined> {
-  return judged(await seenAt(fs, path), path)
+  const seen = await seenAt(fs, path)
+  return seen && foundAt(seen, path)
 }
 
 /** The folder that files are kept in. It may be a link itself, for it is yours. */
@@ -31,11 +32,8 @@ export async function lookBelow(
   key: string,
 ): Promise<{ readonly home: string; readonly found: Found } | undefined> {
   const seen = await seenAt(fs, join(root.path, key))
-  if (seen.stats?.isSymbolicLink()) throw linked()
-  if (!seen.stats || seen.real === undefined) return undefined
-  const home = await homeOf(fs, root, key, seen.real)
-  const found = home === undefined ? undefined : judged(seen, join(home, key))
-  return home !== undefined && found ? { home, found } : undefined
+  const home = seen && (await homeOf(fs, root, key, seen.real))
+  return seen && home !== undefined ? { home, found: foundAt(seen, join(home, key)) } : undefined
 }
 
 /** The real path of a root below which something was found. What is where it has to be below the root as it was is below it still; the root
@@ -52,17 +50,18 @@ export async function homeOf(
 }
 
 interface Seen {
-  readonly stats: BigIntStats | undefined
-  readonly real: string | undefined
+  readonly stats: BigIntStats
+  readonly real: string
 }
 
 /** Both are asked at once: each call waits for its turn. */
-async function seenAt(fs: FileSystem, path: string): Promise<Seen> {
+async function seenAt(fs: FileSystem, path: string): Promise<Seen | undefined> {
   const [stats, real] = await Promise.all([
     unlessMissing(fs.lstat(path, { bigint: true })),
     realPath(fs, path),
   ])
-  return { stats, real }
+  if (stats?.isSymbolicLink()) throw linked()
+  return stats && real !== undefined ? { stats, real } : undefined
 }
 
 async function realPath(fs: FileSystem, path: string): Promise<string | undefined> {
@@ -74,11 +73,10 @@ async function realPath(fs: FileSystem, path: string): Promise<string | undefine
   }
 }
 
-function judged({ stats, real }: Seen, path: string): Found | undefined {
-  if (stats?.isSymbolicLink()) throw linked()
-  if (!stats || real === undefined) return undefined
-  return { kind: real === path ? kindOf(stats) : twinOf(real, path), stats }
-}
+const foundAt = ({ stats, real }: Seen, path: string): Found => ({
+  kind: real === path ? kindOf(stats) : twinOf(real, path),
+  stats,
+})
 
 /** The numbers of what was found, if it is a file. */
 export const fileIn = (found: Found | undefined): BigIntStats | undefined =>
