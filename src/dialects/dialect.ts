@@ -166,6 +166,8 @@ export interface Dialect {
     column: string,
     key: bigint,
   ): Sql
+  /** New rows get keys one above the other, and drivers tell the last one, so that not every row has to be told. Absent = it is told. */
+  readonly countsKeys?: true
   /** Deletes, and answers one row: how many rows there were and, as JSON text, what each was in the order of its key; null instead where
    *  there were none, or more than `most`. Absent = nobody else writes between what a transaction reads and what it deletes. */
   deleteTelling?(deletion: Sql, told: Sql, key: Sql, most: number): Sql

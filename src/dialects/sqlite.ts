@@ -78,6 +78,7 @@ export const sqlite: Dialect = {
   isPassing,
   lacksTable,
   hasOneConnection: true,
+  countsKeys: true,
   streaming: { kind: 'pages', bookmark },
   catalogue,
 }

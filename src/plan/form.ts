@@ -12,7 +12,13 @@ export interface Form {
   readonly fields: readonly StoredField[]
   readonly cells: readonly Cell[]
   /** The texts that insert such items, by their number, once they were made. */
-  readonly texts: Map<number, string>
+  readonly texts: Map<number, Insertion>
+}
+
+/** The text of an insert, which answers the keys of its rows, and the same without an answer. */
+export interface Insertion {
+  readonly sql: string
+  readonly silent: string
 }
 
 /** What is bound for a field of an item; undefined when it does not fit. */

@@ -36,14 +36,32 @@ export interface Database {
 }
 
 /** Runs a statement and gives its rows. */
-export async function execute(
+export function execute(database: Database, statement: Filled, options: Options): Promise<readonly Row[]> {
+  return told(database, statement, options, ({ rows }) => rows)
+}
+
+/** Runs a statement that answers no rows, and says how many it has changed. */
+export function affect(database: Database, statement: Filled, options: Options): Promise<number> {
+  return told(database, statement, options, ({ numAffectedRows }) => Number(numAffectedRows ?? 0n))
+}
+
+/** Runs a statement that inserts rows and answers none. Gives the number of the last of them, where the driver tells it. */
+export function lastInserted(
   database: Database,
   statement: Filled,
   options: Options,
-): Promise<readonly Row[]> {
+): Promise<bigint | undefined> {
+  return told(database, statement, options, ({ insertId }) => insertId)
+}
+
+async function told<Told>(
+  database: Database,
+  statement: Filled,
+  options: Options,
+  of: (result: QueryResult<Row>) => Told,
+): Promise<Told> {
   try {
-    const { rows } = await alone(database, statement, options)
-    return rows
+    return of(await alone(database, statement, options))
   } catch (error) {
     throw translation(error, database, options.signal)
   }
@@ -84,16 +102,6 @@ export function checkMilliseconds(name: string, given: number | undefined): void
   throw fault('INVALID_OPTIONS', `"${name}" is a number of milliseconds above 0, not ${quote(given)}.`, {
     path: [name],
   })
-}
-
-/** Runs a statement that answers no rows, and says how many it has changed. */
-export async function affect(database: Database, statement: Filled, options: Options): Promise<number> {
-  try {
-    const { numAffectedRows = 0n } = await alone(database, statement, options)
-    return Number(numAffectedRows)
-  } catch (error) {
-    throw translation(error, database, options.signal)
-  }
 }
 
 /** Runs a statement on a connection that is already held. */

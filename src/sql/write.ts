@@ -2,6 +2,7 @@
 import type { Cell, Column, Dialect } from '../dialects/dialect.ts'
 import { mark } from '../dialects/mark.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
+import type { Insertion } from '../plan/form.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
@@ -30,8 +31,7 @@ export function insertStatement(
 }
 
 /** A statement for a number of rows, whose values are still open. */
-export interface InsertText {
-  readonly sql: string
+export interface InsertText extends Insertion {
   /** How the values of each row's fields are bound. */
   readonly storings: readonly ReturnType<Dialect['storing']>[]
 }
@@ -71,9 +71,13 @@ function newInsertText(
   const places = sql.repeat(sql`(${sql.join(marks, sql`, `)})`, rows, ', ')
   const text =
     fields.length === 0
-      ? sql`${into} default values${returning}`
-      : sql`${into} (${sql.join(names, sql`, `)}) values ${places}${returning}`
-  return { sql: finished(text, dialect).sql, storings }
+      ? sql`${into} default values`
+      : sql`${into} (${sql.join(names, sql`, `)}) values ${places}`
+  return {
+    sql: finished(sql`${text}${returning}`, dialect).sql,
+    silent: render(text, dialect).sql,
+    storings,
+  }
 }
 
 const open = sql.val(undefined)
@@ -178,6 +182,19 @@ export function keysStatement(
 ): Statement {
   return finished(
     sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)}`,
+    dialect,
+  )
+}
+
+/** How many rows have keys above one, and the largest key of all. */
+export function keysAboveStatement(collection: Collection, above: Storable, dialect: Dialect): Statement {
+  const column = columnOf(collection.key, dialect)
+  const operand = { at: above as object, exact: true }
+  const isAbove = dialect.compare(column, '>', (encode) => sql.val(encode(operand)))
+  const largest = dialect.reading({ ...column, sql: sql`max(${column.sql})` }).column.sql
+  const [rows, most] = [dialect.identifier('0'), dialect.identifier('1')]
+  return finished(
+    sql`select count(*) as ${rows}, ${largest} as ${most} from ${tableName(collection, dialect)} where ${isAbove}`,
     dialect,
   )
 }

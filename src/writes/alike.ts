@@ -3,24 +3,18 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Engine } from '../engine.ts'
 import { bindItems, type Form, formOf, isNamed } from '../plan/form.ts'
-import { type Given, readPayload } from '../plan/payload.ts'
+import type { Given } from '../plan/payload.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { isValidated } from '../plan/validate-item.ts'
 import type { Options } from '../run/execute.ts'
 import type { Collection } from '../schema/model.ts'
-import { insertText } from '../sql/write.ts'
 import { keptFor } from '../values/kept.ts'
 import { atomically, persistently } from './atomically.ts'
-import { keepingRules, pathOf } from './breach.ts'
-import { danglingField } from './dangling.ts'
-import type { Intent } from './decide.ts'
+import { counting } from './counted.ts'
+import { insertCounted, insertTelling, insertTold, type NewItem, partOf } from './insert.ts'
 import { isHeard } from './plain.ts'
 import { mostRows, portions } from './portions.ts'
-import { keysOf, numbered } from './rows.ts'
-import { newWriting, type Writing } from './writing.ts'
-
-/** An item as it was asked for, and where it stands in the request. */
-export type NewItem = Pick<Intent, 'given' | 'path'>
+import { newWriting } from './writing.ts'
 
 /** Creates items, and answers what is made of their keys. Undefined, with nothing done, where they are not alike. */
 export async function createAlike<Answer>(
@@ -36,24 +30,19 @@ export async function createAlike<Answer>(
   const bound = bindItems(form, items, writing.occasion)
   if (!bound) return undefined
   const all = portions(items.length, mostRows(form.fields.length))
+  const rows = { collection, form, items, bound }
   if (all.length === 1 && !engine.unit) {
     // One statement needs no transaction around it.
-    const made = () => insert(collection, form, items, bound, writing)
-    return answer(await persistently(engine, options, made), engine)
+    return answer(await persistently(engine, options, () => insertTold(rows, writing)), engine)
   }
-  return atomically(engine, options, async (inside) => {
-    const keys: Storable[] = []
-    for (const [from, until] of all) {
-      const width = form.fields.length
-      const values = bound.slice(from * width, until * width)
-      const made = await insert(collection, form, items.slice(from, until), values, {
-        ...writing,
-        engine: inside.whole(),
-      })
-      for (const key of made) keys.push(key)
-    }
-    return answer(keys, inside)
-  })
+  const parts = all.map(([from, until]) => partOf(rows, from, until))
+  return counting(collection, engine.dialect, (isCounted) =>
+    atomically(engine, options, async (inside) => {
+      const own = { ...writing, engine: inside.whole() }
+      const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
+      return answer(keys, inside)
+    }),
+  )
 }
 
 /** Whether rows of a collection are nobody's business but the caller's, and are numbered by the database. */
@@ -85,26 +74,4 @@ function formFor(collection: Collection, first: Given | undefined, { dialect }: 
 function formsOf(collection: Collection, dialect: Dialect): Form[] {
   const known = keptFor(forms, dialect, () => new WeakMap())
   return keptFor(known, collection, () => [])
-}
-
-async function insert(
-  collection: Collection,
-  { fields, texts }: Form,
-  items: readonly NewItem[],
-  parameters: readonly unknown[],
-  writing: Writing,
-): Promise<readonly Storable[]> {
-  const { problems, engine } = writing
-  const sql = texts.get(items.length) ?? insertText(collection, fields, items.length, engine.dialect).sql
-  texts.set(items.length, sql)
-  const rows = () =>
-    items.map(({ given, path }) => readPayload(given, { collection, path, problems, isKeyed: false }).values)
-  const keys = await keepingRules(
-    collection,
-    pathOf(items),
-    writing,
-    () => keysOf({ sql, parameters }, collection, writing),
-    () => danglingField(rows(), writing),
-  )
-  return numbered(keys)
 }

@@ -8,13 +8,14 @@ const mostValues = 30_000
 export const mostRows = (fields: number): number =>
   Math.min(most, powerBelow(mostValues / Math.max(1, fields)))
 
-/** From where to where the rows of each statement reach. Their numbers are powers of two, so that few different statements are written. */
+/** From where to where the rows of each statement reach. Their numbers are powers of two, so that few different statements
+ *  are written; the fewest come first. */
 export function portions(rows: number, most: number): readonly (readonly [from: number, until: number])[] {
   const found: [number, number][] = []
-  for (let from = 0; from < rows; ) {
-    const until = from + powerBelow(Math.min(most, rows - from))
-    found.push([from, until])
-    from = until
+  for (let until = rows; until > 0; ) {
+    const from = until - powerBelow(Math.min(most, until))
+    found.unshift([from, until])
+    until = from
   }
   return found
 }

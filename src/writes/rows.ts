@@ -64,9 +64,14 @@ export async function keysOf(
   return rows.map((row) => read(row[0]))
 }
 
-/** New keys in the order of the rows: these are numbered as they are given, and answered in any order. */
-export const numbered = (keys: readonly Storable[]): readonly Storable[] =>
-  keys.length < 2 ? keys : [...keys].sort((one, other) => (one < other ? -1 : 1))
+/** New keys in the order of the rows. What was counted up has no gaps, and then this is the order, in whichever it was answered; other keys
+ *  are answered in the order in which their rows were inserted. */
+export function numbered(keys: readonly Storable[]): readonly Storable[] {
+  const ordered = [...keys].sort((one, other) => (one < other ? -1 : 1))
+  const [first] = ordered
+  const isCounted = typeof first === 'bigint' && ordered.every((key, index) => key === first + BigInt(index))
+  return isCounted ? ordered : keys
+}
 
 /** Which of some keys there are, as texts. */
 export async function existing(
