@@ -33,7 +33,8 @@ export async function createAlike<Answer>(
   const rows = { collection, form, items, bound }
   if (all.length === 1 && !engine.unit) {
     // One statement needs no transaction around it.
-    return answer(await persistently(engine, options, () => insertTold(rows, writing)), engine)
+    const keys = await persistently(engine, options, () => insertTold(rows, writing))
+    return await answer(keys, engine)
   }
   const parts = all.map(([from, until]) => partOf(rows, from, until))
   return counting(collection, engine.dialect, (isCounted) =>

@@ -58,7 +58,7 @@ export async function insertTold(rows: Rows, writing: Writing): Promise<readonly
 }
 
 /** Inserts rows, and answers the number of the last one. */
-async function insertSilently(rows: Rows, writing: Writing): Promise<bigint | undefined> {
+function insertSilently(rows: Rows, writing: Writing): Promise<bigint | undefined> {
   const statement = { sql: textOf(rows, writing).silent, parameters: rows.bound }
   return keeping(rows, writing, () => lastInserted(writing.engine, statement, writing.options))
 }

@@ -21,7 +21,7 @@ export function keyAnswer({ key }: Collection, value: Storable): string | number
   return typeof shown === 'number' ? shown : String(shown)
 }
 
-export async function run({ engine, options }: Writing, statement: Statement) {
+export function run({ engine, options }: Writing, statement: Statement) {
   return execute(engine, statement, options)
 }
 
