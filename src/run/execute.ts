@@ -60,18 +60,35 @@ async function told<Told>(
   options: Options,
   of: (result: QueryResult<Row>) => Told,
 ): Promise<Told> {
+  const now = answeredNow(database, statement, options)
+  if (now) return of(now)
   try {
-    return of(await alone(database, statement, options))
+    return of(await connected(database, options, (own) => resultOn(own, database, statement, options)))
   } catch (error) {
     throw translation(error, database, options.signal)
   }
 }
 
-/** Sends a single statement, at once where nobody has the connection: then nobody can come between. */
-function alone(database: Database, statement: Filled, options: Options): Promise<QueryResult<Row>> {
-  const idle = database.db === database.home ? idleConnection(database.db) : undefined
-  if (idle) return resultOn(idle, database, statement, options)
-  return connected(database, options, (connection) => resultOn(connection, database, statement, options))
+/** What a single statement answers at once, where nobody has the connection: then nobody can come between. Undefined where it has to be
+ *  waited for. */
+function answeredNow(
+  database: Database,
+  { sql, parameters }: Filled,
+  { signal, timeoutMs = database.timeoutMs }: Options,
+): QueryResult<Row> | undefined {
+  const answer = database.db === database.home ? idleConnection(database.db) : undefined
+  // What answers at once cannot be interrupted.
+  if (!answer || database.dialect.interruption) return undefined
+  checkMilliseconds('timeoutMs', timeoutMs)
+  signal?.throwIfAborted()
+  const started = performance.now()
+  try {
+    const result = answer(sql, parameters) as QueryResult<Row> // rows are read by their positions
+    database.onQuery?.(reportOf({ sql, parameters }, result, started))
+    return result
+  } catch (error) {
+    throw translation(error, database, undefined)
+  }
 }
 
 /** Does something with a connection, once there is one. */
@@ -131,26 +148,20 @@ function resultOn(
 /** What Kysely's own executors want to know besides. Drivers look at the text and the values alone, and each call would make it anew. */
 const unnamed = CompiledQuery.raw('')
 
-function send(
+async function send(
   connection: DatabaseConnection,
   { onQuery }: Database,
   { sql, parameters }: Filled,
 ): Promise<QueryResult<Row>> {
-  const query = { ...unnamed, sql, parameters }
-  return onQuery ? reported(connection, query, onQuery) : connection.executeQuery<Row>(query)
+  const started = performance.now()
+  const result = await connection.executeQuery<Row>({ ...unnamed, sql, parameters })
+  onQuery?.(reportOf({ sql, parameters }, result, started))
+  return result
 }
 
-async function reported(
-  connection: DatabaseConnection,
-  query: CompiledQuery,
-  onQuery: (report: QueryReport) => void,
-): Promise<QueryResult<Row>> {
-  const started = performance.now()
-  const result = await connection.executeQuery<Row>(query)
-  const { sql, parameters } = query
+function reportOf({ sql, parameters }: Filled, result: QueryResult<Row>, started: number): QueryReport {
   const rows = result.rows.length || Number(result.numAffectedRows ?? 0)
-  onQuery({ sql, parameters, durationMs: performance.now() - started, rows })
-  return result
+  return { sql, parameters, durationMs: performance.now() - started, rows }
 }
 
 /** Does something whose errors are ours in the end. */

@@ -1,14 +1,35 @@
-import { type DatabaseConnection, SqliteDriver } from 'kysely'
+import {
+  type DatabaseConnection,
+  type QueryResult,
+  type SqliteDatabase,
+  type SqliteDialectConfig,
+  SqliteDriver,
+} from 'kysely'
+import type { AnswerNow } from '../dialects/idle.ts'
 
 /** Kysely's own driver, which knows whether anybody has its connection. */
 export class WatchfulDriver extends SqliteDriver {
+  readonly #opened: { database?: SqliteDatabase }
   #users = 0
   #connection: DatabaseConnection | undefined
+  #answer: AnswerNow | undefined
+
+  constructor({ database, ...config }: SqliteDialectConfig) {
+    const opened: { database?: SqliteDatabase } = {}
+    const open = async () => {
+      opened.database = typeof database === 'function' ? await database() : database
+      return opened.database
+    }
+    super({ ...config, database: open })
+    this.#opened = opened
+  }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     this.#users++
     try {
       this.#connection = await super.acquireConnection()
+      const { database } = this.#opened
+      this.#answer ??= database && answering(database)
       return this.#connection
     } catch (error) {
       this.#users--
@@ -21,9 +42,11 @@ export class WatchfulDriver extends SqliteDriver {
     await super.releaseConnection()
   }
 
-  /** The connection, while nobody has it. */
-  get idle(): DatabaseConnection | undefined {
-    return this.#users === 0 ? this.#connection : undefined
+  /** How the connection answers, while nobody has it. */
+  get idle(): AnswerNow | undefined {
+    if (this.#users > 0 || !this.#connection) return undefined
+    // Where the host wants to know of every statement, Kysely has put a method of its own in front of the connection's.
+    return Object.hasOwn(this.#connection, 'executeQuery') ? undefined : this.#answer
   }
 
   override async destroy(): Promise<void> {
@@ -31,3 +54,13 @@ export class WatchfulDriver extends SqliteDriver {
     await super.destroy()
   }
 }
+
+/** Answers what Kysely's own connection answers. */
+const answering =
+  (database: SqliteDatabase): AnswerNow =>
+  (sql, parameters): QueryResult<unknown> => {
+    const statement = database.prepare(sql)
+    if (statement.reader) return { rows: statement.all(parameters) }
+    const { changes, lastInsertRowid } = statement.run(parameters)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }

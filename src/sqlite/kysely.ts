@@ -1,6 +1,6 @@
-import { type DatabaseConnection, SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
+import { SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
 import { phraseBook } from '../dialects/detect.ts'
-import { idle } from '../dialects/idle.ts'
+import { type AnswerNow, idle } from '../dialects/idle.ts'
 import { sqlite } from './dialect.ts'
 import { WatchfulDriver } from './driver.ts'
 import { equipDatabase } from './equip.ts'
@@ -52,7 +52,7 @@ class EquippedAdapter extends SqliteAdapter {
     this.#driver = driver
   }
 
-  [idle](): DatabaseConnection | undefined {
+  [idle](): AnswerNow | undefined {
     return this.#driver?.idle
   }
 }

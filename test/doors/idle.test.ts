@@ -14,14 +14,13 @@ interface Tables {
   notes: { id: number; text: string }
 }
 
-let logged: string[]
+let run: unknown[]
+let database: Database.Database
 let db: Kysely<Tables>
 beforeEach(async () => {
-  logged = []
-  db = new Kysely<Tables>({
-    dialect: sqliteDialect({ database: new Database(':memory:') }),
-    log: ({ query: { sql } }) => void logged.push(sql),
-  })
+  run = []
+  database = new Database(':memory:', { verbose: (statement) => void run.push(statement) })
+  db = new Kysely<Tables>({ dialect: sqliteDialect({ database }) })
   await db.executeQuery(CompiledQuery.raw('create table notes (id integer primary key, text text not null)'))
   await db.insertInto('notes').values({ id: 1, text: 'one' }).execute()
 })
@@ -68,15 +67,47 @@ describe('the connection', () => {
 })
 
 it('a call that was given up before sends nothing', async () => {
-  const before = logged.length
+  const before = run.length
   const given = listItems(notes(), 'notes', {}, { signal: AbortSignal.abort(new RangeError('left')) })
   await expect(given).rejects.toThrow('left')
-  expect(logged.length).toBe(before)
+  expect(run.length).toBe(before)
 })
 
-it('a statement that is sent at once is in the log of Kysely all the same', async () => {
-  await texts()
+it('a bound of time that is none is refused', async () => {
+  const before = run.length
+  const given = listItems(notes(), 'notes', {}, { timeoutMs: -1 })
+  await expect(given).rejects.toMatchObject({ code: 'INVALID_OPTIONS', path: ['timeoutMs'] })
+  expect(run.length).toBe(before)
+})
+
+it('where Kysely is to log statements, all of them are in its log', async () => {
+  const logged: string[] = []
+  const log = ({ query: { sql } }: { query: { sql: string } }) => void logged.push(sql)
+  const told = new Kysely<Tables>({ dialect: sqliteDialect({ database }), log })
+  const engine = createEngine({ db: told, schema })
+  for (let round = 0; round < 3; round++) await texts(engine)
+  expect(idleConnection(told)).toBeUndefined()
+  expect(logged.length).toBe(3)
   expect(logged.at(-1)).toMatch(/^\/\* quernel \*\/ select/)
+})
+
+it('what is done with a new connection is done before it is idle', async () => {
+  const steps: string[] = []
+  const fresh = new Kysely<Tables>({
+    dialect: sqliteDialect({
+      database,
+      onCreateConnection: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        steps.push('ready')
+      },
+    }),
+  })
+  const engine = createEngine({ db: fresh, schema })
+  const read = () => texts(engine).then(() => steps.push('read'))
+  const early = [read(), read()]
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  await Promise.all([...early, read()])
+  expect(steps).toEqual(['ready', 'read', 'read', 'read'])
 })
 
 it('reads do not see what a transaction has not committed', async () => {
