@@ -2,11 +2,13 @@ import type { Engine } from '../engine.ts'
 import { fault, quote } from '../errors.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Options } from '../run/execute.ts'
+import { next, type Soon } from '../run/soon.ts'
 import type { CollectionName } from '../schema/infer.ts'
-import type { Schema } from '../schema/model.ts'
+import type { Collection, Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { createAlike } from '../writes/alike.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
+import type { Intent } from '../writes/decide.ts'
 import { writtenCollection } from '../writes/permits.ts'
 import { isAlone } from '../writes/plain.ts'
 import { write } from '../writes/write.ts'
@@ -40,8 +42,8 @@ export async function createItem(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const [item] = await createAll(engine, collection, [{ given: data, path: [] }], query, options)
-  return item
+  const items = createAll(engine, collection, [{ given: data, path: [] }], query, options)
+  return (items instanceof Promise ? await items : items)[0]
 }
 
 /** Creates items, all of them or none, and answers them in the order in which they were given.
@@ -69,37 +71,48 @@ export async function createItems(
   manyOf(writtenCollection(engine, collection, 'create'))
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
   const given = data.map((one: unknown, index) => ({ given: one, path: [index] }))
-  return createAll(engine, collection, given, query, options)
+  return await createAll(engine, collection, given, query, options)
 }
 
-async function createAll(
+type Data = readonly { readonly given: unknown; readonly path: readonly number[] }[]
+
+const createAll = (
   caller: Engine,
   name: string,
-  data: readonly { readonly given: unknown; readonly path: readonly number[] }[],
+  data: Data,
   query: object | undefined,
   options: Options,
+): Soon<readonly unknown[]> =>
+  next(informed(caller, query), (engine) => {
+    const collection = writtenCollection(engine, name, 'create')
+    const shape = answerShape(engine, name, query)
+    const intents = data.map(({ given, path }) => ({
+      given: itemGiven(given, path),
+      path,
+      action: 'create' as const,
+    }))
+    const answer = (keys: readonly Storable[], inside: Engine) => itemsWritten(shape, keys, inside, options)
+    return (
+      createAlike(collection, intents, engine, options, answer) ??
+      createEach(collection, intents, engine, options, answer)
+    )
+  })
+
+async function createEach(
+  collection: Collection,
+  intents: readonly Intent[],
+  engine: Engine,
+  options: Options,
+  answer: (keys: readonly Storable[], inside: Engine) => Soon<readonly unknown[]>,
 ): Promise<readonly unknown[]> {
-  const engine = await informed(caller, query)
-  const collection = writtenCollection(engine, name, 'create')
-  const shape = answerShape(engine, name, query)
-  const intents = data.map(({ given, path }) => ({
-    given: itemGiven(given, path),
-    path,
-    action: 'create' as const,
-  }))
-  const answer = (keys: readonly Storable[], inside: Engine) => itemsWritten(shape, keys, inside, options)
-  const alike = await createAlike(collection, intents, engine, options, answer)
-  if (alike) return alike
   const [only, ...others] = intents
   if (only && others.length === 0 && isAlone(engine, 'items.create', collection, only.given)) {
-    const items = await persistently(engine, options, () =>
-      write(collection, intents, newWriting(engine, options)),
-    )
-    return itemsWritten(shape, keysOf(items), engine, options)
+    const work = () => write(collection, intents, newWriting(engine, options))
+    return await answer(keysOf(await persistently(engine, options, work)), engine)
   }
-  return atomically(engine, options, async (inside) => {
+  return await atomically(engine, options, async (inside) => {
     const items = await write(collection, intents, newWriting(inside, options))
-    return itemsWritten(shape, keysOf(items), inside, options)
+    return await answer(keysOf(items), inside)
   })
 }
 

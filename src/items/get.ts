@@ -1,8 +1,9 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import type { Predicate } from '../plan/predicate.ts'
-import { execute, type Options } from '../run/execute.ts'
+import { executeSoon, type Options } from '../run/execute.ts'
 import { filledOf, type Prepared, prepare, type Request } from '../run/prepare.ts'
+import { next, type Soon } from '../run/soon.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { familyRow } from '../vocabulary/families.ts'
@@ -38,18 +39,25 @@ export async function getItem(
   options: Options = {},
 ): Promise<unknown> {
   const read = (asked: object | undefined) => readItem(engine, collection, key, asked, options)
-  return await heard(engine, collection, query, read, (item) => [item])
+  return heard(engine, collection, query, read, (item) => [item])
 }
 
-async function readItem(
+const readItem = (
   caller: Engine,
   collection: string,
   key: string | number,
   query: object | undefined,
   options: Options,
-): Promise<unknown> {
-  const known = informed(caller, query)
-  const engine = known instanceof Promise ? await known : known
+): Soon<unknown> =>
+  next(informed(caller, query), (engine) => itemOrVersion(engine, collection, key, query, options))
+
+function itemOrVersion(
+  engine: Engine,
+  collection: string,
+  key: string | number,
+  query: object | undefined,
+  options: Options,
+): Soon<unknown> {
   const { request: list, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
   // Member by member: spreading a request takes longer than recognising its shape.
   const request: Request = {
@@ -64,18 +72,24 @@ async function readItem(
   // A version is looked at beside the item as it is now.
   const reader = asked ? engine : engine.reading()
   const item = () => firstItem(reader, prepare(request, engine), options)
-  const found = await (asked
+  const found = asked
     ? readVersion(asked, storedKey(request.collection, key, undefined), item, engine, options)
-    : item())
-  if (found === undefined) throw missing()
-  return found
+    : item()
+  return next(found, required)
+}
+
+function required(item: unknown): unknown {
+  if (item === undefined) throw missing()
+  return item
 }
 
 /** The first item that a request finds. */
-export async function firstItem(engine: Engine, prepared: Prepared, options: Options): Promise<unknown> {
+export function firstItem(engine: Engine, prepared: Prepared, options: Options): Soon<unknown> {
   const { rows, mapper } = prepared.template
-  const [row] = await execute(engine, filledOf(prepared, rows), options)
-  return row && mapper(row, undefined)
+  return next(
+    executeSoon(engine, filledOf(prepared, rows), options),
+    ([row]) => row && mapper(row, undefined),
+  )
 }
 
 /** No item has what cannot be a key of the collection. */

@@ -1,15 +1,17 @@
 // Reads that handlers are asked about, and told of.
+
 import type { Engine } from '../engine.ts'
 import { attempt, type Change } from '../hooks.ts'
+import type { Soon } from '../run/soon.ts'
 
 /** Reads, and lets handlers change the query or refuse before, and see the items after. Without handlers it costs nothing. */
 export function heard<Result>(
   engine: Engine,
   collection: string,
   query: object | undefined,
-  read: (query: object | undefined) => Promise<Result>,
+  read: (query: object | undefined) => Soon<Result>,
   itemsOf: (result: Result) => Change['items'],
-): Promise<Result> {
+): Soon<Result> {
   const before = engine.hooks.of('before', 'items.read', collection)
   const after = engine.hooks.of('after', 'items.read', collection)
   return before.length + after.length === 0 ? read(query) : readHeard()

@@ -2,15 +2,18 @@ import type { Engine } from '../engine.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import { learnToWrite } from '../run/json-writer.ts'
-import { filledOf, pageNow, prepare } from '../run/prepare.ts'
+import { filledOf, type Prepared, pageNow, prepare } from '../run/prepare.ts'
+import type { Row } from '../run/row.ts'
+import { next, type Soon } from '../run/soon.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
+import type { TextStatement } from '../sql/statement.ts'
 import { heard } from './heard.ts'
 import { informed } from './informed.ts'
 import { metaFrom } from './meta.ts'
 import { cutRoot, readList, watching } from './read-list.ts'
 import { listRequest } from './request.ts'
-import { rowsAndCounts } from './rows.ts'
+import { type Counted, rowsAndCounts } from './rows.ts'
 
 /** The same envelope as `listItems` gives, as JSON text. The database writes the items, and they are passed on as they are.
  *  @example await listItemsJson(engine, 'tags', parseQuery('fields=name&limit=1')) // → '{"data":[{"name":"hot"}]}' */
@@ -21,27 +24,43 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   options: Options = {},
 ): Promise<string> {
   const read = (asked: object | undefined) => textOf(engine, collection, asked, options)
-  return await heard(engine, collection, query, read, () => undefined)
+  return heard(engine, collection, query, read, () => undefined)
 }
 
-async function textOf(
+const textOf = (
   caller: Engine,
   collection: string,
   query: object | undefined,
   options: Options,
-): Promise<string> {
-  const known = informed(caller, query)
-  const engine = (known instanceof Promise ? await known : known).reading()
-  if (!engine.jsonWriter.dialect) await learnToWrite(engine, options)
-  const prepared = prepare(listRequest(engine, collection, query, 'text'), engine)
-  const { text, meta, list } = prepared.template
+): Soon<string> =>
+  next(informed(caller, query), (known) => {
+    const engine = known.reading()
+    const learning = engine.jsonWriter.dialect ? undefined : learnToWrite(engine, options)
+    return next(learning, () =>
+      writtenText(engine, prepare(listRequest(engine, collection, query, 'text'), engine), options),
+    )
+  })
+
+function writtenText(engine: Engine, prepared: Prepared, options: Options): Soon<string> {
+  const { text, list } = prepared.template
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
   // Not every database can write every type as it is answered, or as soon as its rows are here: then the items are made here.
-  if (!text || limit > text.mostRows) return JSON.stringify(await readList(engine, prepared, options))
-  const [rows, counts] = await rowsAndCounts(engine, prepared, options, filledOf(prepared, text))
+  if (!text || limit > text.mostRows) return next(readList(engine, prepared, options), JSON.stringify)
+  return next(rowsAndCounts(engine, prepared, options, filledOf(prepared, text)), ([rows, counts]) =>
+    envelopeOf(rows, counts, text, prepared),
+  )
+}
+
+function envelopeOf(
+  rows: readonly Row[],
+  counts: Counted,
+  { isWhole }: TextStatement,
+  prepared: Prepared,
+): string {
+  const { meta } = prepared.template
   const cuts = new Set<string>()
   const found = meta.length > 0 ? cutRoot(rows, prepared, watching(prepared, cuts)) : rows
-  const items = text.isWhole ? String(rows[0]?.[0]) : `[${found.map((row) => row[0]).join(',')}]`
+  const items = isWhole ? String(rows[0]?.[0]) : `[${found.map((row) => row[0]).join(',')}]`
   const data = `{"data":${items}`
   return meta.length === 0
     ? `${data}}`

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine.ts'
 import type { Options } from '../run/execute.ts'
 import { prepare } from '../run/prepare.ts'
+import { next } from '../run/soon.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import type { ListAnswer } from './answer.ts'
@@ -29,10 +30,10 @@ export async function listItems(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const read = async (asked: object | undefined) => {
-    const known = informed(engine, asked)
-    const reader = (known instanceof Promise ? await known : known).reading()
-    return await readList(reader, prepare(listRequest(reader, collection, asked, 'list'), reader), options)
-  }
-  return await heard(engine, collection, query, read, ({ data }) => data)
+  const read = (asked: object | undefined) =>
+    next(informed(engine, asked), (known) => {
+      const reader = known.reading()
+      return readList(reader, prepare(listRequest(reader, collection, asked, 'list'), reader), options)
+    })
+  return heard(engine, collection, query, read, ({ data }) => data)
 }

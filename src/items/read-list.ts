@@ -1,20 +1,27 @@
 // A list, read: its rows, and what is told about them.
-import type { Engine } from '../engine.ts'
 
+import type { Engine } from '../engine.ts'
 import type { Options } from '../run/execute.ts'
 import { filledOf, type Prepared, pageNow } from '../run/prepare.ts'
 import type { Row, Watch } from '../run/row.ts'
+import { next, type Soon } from '../run/soon.ts'
 import { metaFrom } from './meta.ts'
-import { rowsAndCounts } from './rows.ts'
+import { type Counted, rowsAndCounts } from './rows.ts'
 
 export interface List {
   readonly data: readonly unknown[]
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-export async function readList(engine: Engine, prepared: Prepared, options: Options): Promise<List> {
+export function readList(engine: Engine, prepared: Prepared, options: Options): Soon<List> {
+  const statement = filledOf(prepared, prepared.template.rows)
+  return next(rowsAndCounts(engine, prepared, options, statement), ([rows, counts]) =>
+    listOf(rows, counts, prepared),
+  )
+}
+
+function listOf(rows: readonly Row[], counts: Counted, prepared: Prepared): List {
   const { template } = prepared
-  const [rows, counts] = await rowsAndCounts(engine, prepared, options, filledOf(prepared, template.rows))
   const cuts = new Set<string>()
   const { mapper, meta } = template
   const watch = meta.length > 0 ? watching(prepared, cuts) : undefined

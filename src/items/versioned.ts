@@ -1,4 +1,5 @@
 // Reading a version of an item instead of the item itself.
+
 import type { Engine } from '../engine.ts'
 import { always } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
@@ -7,6 +8,7 @@ import type { Storable } from '../plan/stored-value.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Options } from '../run/execute.ts'
 import { plan, type Request } from '../run/prepare.ts'
+import type { Soon } from '../run/soon.ts'
 import { overlaid } from '../versions/overlay.ts'
 import { seenDelta } from '../versions/seen-delta.ts'
 import { main, mustBeSeen, noVersion, versionedCollection, versionNamed } from '../versions/table.ts'
@@ -34,7 +36,7 @@ export function versionIn(request: Request, engine: Engine): Versioned {
 export async function readVersion(
   { list, query, version }: NonNullable<Versioned['asked']>,
   key: Storable,
-  item: () => Promise<unknown>,
+  item: () => Soon<unknown>,
   engine: Engine,
   options: Options,
 ): Promise<unknown> {

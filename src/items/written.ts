@@ -7,12 +7,13 @@ import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import { Problems } from '../problems.ts'
 import { Cache } from '../run/cache.ts'
-import { execute, type Options } from '../run/execute.ts'
+import { executeSoon, type Options } from '../run/execute.ts'
 import { mapperOf } from '../run/mapper.ts'
 import { plan } from '../run/prepare.ts'
 import type { Mapper } from '../run/row.ts'
 import { wholeShapeOf } from '../run/shape.ts'
 import { keepFor, madeFor, type Shelf } from '../run/shelf.ts'
+import { next, type Soon } from '../run/soon.ts'
 import { fill } from '../run/template.ts'
 import type { Collection } from '../schema/model.ts'
 import { rowStatement, type Statement } from '../sql/statement.ts'
@@ -117,12 +118,12 @@ export const keysOf = (items: readonly ItemWrite[]): readonly Storable[] =>
   items.flatMap(({ key }) => (key === undefined ? [] : [key]))
 
 /** The items with some keys, in the order of the keys. */
-export async function itemsWritten(
+export function itemsWritten(
   shape: AnswerShape | undefined,
   keys: readonly Storable[],
   engine: Engine,
   options: Options,
-): Promise<readonly unknown[]> {
+): Soon<readonly unknown[]> {
   if (keys.length === 0) return []
   if (!shape) return keys.map(() => null)
   const { collection, keyNames, reading } = shape
@@ -130,20 +131,21 @@ export async function itemsWritten(
   if (keyNames && !isLimited) return keys.map((key) => named(keyNames, keyAnswer(collection, key)))
   const { keys: question, statement, mapper } = reading(keys, engine)
   const answers = new Map([[question, isOneOf(collection, keys).operand]])
-  const rows = await execute(engine, fill(statement, answers), options)
-  const found = new Map(
-    rows.map((row) => {
-      const { [keyName]: key, ...item } = Object(mapper(row, undefined))
-      return [storedText(collection, key), item] as const
-    }),
-  )
-  return keys.map((key) => {
-    const item = found.get(keyText(key))
-    // It may have become one that the caller does not see.
-    if (item === undefined && isLimited) return null
-    // Written, and gone again: by a trigger, or by somebody else.
-    if (item === undefined) throw missing()
-    return item
+  return next(executeSoon(engine, fill(statement, answers), options), (rows) => {
+    const found = new Map(
+      rows.map((row) => {
+        const { [keyName]: key, ...item } = Object(mapper(row, undefined))
+        return [storedText(collection, key), item] as const
+      }),
+    )
+    return keys.map((key) => {
+      const item = found.get(keyText(key))
+      // It may have become one that the caller does not see.
+      if (item === undefined && isLimited) return null
+      // Written, and gone again: by a trigger, or by somebody else.
+      if (item === undefined) throw missing()
+      return item
+    })
   })
 }
 

@@ -6,6 +6,7 @@ import { fault, isEngineError, quote } from '../errors.ts'
 import { interruptible } from './interrupt.ts'
 import { refuseNested } from './nesting.ts'
 import type { Row } from './row.ts'
+import type { Soon } from './soon.ts'
 import type { Filled } from './template.ts'
 import { inTime } from './waiting.ts'
 
@@ -36,13 +37,23 @@ export interface Database {
 }
 
 /** Runs a statement and gives its rows. */
-export function execute(database: Database, statement: Filled, options: Options): Promise<readonly Row[]> {
+export async function execute(
+  database: Database,
+  statement: Filled,
+  options: Options,
+): Promise<readonly Row[]> {
+  const rows = executeSoon(database, statement, options)
+  return rows instanceof Promise ? await rows : rows
+}
+
+/** The same, for whoever need not wait where the database answers at once. */
+export function executeSoon(database: Database, statement: Filled, options: Options): Soon<readonly Row[]> {
   return told(database, statement, options, ({ rows }) => rows)
 }
 
 /** Runs a statement that answers no rows, and says how many it has changed. */
-export function affect(database: Database, statement: Filled, options: Options): Promise<number> {
-  return told(database, statement, options, ({ numAffectedRows }) => Number(numAffectedRows ?? 0n))
+export async function affect(database: Database, statement: Filled, options: Options): Promise<number> {
+  return await told(database, statement, options, ({ numAffectedRows }) => Number(numAffectedRows ?? 0n))
 }
 
 /** Runs a statement that inserts rows and answers none. Gives the number of the last of them, where the driver tells it. */
@@ -50,18 +61,26 @@ export function lastInserted(
   database: Database,
   statement: Filled,
   options: Options,
-): Promise<bigint | undefined> {
+): Soon<bigint | undefined> {
   return told(database, statement, options, ({ insertId }) => insertId)
 }
 
-async function told<Told>(
+function told<Told>(
+  database: Database,
+  statement: Filled,
+  options: Options,
+  of: (result: QueryResult<Row>) => Told,
+): Soon<Told> {
+  const now = answeredNow(database, statement, options)
+  return now ? of(now) : toldLater(database, statement, options, of)
+}
+
+async function toldLater<Told>(
   database: Database,
   statement: Filled,
   options: Options,
   of: (result: QueryResult<Row>) => Told,
 ): Promise<Told> {
-  const now = answeredNow(database, statement, options)
-  if (now) return of(now)
   try {
     return of(await connected(database, options, (own) => resultOn(own, database, statement, options)))
   } catch (error) {
@@ -81,10 +100,11 @@ function answeredNow(
   if (!answer || database.dialect.interruption) return undefined
   checkMilliseconds('timeoutMs', timeoutMs)
   signal?.throwIfAborted()
-  const started = performance.now()
+  const { onQuery } = database
+  const started = onQuery ? performance.now() : 0
   try {
     const result = answer(sql, parameters) as QueryResult<Row> // rows are read by their positions
-    database.onQuery?.(reportOf({ sql, parameters }, result, started))
+    onQuery?.(reportOf({ sql, parameters }, result, started))
     return result
   } catch (error) {
     throw translation(error, database, undefined)

@@ -7,6 +7,7 @@ import type { Given } from '../plan/payload.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { isValidated } from '../plan/validate-item.ts'
 import type { Options } from '../run/execute.ts'
+import { next, type Soon } from '../run/soon.ts'
 import type { Collection } from '../schema/model.ts'
 import { keptFor } from '../values/kept.ts'
 import { atomically, persistently } from './atomically.ts'
@@ -17,13 +18,13 @@ import { mostRows, portions } from './portions.ts'
 import { newWriting } from './writing.ts'
 
 /** Creates items, and answers what is made of their keys. Undefined, with nothing done, where they are not alike. */
-export async function createAlike<Answer>(
+export function createAlike<Answer>(
   collection: Collection,
   items: readonly NewItem[],
   engine: Engine,
   options: Options,
-  answer: (keys: readonly Storable[], inside: Engine) => Promise<Answer>,
-): Promise<Answer | undefined> {
+  answer: (keys: readonly Storable[], inside: Engine) => Soon<Answer>,
+): Soon<Answer> | undefined {
   const form = isOpen(collection, engine) ? formFor(collection, items[0]?.given, engine) : undefined
   if (!form) return undefined
   const writing = newWriting(engine, options)
@@ -33,8 +34,8 @@ export async function createAlike<Answer>(
   const rows = { collection, form, items, bound }
   if (all.length === 1 && !engine.unit) {
     // One statement needs no transaction around it.
-    const keys = await persistently(engine, options, () => insertTold(rows, writing))
-    return await answer(keys, engine)
+    const made = persistently(engine, options, () => insertTold(rows, writing))
+    return next(made, (keys) => answer(keys, engine))
   }
   const parts = all.map(([from, until]) => partOf(rows, from, until))
   return counting(collection, engine.dialect, (isCounted) =>

@@ -1,6 +1,7 @@
 // A verb that writes does all of it or nothing: in a transaction of its own, or in a savepoint of the one it was called in.
 import type { Engine } from '../engine.ts'
 import type { Options } from '../run/execute.ts'
+import { type Soon, unlessFailed } from '../run/soon.ts'
 
 /** How often a transaction is begun anew that the database gave up for another's sake. */
 const mostAttempts = 5
@@ -11,24 +12,23 @@ export async function atomically<Result>(
   work: (inside: Engine) => Promise<Result>,
 ): Promise<Result> {
   const run = () => engine.transaction(work, { signal: options.signal })
-  return persistently(engine, options, run)
+  return await persistently(engine, options, run)
 }
 
 /** Does something again that the database gave up for another's sake. It must do all or nothing by itself. */
-export async function persistently<Result>(
+export function persistently<Result>(
   engine: Engine,
   { signal }: Options,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
+  work: () => Soon<Result>,
+): Soon<Result> {
+  const attempted = (attempt: number): Soon<Result> =>
+    unlessFailed(work, async (error) => {
       // A transaction of the host's is the host's to begin anew.
       if (engine.unit || attempt === mostAttempts || !isPassing(error, engine)) throw error
       await pause(attempt, signal)
-    }
-  }
+      return await attempted(attempt + 1)
+    })
+  return attempted(1)
 }
 
 /** Whether the same may succeed when it is done once more. */

@@ -1,21 +1,20 @@
 // What a database says of a broken rule, by the names of the schema.
 import type { Breach } from '../dialects/dialect.ts'
 import { type EngineError, type ErrorCode, fault, type Path } from '../errors.ts'
+import { type Soon, unlessFailed } from '../run/soon.ts'
 import type { Collection, Field, StoredField } from '../schema/model.ts'
 import type { Writing } from './writing.ts'
 
 /** Does something to rows of a collection. `path`: where the row stands in the request, where there is but one. `dangling`: looks for the
  *  foreign key that leads nowhere. */
-export async function keepingRules<Result>(
+export function keepingRules<Result>(
   collection: Collection,
   path: Path | undefined,
   { engine }: Writing,
-  work: () => Promise<Result>,
+  work: () => Soon<Result>,
   dangling?: () => Promise<StoredField | undefined>,
-): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
+): Soon<Result> {
+  return unlessFailed(work, async (error) => {
     const cause = error instanceof Error ? error.cause : undefined
     const breach = engine.dialect.breachOf(cause)
     if (!breach) throw error
@@ -24,7 +23,7 @@ export async function keepingRules<Result>(
         ? await foreignKey(breach, collection, dangling)
         : fieldOf(breach, collection)
     throw breachAt(breach.code, field, collection, path, cause)
-  }
+  })
 }
 
 /** A broken rule is known to be an item's where there is but one. */

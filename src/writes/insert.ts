@@ -3,6 +3,7 @@ import type { Form, Insertion } from '../plan/form.ts'
 import { readPayload } from '../plan/payload.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { lastInserted } from '../run/execute.ts'
+import { next, type Soon } from '../run/soon.ts'
 import type { Collection } from '../schema/model.ts'
 import { insertText } from '../sql/write.ts'
 import { keepingRules, pathOf } from './breach.ts'
@@ -50,15 +51,17 @@ export async function insertCounted(
 }
 
 /** Inserts rows, and answers their keys. */
-export async function insertTold(rows: Rows, writing: Writing): Promise<readonly Storable[]> {
+export function insertTold(rows: Rows, writing: Writing): Soon<readonly Storable[]> {
   const { collection, bound: parameters } = rows
   const { sql } = textOf(rows, writing)
-  const keys = await keeping(rows, writing, () => keysOf({ sql, parameters }, collection, writing))
-  return numbered(keys)
+  return next(
+    keeping(rows, writing, () => keysOf({ sql, parameters }, collection, writing)),
+    numbered,
+  )
 }
 
 /** Inserts rows, and answers the number of the last one. */
-function insertSilently(rows: Rows, writing: Writing): Promise<bigint | undefined> {
+function insertSilently(rows: Rows, writing: Writing): Soon<bigint | undefined> {
   const statement = { sql: textOf(rows, writing).silent, parameters: rows.bound }
   return keeping(rows, writing, () => lastInserted(writing.engine, statement, writing.options))
 }
@@ -72,8 +75,8 @@ function textOf({ collection, form: { fields, texts }, items }: Rows, { engine }
 function keeping<Result>(
   { collection, items }: Rows,
   writing: Writing,
-  work: () => Promise<Result>,
-): Promise<Result> {
+  work: () => Soon<Result>,
+): Soon<Result> {
   const { problems } = writing
   const values = () =>
     items.map(({ given, path }) => readPayload(given, { collection, path, problems, isKeyed: false }).values)

@@ -5,7 +5,9 @@ import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
 import { shownSingle } from '../plan/shown-value.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
-import { execute } from '../run/execute.ts'
+import { executeSoon } from '../run/execute.ts'
+import type { Row } from '../run/row.ts'
+import { next, type Soon } from '../run/soon.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import type { Statement } from '../sql/statement.ts'
 import { deleteStatement, holdersStatement, keysStatement, readingOf } from '../sql/write.ts'
@@ -21,8 +23,8 @@ export function keyAnswer({ key }: Collection, value: Storable): string | number
   return typeof shown === 'number' ? shown : String(shown)
 }
 
-export function run({ engine, options }: Writing, statement: Statement) {
-  return execute(engine, statement, options)
+export function run({ engine, options }: Writing, statement: Statement): Soon<readonly Row[]> {
+  return executeSoon(engine, statement, options)
 }
 
 type Reader = (found: unknown) => Storable | null
@@ -54,19 +56,21 @@ function keyReaderOf({ key }: Collection, writing: Writing): (found: unknown) =>
 }
 
 /** The keys that a statement answers. */
-export async function keysOf(
+export function keysOf(
   statement: Statement,
   collection: Collection,
   writing: Writing,
-): Promise<readonly Storable[]> {
-  const rows = await run(writing, statement)
-  const read = keyReaderOf(collection, writing)
-  return rows.map((row) => read(row[0]))
+): Soon<readonly Storable[]> {
+  return next(run(writing, statement), (rows) => {
+    const read = keyReaderOf(collection, writing)
+    return rows.map((row) => read(row[0]))
+  })
 }
 
 /** New keys in the order of the rows. What was counted up has no gaps, and then this is the order, in whichever it was answered; other keys
  *  are answered in the order in which their rows were inserted. */
 export function numbered(keys: readonly Storable[]): readonly Storable[] {
+  if (keys.length < 2) return keys
   const ordered = [...keys].sort((one, other) => (one < other ? -1 : 1))
   const [first] = ordered
   const isCounted = typeof first === 'bigint' && ordered.every((key, index) => key === first + BigInt(index))
