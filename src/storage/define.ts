@@ -1,6 +1,7 @@
 import { fault, quote } from '../errors.ts'
-import { storageFault } from './faults.ts'
+import { storageFault, translated } from './faults.ts'
 import { checkKey, checkPrefix } from './key.ts'
+import { outgoing } from './outgoing.ts'
 import { checkRange } from './range.ts'
 import { sourceOf } from './source.ts'
 import type { ByteRange, FileStat, Storage, StoredFile, WriteOptions } from './storage.ts'
@@ -75,30 +76,6 @@ export function defineStorage(driver: StorageDriver): Storage {
       }
     },
   }
-}
-
-async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw storageFault(error)
-  }
-}
-
-/** The same stream, whose errors are ours. It asks for a chunk when it is asked for one, and not before. */
-function outgoing(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const reader = stream.getReader()
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await translated(() => reader.read())
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: (reason) => translated(() => reader.cancel(reason)),
-    },
-    { highWaterMark: 0 },
-  )
 }
 
 // It becomes a header: no line break may be in it.

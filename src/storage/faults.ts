@@ -29,6 +29,15 @@ export function storageFault(error: unknown): EngineError {
   return fault(code, texts[code], { cause: error, extensions })
 }
 
+/** Does something whose errors are ours in the end. */
+export async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw storageFault(error)
+  }
+}
+
 /** Whether an error is called one of these. */
 export function isCalled(error: unknown, ...names: readonly string[]): boolean {
   return wordsOf(error).some((word) => names.includes(word))

@@ -3,6 +3,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fault } from '../../errors.ts'
 import { isCalled } from '../faults.ts'
+import { handOut } from '../hand-out.ts'
+import { type Chunks, streamOf } from '../outgoing.ts'
 import { rangeWithin } from '../range.ts'
 import type { ByteRange } from '../storage.ts'
 import { homeOf, linked, type Root, twinOf } from './look.ts'
@@ -27,13 +29,13 @@ export async function readFile(
       return undefined
     }
     const { start, length } = rangeWithin(range, stats.size)
-    if (length > 0) return streamOf(handle, start, start + length)
+    if (length > 0) return streamOf(chunksOf(handle, start, start + length))
   } catch (error) {
     await handle.close().catch(() => undefined) // the first error is the one to tell
     throw error
   }
   await handle.close()
-  return new Blob([]).stream()
+  return handOut(new Uint8Array(), undefined)
 }
 
 /** Whether it is another file, of the same name in another case. Refuses links. */
@@ -60,11 +62,11 @@ const mostLength = 1024 * 1024
 /** In milliseconds. */
 const soon = 20
 
-function streamOf(handle: FileHandle, start: number, end: number): ReadableStream<Uint8Array> {
+function chunksOf(handle: FileHandle, start: number, end: number): Chunks {
   let position = start
   let length = leastLength
   let given = Number.NEGATIVE_INFINITY
-  const next = async () => {
+  const read = async () => {
     length = performance.now() - given < soon ? Math.min(length * 4, mostLength) : leastLength
     const chunk = new Uint8Array(Math.min(length, end - position))
     const { bytesRead } = await handle.read(chunk, 0, chunk.length, position)
@@ -72,24 +74,21 @@ function streamOf(handle: FileHandle, start: number, end: number): ReadableStrea
     if (bytesRead === 0) throw fault('INTERNAL_SERVER_ERROR', 'A file ended before its end.')
     position += bytesRead
     given = performance.now()
-    return chunk.subarray(0, bytesRead)
+    return { chunk: chunk.subarray(0, bytesRead), isLast: position === end }
   }
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        try {
-          controller.enqueue(await next())
-        } catch (error) {
-          await handle.close().catch(() => undefined)
-          throw error
-        }
-        if (position < end) return
-        // With the last byte and not after it: whoever knows the size asks for no more.
-        controller.close()
-        await handle.close()
-      },
-      cancel: () => handle.close(),
+  // Nothing was written, so nothing is lost when it cannot be closed.
+  const close = () => handle.close().catch(() => undefined)
+  return {
+    next: async () => {
+      let isOver = true
+      try {
+        const portion = await read()
+        isOver = portion.isLast
+        return portion
+      } finally {
+        if (isOver) void close()
+      }
     },
-    { highWaterMark: 0 },
-  )
+    cancel: close,
+  }
 }
