@@ -3,7 +3,6 @@ import { createReadStream, mkdtempSync, readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import Database from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import {
@@ -66,7 +65,7 @@ export async function handPainter(photo: string): Promise<Painter> {
     forms,
     stored: {
       readFile: (look) => readFile(placeOf(look)),
-      createReadStream: (look) => buffer(createReadStream(placeOf(look))),
+      createReadStream: (look) => bytesOf(createReadStream(placeOf(look))),
     },
     close: () => rm(folder, { recursive: true }),
   }
@@ -83,7 +82,7 @@ export async function quernelPainter(photo: string): Promise<Painter> {
   const { id } = await uploadFile(engine, readFileSync(photo), { filename: 'photo.jpg' })
   const make: Make = async ({ format, width, height }) => {
     const { body } = await transformAsset(engine, id, { width, height, fit: 'cover', format, quality })
-    return buffer(body)
+    return await bytesOf(body)
   }
   return {
     name: 'quernel',
@@ -95,4 +94,11 @@ export async function quernelPainter(photo: string): Promise<Painter> {
       await rm(root, { recursive: true })
     },
   }
+}
+
+/** Read as a server reads it: without a Blob around it. */
+async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }
