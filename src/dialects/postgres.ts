@@ -11,8 +11,9 @@ import { geo } from './postgres/geometry.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
 import { interruption } from './postgres/interruption.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './postgres/json.ts'
+import { keyAsText, keyFromText } from './postgres/keys.ts'
 import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/moments.ts'
-import { identifier } from './postgres/names.ts'
+import { enumName, identifier } from './postgres/names.ts'
 import { reading } from './postgres/readings.ts'
 import { selectPhrases } from './postgres/select.ts'
 import { countOn, storing } from './postgres/storing.ts'
@@ -47,8 +48,8 @@ export const postgres: Dialect = {
   datePart,
   jsonLength,
   jsonScalar,
-  keyFromText: (text, key) => keyForms[key.family]?.(text) ?? text,
-  keyAsText: (key) => sql`${key}::text`,
+  keyFromText,
+  keyAsText,
   reading,
   storing,
   columnType,
@@ -132,9 +133,6 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
 /** UUIDs in a text column are written by some in capitals; naming both forms keeps an index usable. */
 const isTextUuid = ({ type }: Column) => type.family === 'uuid' && type.storage === 'text'
 
-/** An enum's name may say its schema: `shop.status`. */
-const enumName = (name: string) => sql.join(name.split('.').map(identifier), sql`.`)
-
 /** Enums compare as the texts they are; their own order is that of their declaration. */
 const textOf = ({ sql: column, type }: Column) =>
   type.enumType === undefined ? column : sql`${column}::text`
@@ -180,12 +178,4 @@ const empties: Partial<Record<Family, (column: Column) => Sql>> = {
   boolean: ({ sql: column }) => sql`${column} is not true`,
   float: zero,
   json: jsonIsEmpty,
-}
-
-/** A cast of any other text would fail the statement, and a join on `id::text` could use no index. */
-const keyForms: Partial<Record<Family, (text: Sql) => Sql>> = {
-  integer: (text) => sql`case when ${text} ~ '^(0|-?[1-9][0-9]{0,18})$' then
-    case when ${text}::numeric between -9223372036854775808 and 9223372036854775807 then ${text}::bigint end end`,
-  uuid: (text) =>
-    sql`case when ${text} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${text}::uuid end`,
 }
