@@ -35,7 +35,8 @@ export const postgres: Dialect = {
   compare,
   among,
   match: (column, place, ignoreCase, text) => {
-    const value = textOf(column)
+    // Of a type that ignores case, such as citext, every match would.
+    const value = asText(column)
     if (ignoreCase) return sql`${value} ~ ${text((needle) => anyCasePattern(needle, place))}`
     return sql`${value} like ${text((needle) => likePattern(needle, place))}`
   },
@@ -126,16 +127,19 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
   const held = list((operands) =>
     operands.filter((operand) => reach(value, operand) === 'within').map((operand) => encode(operand, '=')),
   )
-  const name = value.enumType === undefined ? type : enumName(value.enumType)
-  return sql`${value.enumType === undefined ? comparable(column) : column.sql} = any(${held}::${name}[])`
+  if (value.enumType !== undefined) return sql`${column.sql} = any(${held}::${enumName(value.enumType)}[])`
+  // A list of texts is of the column's own type, which may compare otherwise than text does.
+  const cast = value.family === 'text' || value.family === 'csv' ? sql`` : sql`::${type}[]`
+  return sql`${comparable(column)} = any(${held}${cast})`
 }
 
 /** UUIDs in a text column are written by some in capitals; naming both forms keeps an index usable. */
 const isTextUuid = ({ type }: Column) => type.family === 'uuid' && type.storage === 'text'
 
 /** Enums compare as the texts they are; their own order is that of their declaration. */
-const textOf = ({ sql: column, type }: Column) =>
-  type.enumType === undefined ? column : sql`${column}::text`
+const textOf = (column: Column) => (column.type.enumType === undefined ? column.sql : asText(column))
+
+const asText = ({ sql: column }: Column) => sql`${column}::text`
 
 /** Decimals stored as text compare as numbers. */
 function comparable(column: Column): Sql {
@@ -145,7 +149,7 @@ function comparable(column: Column): Sql {
 
 function collated(column: Column): Sql {
   const isText = column.type.family === 'text' || column.type.family === 'csv'
-  return isText && column.byCodePoint ? sql`${textOf(column)} collate "C"` : textOf(column)
+  return isText && column.byCodePoint ? sql`${asText(column)} collate "C"` : textOf(column)
 }
 
 const isNull = ({ sql: column }: Column) => sql`${column} is null`
