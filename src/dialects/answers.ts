@@ -1,7 +1,7 @@
 // Makes the values of an answer from what drivers hand over. A host's own type parsers may have been at them, so each reader
 // takes every form a driver may give.
 import { decimalText, readDecimal } from '../values/decimal.ts'
-import { momentText, readMoment, readTime } from '../values/moment.ts'
+import { earliest, latest, momentText, readMoment, readTime } from '../values/moment.ts'
 import { isBytes } from '../values/natives.ts'
 import type { TemporalFamily } from './numbered-moments.ts'
 
@@ -69,34 +69,10 @@ export function momentFromText(family: TemporalFamily): (value: Present) => stri
   }
 }
 
-/** Text as PostgreSQL writes moments in JSON, with as many digits as there are and the session's offset. Infinities are null. */
-export function momentFromJson(family: TemporalFamily): (text: string) => string | null {
-  const read = momentFromText(family)
-  const cut = shown[family]
-  return (text) => {
-    if (text.endsWith('infinity')) return null
-    return text.length >= 8 && (family !== 'timestamp' || text.endsWith('+00:00')) ? cut(text) : read(text)
-  }
-}
-
-/** What an answer shows of a text in UTC: digits beyond the third of a second are cut off, and what lacks is zero. */
-const shown: Readonly<Record<TemporalFamily, (text: string) => string>> = {
-  date: (text) => text,
-  time: (text) => text.slice(0, 8),
-  dateTime: (text) => text.slice(0, 19),
-  timestamp: (text) => {
-    const fraction = text.slice(20, -6).slice(0, 3)
-    return `${text.slice(0, 19)}.${fraction.padEnd(3, '0')}Z`
-  },
-}
-
-/** A number of units of so many milliseconds. */
+/** A number of units of so many milliseconds. What lies beyond the calendar is no moment. */
 export function momentFromNumber(family: TemporalFamily, unit: number): (value: Present) => string | null {
   return (value) => {
     const at = Math.floor(Number(value) * unit)
-    return Math.abs(at) <= furthest ? momentText[family](at) : null
+    return at >= earliest && at <= latest ? momentText[family](at) : null
   }
 }
-
-// No date of JavaScript's lies further from 1970.
-const furthest = 8_640_000_000_000_000

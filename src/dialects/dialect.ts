@@ -100,9 +100,10 @@ export interface Dialect {
   jsonLength(column: Column): Sql
   /** The scalar at the column's path, if it is of that kind; else null. */
   jsonScalar(column: Column, kind: JsonScalar): Sql
-  /** A key stored as text, as the key of a collection; null where the text is not its canonical form. */
-  keyFromText(text: Sql, key: ValueType): Sql
-  keyAsText(key: Sql): Sql
+  /** A key stored as text, as the key of a collection; null where the text is not its canonical form. Undefined where a text cannot be
+   *  tried: then keys are compared as texts. */
+  keyFromText(text: Sql, key: ValueType): Sql | undefined
+  keyAsText(key: Sql, type: ValueType): Sql
 
   reading(column: Column): Reading
   storing(type: ValueType): Storing

@@ -1,7 +1,7 @@
 // Dates, times and moments that a column stores as a number of seconds or milliseconds.
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
-import { day } from '../values/moment.ts'
+import { day, earliest, latest } from '../values/moment.ts'
 import type { Column, Operand, Sign, Slot } from './dialect.ts'
 import { edge } from './reach.ts'
 import { signs } from './signs.ts'
@@ -58,4 +58,10 @@ export function cutToGrain(column: Sql, { span }: Numbering): Sql {
   const size = sql.lit(span)
   // The remainder of a negative number is negative, so it is taken twice.
   return sql`(${column} - ((${column} % ${size}) + ${size}) % ${size})`
+}
+
+/** What is made of a stored number; null where that lies beyond the calendar: databases know no such moment, or fail at it. */
+export function inCalendar(column: Sql, { unit }: Numbering, made = column): Sql {
+  const [from, until] = [sql.lit(earliest / unit), sql.lit((latest + 1) / unit)]
+  return sql`case when ${column} >= ${from} and ${column} < ${until} then ${made} end`
 }

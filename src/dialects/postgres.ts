@@ -11,8 +11,9 @@ import { geo } from './postgres/geometry.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
 import { interruption } from './postgres/interruption.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './postgres/json.ts'
+import { keyAsText, keyFromText } from './postgres/keys.ts'
 import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/moments.ts'
-import { identifier } from './postgres/names.ts'
+import { enumName, identifier } from './postgres/names.ts'
 import { reading } from './postgres/readings.ts'
 import { selectPhrases } from './postgres/select.ts'
 import { countOn, storing } from './postgres/storing.ts'
@@ -34,7 +35,8 @@ export const postgres: Dialect = {
   compare,
   among,
   match: (column, place, ignoreCase, text) => {
-    const value = textOf(column)
+    // Of a type that ignores case, such as citext, every match would.
+    const value = asText(column)
     if (ignoreCase) return sql`${value} ~ ${text((needle) => anyCasePattern(needle, place))}`
     return sql`${value} like ${text((needle) => likePattern(needle, place))}`
   },
@@ -47,8 +49,8 @@ export const postgres: Dialect = {
   datePart,
   jsonLength,
   jsonScalar,
-  keyFromText: (text, key) => keyForms[key.family]?.(text) ?? text,
-  keyAsText: (key) => sql`${key}::text`,
+  keyFromText,
+  keyAsText,
   reading,
   storing,
   columnType,
@@ -125,19 +127,19 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
   const held = list((operands) =>
     operands.filter((operand) => reach(value, operand) === 'within').map((operand) => encode(operand, '=')),
   )
-  const name = value.enumType === undefined ? type : enumName(value.enumType)
-  return sql`${value.enumType === undefined ? comparable(column) : column.sql} = any(${held}::${name}[])`
+  if (value.enumType !== undefined) return sql`${column.sql} = any(${held}::${enumName(value.enumType)}[])`
+  // A list of texts is of the column's own type, which may compare otherwise than text does.
+  const cast = value.family === 'text' || value.family === 'csv' ? sql`` : sql`::${type}[]`
+  return sql`${comparable(column)} = any(${held}${cast})`
 }
 
 /** UUIDs in a text column are written by some in capitals; naming both forms keeps an index usable. */
 const isTextUuid = ({ type }: Column) => type.family === 'uuid' && type.storage === 'text'
 
-/** An enum's name may say its schema: `shop.status`. */
-const enumName = (name: string) => sql.join(name.split('.').map(identifier), sql`.`)
-
 /** Enums compare as the texts they are; their own order is that of their declaration. */
-const textOf = ({ sql: column, type }: Column) =>
-  type.enumType === undefined ? column : sql`${column}::text`
+const textOf = (column: Column) => (column.type.enumType === undefined ? column.sql : asText(column))
+
+const asText = ({ sql: column }: Column) => sql`${column}::text`
 
 /** Decimals stored as text compare as numbers. */
 function comparable(column: Column): Sql {
@@ -147,7 +149,7 @@ function comparable(column: Column): Sql {
 
 function collated(column: Column): Sql {
   const isText = column.type.family === 'text' || column.type.family === 'csv'
-  return isText && column.byCodePoint ? sql`${textOf(column)} collate "C"` : textOf(column)
+  return isText && column.byCodePoint ? sql`${asText(column)} collate "C"` : textOf(column)
 }
 
 const isNull = ({ sql: column }: Column) => sql`${column} is null`
@@ -180,12 +182,4 @@ const empties: Partial<Record<Family, (column: Column) => Sql>> = {
   boolean: ({ sql: column }) => sql`${column} is not true`,
   float: zero,
   json: jsonIsEmpty,
-}
-
-/** A cast of any other text would fail the statement, and a join on `id::text` could use no index. */
-const keyForms: Partial<Record<Family, (text: Sql) => Sql>> = {
-  integer: (text) => sql`case when ${text} ~ '^(0|-?[1-9][0-9]{0,18})$' then
-    case when ${text}::numeric between -9223372036854775808 and 9223372036854775807 then ${text}::bigint end end`,
-  uuid: (text) =>
-    sql`case when ${text} ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then ${text}::uuid end`,
 }

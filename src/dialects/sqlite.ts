@@ -1,7 +1,7 @@
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import type { Column, Dialect, Operand, Sign, Slot } from './dialect.ts'
-import { isTemporalFamily } from './numbered-moments.ts'
+import { isTemporalFamily, numberingOf } from './numbered-moments.ts'
 import { reachOf64Bits } from './reach.ts'
 import { signs } from './signs.ts'
 import { type Sql, sql } from './sql.ts'
@@ -11,7 +11,13 @@ import { columnType } from './sqlite/column-types.ts'
 import { breachOf, faultOf, isPassing, lacksTable } from './sqlite/faults.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/lists.ts'
-import { amongMoments, compareMoments, datePart, shownMoment } from './sqlite/moments.ts'
+import {
+  amongMoments,
+  compareMoments,
+  datePart,
+  numberedMomentAsText,
+  shownMoment,
+} from './sqlite/moments.ts'
 import { reading } from './sqlite/readings.ts'
 import { selectPhrases } from './sqlite/select.ts'
 import { storing } from './sqlite/storing.ts'
@@ -49,10 +55,16 @@ export const sqlite: Dialect = {
   jsonScalar,
   keyFromText: (text, key) => {
     if (key.family === 'uuid') return sql`case when ${text} glob ${sql.lit(uuidPattern)} then ${text} end`
+    if (numberingOf(key)) return undefined
     if (key.family !== 'integer') return text
     return sql`case when cast(cast(${text} as integer) as text) = ${text} then cast(${text} as integer) end`
   },
-  keyAsText: (key) => sql`cast(${key} as text)`,
+  keyAsText: (key, type) => {
+    const numbering = numberingOf(type)
+    return numbering && isTemporalFamily(type.family)
+      ? numberedMomentAsText(key, type.family, numbering)
+      : sql`cast(${key} as text)`
+  },
   reading,
   storing,
   columnType,

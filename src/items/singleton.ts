@@ -2,10 +2,12 @@ import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Member } from '../plan/read-plan.ts'
+import { shownValue } from '../plan/shown-value.ts'
+import { readStored } from '../plan/stored-value.ts'
 import type { Options } from '../run/execute.ts'
 import { prepare } from '../run/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
-import type { Collection, Schema } from '../schema/model.ts'
+import type { Collection, Schema, StoredField } from '../schema/model.ts'
 import { noVersion } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
 import type { Intent } from '../writes/decide.ts'
@@ -127,5 +129,17 @@ function defaultOf(member: Member): unknown {
   if (member.kind !== 'value') return null
   const { subject } = member
   if (subject.kind === 'count') return 0
-  return subject.kind === 'field' && !subject.field.isKey ? (subject.field.default ?? null) : null
+  return subject.kind === 'field' && !subject.field.isKey ? shownDefault(subject.field) : null
+}
+
+/** As an answer would show it, had it been stored: a default may be written in other forms, and may be a secret. */
+function shownDefault(field: StoredField): unknown {
+  const { default: given, name, collection } = field
+  if (given === undefined || given === null) return null
+  const read = readStored(field, given)
+  if (read.kind === 'value') return shownValue(field, read.value)
+  throw fault(
+    'INVALID_SCHEMA',
+    `"${name}" of "${collection.name}" ${read.says}, and its default does not fit.`,
+  )
 }

@@ -124,8 +124,9 @@ function operandShape(operator: string, value: unknown, walk: Walk): void {
 }
 
 function operandHole(kind: OperandKind, value: unknown): number | undefined {
-  if (!Array.isArray(value)) return tokenOf(value)
-  const kinds = kind === 'values' || kind === 'pair' ? tokensOf(value) : undefined
+  const isOfMany = kind === 'values' || kind === 'pair'
+  if (!Array.isArray(value)) return isOfMany ? elementToken(value) : tokenOf(value)
+  const kinds = isOfMany ? tokensOf(value) : undefined
   return kinds === undefined ? undefined : holes.values + kinds
 }
 
@@ -133,14 +134,16 @@ function operandHole(kind: OperandKind, value: unknown): number | undefined {
 function tokensOf(list: readonly unknown[]): number | undefined {
   let kinds = 0
   for (const element of list) {
-    // What a number cannot count is read as text, which stands apart from numbers inside JSON.
-    const isText = typeof element === 'bigint' && !Number.isSafeInteger(Number(element))
-    const token = isText ? tokens.text : tokenOf(element)
+    const token = elementToken(element)
     if (token === undefined) return undefined
     kinds |= token
   }
   return kinds
 }
+
+/** In a list, what a number cannot count is read as text, which stands apart from numbers inside JSON. */
+const elementToken = (element: unknown) =>
+  typeof element === 'bigint' && !Number.isSafeInteger(Number(element)) ? tokens.text : tokenOf(element)
 
 /** What kind of value is left out; undefined for what belongs to the shape: null, and texts that may be variables. */
 function tokenOf(value: unknown): number | undefined {

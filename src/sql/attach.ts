@@ -31,8 +31,7 @@ export function attachArm(field: AnyReference, { target, condition }: ArmMember,
 /** The reference itself, as a key of the arm's collection. */
 export function armReading(field: AnyReference, target: Collection, frame: Frame): Reading {
   const { dialect, byCodePoint, negationMatchesNull } = frame.setting
-  const key = armKey(field, { ...frame, collection: target }, frame)
-  return dialect.reading({ sql: key, type: target.key.value, byCodePoint, negationMatchesNull })
+  return dialect.reading({ ...armKey(field, target, frame), byCodePoint, negationMatchesNull })
 }
 
 type Tie = (target: Frame) => Sql

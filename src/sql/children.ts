@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { Children } from '../plan/predicate.ts'
-import type { AnyReference } from '../schema/model.ts'
+import type { AnyReference, Collection, ValueType } from '../schema/model.ts'
 import { columnOf, type Frame, keyOf } from './frame.ts'
 
 /** The condition that ties children to their item. */
@@ -8,18 +8,32 @@ export function linkOf({ owner, foreign }: Children, children: Frame, parent: Fr
   const pointer = columnOf(children, foreign.column)
   if (foreign.kind === 'm2o') return sql`${pointer} = ${keyOf(parent)}`
   const { dialect } = parent.setting
-  return sql`(${columnOf(children, foreign.by.column)} = ${sql.val(owner.name)} and ${pointer} = ${dialect.keyAsText(keyOf(parent))})`
+  return sql`(${columnOf(children, foreign.by.column)} = ${sql.val(owner.name)} and ${pointer} = ${dialect.keyAsText(keyOf(parent), owner.key.value)})`
 }
 
 /** The condition that ties the target of a many-to-any reference to it. Which collection it belongs to is tested before its text is
  *  read as a key of that collection. */
 export function armTie(field: AnyReference, target: Frame, from: Frame): Sql {
-  const isMine = sql`${columnOf(from, field.by.column)} = ${sql.val(target.collection.name)}`
-  return sql`${keyOf(target)} = case when ${isMine} then ${armKey(field, target, from)} end`
+  const { dialect } = from.setting
+  const { name, key } = target.collection
+  const isMine = sql`${columnOf(from, field.by.column)} = ${sql.val(name)}`
+  const text = armText(field, from)
+  const read = dialect.keyFromText(text, key.value)
+  const own = read ? keyOf(target) : dialect.keyAsText(keyOf(target), key.value)
+  return sql`${own} = case when ${isMine} then ${read ?? text} end`
 }
 
-/** The text of a reference as a key of the target's collection. */
-export function armKey(field: AnyReference, target: Frame, from: Frame): Sql {
-  const { dialect } = from.setting
-  return dialect.keyFromText(dialect.keyAsText(columnOf(from, field.column)), target.collection.key.value)
+/** The reference as a key of the target's collection, and how that stands there. */
+export function armKey(
+  field: AnyReference,
+  target: Collection,
+  from: Frame,
+): { readonly sql: Sql; readonly type: ValueType } {
+  const { value } = target.key
+  const text = armText(field, from)
+  const read = from.setting.dialect.keyFromText(text, value)
+  return read ? { sql: read, type: value } : { sql: text, type: { ...value, storage: 'text' } }
 }
+
+const armText = (field: AnyReference, from: Frame): Sql =>
+  from.setting.dialect.keyAsText(columnOf(from, field.column), field.value)

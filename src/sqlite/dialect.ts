@@ -1,5 +1,5 @@
 import type { Column, DatePart, Dialect, GeoPhrases, Operand, Sign, Slot } from '../dialects/dialect.ts'
-import { numberingOf } from '../dialects/numbered-moments.ts'
+import { inCalendar, numberingOf } from '../dialects/numbered-moments.ts'
 import { signs } from '../dialects/signs.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { sqlite as plain } from '../dialects/sqlite.ts'
@@ -71,7 +71,7 @@ function namedPart(
   const numbering = numberingOf(type)
   // Parts are no finer than a second, so what is finer may be cut off.
   const seconds = numbering
-    ? sql`floor(${column} / ${sql.lit(1_000 / numbering.unit)}.0)`
+    ? sql`floor((${inCalendar(column, numbering)}) / ${sql.lit(1_000 / numbering.unit)}.0)`
     : sql`strftime('%s', ${column})`
   return sql`quernel_part(${sql.lit(part)}, ${seconds}, ${sql.lit(zone.name)})`
 }

@@ -54,7 +54,7 @@ export function snap({ at, exact }: Moment, grid: number): Moment {
 export const modulo = (value: number, by: number): number => ((value % by) + by) % by
 
 // The calendars of the databases agree within these years only.
-const earliest = Date.parse('0001-01-01T00:00:00.000Z')
+export const earliest = Date.parse('0001-01-01T00:00:00.000Z')
 export const latest = Date.parse('9999-12-31T23:59:59.999Z')
 const inRange = (moment: Moment) => (moment.at >= earliest && moment.at <= latest ? moment : undefined)
 

@@ -31,8 +31,11 @@ export function clockIn(zone: Zone, moment: number): Date {
   return new Date(moment + shift)
 }
 
+/** Until then each place had one time of its own. Of days before 1582, Intl tells the date by another calendar. */
+const beforeZones = Date.UTC(1800, 0)
+
 function namedOffset(name: string, moment: number): number {
-  const whole = Math.floor(moment / 1_000) * 1_000
+  const whole = Math.floor(Math.max(moment, beforeZones) / 1_000) * 1_000
   const shown = Object.fromEntries(
     formatterFor(name)
       .formatToParts(whole)

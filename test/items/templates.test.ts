@@ -438,6 +438,17 @@ describe.each(lanes)('a shape on $title', ({ open, name }) => {
     }
   })
 
+  // Too large for a number, it is a text, and stands for a list of one.
+  it('is not shared by a large number alone and a smaller one', async () => {
+    const ask = (engine: Things, value: unknown) =>
+      anyList(engine, { filter: { 'json(meta, a)': { _in: value } } })
+    const engine = fresh()
+    await ask(engine, 2n ** 64n)
+    const answer = await ask(engine, 1)
+    expect(answer).toEqual(await ask(fresh(), 1))
+    expect(answer.data).not.toEqual([])
+  })
+
   it('is shared by no two keys that mean different things', async () => {
     const keys = [...tagKeys, ...strange]
     const ask = (engine: Things, key: unknown) =>

@@ -311,6 +311,12 @@ describe('a statement on PostgreSQL', () => {
     return false
   }
 
+  it('takes a limit that is longer than the server counts', async () => {
+    await open(1)
+    const notes = await listItems(engine, 'notes', {})
+    expect(await listItems(engine, 'notes', {}, { timeoutMs: Number.MAX_SAFE_INTEGER })).toEqual(notes)
+  })
+
   it.each([1, 3])('is out of time after timeoutMs, with %i connections', async (connections) => {
     await open(connections)
     const error = await failure(listItems(engine, 'naps', slow, { timeoutMs: 100 }))

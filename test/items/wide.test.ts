@@ -444,6 +444,43 @@ describe.each(lanes)('names on $title', ({ open, name: database }) => {
   })
 })
 
+describe.each(lanes)('columns on $title', ({ open }) => {
+  it('called like what statements are made with are read', async () => {
+    const columns = ['_rows', '_q1', '_q2', 'v', 'o', 'value', 'c0']
+    const text: FieldDefinition = { type: 'string', nullable: true }
+    const fields: Record<string, FieldDefinition> = { id }
+    for (const [index, column] of columns.entries()) fields[`f${index}`] = { ...text, column }
+    const up: FieldDefinition = { type: 'm2o', to: 'nodes', nullable: true }
+    const schema = anySchema({
+      nodes: { fields: { ...fields, up, down: { type: 'o2m', from: 'nodes.up' } } },
+    })
+    const { db, close } = await open()
+    try {
+      const names = sql.join(columns.map((column) => sql`${sql.id(column)} text`))
+      await sql`create table nodes (id integer primary key, up integer, ${names})`.execute(db)
+      const row = Object.fromEntries(columns.map((column) => [column, column]))
+      await db
+        .insertInto('nodes')
+        .values([
+          { id: 1, up: null, ...row },
+          { id: 2, up: 1, ...row },
+        ])
+        .execute()
+      const item = Object.fromEntries(columns.map((column, index) => [`f${index}`, column]))
+      const own = Object.keys(item)
+      const below = own.flatMap((name) => [`up.${name}`, `down.${name}`])
+      expect(
+        await bothWays(createEngine({ db, schema }), 'nodes', { fields: [...own, ...below], sort: 'up.f0' }),
+      ).toEqual([
+        { ...item, up: item, down: [] },
+        { ...item, up: null, down: [item] },
+      ])
+    } finally {
+      await close()
+    }
+  })
+})
+
 describe.each(lanes)('injection on $title', ({ open, name: database }) => {
   const schema = anySchema({
     notes: {

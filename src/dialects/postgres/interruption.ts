@@ -9,7 +9,7 @@ export const interruption: Interruption = {
     // The settings are read before the new one is made: a select list is computed in order.
     return milliseconds === undefined
       ? sql`select ${before}`
-      : sql`select ${before}, ${setting(String(Math.max(1, Math.ceil(milliseconds))), isLocal)}`
+      : sql`select ${before}, ${setting(String(Math.min(Math.max(1, Math.ceil(milliseconds)), longest)), isLocal)}`
   },
   end: (timeout, isLocal) => sql`select ${setting(timeout, isLocal)}`,
   // A pooler between may have given the process to somebody else since.
@@ -17,6 +17,9 @@ export const interruption: Interruption = {
     sql`select pg_cancel_backend(pid) from pg_stat_activity where pid = ${sql.val(process)} and state = 'active' and query = left(${sql.val(statement)}, length(query))`,
   isInterrupted: (error) => codeOf(error) === '57014',
 }
+
+/** More the server does not count: it is more than three weeks. */
+const longest = 2 ** 31 - 1
 
 const setting = (value: string, isLocal: boolean) =>
   sql`set_config('statement_timeout', ${sql.val(value)}, ${isLocal ? sql`true` : sql`false`})`

@@ -7,6 +7,7 @@ import {
   compareSpan,
   cutToGrain,
   grains,
+  inCalendar,
   type Numbering,
   numberingOf,
   type TemporalFamily,
@@ -75,7 +76,14 @@ function shown(column: Sql, family: TemporalFamily): Sql {
 export function momentAsText(column: Column, family: TemporalFamily): Sql {
   const numbering = numberingOf(column.type)
   const clock = family === 'timestamp' || numbering ? clockOf(column, utc) : column.sql
-  return sql`to_char(${clock}, ${sql.lit(forms[family])})`
+  return sql`to_char(${clock}, ${formOf(column, family)})`
+}
+
+/** The era is written of years before the first. */
+function formOf(column: Column, family: TemporalFamily): Sql {
+  const { [family]: form } = forms
+  if (!mayBeInfinite(column)) return sql.lit(form)
+  return sql`case when ${column.sql} < '0001-01-01 00:00:00+00' then ${sql.lit(`${form} BC`)} else ${sql.lit(form)} end`
 }
 
 const forms = {
@@ -118,7 +126,7 @@ const fields = {
 /** A value without a zone that shows what a clock in the zone shows; the session's own zone plays no part. */
 function clockOf({ sql: column, type }: Column, zone: Zone): Sql {
   const numbering = numberingOf(type)
-  const seconds = numbering && sql`${column} / ${sql.lit(1_000 / numbering.unit)}.0`
+  const seconds = numbering && sql`(${inCalendar(column, numbering)}) / ${sql.lit(1_000 / numbering.unit)}.0`
   if (type.family === 'time')
     return seconds
       ? sql`(time '00:00' + make_interval(secs => ${seconds}))`

@@ -6,7 +6,6 @@ import {
   listFrom,
   lowerCase,
   mask,
-  momentFromJson,
   momentFromNumber,
   momentFromText,
   numberFrom,
@@ -19,6 +18,7 @@ import { isTemporalFamily, numberingOf, type TemporalFamily } from '../numbered-
 import { type Sql, sql } from '../sql.ts'
 import { isNoNumber } from './infinities.ts'
 import { document } from './json.ts'
+import { momentFromJson } from './moment-from-json.ts'
 import { momentAsText } from './moments.ts'
 
 export function reading(column: Column): Reading {
@@ -83,7 +83,7 @@ function jsonReading(json: Sql): Reading {
 const onOneLine = (base64: Present) => textFrom(base64).replaceAll('\n', '')
 
 /** As many digits behind the point as there are, and at least those the field has. */
-function decimalText(column: Sql, scale = 0): Sql {
+export function decimalText(column: Sql, scale = 0): Sql {
   const isNumber = sql`${column} not in ('NaN', 'infinity', '-infinity')`
   const trimmed = sql`trim_scale(${column})`
   const text = sql`case when scale(${trimmed}) < ${sql.lit(scale)} then round(${column}, ${sql.lit(scale)}) else ${trimmed} end::text`

@@ -52,8 +52,8 @@ export const selectPhrases: SelectPhrases = {
     if (!isShort) return selectPhrases.jsonList({ element: selectPhrases.jsonObject(members), from, order })
     const columns = members.map(([name, value]) => sql`${value} as ${identifier(name)}`)
     const rows = sql`select ${sql.join(columns, sql`, `)} from ${from}${order ? sql` order by ${order}` : sql``}`
-    // No member can have the name of the rows: none begins with an underscore.
-    return sql`(select coalesce(json_agg(_rows), '[]'::json) from (${rows}) as _rows)`
+    // No member can have the name of the rows: none begins with an underscore. A column around them may, so they are no bare name.
+    return sql`(select coalesce(json_agg(_rows.*), '[]'::json) from (${rows}) as _rows)`
   },
   mostRowsAsText: 300,
   toJson: (value) => sql`to_json(${value})`,

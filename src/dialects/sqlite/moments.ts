@@ -6,6 +6,7 @@ import {
   compareNumbered,
   cutToGrain,
   grains,
+  inCalendar,
   isTemporalFamily,
   type Numbering,
   numberingOf,
@@ -57,7 +58,11 @@ const patterns = {
 } as const
 
 /** A stored number as the text of an answer. */
-export function numberedMomentAsText(column: Sql, family: TemporalFamily, { unit }: Numbering): Sql {
+export function numberedMomentAsText(column: Sql, family: TemporalFamily, numbering: Numbering): Sql {
+  return inCalendar(column, numbering, numberAsText(column, family, numbering))
+}
+
+function numberAsText(column: Sql, family: TemporalFamily, { unit }: Numbering): Sql {
   if (unit === 1 && family === 'timestamp') {
     // By whole numbers: as a fraction of a second, a millisecond may be rounded away.
     const rest = sql`((${column} % 1000) + 1000) % 1000`
@@ -155,7 +160,9 @@ const partForms = {
 /** What SQLite's date functions take for a column: the value, and the modifiers that make it a clock in the zone. */
 function clockOf({ sql: column, type }: Column, zone: Zone): Sql {
   const numbering = numberingOf(type)
-  const value = numbering ? sql`${column} / ${sql.lit(1_000 / numbering.unit)}.0, 'unixepoch'` : cut(column)
+  const value = numbering
+    ? sql`(${inCalendar(column, numbering)}) / ${sql.lit(1_000 / numbering.unit)}.0, 'unixepoch'`
+    : cut(column)
   const minutes = zone.kind === 'offset' && type.family === 'timestamp' ? zone.minutes : 0
   return minutes === 0 ? value : sql`${value}, ${sql.lit(`${minutes > 0 ? '+' : ''}${minutes} minutes`)}`
 }
