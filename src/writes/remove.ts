@@ -120,8 +120,11 @@ async function removeLookedAt(list: ListPlan, writing: Writing, caution: Caution
   if (writing.engine.dialect.deleteTelling) return removePart(list, writing, caution)
   const keys = await shownKeys(upTo(list, mostKeys + 1), writing)
   refuseMore(keys.length, caution)
-  const count = await removeUntold(list, writing, caution)
-  return keys.length > mostKeys ? { count } : { count: keys.length, keys }
+  // What goes away because another row does is not counted by the statement.
+  const count = keys.length > mostKeys ? await countAll(list, writing) : keys.length
+  refuseMore(count, caution)
+  await removeUntold(list, writing, caution)
+  return keys.length > mostKeys ? { count } : { count, keys }
 }
 
 async function removePart(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {

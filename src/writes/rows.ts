@@ -124,11 +124,24 @@ export async function deleteRows(
   if (keys.length === 0) return []
   const losses = await lossesOf(collection, keys, writing)
   const statement = deleteStatement(collection, keys, writing.engine.dialect)
-  const gone = await keepingRules(collection, undefined, writing, () =>
+  const told = await keepingRules(collection, undefined, writing, () =>
     keysOf(statement, collection, writing),
   )
+  const gone = await withOthers(told, collection, keys, writing)
   writing.engine.unit?.follow(losses(gone))
   return gone
+}
+
+/** With those that went away because another one did. Where a statement does not tell them, nobody else deletes anything in the meantime. */
+async function withOthers(
+  told: readonly Storable[],
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: Writing,
+): Promise<readonly Storable[]> {
+  if (told.length === 0 || told.length >= keys.length || writing.engine.dialect.deleteTelling) return told
+  const left = await existing(collection, keys, writing)
+  return keys.filter((key) => !left.has(keyText(key)))
 }
 
 /** A key as a caller gives it. What cannot be a key of the collection is none of its items'. */
