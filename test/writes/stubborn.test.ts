@@ -27,6 +27,13 @@ const schema = defineSchema({
       note: { type: 'm2o', to: 'notes', nullable: true },
     },
   },
+  loud: {
+    fields: {
+      id: { type: 'integer', key: true },
+      text: { type: 'string' },
+      upper: { type: 'string', nullable: true },
+    },
+  },
   places: { fields: { id: { type: 'string', key: true }, name: { type: 'string' } } },
 })
 
@@ -80,6 +87,17 @@ describe.each(databases)('on $name', (database) => {
     expect(await listItems(engine, 'lines')).toEqual({ data: [] })
   })
 
+  it('a column that the database alone computes is no server error, though the schema does not know', async () => {
+    const engine = await engineWith(
+      database,
+      'create table loud (id ID, text text not null, upper text generated always as (upper(text)) stored)',
+    )
+    const refused = { code: 'FAILED_VALIDATION', extensions: { collection: 'loud' } }
+    await expect(createItem(engine, 'loud', { text: 'a', upper: 'b' })).rejects.toMatchObject(refused)
+    const { id } = await createItem(engine, 'loud', { text: 'a' })
+    await expect(updateItem(engine, 'loud', id, { upper: 'b' })).rejects.toMatchObject(refused)
+  })
+
   it('an item is updated and answered by the key that it has, where two texts are the same to the database', async () => {
     const key = database.name === 'sqlite' ? 'text collate nocase' : 'citext'
     const extension = database.name === 'sqlite' ? [] : ['create extension if not exists citext']
@@ -123,5 +141,53 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name alo
       { id: 102, text: 'b', lines: [{ text: 'b' }] },
     ])
     expect(await createItem(engine, 'notes', { id: 3, text: 'c' }, { fields: ['id'] })).toEqual({ id: 103 })
+  })
+
+  it.each([
+    [
+      'a key that is always made',
+      'create table notes (id int primary key generated always as identity, text text)',
+      'x',
+    ],
+    [
+      'what a view does not show',
+      "create table papers (id int, text text); create view notes as select * from papers where text <> 'no' with check option",
+      'no',
+    ],
+    [
+      'what a trigger raises with a code of its own',
+      `create table notes (id int, text text);
+       create function raise_own() returns trigger language plpgsql as
+         $$ begin raise exception 'secret' using errcode = 'MY001'; end $$;
+       create trigger raise_own before insert on notes for each row execute function raise_own()`,
+      'x',
+    ],
+  ])('%s is no server error', async (_what, statements, text) => {
+    const engine = await engineWith(database, ...statements.split(/;\s+(?=create)/))
+    const error = await createItem(engine, 'notes', { id: 1, text }).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ code: 'FAILED_VALIDATION', extensions: { collection: 'notes' }, path: [] })
+    expect(String(error)).not.toContain('secret')
+  })
+
+  it('what a policy for rows refuses is forbidden', async () => {
+    const engine = await engineWith(
+      database,
+      notes,
+      "create policy polite on notes using (true) with check (text <> 'no')",
+      'alter table notes enable row level security',
+      // A role of every server.
+      'grant all on notes to pg_monitor',
+      'grant all on sequence notes_id_seq to pg_monitor',
+      "do $$ begin execute 'grant usage on schema ' || current_schema() || ' to pg_monitor'; end $$",
+      "insert into notes (text) values ('yes')",
+    )
+    const refused = { code: 'FORBIDDEN', status: 403, extensions: { collection: 'notes' } }
+    await opened?.db.transaction().execute(async (transaction) => {
+      await sql`set local role pg_monitor`.execute(transaction)
+      const inside = engine.using(transaction)
+      await expect(createItem(inside, 'notes', { text: 'no' })).rejects.toMatchObject(refused)
+      await expect(updateItem(inside, 'notes', 1, { text: 'no' })).rejects.toMatchObject(refused)
+      expect(await updateItem(inside, 'notes', 1, { text: 'also' }, { fields: ['id'] })).toEqual({ id: 1 })
+    })
   })
 })
