@@ -144,6 +144,21 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name alo
   })
 
   it.each([
+    ['beyond the numbers of its sequence', 'create sequence made as smallint', 40_000],
+    ['of a sequence that counts down', 'create sequence made increment by -1', 7],
+  ])('a key that is given %s is kept', async (_which, sequence, id) => {
+    const engine = await engineWith(
+      database,
+      sequence,
+      `create table notes (id int primary key default nextval('made'), text text not null)`,
+      'alter sequence made owned by notes.id',
+    )
+    expect(await createItem(engine, 'notes', { id, text: 'given' }, { fields: ['id'] })).toEqual({ id })
+    const { id: made } = await createItem(engine, 'notes', { text: 'made' })
+    expect(Math.abs(made)).toBe(1)
+  })
+
+  it.each([
     [
       'a key that is always made',
       'create table notes (id int primary key generated always as identity, text text)',
