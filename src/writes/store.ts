@@ -11,6 +11,7 @@ import { keepingRules, pathOf } from './breach.ts'
 import { type Owned, takeOut } from './children.ts'
 import { danglingField } from './dangling.ts'
 import { grouped } from './grouped.ts'
+import { hold } from './hold.ts'
 import { hasNoPlace, numberNew } from './numbering.ts'
 import { mostRows, portions } from './portions.ts'
 import { holders, keyAnswer, keysOf, missing, requireEach, run } from './rows.ts'
@@ -39,8 +40,13 @@ async function storeAlike(
     writing,
   )
   tell(collection, items, writing)
+  // The children of one item are changed by one call at a time, else a list would not be the complete set. Who was changed is held already.
+  await hold(collection, items.filter(isUntouched).map(keyOf), writing)
   await storeChildren(items, writing)
 }
+
+const isUntouched = ({ action, values, children }: ItemWrite) =>
+  action === 'update' && values.size === 0 && children.length > 0
 
 function tell(collection: Collection, items: readonly ItemWrite[], writing: Writing): void {
   for (const { action, key, given, isLink } of items) {
