@@ -62,7 +62,8 @@ export function storedDecimal({ scale = 0 }: ValueType): (value: NonNullable<unk
 export function elementInJson(type: ValueType): (value: unknown) => unknown {
   const { family } = type
   if (isTemporalFamily(family)) return (value) => (value === null ? null : momentText[family](Number(value)))
-  if (family === 'decimal') return (value) => (value === null ? null : decimalText(value as Decimal)) // its family's own
+  const decimal = storedDecimal(type)
+  if (family === 'decimal') return (value) => (value === null || value === undefined ? null : decimal(value))
   if (family === 'integer')
     return (value) => (value === null ? null : type.type === 'bigInteger' ? String(value) : Number(value))
   return (value) => value

@@ -52,7 +52,7 @@ export async function matching(
     const writing = newWriting(inside, options)
     const key = await keyIn(whole, writing)
     // Two who have seen the same would both find it so.
-    if (key !== undefined) await hold(whole, key, writing)
+    if (key !== undefined) await hold(whole, [key], writing)
     const etag = etagOf(await text(inside))
     if (!names(wanted, etag)) throw fault('PRECONDITION_FAILED', undefined, { extensions: { etag } })
     return work(inside)

@@ -70,7 +70,8 @@ export async function createItems(
 ): Promise<readonly unknown[]> {
   manyOf(writtenCollection(engine, collection, 'create'))
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
-  const given = data.map((one: unknown, index) => ({ given: one, path: [index] }))
+  // A place that is left free is no item, and `map` would pass it over.
+  const given = [...data].map((one: unknown, index) => ({ given: one, path: [index] }))
   return await createAll(engine, collection, given, query, options)
 }
 

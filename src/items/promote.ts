@@ -98,7 +98,7 @@ export async function promoteVersion(
   return atomically(engine, options, async (inside) => {
     await mustBeSeen(subject, inside, options)
     const writing = newWriting(inside, options)
-    await hold(collection, subject.key, writing)
+    await hold(collection, [subject.key], writing)
     const { delta } = await versionNamed(subject, version, inside, options)
     const now = await mainHashOf(subject, inside, options)
     if (now !== mainHash) throw fault('VERSION_HASH_MISMATCH', undefined, { extensions: { mainHash: now } })

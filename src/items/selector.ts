@@ -67,7 +67,8 @@ function readKeys(
         path: [name],
       })
   const keys = new Map(
-    given.map((key, index) => {
+    // Places that are left free are no keys.
+    [...given].map((key, index) => {
       const stored = storedKey(collection, key, [index])
       return [keyText(stored), stored]
     }),

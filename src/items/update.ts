@@ -80,16 +80,18 @@ export async function updateItems(
 ): Promise<readonly unknown[]> {
   bulkCollection(engine, collection)
   if (!Array.isArray(items)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(items)}.`)
-  const isOfPartials = items.some(isRecord)
+  // Places that are left free are no items.
+  const all: readonly unknown[] = [...items]
+  const isOfPartials = all.some(isRecord)
   const [data, query, options] = isOfPartials ? [undefined, ...rest] : rest
   const intents = (found: Collection): Intent[] =>
     isOfPartials
-      ? items.map((given: unknown, index) => ({
+      ? all.map((given, index) => ({
           given: itemGiven(given, [index]),
           path: [index],
           action: 'update',
         }))
-      : items.map((key: unknown, index) => intentFor(found, key, data, [index]))
+      : all.map((key, index) => intentFor(found, key, data, [index]))
   return updateAll(engine, collection, intents, asObject(query), asObject(options) ?? {})
 }
 

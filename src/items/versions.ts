@@ -114,7 +114,7 @@ export async function saveVersion<S extends Schema, C extends CollectionName<S>>
     const table = inside.versions()
     const { id } = await versionNamed(subject, version, inside, options)
     const row = storedKey(table, id, undefined)
-    await hold(table, row, writing)
+    await hold(table, [row], writing)
     // Whoever saved it in the meantime has saved other fields, perhaps.
     const now = await versionNamed(subject, version, inside, options)
     const given = { delta: { ...now.delta, ...changes }, date_updated: writing.occasion.now }

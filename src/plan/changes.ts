@@ -32,7 +32,8 @@ export function readChanges(
 ): Changes | undefined {
   if (given === null) return { isWhole: true, children: [], removed: [] }
   if (Array.isArray(given)) {
-    const children = given.map((one, index) => childOf(one, relation, [...path, index], problems))
+    // Places that are left free are no items, and not to be passed over.
+    const children = [...given].map((one, index) => childOf(one, relation, [...path, index], problems))
     return { isWhole: true, children: children.filter((child) => child !== undefined), removed: [] }
   }
   if (isRecord(given)) return readDetails(given, relation, path, problems)
@@ -79,7 +80,8 @@ function readDetails(given: Given, relation: ToMany, path: Path, problems: Probl
   for (const name of Object.keys(given)) if (!isPart(name)) problems.report(unknownPart(relation, name, path))
   const listed = (name: (typeof parts)[number]) => {
     const list = given[name] ?? []
-    if (Array.isArray(list)) return list.map((one: unknown, index) => ({ one, at: [...path, name, index] }))
+    if (Array.isArray(list))
+      return [...list].map((one: unknown, index) => ({ one, at: [...path, name, index] }))
     problems.report(
       fault('INVALID_PAYLOAD', `"${name}" takes a list, not ${quote(list)}.`, { path: [...path, name] }),
     )

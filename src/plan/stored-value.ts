@@ -81,7 +81,7 @@ function shapeOf({ type }: ValueType): string | undefined {
 
 /** Whether a list comes back from its text as it was. */
 const isListable = (texts: readonly unknown[]) =>
-  texts.every((text) => typeof text === 'string' && !text.includes(',')) &&
+  [...texts].every((text) => typeof text === 'string' && !text.includes(',')) &&
   !(texts.length === 1 && texts[0] === '')
 
 function limited(value: Storable, type: ValueType): StoredRead {

@@ -32,8 +32,8 @@ export function createAlike<Answer>(
   if (!bound) return undefined
   const all = portions(items.length, mostRows(form.fields.length))
   const rows = { collection, form, items, bound }
-  if (all.length === 1 && !engine.unit) {
-    // One statement needs no transaction around it.
+  if (items.length === 1 && !engine.unit) {
+    // One row needs no transaction around it. Of several a trigger may keep some out, and then all have to be undone.
     const made = persistently(engine, options, () => insertTold(rows, writing))
     return next(made, (keys) => answer(keys, engine))
   }

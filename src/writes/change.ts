@@ -4,6 +4,7 @@ import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Collection } from '../schema/model.ts'
 import { chosenKeys } from './chosen.ts'
+import { heldKeys } from './held.ts'
 import { requireRows } from './permits.ts'
 import { type Affected, type Caution, refuseMore, told } from './remove.ts'
 import { write } from './write.ts'
@@ -19,7 +20,8 @@ export async function changeChosen(
   writing: Writing,
   caution: Caution,
 ): Promise<Affected> {
-  const keys = await chosenKeys(list, { engine: writing.caller, options: writing.options })
+  const reader = { engine: writing.caller, options: writing.options }
+  const keys = await (caution.dryRun ? chosenKeys(list, reader) : heldKeys(list, collection, writing, reader))
   refuseMore(keys.length, caution)
   if (caution.dryRun) {
     await requireRows(collection, 'update', keys, writing, Object.keys(given))

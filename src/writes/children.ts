@@ -4,6 +4,7 @@ import type { Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, keyText } from '../plan/write-plan.ts'
 import type { ToMany } from '../schema/model.ts'
 import { updateStatement } from '../sql/write.ts'
+import { keepingRules } from './breach.ts'
 import { requireRows, visibleKeys } from './permits.ts'
 import { deleteRows, holders, keysOf, missing } from './rows.ts'
 import { ask, changeOf, remember, type Writing } from './writing.ts'
@@ -25,38 +26,48 @@ export async function takeOut(relation: ToMany, group: readonly Owned[], writing
     undefined,
     writing,
   )
-  // Whoever is named elsewhere in the same call stays for that, and does not go away before.
-  const taken = writing.named.get(relation.target) ?? new Set()
   const seen = await visibleKeys(
     relation.target,
     [...there.values()].flatMap((children) => children.map(({ key }) => key)),
     writing,
   )
-  const gone = affected.flatMap((owned) => outOf(owned, there, seen, taken))
-  if (gone.length === 0) return
-  if (deletes(relation)) await removeAll(relation, gone, writing)
-  else await unlink(relation, gone, writing)
+  const named = writing.named.get(relation.target)
+  const isHung = (key: string) => named?.get(key)?.has(relation.foreign) ?? false
+  const gone = affected.flatMap((owned) => outOf(owned, there, seen, isHung))
+  // Whoever is named elsewhere in the same call stays for that, though not in the relation.
+  const stays = ({ key, isLeftOut }: Leaving) => isLeftOut && named?.has(keyText(key)) === true
+  await (deletes(relation) ? removeAll : unlink)(relation, keysIn(gone.filter((one) => !stays(one))), writing)
+  if (relation.foreign.isNullable) await unlink(relation, keysIn(gone.filter(stays)), writing)
 }
+
+const keysIn = (gone: readonly Leaving[]) => gone.map(({ key }) => key)
 
 /** A junction's row without its owner joins nothing. */
 export const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
   deselect === 'delete' || (kind !== 'o2m' && !foreign.isNullable)
 
-/** Which children of an owner go away. */
+interface Leaving {
+  readonly key: Storable
+  /** It is not in the new set; otherwise it is told by its key. */
+  readonly isLeftOut: boolean
+}
+
+/** Which children of an owner go away. Whoever is hung anew by the same call is taken out by that. */
 function outOf(
   { owner, isWhole, removed }: Owned,
   there: Awaited<ReturnType<typeof holders>>,
   seen: ReadonlySet<string>,
-  taken: ReadonlySet<string>,
-): readonly Storable[] {
+  isHung: (key: string) => boolean,
+): readonly Leaving[] {
   const own = (there.get(keyText(owner)) ?? []).filter(({ key }) => seen.has(keyText(key)))
-  if (isWhole) return own.map(({ key }) => key).filter((key) => !taken.has(keyText(key)))
+  if (isWhole) return own.flatMap(({ key }) => (isHung(keyText(key)) ? [] : [{ key, isLeftOut: true }]))
   const known = new Set(own.map(({ key }) => keyText(key)))
   for (const { key, path } of removed) if (!known.has(keyText(key))) throw missing(path)
-  return removed.map(({ key }) => key)
+  return removed.map(({ key }) => ({ key, isLeftOut: false }))
 }
 
 async function removeAll({ target }: ToMany, keys: readonly Storable[], writing: Writing): Promise<void> {
+  if (keys.length === 0) return
   await requireRows(target, 'delete', keys, writing)
   const change = changeOf(writing, 'items.delete', target, keys)
   await ask(writing, change)
@@ -64,7 +75,12 @@ async function removeAll({ target }: ToMany, keys: readonly Storable[], writing:
   remember(writing, change)
 }
 
-async function unlink({ target, foreign, name }: ToMany, keys: readonly Storable[], writing: Writing) {
+async function unlink(
+  { target, foreign, name }: ToMany,
+  keys: readonly Storable[],
+  writing: Writing,
+): Promise<void> {
+  if (keys.length === 0) return
   if (!foreign.isNullable)
     throw fault(
       'INVALID_PAYLOAD',
@@ -74,6 +90,6 @@ async function unlink({ target, foreign, name }: ToMany, keys: readonly Storable
   await requireRows(target, 'update', keys, writing, [foreign.name])
   const payload = { [foreign.name]: null }
   const statement = updateStatement(target, new Map([[foreign, null]]), keys, writing.engine.dialect)
-  await keysOf(statement, target, writing)
+  await keepingRules(target, undefined, writing, () => keysOf(statement, target, writing))
   remember(writing, changeOf(writing, 'items.update', target, keys, payload))
 }

@@ -91,9 +91,9 @@ export async function matchingKeys(
   collection: Collection,
   keys: readonly Storable[],
   condition: Predicate,
-  writing: Writing,
+  reader: Pick<Writing, 'engine' | 'options'>,
 ): Promise<ReadonlySet<string>> {
   const all = { kind: 'and', parts: [isOneOf(collection, keys), condition] } as const
-  const found = await chosenKeys(wholeList(collection, all), writing)
+  const found = await chosenKeys(wholeList(collection, all), reader)
   return new Set(found.map(keyText))
 }

@@ -4,10 +4,14 @@ import { keysStatement } from '../sql/write.ts'
 import { run } from './rows.ts'
 import type { Writing } from './writing.ts'
 
-/** Lets nobody else change a row until the transaction ends, so that what is read of it now is still so when it is written. */
-export async function hold(collection: Collection, key: Storable, writing: Writing): Promise<void> {
+/** Lets nobody else change some rows until the transaction ends, so that what is read of them now is still so when they are written. */
+export async function hold(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: Writing,
+): Promise<void> {
   const { dialect } = writing.engine
-  if (!dialect.holdRows) return
-  const { sql, parameters } = keysStatement(collection, [key], dialect)
+  if (!dialect.holdRows || keys.length === 0) return
+  const { sql, parameters } = keysStatement(collection, keys, dialect)
   await run(writing, { sql: dialect.holdRows(sql), parameters })
 }

@@ -10,7 +10,7 @@ import { keepingRules, pathOf } from './breach.ts'
 import { keysUpTo, requireCounted } from './counted.ts'
 import { danglingField } from './dangling.ts'
 import type { Intent } from './decide.ts'
-import { keysOf, numbered } from './rows.ts'
+import { keysOf, requireEach } from './rows.ts'
 import type { Writing } from './writing.ts'
 
 /** An item as it was asked for, and where it stands in the request. */
@@ -52,12 +52,13 @@ export async function insertCounted(
 
 /** Inserts rows, and answers their keys. */
 export function insertTold(rows: Rows, writing: Writing): Soon<readonly Storable[]> {
-  const { collection, bound: parameters } = rows
+  const { collection, items, bound: parameters } = rows
   const { sql } = textOf(rows, writing)
-  return next(
-    keeping(rows, writing, () => keysOf({ sql, parameters }, collection, writing)),
-    numbered,
-  )
+  const told = keeping(rows, writing, () => keysOf({ sql, parameters }, collection, writing))
+  return next(told, (keys) => {
+    requireEach(keys, collection, items)
+    return keys
+  })
 }
 
 /** Inserts rows, and answers the number of the last one. */

@@ -9,6 +9,7 @@ import type { Collection } from '../schema/model.ts'
 import { countListStatement, deleteListStatement, deleteTellingStatement } from '../sql/write.ts'
 import { keepingRules } from './breach.ts'
 import { chosenKeys, shownKeys } from './chosen.ts'
+import { heldKeys } from './held.ts'
 import { requireRows, requireVisible } from './permits.ts'
 import { isHeard } from './plain.ts'
 import { deleteRows, keyAnswer, missing, run } from './rows.ts'
@@ -68,7 +69,8 @@ async function removeSeen(
   writing: Writing,
   caution: Caution,
 ): Promise<Affected> {
-  const keys = await chosenKeys(list, { engine: writing.caller, options: writing.options })
+  const reader = { engine: writing.caller, options: writing.options }
+  const keys = await (caution.dryRun ? chosenKeys(list, reader) : heldKeys(list, collection, writing, reader))
   refuseMore(keys.length, caution)
   await requireRows(collection, 'delete', keys, writing)
   return caution.dryRun
@@ -120,12 +122,15 @@ async function removeLookedAt(list: ListPlan, writing: Writing, caution: Caution
   if (writing.engine.dialect.deleteTelling) return removePart(list, writing, caution)
   const keys = await shownKeys(upTo(list, mostKeys + 1), writing)
   refuseMore(keys.length, caution)
-  const count = await removeUntold(list, writing, caution)
-  return keys.length > mostKeys ? { count } : { count: keys.length, keys }
+  // What goes away because another row does is not counted by the statement.
+  const count = keys.length > mostKeys ? await countAll(list, writing) : keys.length
+  refuseMore(count, caution)
+  await removeUntold(list, writing, caution)
+  return keys.length > mostKeys ? { count } : { count, keys }
 }
 
 async function removePart(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
-  const first = await chosenKeys(upTo(list, mostKeys + 1), writing)
+  const first = await heldKeys(upTo(list, mostKeys + 1), list.collection, writing)
   refuseMore(first.length, caution)
   if (first.length > mostKeys) return { count: await removeUntold(list, writing, caution) }
   return told(list.collection, await removeAsked(list.collection, first, writing))
@@ -144,13 +149,14 @@ async function removeUntold(list: ListPlan, writing: Writing, caution: Caution):
 /** Items that have to be known before they go away, or that stay. */
 async function removeHeard(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
   const { collection } = list
-  const first = await chosenKeys(upTo(list, mostKeys + 1), writing)
+  const beginning = upTo(list, mostKeys + 1)
+  const first = await (caution.dryRun
+    ? chosenKeys(beginning, writing)
+    : heldKeys(beginning, collection, writing))
   refuseMore(first.length, caution)
-  if (caution.dryRun)
-    return first.length <= mostKeys
-      ? told(collection, first)
-      : counted(await countAll(list, writing), caution)
-  const keys = first.length <= mostKeys ? first : await chosenKeys(list, writing)
+  const isAll = first.length <= mostKeys
+  if (caution.dryRun) return isAll ? told(collection, first) : counted(await countAll(list, writing), caution)
+  const keys = isAll ? first : await heldKeys(list, collection, writing)
   refuseMore(keys.length, caution)
   return told(collection, await removeAll(collection, keys, writing))
 }

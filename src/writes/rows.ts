@@ -12,7 +12,7 @@ import type { Collection, StoredField } from '../schema/model.ts'
 import type { Statement } from '../sql/statement.ts'
 import { deleteStatement, holdersStatement, keysStatement, readingOf } from '../sql/write.ts'
 import { keptFor } from '../values/kept.ts'
-import { keepingRules } from './breach.ts'
+import { keepingRules, pathOf } from './breach.ts'
 import { lossesOf } from './bytes.ts'
 import { grouped } from './grouped.ts'
 import type { Writing } from './writing.ts'
@@ -55,7 +55,8 @@ function keyReaderOf({ key }: Collection, writing: Writing): (found: unknown) =>
   }
 }
 
-/** The keys that a statement answers. */
+/** The keys that a statement answers. Those of new rows come in the order in which the rows were inserted: also where they are counted down, or
+ *  are random. */
 export function keysOf(
   statement: Statement,
   collection: Collection,
@@ -67,14 +68,17 @@ export function keysOf(
   })
 }
 
-/** New keys in the order of the rows. What was counted up has no gaps, and then this is the order, in whichever it was answered; other keys
- *  are answered in the order in which their rows were inserted. */
-export function numbered(keys: readonly Storable[]): readonly Storable[] {
-  if (keys.length < 2) return keys
-  const ordered = [...keys].sort((one, other) => (one < other ? -1 : 1))
-  const [first] = ordered
-  const isCounted = typeof first === 'bigint' && ordered.every((key, index) => key === first + BigInt(index))
-  return isCounted ? ordered : keys
+/** Makes sure that each new row has told its key. A trigger may keep a row out, and then it is not known whose keys the others are. */
+export function requireEach(
+  keys: readonly Storable[],
+  { name }: Collection,
+  rows: readonly { readonly path: Path }[],
+): void {
+  if (keys.length === rows.length) return
+  throw fault('FAILED_VALIDATION', `The database did not take every new item of "${name}".`, {
+    path: pathOf(rows),
+    extensions: { collection: name },
+  })
 }
 
 /** Which of some keys there are, as texts. */
@@ -120,11 +124,24 @@ export async function deleteRows(
   if (keys.length === 0) return []
   const losses = await lossesOf(collection, keys, writing)
   const statement = deleteStatement(collection, keys, writing.engine.dialect)
-  const gone = await keepingRules(collection, undefined, writing, () =>
+  const told = await keepingRules(collection, undefined, writing, () =>
     keysOf(statement, collection, writing),
   )
+  const gone = await withOthers(told, collection, keys, writing)
   writing.engine.unit?.follow(losses(gone))
   return gone
+}
+
+/** With those that went away because another one did. Where a statement does not tell them, nobody else deletes anything in the meantime. */
+async function withOthers(
+  told: readonly Storable[],
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: Writing,
+): Promise<readonly Storable[]> {
+  if (told.length === 0 || told.length >= keys.length || writing.engine.dialect.deleteTelling) return told
+  const left = await existing(collection, keys, writing)
+  return keys.filter((key) => !left.has(keyText(key)))
 }
 
 /** A key as a caller gives it. What cannot be a key of the collection is none of its items'. */

@@ -11,9 +11,10 @@ import { keepingRules, pathOf } from './breach.ts'
 import { type Owned, takeOut } from './children.ts'
 import { danglingField } from './dangling.ts'
 import { grouped } from './grouped.ts'
+import { hold } from './hold.ts'
 import { hasNoPlace, numberNew } from './numbering.ts'
 import { mostRows, portions } from './portions.ts'
-import { holders, keyAnswer, keysOf, missing, numbered, run } from './rows.ts'
+import { holders, keyAnswer, keysOf, missing, requireEach, run } from './rows.ts'
 import { changeOf, remember, type Writing } from './writing.ts'
 
 export async function store(items: readonly ItemWrite[], writing: Writing): Promise<void> {
@@ -39,8 +40,13 @@ async function storeAlike(
     writing,
   )
   tell(collection, items, writing)
+  // The children of one item are changed by one call at a time, else a list would not be the complete set. Who was changed is held already.
+  await hold(collection, items.filter(isUntouched).map(keyOf), writing)
   await storeChildren(items, writing)
 }
+
+const isUntouched = ({ action, values, children }: ItemWrite) =>
+  action === 'update' && values.size === 0 && children.length > 0
 
 function tell(collection: Collection, items: readonly ItemWrite[], writing: Writing): void {
   for (const { action, key, given, isLink } of items) {
@@ -114,13 +120,10 @@ async function insertRows(
     () => keysOf(statement, collection, writing),
     () => danglingField(rows, writing),
   )
-  if (fields.includes(collection.key)) {
-    for (const item of items) item.key = item.values.get(collection.key) ?? undefined
-    await countOn(collection, items.map(keyOf), writing)
-    return
-  }
-  const ordered = numbered(keys)
-  for (const [at, item] of items.entries()) item.key = ordered[at]
+  requireEach(keys, collection, items)
+  // Also a key that was given is what the column or a trigger has made of it.
+  for (const [at, item] of items.entries()) item.key = keys[at]
+  if (fields.includes(collection.key)) await countOn(collection, keys, writing)
 }
 
 /** The next key that the database makes is none that was given here. */
@@ -175,6 +178,8 @@ async function updateAlike(
   )
   // Somebody may have deleted it since it was looked up.
   if (found.length < keys.length) throw missing(first.path)
+  // The database may call it otherwise than the caller did, where it takes two texts for the same.
+  if (group.length === 1) first.key = found[0]
 }
 
 /** The same text for equal values of equal fields. */

@@ -16,7 +16,7 @@ import {
 } from '../plan/validate-item.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import { Problems } from '../problems.ts'
-import type { Collection } from '../schema/model.ts'
+import type { Collection, ManyToOne } from '../schema/model.ts'
 import { matchingKeys } from './chosen.ts'
 import type { Intent } from './decide.ts'
 import { gather } from './gather.ts'
@@ -42,8 +42,7 @@ export async function write(
   check(all, writing)
   await refuseSeconds(all, writing)
   await hashSecrets(all)
-  for (const { collection: of, key } of all)
-    if (key !== undefined) writing.named.set(of, (writing.named.get(of) ?? new Set()).add(keyText(key)))
+  for (const item of all) name(item, writing)
   await store(items, writing)
   await checkAfterwards(all, writing)
   return items
@@ -54,6 +53,12 @@ function withNested(item: ItemWrite): readonly ItemWrite[] {
   const targets = item.targets.flatMap((target) => withNested(target.item))
   const children = item.children.flatMap(({ items }) => items.flatMap(withNested))
   return [item, ...targets, ...children]
+}
+
+function name({ collection, key, owner }: ItemWrite, { named }: Writing): void {
+  if (key === undefined) return
+  const keys = named.get(collection) ?? new Map<string, Set<ManyToOne | undefined>>()
+  named.set(collection, keys.set(keyText(key), (keys.get(keyText(key)) ?? new Set()).add(owner)))
 }
 
 /** What nobody has said anything of, be it in a payload or in a rule. */

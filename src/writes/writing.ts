@@ -10,7 +10,7 @@ import type { ValidationContext } from '../plan/validate-item.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Problems } from '../problems.ts'
 import type { Options } from '../run/execute.ts'
-import type { Collection } from '../schema/model.ts'
+import type { Collection, ManyToOne } from '../schema/model.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import { ProblemsOnce } from './problems-once.ts'
 import { keyAnswer } from './rows.ts'
@@ -23,8 +23,8 @@ export interface Writing {
   readonly options: Options
   readonly occasion: Occasion
   readonly problems: Problems
-  /** The keys of all items that the call names, as texts. */
-  readonly named: Map<Collection, Set<string>>
+  /** The keys of all items that the call names, as texts, with the fields by which it hangs them on others. */
+  readonly named: Map<Collection, Map<string, Set<ManyToOne | undefined>>>
   /** The rules of which one has to allow each item, where there are rules. They fill in the same. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
 }

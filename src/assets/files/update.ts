@@ -84,7 +84,7 @@ async function replace(desk: Desk, key: Storable, body: Body, data: unknown): Pr
   }
   return delivered(desk, [{ id, received }], () =>
     atomically(engine, options, async (inside) => {
-      await hold(collection, key, newWriting(inside, options))
+      await hold(collection, [key], newWriting(inside, options))
       const before = await storedFile(inside, key, options)
       const [file] = await rowsWritten(desk, [intent], inside)
       if (file === undefined) throw missing()

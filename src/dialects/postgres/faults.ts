@@ -6,8 +6,12 @@ import { codeOf } from '../error-codes.ts'
 export function faultOf(error: unknown): ErrorCode | undefined {
   const code = codeOf(error)
   if (code === undefined) return isLostConnection(error) ? 'SERVICE_UNAVAILABLE' : undefined
-  const { [code]: known = classes[code.slice(0, 2)] } = codes
-  return known
+  return refusalOf(error) ?? classes[code.slice(0, 2)]
+}
+
+function refusalOf(error: unknown): ErrorCode | undefined {
+  const { [codeOf(error) ?? '']: known } = codes
+  return known ?? speakers[said(error, 'routine') ?? '']
 }
 
 const codes: Readonly<Record<string, ErrorCode>> = {
@@ -16,12 +20,15 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   '22007': 'FAILED_VALIDATION',
   '22008': 'VALUE_OUT_OF_RANGE',
   '22P02': 'FAILED_VALIDATION',
+  '23000': 'FAILED_VALIDATION',
   '23502': 'NOT_NULL_VIOLATION',
   '23503': 'INVALID_FOREIGN_KEY',
   '23505': 'RECORD_NOT_UNIQUE',
   '23514': 'FAILED_VALIDATION',
   '23P01': 'RECORD_NOT_UNIQUE', // an exclusion
   '23001': 'INVALID_FOREIGN_KEY',
+  '428C9': 'FAILED_VALIDATION', // the column is computed, or always counted
+  '44000': 'FAILED_VALIDATION', // the check option of a view
   '40001': 'SERVICE_UNAVAILABLE',
   '40P01': 'SERVICE_UNAVAILABLE',
   '54000': 'VALUE_TOO_LONG', // a row too large for an index
@@ -37,6 +44,12 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   ENOTFOUND: 'SERVICE_UNAVAILABLE',
   EPIPE: 'SERVICE_UNAVAILABLE',
   ETIMEDOUT: 'SERVICE_UNAVAILABLE',
+}
+
+/** The parts of the server that refuse a row with a code that says something else as well, or any. Their names are in no language. */
+const speakers: Readonly<Record<string, ErrorCode>> = {
+  ExecWithCheckOptions: 'FORBIDDEN', // a policy for rows, by the code of a missing privilege
+  exec_stmt_raise: 'FAILED_VALIDATION', // a trigger, by a code of its own
 }
 
 const classes: Readonly<Record<string, ErrorCode>> = {
@@ -58,19 +71,18 @@ export const lacksTable = (error: unknown): boolean => codeOf(error) === '42P01'
 
 /** A broken rule comes with its table, and its columns stand in the detail in every language: `(slug, site)=(a, 1)`. */
 export function breachOf(error: unknown): Breach | undefined {
-  const code = codes[codeOf(error) ?? '']
-  if (!code || typeof error !== 'object' || error === null) return undefined
-  const said = (name: string): string | undefined => {
-    const text: unknown = Reflect.get(error, name)
-    return typeof text === 'string' ? text : undefined
-  }
-  const [table, column, checked] = [
-    said('table'),
-    said('column'),
-    checkedIn(said('constraint'), said('table')),
-  ]
-  const listed = /\(([^()]+)\)=\(/.exec(said('detail') ?? '')?.[1]
+  const code = refusalOf(error)
+  if (!code) return undefined
+  const [table, column] = [said(error, 'table'), said(error, 'column')]
+  const checked = checkedIn(said(error, 'constraint'), table)
+  const listed = /\(([^()]+)\)=\(/.exec(said(error, 'detail') ?? '')?.[1]
   return { code, table, columns: column ? [column] : (namesIn(listed) ?? checked) }
+}
+
+/** What the server says of an error. */
+function said(error: unknown, name: string): string | undefined {
+  const text: unknown = Reflect.get(Object(error), name)
+  return typeof text === 'string' ? text : undefined
 }
 
 /** Names that are not plain stand in quotes: `"Name", slug`. */

@@ -1,5 +1,5 @@
 // How values leave PostgreSQL. Each is cast to what every driver hands over alike, whatever its type parsers make of dates and JSON.
-import type { Family } from '../../schema/field-types.ts'
+import { type Family, fieldTypes } from '../../schema/field-types.ts'
 import {
   decimalFrom,
   flagFrom,
@@ -24,10 +24,22 @@ import { momentAsText } from './moments.ts'
 export function reading(column: Column): Reading {
   const { family, isArray } = column.type
   if (column.path) return jsonReading(document(column))
-  if (isArray) return jsonReading(sql`to_json(${column.sql})`)
+  if (isArray) return jsonReading(listOf(column))
   if (isTemporalFamily(family)) return momentReading(column, family)
   return (readings[family] ?? plain)(column)
 }
+
+/** JSON of the server's own has numbers that are rounded where it is read, and other forms of moments and bytes. */
+function listOf({ sql: list, type, ...column }: Column): Sql {
+  const { family } = fieldTypes[type.type]
+  const element = { ...column, sql: sql`"_value"`, type: { ...type, isArray: false, family } }
+  const { json } = reading(element)
+  if (!json || (sameInJson.has(family) && type.type !== 'bigInteger')) return sql`to_json(${list})`
+  const elements = sql`select json_agg(${json} order by "_place") from unnest(${list}) with ordinality as "_list"("_value", "_place")`
+  return sql`case when ${list} is not null then coalesce((${elements}), '[]') end`
+}
+
+const sameInJson: ReadonlySet<Family> = new Set(['integer', 'boolean', 'text', 'uuid', 'json'])
 
 const same = (cell: Cell, json?: Sql): Reading => ({ column: cell, element: cell, ...(json && { json }) })
 

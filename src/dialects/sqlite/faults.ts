@@ -34,7 +34,7 @@ const breaches: Readonly<Record<string, ErrorCode>> = {
 /** The message ends with the columns: `UNIQUE constraint failed: articles.slug, articles.site`. */
 export function breachOf(error: unknown): Breach | undefined {
   const code = breaches[codeOf(error) ?? '']
-  if (!code) return undefined
+  if (!code) return writesComputed(error) ? { code: 'FAILED_VALIDATION' } : undefined
   if (codeOf(error) === 'SQLITE_CONSTRAINT_CHECK') return { code, columns: wordsIn(error) }
   const isNamed = code === 'RECORD_NOT_UNIQUE' || code === 'NOT_NULL_VIOLATION'
   const named =
@@ -44,6 +44,10 @@ export function breachOf(error: unknown): Breach | undefined {
   if (first?.length !== 2) return { code }
   return { code, table: first[0], columns: places.map(([, column = '']) => column) }
 }
+
+/** It has no code of its own. */
+const writesComputed = (error: unknown) =>
+  error instanceof Error && /^cannot (?:INSERT into|UPDATE) generated column /.test(error.message)
 
 /** What was checked stands in the message, unless the check has a name: `CHECK constraint failed: views >= 0`. */
 const wordsIn = (error: unknown): readonly string[] =>

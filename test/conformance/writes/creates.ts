@@ -257,6 +257,11 @@ export const createCases: readonly WriteCase[] = [
     expect: refused({ code: 'INVALID_PAYLOAD', path: [1] }),
   },
   {
+    title: 'a place that is left free in a list is no item',
+    call: createAll('authors', Object.assign(Array(2), { 0: { name: 'Dee' } })),
+    expect: refused({ code: 'INVALID_PAYLOAD', path: [1] }),
+  },
+  {
     title: 'items that do not stand in a list are refused',
     call: createAll('articles', { title: 'fine' }),
     expect: refused({ code: 'INVALID_PAYLOAD' }),

@@ -102,6 +102,11 @@ export const nestedCases: readonly WriteCase[] = [
     expect: refused({ code: 'NOT_FOUND', path: ['notes', 1] }),
   },
   {
+    title: 'o2m: a place that is left free in a list is no item',
+    call: update('articles', 1, { title: 'Uno', notes: Object.assign(Array(2), { 0: 1 }) }),
+    expect: refused({ code: 'INVALID_PAYLOAD', path: ['notes', 1] }),
+  },
+  {
     title: 'o2m: an object with a new key is created with it',
     call: update('articles', 1, { notes: { create: [{ id: 9, text: 'nine' }] } }, { fields: ['notes'] }),
     expect: { notes: [1, 2, 9] },

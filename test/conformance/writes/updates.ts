@@ -79,6 +79,16 @@ export const updateCases: readonly WriteCase[] = [
     ),
   },
   {
+    title: 'a place that is left free in a list is no key',
+    call: updateAll('articles', Object.assign(Array(2), { 0: 1 }), { views: 7 }),
+    expect: refused({ code: 'NOT_FOUND', path: [1] }),
+  },
+  {
+    title: 'a place that is left free in a list is no item to change',
+    call: updateEach('articles', Object.assign(Array(2), { 0: { id: 1, views: 7 } })),
+    expect: refused({ code: 'INVALID_PAYLOAD', path: [1] }),
+  },
+  {
     title: 'items with some keys are changed alike and answered in the order of the keys',
     call: updateAll('articles', [3, 1], { views: 7 }, { fields: ['id', 'views'] }),
     expect: [
