@@ -356,6 +356,27 @@ describe('the size of an upload', () => {
   })
 })
 
+describe('a large form that is refused', () => {
+  it.each([
+    ['of a file that is not there', 404, () => '11111111-1111-4111-8111-111111111112'],
+    ['with a field that is none', 403, (id: string) => `${id}?fields=nothing`],
+    ['of two files', 400, (id: string) => id],
+  ])('%s lets the next request of its connection pass', async (_, expected, path) => {
+    for (const database of databases.slice(0, 1)) {
+      const gallery = await openFiles(database)
+      const server = await overHttp(createServer(toNode(gallery.handler)))
+      const id = await gallery.upload('Hello', { filename: 'a.txt' })
+      const large = ['file', text('x'.repeat(3_000_000)), 'a'] as const
+      const sent = sendAs(server, 'admin', `PATCH /files/${path(id)}`, await formOf(large, large))
+      expect((await inSeconds(20, sent)).status).toBe(expected)
+      const next = sendAs(server, 'admin', `GET /files/${id}?fields=title`)
+      expect((await inSeconds(20, next)).json).toEqual({ data: { title: 'A' } })
+      await server.close()
+      await gallery.close()
+    }
+  })
+})
+
 describe('a client that goes away', () => {
   it('in the middle of a file leaves nothing', async () => {
     for (const database of databases) {
