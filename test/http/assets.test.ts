@@ -266,6 +266,49 @@ describe('a handler', () => {
     }
   })
 
+  it('lets go of a file that was opened when the client had left', async () => {
+    for (const database of databases.slice(0, 1)) {
+      const storage = memoryStorage()
+      let isOpening = false
+      let isLetGo = false
+      const gallery = await openFiles(
+        database,
+        {},
+        {
+          storage: {
+            ...storage,
+            read: async () => {
+              isOpening = true
+              await until(async () => (await server.connections()) === 0)
+              return new ReadableStream({
+                cancel() {
+                  isLetGo = true
+                },
+              })
+            },
+          },
+        },
+      )
+      const id = await gallery.upload('x', { filename: 'a.txt' })
+      const server = await overHttp(createServer(toNode(gallery.handler)))
+      const path = `/api/assets/${id}`
+      const asking = ask({ port: server.port, path, headers: { authorization: 'Bearer admin' } })
+      asking.once('error', () => {})
+      asking.end()
+      await inSeconds(
+        20,
+        until(async () => isOpening),
+      )
+      asking.destroy()
+      await inSeconds(
+        20,
+        until(async () => isLetGo),
+      )
+      await server.close()
+      await gallery.close()
+    }
+  })
+
   it('reads no further than a slow client does, and lets go when it leaves', async () => {
     for (const database of databases.slice(0, 1)) {
       const storage = memoryStorage()
