@@ -273,12 +273,15 @@ describe('a handler', () => {
           },
         },
       )
-      const id = await gallery.upload('x', { filename: 'a.txt' })
-      const response = await gallery.handler(
-        new Request(`http://localhost/api/assets/${id}`, { headers: { authorization: 'Bearer admin' } }),
-      )
-      expect(response.status).toBe(404)
-      expect(await response.text()).not.toMatch(/files\//)
+      for (const asked of ['', '?width=1']) {
+        const id = await gallery.upload('x', { filename: 'a.txt' })
+        const headers = { authorization: 'Bearer admin' }
+        const response = await gallery.handler(
+          new Request(`http://localhost/api/assets/${id}${asked}`, { headers }),
+        )
+        expect(response.status).toBe(404)
+        expect(await response.text()).not.toMatch(/files\//)
+      }
       await gallery.close()
     }
   })
