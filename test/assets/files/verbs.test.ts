@@ -161,6 +161,11 @@ describe.each(worlds)('on $name, in $kind', ({ open, make }) => {
       expect(await bodyOf(id)).toBe('Hello')
     })
 
+    it('is kept under the key that its row gets, though null was given for it', async () => {
+      const { id, filename_disk } = await uploadFile(engine, hello, { filename: 'a', id: null as never })
+      expect(filename_disk.startsWith(`files/${id}/`)).toBe(true)
+    })
+
     it.each([
       ['no name', {}, { code: 'INVALID_PAYLOAD', path: ['filename'] }],
       ['a type that is none', { filename: 'a', type: 7 }, { code: 'INVALID_PAYLOAD', path: ['type'] }],
