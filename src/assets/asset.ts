@@ -6,7 +6,7 @@ import type { Options } from '../run/execute.ts'
 import type { Schema } from '../schema/model.ts'
 import { isKey } from '../storage/key.ts'
 import type { ByteRange, FileStat } from '../storage/storage.ts'
-import { nameWithType } from './files/kinds.ts'
+import { nameWithType, typeInRow } from './files/kinds.ts'
 import { fileSeen, filesOf, noFile, type StoredFile } from './files/stored.ts'
 import type { AssetParameters } from './image/parameters.ts'
 import type { Order } from './variants/pictures.ts'
@@ -78,7 +78,7 @@ export async function originalOf(engine: Engine, file: StoredFile): Promise<Asse
   if (!stat) throw noFile()
   const { type, width, height } = file
   return {
-    type: type ?? 'application/octet-stream',
+    type: typeInRow(type),
     size: stat.size,
     etag: versionOf(file, stat),
     lastModified: stat.lastModified,

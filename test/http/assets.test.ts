@@ -206,6 +206,18 @@ describe.each(transports)('$title', (transport) => {
     expect(json).toMatchObject({ errors: [{ extensions: { code: 'INVALID_QUERY', path: ['width'] } }] })
   })
 
+  it.each(['text/plain\r\nx-odd: 1', 'text/漢', 'text', ''])(
+    'a type in a row that no header can hold, such as %j, is told as that of any bytes',
+    async (type) => {
+      const odd = await gallery.upload('x', { filename: 'a' })
+      await gallery.db.updateTable('files').set({ type }).where('id', '=', odd).execute()
+      const { status, headers, text } = await sendAs(wire, 'admin', `GET /assets/${odd}`)
+      expect({ status, text }).toEqual({ status: 200, text: 'x' })
+      expect(headers['content-type']).toBe('application/octet-stream')
+      expect(headers['content-disposition']).toMatch(/^attachment/)
+    },
+  )
+
   const kinds: readonly (readonly [string, string, 'inline' | 'attachment'])[] = [
     ['<script>alert(1)</script>', 'text/html', 'attachment'],
     ['<svg onload="alert(1)"/>', 'image/svg+xml', 'attachment'],
