@@ -14,6 +14,9 @@ import { troubles } from './process.ts'
 import { overHttp, transports, type Wire } from './transports.ts'
 
 const text = (value: string) => new Blob([value], { type: 'text/plain' })
+/** A part as no library writes it any more. */
+const part = (name: string) =>
+  `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nx\r\n`
 const faultOf = (json: unknown) => (json as { errors?: { extensions: object }[] }).errors?.[0]?.extensions
 afterEach(() => expect(troubles()).toEqual([]))
 
@@ -136,6 +139,15 @@ describe.each(worlds)('$title', ({ database, transport }) => {
   it.each([
     ['without a file', () => formOf(['title', 'x']), 400, 'INVALID_PAYLOAD'],
     ['with no file chosen', () => formOf(['file', new Blob([]), '']), 400, 'INVALID_PAYLOAD'],
+    [
+      'with bytes that have no name',
+      async () => ({
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+        body: new TextEncoder().encode(`${part('a')}${part('')}--b--`),
+      }),
+      400,
+      'INVALID_PAYLOAD',
+    ],
     [
       'with a field behind its file',
       () => formOf(['file', text('x'), 'a'], ['title', 'x']),
