@@ -1,13 +1,15 @@
 // The bytes of a file, as they are stored or as something was made of them.
 import { createHash } from 'node:crypto'
 import type { Engine } from '../engine.ts'
+import { isEngineError } from '../errors.ts'
 import type { Options } from '../run/execute.ts'
 import type { Schema } from '../schema/model.ts'
 import { isKey } from '../storage/key.ts'
 import type { ByteRange, FileStat } from '../storage/storage.ts'
-import { nameWithType } from './files/kinds.ts'
+import { nameWithType, typeInRow } from './files/kinds.ts'
 import { fileSeen, filesOf, noFile, type StoredFile } from './files/stored.ts'
 import type { AssetParameters } from './image/parameters.ts'
+import type { Order } from './variants/pictures.ts'
 
 /** Bytes that can be had, and what is known of them before. */
 export interface Asset {
@@ -41,10 +43,29 @@ export async function findAsset(
   options: AssetOptions = {},
 ): Promise<Asset> {
   const order = engine.pictures.ordered(parameters, options.accept)
+  const find = (row: StoredFile) => (order ? orderedOf(engine, row, order, options) : originalOf(engine, row))
   const file = await fileSeen(engine, fileId, options)
-  if (!order) return originalOf(engine, file)
+  try {
+    return await find(file)
+  } catch (error) {
+    if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
+    // Its bytes may have been replaced since its row was read: the row tells of others then.
+    const now = await fileSeen(engine, fileId, options)
+    // Where they should be is nobody's business.
+    if (now.filename_disk === file.filename_disk) throw noFile()
+    return find(now)
+  }
+}
+
+/** What is made of a file. */
+async function orderedOf(
+  engine: Engine,
+  file: StoredFile,
+  order: Order,
+  { signal }: AssetOptions,
+): Promise<Asset> {
   const { storage } = filesOf(engine)
-  const variant = await order(file, { storage, signal: options.signal })
+  const variant = await order(file, { storage, signal })
   return { ...variant, filename: nameWithType(file.filename_download ?? file.id, variant.type) }
 }
 
@@ -57,7 +78,7 @@ export async function originalOf(engine: Engine, file: StoredFile): Promise<Asse
   if (!stat) throw noFile()
   const { type, width, height } = file
   return {
-    type: type ?? 'application/octet-stream',
+    type: typeInRow(type),
     size: stat.size,
     etag: versionOf(file, stat),
     lastModified: stat.lastModified,

@@ -6,6 +6,7 @@ import { fault, isEngineError } from '../errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
 import { names } from './conditional.ts'
 import type { Incoming, Outgoing } from './messages.ts'
+import { momentOf } from './moment.ts'
 import { rangeOf, type Span } from './ranges.ts'
 
 export async function read(
@@ -72,18 +73,20 @@ const known = ({ etag, lastModified, vary }: Asset, { cacheControl }: Incoming):
   ...(vary && { vary: 'Accept' }),
 })
 
-function requireUnchanged({ etag }: Asset, { header }: Incoming): void {
+function requireUnchanged({ etag, lastModified }: Asset, { header }: Incoming): void {
   const wanted = header('if-match')
-  if (wanted !== undefined && !names(wanted, `"${etag}"`))
-    throw fault('PRECONDITION_FAILED', 'The file is no longer as you have seen it.')
+  const isOther =
+    wanted === undefined
+      ? seconds(lastModified.getTime()) > seconds(momentOf(header('if-unmodified-since')))
+      : !names(wanted, `"${etag}"`)
+  if (isOther) throw fault('PRECONDITION_FAILED', 'The file is no longer as you have seen it.')
 }
 
 /** Whether the client has it. Tags say it better than moments, which are as coarse as a second. */
 function isKnown({ etag, lastModified }: Asset, { header }: Incoming): boolean {
   const tags = header('if-none-match')
   if (tags !== undefined) return names(tags, `"${etag}"`)
-  const since = Date.parse(header('if-modified-since') ?? '')
-  return seconds(lastModified.getTime()) <= seconds(since)
+  return seconds(lastModified.getTime()) <= seconds(momentOf(header('if-modified-since')))
 }
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1_000)

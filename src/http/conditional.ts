@@ -24,8 +24,9 @@ export function conditional({ method, header }: Incoming, answer: Outgoing): Out
 /** Whether a list of tags names one, or any. Weak and strong tags of the same text are the same here. */
 export function names(list: string | undefined, etag: string): boolean {
   if (list === undefined) return false
-  const wanted = list.split(',').map((one) => one.trim())
-  return wanted.includes('*') || wanted.some((one) => plain(one) === plain(etag))
+  // It stands alone. In a list it is a part of somebody's tag, which may hold commas.
+  if (list.trim() === '*') return true
+  return list.split(',').some((one) => plain(one.trim()) === plain(etag))
 }
 
 const plain = (etag: string): string => etag.replace(/^W\//, '')

@@ -57,19 +57,31 @@ export async function update(engine: Engine, incoming: Incoming, id: string): Pr
   if (!file) throw noFiles()
   const { body, filename } = file
   const data = { ...given(file, engine), filename }
-  return dataOrEmpty(await updateFile(engine, id, data, alone(body, files), query, incoming.options))
+  try {
+    return dataOrEmpty(await updateFile(engine, id, data, alone(body, files), query, incoming.options))
+  } finally {
+    // What is refused is not read to its end, and the next request of a connection waits behind it.
+    await files.return(undefined)
+  }
 }
 
-/** The bytes of the only file of a form: behind them there has to be nothing. */
+/** The bytes of the only file of a form: behind them there has to be nothing. Nothing is read of it before somebody asks for it. */
 function alone(body: ReadableStream<Uint8Array>, files: AsyncIterator<FormFile, undefined>): typeof body {
-  const flush = async () => {
-    const { done } = await files.next()
-    if (!done)
-      throw fault('INVALID_PAYLOAD', 'One file takes the place of another, and not several.', {
-        path: ['body'],
-      })
-  }
-  return body.pipeThrough(new TransformStream({ flush }))
+  const reader = body.getReader()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        const { done: isLast } = await files.next()
+        if (isLast) return controller.close()
+        throw fault('INVALID_PAYLOAD', 'One file takes the place of another, and not several.', {
+          path: ['body'],
+        })
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 const noFiles = () => fault('INVALID_PAYLOAD', 'There is no file in the body.', { path: ['body'] })

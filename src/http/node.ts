@@ -81,7 +81,9 @@ function requestOf(message: IncomingMessage, signal: AbortSignal): Request {
 /** A target is a path, seldom a whole URL, and may be nonsense. What begins with two slashes is a path, too, and no host. */
 function urlOf(target: string): string {
   if (target.startsWith('/')) return `http://localhost${target}`
-  return URL.canParse(target) ? target : `http://localhost/${encodeURIComponent(target)}`
+  if (!URL.canParse(target)) return `http://localhost/${encodeURIComponent(target)}`
+  // No Request of the Web can have a URL with a user in it.
+  return Object.assign(new URL(target), { username: '', password: '' }).href
 }
 
 function headersOf(headers: IncomingMessage['headers']): [string, string][] {
@@ -95,6 +97,8 @@ async function send(
   method: string,
   response: ServerResponse,
 ): Promise<void> {
+  // Nobody reads it any more, so what it holds is given back.
+  if (response.destroyed && typeof body === 'object') await body.cancel().catch(() => undefined)
   if (response.destroyed) return
   const isBare = method === 'HEAD' || status === 204 || status === 304
   if (typeof body !== 'object' || isBare) {

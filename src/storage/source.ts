@@ -27,7 +27,8 @@ export function sourceOf(body: unknown, signal: AbortSignal | undefined): Source
     })
     if (done) return undefined
     if (!(value instanceof Uint8Array)) throw notBytes('A chunk of a body', value)
-    return value
+    // The method `slice` of a Buffer copies nothing, so whoever keeps a copy of a chunk would keep none.
+    return Buffer.isBuffer(value) ? new Uint8Array(value.buffer, value.byteOffset, value.length) : value
   }
 
   return {

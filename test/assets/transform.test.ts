@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   deleteFile,
+  getFile,
   purgeVariants,
   transformAsset,
   updateFile,
@@ -12,7 +13,7 @@ import {
 } from '../../src/index.ts'
 import { memoryStorage, type Storage } from '../../src/storage.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { openGallery, plain } from './files/world.ts'
+import { openGallery, plain, storageWith } from './files/world.ts'
 import { quarters, refusal } from './image/pictures.ts'
 import { keysBelow } from './variants/workshops.ts'
 
@@ -82,6 +83,30 @@ describe.each(databases)('on $name', ({ open }) => {
     expect(height).toBe(20)
     await deleteFile(engine, id)
     expect(await variants()).toEqual([])
+  })
+
+  it.each([
+    ['while a picture is made of it', 'write', 'variants/', { width: 100, format: 'png' }],
+    ['before its bytes are looked at', 'stat', 'files/', {}],
+    ['before a picture is made of it', 'read', 'files/', { width: 100, format: 'png' }],
+  ] as const)('it is the new one that is answered if it is replaced %s', async (_, call, begin, asked) => {
+    const { id } = await upload()
+    const other = await quarters(200, 400).png().toBuffer()
+    let isReplaced = false
+    const watched = openGallery(
+      opened.db,
+      storageWith(storage, async (made, key) => {
+        if (isReplaced || made !== call || !key.startsWith(begin)) return
+        isReplaced = true
+        await updateFile(engine, id, {}, other)
+      }),
+    )
+    const { body } = await transformAsset(watched, id, asked)
+    const { width = 0, height } = await sharp(Buffer.from(await new Response(body).arrayBuffer())).metadata()
+    expect([isReplaced, height]).toEqual([true, width * 2])
+    const { filename_disk } = await getFile(engine, id)
+    expect(await keysBelow(storage, 'files/')).toEqual([filename_disk])
+    expect(await variants()).toHaveLength('width' in asked ? 1 : 0)
   })
 
   it('it is put into the folder of the settings, unless it is given another', async () => {

@@ -138,7 +138,24 @@ describe.each(transports)('$title', (transport) => {
     ['the same moment', () => ({ 'if-modified-since': modified }), 304],
     ['a later moment', () => ({ 'if-modified-since': 'Fri, 31 Dec 2100 23:59:59 GMT' }), 304],
     ['an earlier moment', () => ({ 'if-modified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' }), 200],
+    [
+      'a later moment in the old form',
+      () => ({ 'if-modified-since': 'Friday, 31-Dec-49 23:59:59 GMT' }),
+      304,
+    ],
+    ['a later moment in the form of C', () => ({ 'if-modified-since': 'Fri Dec  3 23:59:59 2100' }), 304],
     ['nonsense for a moment', () => ({ 'if-modified-since': 'yesterday' }), 200],
+    ['a number for a moment', () => ({ 'if-modified-since': '99999' }), 200],
+    ['a moment without a zone', () => ({ 'if-modified-since': 'Fri, 31 Dec 2100 23:59:59' }), 200],
+    ['a tag that holds a star', () => ({ 'if-none-match': '"a,*,b"' }), 200],
+    ['not after the same moment', () => ({ 'if-unmodified-since': modified }), 200],
+    ['not after an earlier one', () => ({ 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' }), 412],
+    [
+      'not after an earlier one, and a tag that has to be',
+      () => ({ 'if-match': etag, 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' }),
+      200,
+    ],
+    ['not after nonsense', () => ({ 'if-unmodified-since': '1' }), 200],
     [
       'another tag and the same moment',
       () => ({ 'if-none-match': '"x"', 'if-modified-since': modified }),
@@ -188,6 +205,18 @@ describe.each(transports)('$title', (transport) => {
     expect(status).toBe(400)
     expect(json).toMatchObject({ errors: [{ extensions: { code: 'INVALID_QUERY', path: ['width'] } }] })
   })
+
+  it.each(['text/plain\r\nx-odd: 1', 'text/漢', 'text', ''])(
+    'a type in a row that no header can hold, such as %j, is told as that of any bytes',
+    async (type) => {
+      const odd = await gallery.upload('x', { filename: 'a' })
+      await gallery.db.updateTable('files').set({ type }).where('id', '=', odd).execute()
+      const { status, headers, text } = await sendAs(wire, 'admin', `GET /assets/${odd}`)
+      expect({ status, text }).toEqual({ status: 200, text: 'x' })
+      expect(headers['content-type']).toBe('application/octet-stream')
+      expect(headers['content-disposition']).toMatch(/^attachment/)
+    },
+  )
 
   const kinds: readonly (readonly [string, string, 'inline' | 'attachment'])[] = [
     ['<script>alert(1)</script>', 'text/html', 'attachment'],
@@ -256,12 +285,58 @@ describe('a handler', () => {
           },
         },
       )
-      const id = await gallery.upload('x', { filename: 'a.txt' })
-      const response = await gallery.handler(
-        new Request(`http://localhost/api/assets/${id}`, { headers: { authorization: 'Bearer admin' } }),
+      for (const asked of ['', '?width=1']) {
+        const id = await gallery.upload('x', { filename: 'a.txt' })
+        const headers = { authorization: 'Bearer admin' }
+        const response = await gallery.handler(
+          new Request(`http://localhost/api/assets/${id}${asked}`, { headers }),
+        )
+        expect(response.status).toBe(404)
+        expect(await response.text()).not.toMatch(/files\//)
+      }
+      await gallery.close()
+    }
+  })
+
+  it('lets go of a file that was opened when the client had left', async () => {
+    for (const database of databases.slice(0, 1)) {
+      const storage = memoryStorage()
+      let isOpening = false
+      let isLetGo = false
+      const gallery = await openFiles(
+        database,
+        {},
+        {
+          storage: {
+            ...storage,
+            read: async () => {
+              isOpening = true
+              await until(async () => (await server.connections()) === 0)
+              return new ReadableStream({
+                cancel() {
+                  isLetGo = true
+                },
+              })
+            },
+          },
+        },
       )
-      expect(response.status).toBe(404)
-      expect(await response.text()).not.toMatch(/files\//)
+      const id = await gallery.upload('x', { filename: 'a.txt' })
+      const server = await overHttp(createServer(toNode(gallery.handler)))
+      const path = `/api/assets/${id}`
+      const asking = ask({ port: server.port, path, headers: { authorization: 'Bearer admin' } })
+      asking.once('error', () => {})
+      asking.end()
+      await inSeconds(
+        20,
+        until(async () => isOpening),
+      )
+      asking.destroy()
+      await inSeconds(
+        20,
+        until(async () => isLetGo),
+      )
+      await server.close()
       await gallery.close()
     }
   })

@@ -23,6 +23,8 @@ const cases: readonly (readonly [title: string, sent: string, status: number])[]
   ['a path that looks like a host', `GET //api.example/api/items/articles HTTP/1.1\r\n${head}\r\n`, 404],
   ['a URL that is none', `GET http://[ HTTP/1.1\r\n${head}\r\n`, 404],
   ['a whole URL', `GET http://x/api/items/articles/1 HTTP/1.1\r\n${head}\r\n`, 200],
+  ['a whole URL with a user', `GET http://u:p@x/api/items/articles/1 HTTP/1.1\r\n${head}\r\n`, 200],
+  ['a whole URL with nothing but a user', `GET http://u@x HTTP/1.1\r\n${head}\r\n`, 404],
   ['a star', `OPTIONS * HTTP/1.1\r\n${head}\r\n`, 404],
   ['a method that no Request can have', `TRACE /api/items/articles HTTP/1.1\r\n${head}\r\n`, 405],
   ['a method of others', `PROPFIND /api/items/articles HTTP/1.1\r\n${head}\r\n`, 405],

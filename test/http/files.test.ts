@@ -14,6 +14,9 @@ import { troubles } from './process.ts'
 import { overHttp, transports, type Wire } from './transports.ts'
 
 const text = (value: string) => new Blob([value], { type: 'text/plain' })
+/** A part as no library writes it any more. */
+const part = (name: string) =>
+  `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nx\r\n`
 const faultOf = (json: unknown) => (json as { errors?: { extensions: object }[] }).errors?.[0]?.extensions
 afterEach(() => expect(troubles()).toEqual([]))
 
@@ -136,6 +139,15 @@ describe.each(worlds)('$title', ({ database, transport }) => {
   it.each([
     ['without a file', () => formOf(['title', 'x']), 400, 'INVALID_PAYLOAD'],
     ['with no file chosen', () => formOf(['file', new Blob([]), '']), 400, 'INVALID_PAYLOAD'],
+    [
+      'with bytes that have no name',
+      async () => ({
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+        body: new TextEncoder().encode(`${part('a')}${part('')}--b--`),
+      }),
+      400,
+      'INVALID_PAYLOAD',
+    ],
     [
       'with a field behind its file',
       () => formOf(['file', text('x'), 'a'], ['title', 'x']),
@@ -350,6 +362,27 @@ describe('the size of an upload', () => {
       )
       expect(answer).toMatch(/^HTTP\/1\.1 413 /)
       socket.destroy()
+      await server.close()
+      await gallery.close()
+    }
+  })
+})
+
+describe('a large form that is refused', () => {
+  it.each([
+    ['of a file that is not there', 404, () => '11111111-1111-4111-8111-111111111112'],
+    ['with a field that is none', 403, (id: string) => `${id}?fields=nothing`],
+    ['of two files', 400, (id: string) => id],
+  ])('%s lets the next request of its connection pass', async (_, expected, path) => {
+    for (const database of databases.slice(0, 1)) {
+      const gallery = await openFiles(database)
+      const server = await overHttp(createServer(toNode(gallery.handler)))
+      const id = await gallery.upload('Hello', { filename: 'a.txt' })
+      const large = ['file', text('x'.repeat(3_000_000)), 'a'] as const
+      const sent = sendAs(server, 'admin', `PATCH /files/${path(id)}`, await formOf(large, large))
+      expect((await inSeconds(20, sent)).status).toBe(expected)
+      const next = sendAs(server, 'admin', `GET /files/${id}?fields=title`)
+      expect((await inSeconds(20, next)).json).toEqual({ data: { title: 'A' } })
       await server.close()
       await gallery.close()
     }

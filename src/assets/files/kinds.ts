@@ -95,6 +95,12 @@ function declaredType(given: string | undefined): string | undefined {
   return type === anyBytes || !/^[a-z0-9][\w.+-]{0,62}\/[a-z0-9][\w.+-]{0,62}$/.test(type) ? undefined : type
 }
 
+/** The type that a row says, where a header can hold it: a table of the host's may say anything. */
+export const typeInRow = (type: string | null): string =>
+  type !== null && mediaType.test(type) ? type : anyBytes
+
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(?:;[ -~]*)?$/
+
 function extensionIn(filename: string): string {
   const [, extension = ''] = /\.([a-z0-9]{1,8})$/i.exec(filename) ?? []
   return otherNames.get(extension.toLowerCase()) ?? extension.toLowerCase()

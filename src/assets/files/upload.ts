@@ -76,7 +76,7 @@ export function createFiles(desk: Desk, files: readonly HandedIn[]): Promise<rea
       given: fields,
       path: files.length > 1 ? [index] : [],
       action: 'create' as const,
-      fixed: fixedBy(desk, received, fields.id === undefined ? { id, ...called } : called),
+      fixed: fixedBy(desk, received, isNamed(fields) ? called : { id, ...called }),
       otherwise: wherePossible(desk, { title: titleOf(filename), folder }),
     }
   })
@@ -84,6 +84,9 @@ export function createFiles(desk: Desk, files: readonly HandedIn[]): Promise<rea
     atomically(engine, options, (inside) => rowsWritten(desk, intents, inside)),
   )
 }
+
+/** Whether somebody says which key the file gets. Null says nothing, as with any item. */
+const isNamed = ({ id }: Given): boolean => id !== undefined && id !== null
 
 /** What is said of a file unless somebody says otherwise, as far as its collection can hold it. */
 function wherePossible({ keeping }: Desk, said: Readonly<Record<string, string | undefined>>) {

@@ -26,9 +26,8 @@ export async function* filesIn(incoming: Incoming): AsyncGenerator<FormFile, und
   let fields = new Map<string, string>()
   let size = 0
   for await (const part of partsOf(bytes, boundary)) {
-    // A form says so of a file that was not chosen.
-    if (part.filename === '') continue
-    if (part.filename === undefined) {
+    if (part.filename === '') await passNothing(part)
+    else if (part.filename === undefined) {
       const text = await textOf(part, mostFieldBytes - size)
       size += Buffer.byteLength(text)
       if (fields.has(part.name))
@@ -42,6 +41,12 @@ export async function* filesIn(incoming: Incoming): AsyncGenerator<FormFile, und
   const [late] = fields.keys()
   if (late !== undefined)
     throw fault('INVALID_PAYLOAD', 'Fields stand before the file that they tell of.', { path: [late] })
+}
+
+/** A form says so of a file that was not chosen, and that has no bytes then. Any others would be lost. */
+async function passNothing({ bytes, name }: Part): Promise<void> {
+  const { done } = await bytes.next()
+  if (!done) throw fault('INVALID_PAYLOAD', 'A file of the form has bytes and no name.', { path: [name] })
 }
 
 /** All fields of a form together. */

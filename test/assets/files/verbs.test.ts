@@ -124,6 +124,27 @@ describe.each(worlds)('on $name, in $kind', ({ open, make }) => {
       expect(file).toMatchObject({ filesize: 1_000_000, checksum: sha256(all) })
     })
 
+    it.each([
+      ['an array', new Uint8Array(1_000)],
+      ['a Buffer', Buffer.alloc(1_000)],
+    ])('may come in chunks that all use %s', async (_, chunk) => {
+      let round = 0
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            if (round === 100) controller.close()
+            else controller.enqueue(chunk.fill(round++))
+          },
+        },
+        { highWaterMark: 0 },
+      )
+      const all = Uint8Array.from({ length: 100_000 }, (_, index) => Math.floor(index / 1_000))
+      const { id, checksum } = await upload(body)
+      expect(checksum).toBe(sha256(all))
+      const kept = await transformAsset(engine, id)
+      expect(sha256(new Uint8Array(await new Response(kept.body).arrayBuffer()))).toBe(checksum)
+    })
+
     it('shapes its answer as it is asked to', async () => {
       expect(await uploadFile(engine, hello, { filename: 'a' }, { fields: ['title'] })).toEqual({
         title: 'A',
@@ -138,6 +159,11 @@ describe.each(worlds)('on $name, in $kind', ({ open, make }) => {
       })
       expect(await keysIn(storage)).toEqual(await placesIn(opened.db))
       expect(await bodyOf(id)).toBe('Hello')
+    })
+
+    it('is kept under the key that its row gets, though null was given for it', async () => {
+      const { id, filename_disk } = await uploadFile(engine, hello, { filename: 'a', id: null as never })
+      expect(filename_disk.startsWith(`files/${id}/`)).toBe(true)
     })
 
     it.each([

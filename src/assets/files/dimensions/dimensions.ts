@@ -2,7 +2,8 @@
 import { avif } from './avif.ts'
 import type { Dimensions, DimensionsReader, ReadAt } from './bytes.ts'
 import { jpeg } from './jpeg.ts'
-import { bmp, gif, png } from './plain.ts'
+import { bmp, gif } from './plain.ts'
+import { png } from './png.ts'
 import { tiff } from './tiff.ts'
 import { webp } from './webp.ts'
 

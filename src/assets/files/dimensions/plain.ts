@@ -1,11 +1,5 @@
 // Formats that tell their dimensions at one place.
-import { type DimensionsReader, nameAt } from './bytes.ts'
-
-export const png: DimensionsReader = async (read) => {
-  const view = await read(12, 12)
-  if (!view || nameAt(view, 0) !== 'IHDR') return undefined
-  return { width: view.getUint32(4), height: view.getUint32(8) }
-}
+import type { DimensionsReader } from './bytes.ts'
 
 export const gif: DimensionsReader = async (read) => {
   const view = await read(6, 4)
