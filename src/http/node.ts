@@ -1,4 +1,4 @@
-// Node's own requests and responses, for Express, Koa, connect and node:http.
+// Node's own requests and responses, for Express, Koa, connect, node:http and node:http2.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -13,6 +13,8 @@ interface Carrying extends IncomingMessage {
   readonly originalUrl?: string
   /** The body, where a parser has read it. */
   readonly body?: unknown
+  /** What HTTP/2 says of a request. */
+  readonly stream?: { readonly endAfterHeaders: boolean }
 }
 
 /** Answers a request of Node's. */
@@ -30,13 +32,23 @@ export function toNode(handler: Handler): NodeHandler {
       if (!response.writableFinished) gone.abort()
     })
     const { method = 'GET' } = message
-    await send(
-      unspeakable.has(method) ? noMethod() : await handler.carry(carriedBy(message, gone.signal)),
-      method,
-      response,
-    )
+    try {
+      await send(await answered(handler, message, gone.signal), method, response)
+    } catch {
+      // Whatever it was, it concerns this one connection.
+      response.destroy()
+    }
     // What is left of a body nobody wants stands before the next request of the connection.
     message.resume()
+  }
+}
+
+async function answered(handler: Handler, message: IncomingMessage, signal: AbortSignal): Promise<Outgoing> {
+  if (unspeakable.has(message.method ?? 'GET')) return noMethod()
+  try {
+    return await handler.carry(carriedBy(message, signal))
+  } catch (error) {
+    return failed(error)
   }
 }
 
@@ -59,8 +71,12 @@ function carriedBy(message: IncomingMessage, signal: AbortSignal): Carried {
   return body === undefined ? { request, bytes: lost } : { request, parsed: { body } }
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+function hasBody(message: IncomingMessage): boolean {
+  const { headers, stream } = message as Carrying
+  if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return true
+  // HTTP/2 need not tell a length.
+  return stream?.endAfterHeaders === false && headers['content-length'] === undefined
+}
 
 const lost: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({
@@ -87,9 +103,11 @@ function urlOf(target: string): string {
 }
 
 function headersOf(headers: IncomingMessage['headers']): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value = '']) =>
-    Array.isArray(value) ? value.map((one): [string, string] => [name, one]) : [[name, value]],
-  )
+  return Object.entries(headers).flatMap(([name, value = '']) => {
+    // HTTP/2 has the method and the path among them.
+    if (name.startsWith(':')) return []
+    return Array.isArray(value) ? value.map((one): [string, string] => [name, one]) : [[name, value]]
+  })
 }
 
 async function send(

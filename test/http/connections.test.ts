@@ -5,7 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import express from 'express'
 import Koa from 'koa'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createHandler, type NodeHandler, toNode } from '../../src/http.ts'
+import type { Carry } from '../../src/http/handler.ts'
+import { createHandler, type Handler, type NodeHandler, toNode } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
 import { troubles } from './process.ts'
 import { type Listening, overHttp } from './transports.ts'
@@ -206,5 +207,38 @@ describe('a connection', () => {
       asking.flushHeaders()
     })
     expect(await answered).toBe(200)
+  })
+})
+
+describe('what nobody has foreseen', () => {
+  const foreseen: Carry = async () => ({ status: 200, headers: {}, body: 'foreseen' })
+  const handlerOf = (carry: Carry): Handler => Object.assign(async () => new Response(), { carry })
+  const asked = { method: 'GET', path: '/', headers: {}, body: undefined }
+
+  it('is answered, and ends no process', async () => {
+    const failing = handlerOf(async () => {
+      throw new RangeError('unforeseen')
+    })
+    const other = await overHttp(createServer(toNode(failing)))
+    const { status, text } = await other.send(asked)
+    expect(status).toBe(500)
+    expect(text).not.toContain('unforeseen')
+    await other.close()
+  })
+
+  it('breaks its own connection off where nothing can be answered', async () => {
+    const answers = [
+      handlerOf(async () => ({ status: 200, headers: { odd: 'a\r\nb' } })),
+      handlerOf(foreseen),
+    ]
+    const other = await overHttp(
+      createServer((request, response) => {
+        const [next = handlerOf(foreseen)] = answers.splice(0, 1)
+        return toNode(next)(request, response)
+      }),
+    )
+    await expect(other.send(asked)).rejects.toThrow()
+    expect(await other.send(asked)).toMatchObject({ status: 200, text: 'foreseen' })
+    await other.close()
   })
 })

@@ -6,6 +6,7 @@ import {
   type IncomingHttpHeaders,
   type RequestListener,
 } from 'node:http'
+import { connect, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createAdaptorServer } from '@hono/node-server'
@@ -65,6 +66,7 @@ export const transports: readonly Transport[] = [
     open: (handler) => overHttp(createServer(onExpress(handler, express.json() as RequestListener))),
   },
   { title: 'over Koa', open: (handler) => overHttp(createServer(onKoa(handler))) },
+  { title: 'over Koa and HTTP/2', open: (handler) => overHttp2(onKoa(handler)) },
   {
     title: 'over Hono',
     open: (handler) => {
@@ -108,6 +110,29 @@ export async function overHttp(server: ReturnType<typeof createServer>): Promise
   const connections = () =>
     new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
   return { port, close, connections, send: (sent) => exchange(sent, { port, agent }) }
+}
+
+async function overHttp2(listener: RequestListener): Promise<Wire> {
+  // Koa's listener takes the requests of both, which its types do not say.
+  const server = createHttp2Server(listener as never)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return {
+    send: ({ method, path, headers, body }) =>
+      new Promise((resolve, reject) => {
+        const { 'transfer-encoding': _encoding, connection: _connection, ...others } = headers
+        const asking = client.request({ ...others, ':method': method, ':path': path }, { endStream: !body })
+        asking.once('error', reject)
+        asking.once('response', ({ ':status': status = 0, ...got }) => {
+          text(asking).then((read) => resolve({ status, headers: plain(got), text: read }), reject)
+        })
+        if (body) asking.end(body)
+      }),
+    close: async () => {
+      await new Promise<void>((resolve) => client.close(resolve))
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
 }
 
 function exchange(
