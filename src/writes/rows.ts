@@ -46,11 +46,14 @@ function newReader(field: StoredField, dialect: Dialect): Reader {
   }
 }
 
-function keyReaderOf({ key }: Collection, writing: Writing): (found: unknown) => Storable {
+function keyReaderOf({ name, key }: Collection, writing: Writing): (found: unknown) => Storable {
   const read = readerOf(key, writing)
   return (found) => {
     const value = read(found)
-    if (value === null) throw unreachable('a row without a key')
+    if (value === null)
+      throw fault('INVALID_SCHEMA', `The database has an item of "${name}" without a "${key.name}".`, {
+        hint: 'A key that is not given has to be made by the database: its column counts up, or has a default.',
+      })
     return value
   }
 }

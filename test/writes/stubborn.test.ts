@@ -206,3 +206,14 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name alo
     })
   })
 })
+
+it('a column that counts nothing up is told as what is wrong with the schema', async () => {
+  const [sqlite] = databases
+  if (!sqlite) throw new Error('there is no database')
+  const engine = await engineWith(sqlite, 'create table notes (id int primary key, text text not null)')
+  const refusal = { code: 'INVALID_SCHEMA', message: 'The database has an item of "notes" without a "id".' }
+  await expect(createItem(engine, 'notes', { text: 'one' })).rejects.toMatchObject(refusal)
+  await expect(createItems(engine, 'notes', [{ text: 'two' }, { text: 'three' }])).rejects.toMatchObject(
+    refusal,
+  )
+})
