@@ -30,14 +30,15 @@ export function createAlike<Answer>(
   const writing = newWriting(engine, options)
   const bound = bindItems(form, items, writing.occasion)
   if (!bound) return undefined
-  const all = portions(items.length, mostRows(form.fields.length))
   const rows = { collection, form, items, bound }
   if (items.length === 1 && !engine.unit) {
     // One row needs no transaction around it. Of several a trigger may keep some out, and then all have to be undone.
     const made = persistently(engine, options, () => insertTold(rows, writing))
     return next(made, (keys) => answer(keys, engine))
   }
-  const parts = all.map(([from, until]) => partOf(rows, from, until))
+  const parts = portions(items.length, mostRows(form.fields.length)).map(([from, until]) =>
+    partOf(rows, from, until),
+  )
   return counting(collection, engine.dialect, (isCounted) =>
     atomically(engine, options, async (inside) => {
       const own = { ...writing, engine: inside.whole() }
