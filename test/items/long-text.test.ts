@@ -35,9 +35,10 @@ describe.each(databases)('on $name', ({ name, open }) => {
       const whole = { sort: 'id', ...query }
       reports.length = 0
       const text = await listItemsJson(engine, 'notes', whole)
-      const [report] = reports
+      // Where there are several connections, rows and their count come in any order.
+      const asked = reports.map(({ sql }) => sql)
       expect(JSON.parse(text)).toEqual(await listItems(engine, 'notes', whole))
-      return /json_(group_array|agg|build_object|object)\(/.test(report?.sql ?? '')
+      return asked.some((text) => /json_(group_array|agg|build_object|object)\(/.test(text))
     }
     // The limit is no part of a query's shape, so all of these share one plan.
     for (const [limit, isShort] of [
