@@ -8,10 +8,12 @@ export function handOut(bytes: Uint8Array, range: ByteRange | undefined): Readab
   const end = start + length
   let position = start
   return streamOf({
-    next: async () => {
+    next: async (into) => {
+      const length = Math.min(into?.length ?? chunkLength, end - position)
+      const chunk = into?.subarray(0, length) ?? new Uint8Array(length)
       // A copy, because what is handed out may be changed by whoever gets it.
-      const chunk = new Uint8Array(bytes.subarray(position, Math.min(position + chunkLength, end)))
-      position += chunk.length
+      chunk.set(bytes.subarray(position, position + length))
+      position += length
       return { chunk: chunk.length > 0 ? chunk : undefined, isLast: position === end }
     },
     cancel: async () => undefined,

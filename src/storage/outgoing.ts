@@ -3,7 +3,8 @@ import { translated } from './faults.ts'
 
 /** Chunks that are asked for one after another. */
 export interface Chunks {
-  readonly next: () => Promise<Portion>
+  /** Whoever knows where the bytes are to go may say so, and spares a copy. A chunk is then a part of that, or made elsewhere. */
+  readonly next: (into?: Uint8Array) => Promise<Portion>
   readonly cancel: (reason: unknown) => Promise<void>
 }
 
@@ -14,15 +15,15 @@ export interface Portion {
   readonly isLast: boolean
 }
 
-/** Streams made here. There need not be another one around them, which takes as long as to read a small file. */
-const made = new WeakSet<ReadableStream<Uint8Array>>()
+/** Streams made here, and of what. There need not be another one around them, which takes as long as to read a small file. */
+const made = new WeakMap<ReadableStream<Uint8Array>, Chunks>()
 
 /** A stream that asks for a chunk when it is asked for one, and not before. */
 export function streamOf({ next, cancel }: Chunks): ReadableStream<Uint8Array> {
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { chunk, isLast } = await translated(next)
+        const { chunk, isLast } = await translated(() => next())
         if (chunk) controller.enqueue(chunk)
         if (isLast) controller.close()
       },
@@ -30,19 +31,31 @@ export function streamOf({ next, cancel }: Chunks): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   )
-  made.add(stream)
+  made.set(stream, { next, cancel })
   return stream
 }
 
 /** The stream of a storage, whose errors are ours. */
 export function outgoing(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  if (made.has(stream)) return stream
+  return made.has(stream) ? stream : streamOf(chunksRead(stream))
+}
+
+/** The chunks of a stream, for whoever reads all of it: nobody else may read it then. */
+export function chunksIn(stream: ReadableStream<Uint8Array>): Chunks {
+  const { next, cancel } = made.get(stream) ?? chunksRead(stream)
+  return {
+    next: (into) => translated(() => next(into)),
+    cancel: (reason) => translated(() => cancel(reason)),
+  }
+}
+
+function chunksRead(stream: ReadableStream<Uint8Array>): Chunks {
   const reader = stream.getReader()
-  return streamOf({
+  return {
     next: async () => {
       const { done, value } = await reader.read()
       return { chunk: value, isLast: done }
     },
     cancel: (reason) => reader.cancel(reason),
-  })
+  }
 }

@@ -54,7 +54,7 @@ async function makeAnew(
   alarm.start()
   const before = await statOfSource(storage, file)
   checkBytes(before.size, limits)
-  const bytes = await bytesOfSource(storage, file, { limits, signal })
+  const bytes = await bytesOfSource(storage, file, before.size, signal)
   // It is not to blame for the time that others take.
   alarm.stop()
   const made = await makeAtDesk(workshop, commission, bytes, { signal, alarm })

@@ -1,6 +1,7 @@
 // The file that something is made of.
 import { fault } from '../../errors.ts'
 import { isKey } from '../../storage/key.ts'
+import { chunksIn } from '../../storage/outgoing.ts'
 import type { FileStat, Storage } from '../../storage/storage.ts'
 import { formatOfContent, signatureLength } from '../image/content.ts'
 import { notAPicture } from '../image/facts.ts'
@@ -30,44 +31,55 @@ export async function statOfSource(storage: Storage, { filename_disk }: SourceRo
 export const versionOf = ({ size, lastModified, etag }: FileStat): string =>
   JSON.stringify([size, lastModified.getTime(), etag ?? null])
 
-/** The bytes of a source, as long as they are those of a picture. */
+/** The bytes of a source, as long as they are those of a picture. They are read to where they stay: sources are large, and what is made of
+ *  memory for a moment only has to be collected. */
 export async function bytesOfSource(
   storage: Storage,
   { filename_disk }: SourceRow,
-  { limits, signal }: { readonly limits: AssetLimits; readonly signal: AbortSignal },
+  size: number,
+  signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const reader = (await storage.read(filename_disk)).getReader()
+  const { next, cancel } = chunksIn(await storage.read(filename_disk))
+  const giveUp = (reason: unknown) => cancel(reason).catch(() => undefined) // the first error is the one to tell
   // A storage that hangs is not waited for.
-  const abort = () => void reader.cancel(signal.reason).catch(() => undefined)
+  const abort = () => void giveUp(signal.reason)
   signal.addEventListener('abort', abort)
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const bytes = new Uint8Array(size)
+  let length = 0
   let isPicture = false
   try {
-    signal.throwIfAborted()
-    for (;;) {
-      const { done, value } = await reader.read()
+    for (let isOver = false; !isOver; ) {
       signal.throwIfAborted()
-      if (value) {
-        chunks.push(value)
-        size += value.length
-      }
-      checkBytes(size, limits)
-      if (!isPicture && (done || size >= signatureLength)) {
-        // Before all of it was read: most files are no pictures, and some are large.
-        if (formatOfContent(Buffer.concat(chunks)) === undefined) throw notAPicture()
+      // Before all of it is read it is looked at: most files are no pictures, and some are large.
+      const { chunk, isLast } = await next(bytes.subarray(length, isPicture ? size : firstLength))
+      signal.throwIfAborted()
+      if (chunk) length += taken(bytes, chunk, length)
+      isOver = isLast || length === size
+      if (!isPicture && (isOver || length >= signatureLength)) {
+        if (formatOfContent(bytes.subarray(0, length)) === undefined) throw notAPicture()
         isPicture = true
       }
-      if (done) return Buffer.concat(chunks, size)
     }
+    // One that has grown meanwhile is another one, which is found out when something was made of it.
+    await giveUp(undefined)
+    return bytes.subarray(0, length)
   } catch (error) {
-    await reader.cancel(error).catch(() => undefined) // the first error is the one to tell
+    await giveUp(error)
     throw error
   } finally {
     signal.removeEventListener('abort', abort)
   }
 }
 
+const firstLength = 64 * 1024
+
+/** How many bytes of a chunk are new, and where they belong now. */
+function taken(bytes: Uint8Array, chunk: Uint8Array, at: number): number {
+  const own = chunk.subarray(0, bytes.length - at)
+  // It may have been written to its place already.
+  if (own.buffer !== bytes.buffer) bytes.set(own, at)
+  return own.length
+}
 /** Refuses a source that is too large to be read. */
 export function checkBytes(size: number, { inputBytes }: AssetLimits): void {
   if (size > inputBytes)

@@ -66,10 +66,10 @@ function chunksOf(handle: FileHandle, start: number, end: number): Chunks {
   let position = start
   let length = leastLength
   let given = Number.NEGATIVE_INFINITY
-  const read = async () => {
+  const read = async (into: Uint8Array | undefined) => {
     length = performance.now() - given < soon ? Math.min(length * 4, mostLength) : leastLength
-    const chunk = new Uint8Array(Math.min(length, end - position))
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position)
+    const chunk = into ?? new Uint8Array(Math.min(length, end - position))
+    const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, end - position), position)
     // Somebody else cut it off; a short answer must not look like a whole one.
     if (bytesRead === 0) throw fault('INTERNAL_SERVER_ERROR', 'A file ended before its end.')
     position += bytesRead
@@ -79,10 +79,10 @@ function chunksOf(handle: FileHandle, start: number, end: number): Chunks {
   // Nothing was written, so nothing is lost when it cannot be closed.
   const close = () => handle.close().catch(() => undefined)
   return {
-    next: async () => {
+    next: async (into) => {
       let isOver = true
       try {
-        const portion = await read()
+        const portion = await read(into)
         isOver = portion.isLast
         return portion
       } finally {
