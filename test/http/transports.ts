@@ -120,7 +120,7 @@ async function overHttp2(listener: RequestListener): Promise<Wire> {
   return {
     send: ({ method, path, headers, body }) =>
       new Promise((resolve, reject) => {
-        const { 'transfer-encoding': _encoding, connection: _connection, ...others } = headers
+        const { 'transfer-encoding': _encoding, connection: _connection, ...others } = trimmed(headers)
         const asking = client.request({ ...others, ':method': method, ':path': path }, { endStream: !body })
         asking.once('error', reject)
         asking.once('response', ({ ':status': status = 0, ...got }) => {
@@ -134,6 +134,10 @@ async function overHttp2(listener: RequestListener): Promise<Wire> {
     },
   }
 }
+
+/** HTTP/2 knows no blanks around a value, and passes over one that has them. */
+const trimmed = (headers: Sent['headers']): Sent['headers'] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.trim()]))
 
 function exchange(
   { method, path, headers, body }: Sent,
