@@ -10,7 +10,7 @@ export default defineConfig({
       'test/unit/**/*.test.ts',
       'test/conformance/*.test.ts',
       'test/access/{callers,explain-access,found,roads,rules,seen,versions,write-roads,writes}.test.ts',
-      'test/items/{far,reports,rules-of-two-engines,streams,templates,wide}.test.ts',
+      'test/items/{far,keys-of-any,reports,rules-of-two-engines,streams,templates,wide}.test.ts',
       'test/property/{geometry,partitions,indexes,regressions,sql-shape}.test.ts',
       'test/versions/{install,overlay,verbs}.test.ts',
       'test/writes/{defaulted,handlers,transactions}.test.ts',
