@@ -3,6 +3,7 @@
 import type { Engine } from '../engine.ts'
 import { isEngineError } from '../errors.ts'
 import { prepare } from '../run/prepare.ts'
+import type { Soon } from '../run/soon.ts'
 import type { Collection } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import {
@@ -17,7 +18,7 @@ import { readList } from './read-list.ts'
 import { listRequest } from './request.ts'
 
 /** An engine that knows what its rules and a query say of the caller. Most say nothing that has to be looked up, and need not wait. */
-export function informed(engine: Engine, ...asked: readonly unknown[]): Engine | Promise<Engine> {
+export function informed(engine: Engine, ...asked: readonly unknown[]): Soon<Engine> {
   const { narrowing, lookups } = engine
   if (!narrowing || Object.keys(lookups).length === 0) return engine
   const inRules = unknown(narrowing.limits?.paths ?? [], narrowing.ruleCaller, engine)

@@ -1,13 +1,12 @@
 // Resolves a filter: names become fields by the gate, operands become values of the fields' types.
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors.ts'
-import type { Problems } from '../problems.ts'
 import { readCall } from '../query/call.ts'
 import type { FilterNode } from '../query/query.ts'
-import type { AnyReference, Collection, Field, ManyToOne, Schema } from '../schema/model.ts'
+import type { AnyReference, Collection, Field, ManyToOne } from '../schema/model.ts'
 import { isToMany, shownKey } from '../schema/model.ts'
 import { isJunction, isOperator, isQuantifier } from '../vocabulary/operators.ts'
-import type { Circumstances } from '../vocabulary/variables.ts'
 import { childrenOf, followed } from './children.ts'
+import { below, type FilterContext, type Place, refuse } from './filter-place.ts'
 import { fieldNamed, noField } from './gate.ts'
 import { asNode, branchesOf, isAboutOneChild, isName, type Node, namesOperators, wholes } from './node.ts'
 import {
@@ -24,14 +23,6 @@ import {
 import { callSubject, typeName } from './subject.ts'
 import { resolveTest } from './test.ts'
 
-export interface FilterContext {
-  readonly schema: Schema
-  readonly circumstances: Circumstances
-  readonly problems: Problems
-  /** Where the predicate is met: `_regex` works everywhere but in a query, undeclared relations everywhere but in memory. */
-  readonly use: 'query' | 'memory' | 'validation'
-}
-
 /** A filter of a collection as a predicate. Problems are noted in the context. */
 export function resolveFilter(
   filter: FilterNode,
@@ -40,29 +31,6 @@ export function resolveFilter(
   context: FilterContext,
 ): Predicate {
   return decided(ofCollection(filter, { collection, path, context, isRelated: false }))
-}
-
-interface Place {
-  readonly collection: Collection
-  readonly path: Path
-  readonly context: FilterContext
-  /** Reached through a relation, so that operators may stand for tests of the item's key. */
-  readonly isRelated: boolean
-}
-
-// Written out, because it is made for every entry of a filter, and a spread takes five times as long.
-const below = ({ collection, path, context, isRelated }: Place, step: string | number): Place => ({
-  collection,
-  path: [...path, step],
-  context,
-  isRelated,
-})
-
-/** Notes a problem; what it is part of counts as no condition, since the whole is refused anyway. */
-function refuse({ context, path }: Place, problem: string | EngineError, hint?: string): Predicate {
-  if (isEngineError(problem)) context.problems.report(problem)
-  else context.problems.add(path, problem, hint)
-  return always
 }
 
 function ofCollection(node: FilterNode, place: Place): Draft {

@@ -6,7 +6,7 @@ import type { Json } from '../query/query.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '../vocabulary/operators.ts'
 import { type Circumstances, readVariable, variableValue } from '../vocabulary/variables.ts'
-import type { FilterContext } from './filter.ts'
+import type { FilterContext } from './filter-place.ts'
 import {
   isNull,
   type OperandPlace,

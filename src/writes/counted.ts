@@ -42,8 +42,8 @@ export async function requireCounted(
   keys: readonly bigint[],
   { engine, options }: Writing,
 ): Promise<void> {
-  const isRow = keys.every((key, index) => index === 0 || key === (keys[index - 1] ?? key) + 1n)
-  if (typeof before !== 'bigint' || keys[0] !== before + 1n || !isRow) throw new NotCounted()
+  if (typeof before !== 'bigint' || !keys.every((key, index) => key === before + BigInt(index + 1)))
+    throw new NotCounted()
   const [row] = await execute(engine, keysAboveStatement(collection, before, engine.dialect), options)
   if (Number(row?.[0]) !== keys.length || String(row?.[1]) !== String(keys.at(-1))) throw new NotCounted()
 }

@@ -80,6 +80,7 @@ function taken(bytes: Uint8Array, chunk: Uint8Array, at: number): number {
   if (own.buffer !== bytes.buffer) bytes.set(own, at)
   return own.length
 }
+
 /** Refuses a source that is too large to be read. */
 export function checkBytes(size: number, { inputBytes }: AssetLimits): void {
   if (size > inputBytes)
