@@ -1,5 +1,6 @@
 // Node's own requests and responses, for Express, Koa, connect, node:http and node:http2.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fault } from '../errors.ts'
@@ -18,7 +19,10 @@ interface Carrying extends IncomingMessage {
 }
 
 /** Answers a request of Node's. */
-export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+export type NodeHandler = (
+  request: IncomingMessage | Http2ServerRequest,
+  response: ServerResponse | Http2ServerResponse,
+) => Promise<void>
 
 /** Lets a handler answer Node's own requests. Behind a body parser, the body that it has read is used.
  *  @example import { createServer } from 'node:http'
@@ -26,7 +30,9 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
  *  const handler = createHandler(engine, { authenticate: () => ({ admin: true }), prefix: '/api' })
  *  const server = createServer(toNode(handler)) // in Express: app.use('/api', toNode(handler)) */
 export function toNode(handler: Handler): NodeHandler {
-  return async (message, response) => {
+  return async (request, answer) => {
+    // What is used of them here those of HTTP/2 have, too.
+    const [message, response] = [request as IncomingMessage, answer as ServerResponse]
     const gone = new AbortController()
     response.once('close', () => {
       if (!response.writableFinished) gone.abort()
