@@ -86,7 +86,8 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   images: ['sharp'],
   engine: ['node:os'],
   testing: ['node:assert/strict', 'node:timers/promises'],
-  http: ['node:http', 'node:stream', 'node:stream/promises'],
+  // The protocols for their types alone: the host opens the server.
+  http: ['node:http', 'node:http2', 'node:stream', 'node:stream/promises'],
   introspect: ['node:net'],
   cli: ['node:fs', 'node:http', 'node:net', 'node:url'],
 }
