@@ -1,5 +1,6 @@
 // Contestants take turns in one process, so that whatever else the machine does falls on all of them alike.
 import type { Form, Forms, Party } from './contestant.ts'
+import { type Drawing, drawing } from './drawing.ts'
 import type { Turn, WorkloadName } from './workloads.ts'
 
 export interface Entrant {
@@ -39,14 +40,16 @@ export async function contest(
   const calls = Math.max(1, Math.round(8 / Math.min(...pace)))
   const round = calls * pace.reduce((sum, time) => sum + time, 0)
   const rounds = Math.max(5, Math.min(400, Math.round((seconds * 1_000) / round)))
-  const records = entrants.map((entrant) => ({ ...entrant, times: [] as number[], processor: 0 }))
+  const records = entrants.map((entrant, place) => ({
+    ...entrant,
+    place,
+    times: [] as number[],
+    processor: 0,
+  }))
+  const draw = drawing(rounds)
   for (let index = 0; index < rounds; index++) {
-    // Each round begins with somebody else, because one has the garbage of the one before to bear.
-    for (const next of records.keys()) {
-      const place = (next + index) % records.length
-      const record = records[place]
-      if (record === undefined) continue
-      const sample = await timed(record, turn, place * apart + index * calls, calls)
+    for (const record of shuffled(records, draw)) {
+      const sample = await timed(record, turn, record.place * apart + index * calls, calls)
       record.times.push(sample.time / calls)
       record.processor += sample.processor
     }
@@ -58,6 +61,13 @@ export async function contest(
     processor: processor / (rounds * calls),
   }))
 }
+
+/** Who comes after whom is drawn anew for each round, because one has the garbage of the one before to bear. */
+const shuffled = <Item>(items: readonly Item[], { below }: Drawing): readonly Item[] =>
+  items
+    .map((item) => ({ item, place: below(1_000_000) }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item)
 
 /** All get the same turns, and none at the same time: of two on one connection, the second would find what the first has just fetched. */
 const apart = 10_007

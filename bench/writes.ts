@@ -1,17 +1,23 @@
-// W9 and W10: what is written is taken away again, so each contestant finds the same table. They take turns like the readers do, and all
+// W9 and W10: what is written is taken away again, so each contestant finds the same table. They take turns like the readers do, and
 // answer the keys of what they have written or deleted.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
-import { createEngine, createItem, createItems, defineSchema, deleteByQuery } from 'quernel'
+import { createEngine, createItem, createItems, deleteByQuery } from 'quernel'
 import { postgresDialect } from 'quernel/postgres'
 import { sqliteDialect } from 'quernel/sqlite'
 import { contest, type Entrant, type Result } from './contest.ts'
 import { countsFor } from './data.ts'
+import { handWriter as handOnPostgres } from './hand/postgres-writes.ts'
+import { handWriter as handOnSqlite } from './hand/sqlite-writes.ts'
 import type { DatabaseName, Options } from './options.ts'
 import { postgresData } from './postgres-data.ts'
 import { printResults } from './print.ts'
 import type { WriteWorkload } from './workloads.ts'
+import { filling, many, one, schema, type Tables, tableOf, type Writer } from './written.ts'
 
 export interface WriteOutcome {
   readonly database: DatabaseName
@@ -19,52 +25,14 @@ export interface WriteOutcome {
   readonly results: readonly Result[]
 }
 
-const schema = defineSchema({
-  written: {
-    fields: {
-      id: { type: 'integer', key: true },
-      title: { type: 'string' },
-      body: { type: 'text' },
-      status: { type: 'string' },
-      published_at: { type: 'timestamp', nullable: true },
-      views: { type: 'integer' },
-      author: { type: 'integer', nullable: true },
-    },
-  },
-})
-
-interface Row extends Readonly<Record<string, unknown>> {
-  title: string
-  body: string
-  status: string
-  published_at: string
-  views: number
-  author: number
-}
-interface Tables {
-  written: Row & { id: number }
-}
-
-const columns = ['title', 'body', 'status', 'published_at', 'views', 'author'] as const
-const names = columns.join(', ')
-const rowAt = (index: number): Row => ({
-  title: `Title ${index}`,
-  body: 'A few words. '.repeat(46),
-  status: index % 2 === 0 ? 'draft' : 'published',
-  published_at: new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString(),
-  views: index,
-  author: index % 100,
-})
-const one = rowAt(1)
-const many = Array.from({ length: 1_000 }, (_, index) => rowAt(index))
-const valuesOf = (row: Row) => columns.map((column) => row[column])
-
+/** A table, and everybody who writes to it. */
 interface Ground {
-  readonly hand: Readonly<Record<WriteWorkload, () => unknown>>
-  readonly own: Kysely<Tables>
-  readonly plain: Kysely<Tables>
-  /** 5,000 rows that W10 deletes. */
-  readonly fill: () => Promise<void>
+  readonly writers: readonly Writer[]
+  /** What W10 finds beside the rows that it deletes. */
+  readonly prepare: () => Promise<unknown>
+  /** The rows that W10 deletes. */
+  readonly fill: () => Promise<unknown>
+  readonly clear: () => Promise<unknown>
   readonly close: () => Promise<void>
 }
 
@@ -74,12 +42,14 @@ export async function measureWrites(options: Options): Promise<readonly WriteOut
     const ground = await grounds[database]()
     try {
       for (const workload of options.writes) {
+        if (workload === 'W10') await ground.prepare()
         const results = await contest(entrantsOf(ground, workload), () => noTurn, options.seconds)
         printResults(`${workload} on ${database}`, results)
         outcomes.push({ database, workload, results })
-        await sql`delete from written`.execute(ground.own)
+        await ground.clear()
       }
     } finally {
+      for (const { close } of ground.writers) await close?.()
       await ground.close()
     }
   }
@@ -88,128 +58,117 @@ export async function measureWrites(options: Options): Promise<readonly WriteOut
 
 const noTurn = { page: 1, key: 1, most: 0, skipped: 0 }
 
-function entrantsOf({ hand, own, plain, fill }: Ground, workload: WriteWorkload): readonly Entrant[] {
-  const engines = {
-    quernel: createEngine({ db: own, schema }),
-    'quernel, plain': createEngine({ db: plain, schema }),
-  }
-  const form = (party: string, name: string, run: () => unknown): Entrant => ({
-    party,
-    form: name,
-    run,
-    ...(workload === 'W10' && { before: fill }),
-  })
-  return [
-    form('hand', 'statement', hand[workload]),
-    ...Object.entries(engines).map(([party, engine]) =>
-      form(
-        party,
-        'verb',
-        {
-          W9a: () => createItem(engine, 'written', one, { fields: ['id'] }),
-          W9b: () => createItems(engine, 'written', many, { fields: ['id'] }),
-          W10: () => deleteByQuery(engine, 'written', { filter: { status: 'gone' } }),
-        }[workload],
-      ),
+function entrantsOf({ writers, fill }: Ground, workload: WriteWorkload): readonly Entrant[] {
+  return writers.flatMap(({ name, forms }) =>
+    Object.entries(forms).flatMap(([form, { [workload]: run }]) =>
+      run ? { party: name, form, run, ...(workload === 'W10' && { before: fill }) } : [],
     ),
-    form(
-      'kysely',
-      'builder',
-      {
-        W9a: () =>
-          plain
-            .insertInto('written')
-            .values(one as Tables['written'])
-            .returning('id')
-            .execute(),
-        W9b: () =>
-          plain.transaction().execute(async (transaction) => {
-            for (const half of [many.slice(0, 500), many.slice(500)])
-              await transaction
-                .insertInto('written')
-                .values(half as Tables['written'][])
-                .returning('id')
-                .execute()
-          }),
-        W10: () => plain.deleteFrom('written').where('status', '=', 'gone').returning('id').execute(),
-      }[workload],
-    ),
-  ]
+  )
 }
 
-const table = (key: string, moment: string) =>
-  `create table written (id ${key}, title text not null, body text not null, status text not null, published_at ${moment},
-    views integer not null, author integer)`
-const gone = (series: string) =>
-  `insert into written (${names}) select 'Gone', 'A few words.', 'gone', null, n, 1 from ${series}`
-
-const grounds = {
-  sqlite: async (): Promise<Ground> => {
-    const database = new Database(':memory:')
-    database.exec(table('integer primary key', 'text'))
-    database.exec('create index written_status on written (status)')
-    const insert = database.prepare(`insert into written (${names}) values (?, ?, ?, ?, ?, ?)`)
-    const create = (row: Row) => ({ id: Number(insert.run(...valuesOf(row)).lastInsertRowid) })
-    const createAll = database.transaction(() => many.map(create))
-    const found = database
-      .prepare<[], number>("select id from written where status = 'gone' order by id")
-      .pluck()
-    const remove = database.prepare("delete from written where status = 'gone'")
-    const removeAll = database.transaction(() => {
-      const keys = found.all()
-      return { deleted: remove.run().changes, keys }
-    })
-    const refill = database.prepare(
-      gone(
-        '(with recursive s (n) as (select 1 union all select n + 1 from s where n < 5000) select n from s)',
-      ),
+const grounds: Readonly<Record<DatabaseName, () => Promise<Ground>>> = {
+  sqlite: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quernel-bench-written-'))
+    const file = join(folder, 'written.sqlite')
+    const database = new Database(file)
+    // As better-sqlite3 advises servers to.
+    database.pragma('journal_mode = wal')
+    database.exec(tableOf('integer primary key', 'text'))
+    const { stays, goes } = filling(
+      (count) =>
+        `(with recursive s (n) as (select 1 union all select n + 1 from s where n < ${count}) select n from s)`,
     )
+    const fill = database.prepare(goes)
     const own = new Kysely<Tables>({ dialect: sqliteDialect({ database }) })
     const plain = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
     return {
-      hand: { W9a: () => create(one), W9b: createAll, W10: removeAll },
-      own,
-      plain,
-      fill: async () => void refill.run(),
-      close: () => own.destroy(),
+      writers: [
+        handOnSqlite(database),
+        quernelWriter('quernel', own),
+        quernelWriter('quernel, plain', plain),
+        kyselyWriter(plain),
+        await installed('drizzle-writes-sqlite', database),
+        await installed('prisma-writes', 'sqlite', file),
+      ],
+      prepare: async () => database.exec(stays),
+      fill: async () => fill.run(),
+      clear: async () => database.exec('delete from written'),
+      close: async () => {
+        database.close()
+        rmSync(folder, { recursive: true })
+      },
     }
   },
-  postgres: async (): Promise<Ground> => {
+  postgres: async () => {
     const { url, close } = await postgresData(countsFor(undefined))
-    const pool = new pg.Pool({ connectionString: url })
+    const [pool, other] = [url, url].map((connectionString) => new pg.Pool({ connectionString }))
+    if (!pool || !other) throw new Error('There are two.')
     await pool.query('drop table if exists written')
-    await pool.query(table('integer primary key generated by default as identity', 'timestamptz'))
-    await pool.query('create index written_status on written (status)')
-    const types = ['text', 'text', 'text', 'timestamptz', 'int', 'int']
-    const marks = columns.map((_, index) => `$${index + 1}`)
-    const lists = marks.map((mark, index) => `${mark}::${types[index]}[]`)
-    const single = `insert into written (${names}) values (${marks.join(', ')}) returning id`
-    const all = `insert into written (${names}) select * from unnest(${lists.join(', ')}) returning id`
-    const removed = "delete from written where status = 'gone' returning id"
-    const listsOf = () => columns.map((column) => many.map((row) => row[column]))
-    const own = new Kysely<Tables>({ dialect: postgresDialect({ pool }) })
-    const plain = new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
-    })
+    await pool.query(tableOf('integer primary key generated by default as identity', 'timestamptz'))
+    const { stays, goes } = filling((count) => `generate_series(1, ${count}) as s (n)`)
+    const plain = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: other }) })
     return {
-      hand: {
-        W9a: async () => (await pool.query({ name: 'single', text: single, values: valuesOf(one) })).rows[0],
-        W9b: async () => (await pool.query({ name: 'all', text: all, values: listsOf() })).rows,
-        W10: async () => {
-          const { rows } = await pool.query<[number]>({ name: 'gone', text: removed, rowMode: 'array' })
-          const keys = rows.map(([id]) => id).sort((one, other) => one - other)
-          return { deleted: keys.length, keys }
-        },
+      writers: [
+        handOnPostgres(pool),
+        quernelWriter('quernel', new Kysely<Tables>({ dialect: postgresDialect({ pool }) })),
+        quernelWriter('quernel, plain', plain),
+        kyselyWriter(plain),
+        await installed('drizzle-writes-postgres', other),
+        await installed('prisma-writes', 'postgres', url),
+      ],
+      prepare: () => pool.query(stays),
+      fill: async () => {
+        // Those that others have deleted are in nobody's way.
+        await pool.query('vacuum written')
+        await pool.query(goes)
       },
-      own,
-      plain,
-      fill: async () => void (await pool.query(gone('generate_series(1, 5000) as s (n)'))),
+      clear: () => pool.query('truncate written'),
       close: async () => {
         await pool.query('drop table written')
-        await own.destroy()
-        await plain.destroy()
+        await pool.end()
+        await other.end()
         await close()
       },
     }
   },
+}
+
+/** A peer from the package of the bench. It is loaded by name, so that types can be checked before it is installed. */
+async function installed(name: string, ...place: readonly unknown[]): Promise<Writer> {
+  const module: { readonly openWriter: (...place: readonly unknown[]) => Writer } = await import(
+    new URL(`./peers/${name}.ts`, import.meta.url).href
+  )
+  return module.openWriter(...place)
+}
+
+function quernelWriter(name: string, db: Kysely<Tables>): Writer {
+  const engine = createEngine({ db, schema })
+  const verb = {
+    W9a: () => createItem(engine, 'written', one, { fields: ['id'] }),
+    W9b: () => createItems(engine, 'written', many, { fields: ['id'] }),
+    W10: () => deleteByQuery(engine, 'written', { filter: { status: 'gone' } }),
+  }
+  return { name, forms: { verb } }
+}
+
+function kyselyWriter(db: Kysely<Tables>): Writer {
+  const builder = {
+    W9a: () =>
+      db
+        .insertInto('written')
+        .values(one as Tables['written'])
+        .returning('id')
+        .execute(),
+    W9b: () =>
+      db.transaction().execute(async (transaction) => {
+        for (const half of [many.slice(0, 500), many.slice(500)])
+          await transaction
+            .insertInto('written')
+            .values(half as Tables['written'][])
+            .returning('id')
+            .execute()
+      }),
+    W10: () => db.deleteFrom('written').where('status', '=', 'gone').returning('id').execute(),
+  }
+  return { name: 'kysely', forms: { builder } }
 }

@@ -1,0 +1,36 @@
+import type { Database } from 'better-sqlite3'
+import { eq, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { columns, many, one, type Writer } from '../written.ts'
+
+const written = sqliteTable('written', {
+  id: integer().primaryKey(),
+  title: text().notNull(),
+  body: text().notNull(),
+  status: text().notNull(),
+  published_at: text(),
+  views: integer().notNull(),
+  author: integer(),
+})
+
+/** @public Loaded by name, once the peers are installed. */
+export function openWriter(database: Database): Writer {
+  const db = drizzle(database)
+  const { id } = written
+  // Each value is put in by name.
+  const row = Object.fromEntries(columns.map((column) => [column, sql.placeholder(column)]))
+  const single = db
+    .insert(written)
+    .values(row as never)
+    .returning({ id })
+    .prepare()
+  const gone = db.delete(written).where(eq(written.status, 'gone')).returning({ id }).prepare()
+  const builder = {
+    W9a: () => db.insert(written).values(one).returning({ id }).all(),
+    W9b: () => db.insert(written).values(many).returning({ id }).all(),
+    W10: () => db.delete(written).where(eq(written.status, 'gone')).returning({ id }).all(),
+  }
+  const prepared = { W9a: () => single.all(one), W10: () => gone.all() }
+  return { name: 'drizzle', forms: { builder, prepared } }
+}

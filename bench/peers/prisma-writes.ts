@@ -1,0 +1,27 @@
+// Prisma's client has connections of its own.
+import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { PrismaClient as PostgresClient } from '../generated/postgres/client.ts'
+import { PrismaClient as SqliteClient } from '../generated/sqlite/client.ts'
+import type { DatabaseName } from '../options.ts'
+import { many, one, type Writer } from '../written.ts'
+
+const clients: Readonly<Record<DatabaseName, (place: string) => SqliteClient>> = {
+  sqlite: (file) => new SqliteClient({ adapter: new PrismaBetterSqlite3({ url: `file:${file}` }) }),
+  // Two generated types that differ in names only.
+  postgres: (url) =>
+    new PostgresClient({ adapter: new PrismaPg({ connectionString: url }) }) as unknown as SqliteClient,
+}
+
+/** @public Loaded by name, once the peers are installed. */
+export function openWriter(database: DatabaseName, place: string): Writer {
+  const client = clients[database](place)
+  const select = { id: true } as const
+  const methods = {
+    W9a: () => client.written.create({ data: one, select }),
+    W9b: () => client.written.createManyAndReturn({ data: many, select }),
+    // It counts them, and tells no keys.
+    W10: () => client.written.deleteMany({ where: { status: 'gone' } }),
+  }
+  return { name: 'prisma', forms: { methods }, close: () => client.$disconnect() }
+}
