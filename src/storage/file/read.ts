@@ -21,6 +21,9 @@ export async function readFile(
   const handle = await openFile(fs, path)
   if (!handle) return undefined
   try {
+    // Its beginning, which mostly is all of it, is read while it is looked at.
+    const ahead = readAhead(handle, range)
+    ahead.catch(() => undefined) // awaited below, unless it is no file
     // Looked at while it is open: before, it could still have become something else.
     const [stats, real] = await Promise.all([handle.stat(), unlessMissing(fs.realpath(path))])
     const home = real === undefined ? undefined : await homeOf(fs, root, key, real)
@@ -29,7 +32,7 @@ export async function readFile(
       return undefined
     }
     const { start, length } = rangeWithin(range, stats.size)
-    if (length > 0) return streamOf(chunksOf(handle, start, start + length))
+    if (length > 0) return streamOf(chunksOf(handle, { start, end: start + length }, await ahead))
   } catch (error) {
     await handle.close().catch(() => undefined) // the first error is the one to tell
     throw error
@@ -55,6 +58,13 @@ async function openFile(fs: FileSystem, path: string): Promise<FileHandle | unde
 // Not every system has these. A link is not followed, and a pipe does not make us wait for its other end.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
+async function readAhead(handle: FileHandle, range: ByteRange | undefined): Promise<Uint8Array> {
+  const { start, end = Number.POSITIVE_INFINITY } = range ?? { start: 0 }
+  const chunk = new Uint8Array(Math.min(leastLength, end - start + 1))
+  const { bytesRead } = await handle.read(chunk, 0, chunk.length, start)
+  return chunk.subarray(0, bytesRead)
+}
+
 /** Who asks for more soon gets more at a time, because each call to the system waits for its turn; and who reads slowly, as many at once
  *  may, holds a small chunk in memory. */
 const leastLength = 64 * 1024
@@ -62,11 +72,19 @@ const mostLength = 1024 * 1024
 /** In milliseconds. */
 const soon = 20
 
-function chunksOf(handle: FileHandle, start: number, end: number): Chunks {
+interface Part {
+  readonly start: number
+  /** Behind its last byte. */
+  readonly end: number
+}
+
+function chunksOf(handle: FileHandle, { start, end }: Part, ahead: Uint8Array): Chunks {
   let position = start
+  let here = ahead.subarray(0, end - start)
   let length = leastLength
   let given = Number.NEGATIVE_INFINITY
   const read = async (into: Uint8Array | undefined) => {
+    if (here.length > 0) return taken(into)
     length = performance.now() - given < soon ? Math.min(length * 4, mostLength) : leastLength
     const chunk = into ?? new Uint8Array(Math.min(length, end - position))
     const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, end - position), position)
@@ -75,6 +93,12 @@ function chunksOf(handle: FileHandle, start: number, end: number): Chunks {
     position += bytesRead
     given = performance.now()
     return { chunk: chunk.subarray(0, bytesRead), isLast: position === end }
+  }
+  const taken = (into: Uint8Array | undefined) => {
+    const chunk = here.subarray(0, into?.length)
+    here = here.subarray(chunk.length)
+    position += chunk.length
+    return { chunk, isLast: position === end }
   }
   // Nothing was written, so nothing is lost when it cannot be closed.
   const close = () => handle.close().catch(() => undefined)
