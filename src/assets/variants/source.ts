@@ -61,7 +61,7 @@ export async function bytesOfSource(
       }
     }
     // One that has grown meanwhile is another one, which is found out when something was made of it.
-    await giveUp(undefined)
+    void giveUp(undefined)
     return bytes.subarray(0, length)
   } catch (error) {
     await giveUp(error)
