@@ -113,10 +113,9 @@ export async function promoteVersion(
   })
 }
 
-function readPromotion(
-  { mainHash, fields }: Promotion,
-  collection: Pick<Collection, 'name' | 'fields'>,
-): Promotion {
+function readPromotion(given: Promotion, collection: Pick<Collection, 'name' | 'fields'>): Promotion {
+  // Types do not reach everybody.
+  const { mainHash, fields }: Promotion = Object(given)
   if (typeof mainHash !== 'string')
     throw fault(
       'INVALID_PAYLOAD',
