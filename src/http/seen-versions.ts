@@ -14,7 +14,7 @@ import { isRecord } from '../values/record.ts'
 import { seenDelta } from '../versions/seen-delta.ts'
 import { withoutNotes } from '../versions/without-notes.ts'
 import { visibleKeys } from '../writes/permits.ts'
-import { storedKey } from '../writes/rows.ts'
+import { readKey, storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
 
 interface Place {
@@ -71,22 +71,26 @@ export async function readSeen(
   return shown(await getItem(own, name, id, { ...query, ...(query.fields && { fields }) }, options), engine)
 }
 
-/** What a delta says depends on its collection, so that is read with it. */
+/** What a delta says depends on its collection and its item, so these are read with it. */
 function beside({ fields }: ParsedQuery, options: Options) {
-  const isAsked = !fields || fields.includes('*') || fields.includes('collection')
+  const unasked = !fields || fields.includes('*') ? [] : where.filter((name) => !fields.includes(name))
   const shown = async (row: object, engine: Engine): Promise<object> => {
-    const { delta, collection } = row as Given
+    const { delta, collection, item } = row as Given
     const of = engine.whole().schema.collections.get(String(collection))
-    const fields = of && isRecord(delta) ? withoutNotes(of, delta) : {}
-    const seen = of ? withoutSecrets(of, await seenDelta(of, fields, engine, options)) : {}
-    const masked = isRecord(delta) ? { ...row, delta: seen } : row
-    return isAsked ? masked : without(masked, 'collection')
+    const key = of && readKey(of, item)
+    const given = of && isRecord(delta) ? withoutNotes(of, delta) : {}
+    const seen =
+      of && key !== undefined ? await seenDelta({ collection: of, key }, given, engine, options) : {}
+    const masked = isRecord(delta) ? { ...row, delta: of ? withoutSecrets(of, seen) : {} } : row
+    return without(masked, unasked)
   }
-  return { fields: isAsked ? fields : [...(fields ?? []), 'collection'], shown }
+  return { fields: fields && [...fields, ...unasked], shown }
 }
 
-const without = (row: object, name: string): object =>
-  Object.fromEntries(Object.entries(row).filter(([field]) => field !== name))
+const where = ['collection', 'item']
+
+const without = (row: object, names: readonly string[]): object =>
+  Object.fromEntries(Object.entries(row).filter(([field]) => !names.includes(field)))
 
 /** The ids of the versions whose items are seen. */
 async function seenOf(

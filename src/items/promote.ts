@@ -52,7 +52,7 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   const name: string = collection
   const main = await getItem(reader, name, keyAnswer(subject.collection, subject.key), {}, options)
   const { key: field } = subject.collection
-  const delta = await seenDelta(subject.collection, found.delta ?? {}, engine, options)
+  const delta = await seenDelta(subject, found.delta ?? {}, engine, options)
   const current = { ...withoutSecrets(subject.collection, delta), [field.name]: main[field.name] }
   // Both were read by the schema; the compiler does not follow it there.
   return { outdated: found.hash !== mainHash, mainHash, current, main } as unknown as Comparison<
