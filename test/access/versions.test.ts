@@ -225,6 +225,32 @@ describe.each(databases)('on $name', (database) => {
     expect(whole?.delta).toMatchObject({ title: 'Red', views: 99 })
   })
 
+  it('who may update related items and not create any could not save what they become', async () => {
+    const rules: Rules = {
+      ...reader,
+      articles: { read: true, update: true },
+      authors: { read: true, update: { fields: ['name'] } },
+      comments: { read: true, update: { fields: ['text'] } },
+    }
+    const mine = engine.as({ rules })
+    const delta = { author: { id: 1, name: 'Ada L.' }, comments: [{ id: 1, text: 'better' }, 2, 3] }
+    expect(await saveVersion(mine, 'articles', 1, 'draft', delta)).toMatchObject({ delta })
+    const { mainHash } = await compareVersion(mine, 'articles', 1, 'draft')
+    const fields = ['author', 'comments'] as const
+    await promoteVersion(mine, 'articles', 1, 'draft', { mainHash, fields })
+    expect(await getItem(mine, 'articles', 1, { fields: ['author.name', 'comments.text'] })).toEqual({
+      author: { name: 'Ada L.' },
+      comments: [{ text: 'better' }, { text: 'bad' }, { text: 'fine' }],
+    })
+    for (const author of [{ name: 'New' }, { id: 1, born: '2000-01-01' }]) {
+      const path = ['author', Object.keys(author).at(-1)]
+      expect(await refusal(() => saveVersion(mine, 'articles', 1, 'draft', { author }))).toEqual({
+        code: 'FORBIDDEN',
+        path,
+      })
+    }
+  })
+
   it('promoting takes what the caller sees of a version, and names nothing else', async () => {
     const mine = engine.as({ rules: reader })
     const { mainHash } = await compareVersion(mine, 'articles', 1, 'draft')
