@@ -39,16 +39,35 @@ export async function listSeen(engine: Engine, query: ParsedQuery, options: Opti
   const asked = { ...query, ...(fields && { fields: read }) }
   if (!engine.narrowing?.limits) return answer(asked)
   refuseDelta(query, engine)
-  const among = async (where: object | undefined) => {
-    const all = { fields: place, limit: -1, ...(where && { filter: where }) }
-    const { data } = await listItems(own, name, parseQuery(all, { limits: engine.limits }), options)
-    // These fields hold text in any collection of versions.
-    return seenOf(data as unknown as readonly Place[], engine, options)
-  }
+  const among = async (where: object | undefined) =>
+    seenOf(await allPlaces(own, where, options), engine, options)
   const id = { id: { _in: await among(filter) } }
   const { meta, ...found } = await answer({ ...asked, filter: filter ? { _and: [filter, id] } : id })
   if (meta?.total_count === undefined) return { ...found, ...(meta && { meta }) }
   return { ...found, meta: { ...meta, total_count: (await among(undefined)).length } }
+}
+
+/** Where all versions are that meet a filter: one list of the longest after the other. */
+async function allPlaces(
+  own: Engine,
+  where: object | undefined,
+  options: Options,
+): Promise<readonly Place[]> {
+  const { limits } = own
+  const found: Place[] = []
+  for (;;) {
+    const next = {
+      fields: place,
+      sort: ['id'],
+      limit: -1,
+      offset: found.length,
+      ...(where && { filter: where }),
+    }
+    const { data } = await listItems(own, own.versions().name, parseQuery(next, { limits }), options)
+    // These fields hold text in any collection of versions.
+    for (const one of data as unknown as readonly Place[]) found.push(one)
+    if (data.length < limits.maxLimit || data.length === 0) return found
+  }
 }
 
 export async function readSeen(
