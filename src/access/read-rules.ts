@@ -144,7 +144,11 @@ function readCondition(
   const node = readFilter(given, path, reader)
   const own = new Problems('INVALID_QUERY')
   // What was wrong is left out of it, so that something may look empty that is not.
-  if (reader.problems.isEmpty && Object.keys(node).length > 0) refuseEmpties(node, path, own)
+  if (reader.problems.isEmpty) {
+    if (Object.keys(node).length > 0) refuseEmpties(node, path, own)
+    // A list or a text was meant to be something.
+    else if (!isRecord(given)) own.add(path, noCondition)
+  }
   // Who will ask, and when, is not known yet; a variable without a value is no mistake.
   const circumstances = { now: new Date(0), caller: {} }
   if (reader.problems.isEmpty)
@@ -167,9 +171,11 @@ function refuseEmpties(node: FilterNode, path: Path, problems: Problems): void {
   }
 }
 
+const noCondition = 'This part of a rule holds no condition.'
+
 function refuseEmpty(value: unknown, path: Path, problems: Problems): void {
   const node = asNode(value)
-  if (Object.keys(node).length === 0) problems.add(path, 'This part of a rule holds no condition.')
+  if (Object.keys(node).length === 0) problems.add(path, noCondition)
   else refuseEmpties(node, path, problems)
 }
 

@@ -14,7 +14,7 @@ import { isRecord } from '../values/record.ts'
 import { seenDelta } from '../versions/seen-delta.ts'
 import { withoutNotes } from '../versions/without-notes.ts'
 import { visibleKeys } from '../writes/permits.ts'
-import { storedKey } from '../writes/rows.ts'
+import { readKey, storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
 
 interface Place {
@@ -39,16 +39,35 @@ export async function listSeen(engine: Engine, query: ParsedQuery, options: Opti
   const asked = { ...query, ...(fields && { fields: read }) }
   if (!engine.narrowing?.limits) return answer(asked)
   refuseDelta(query, engine)
-  const among = async (where: object | undefined) => {
-    const all = { fields: place, limit: -1, ...(where && { filter: where }) }
-    const { data } = await listItems(own, name, parseQuery(all, { limits: engine.limits }), options)
-    // These fields hold text in any collection of versions.
-    return seenOf(data as unknown as readonly Place[], engine, options)
-  }
+  const among = async (where: object | undefined) =>
+    seenOf(await allPlaces(own, where, options), engine, options)
   const id = { id: { _in: await among(filter) } }
   const { meta, ...found } = await answer({ ...asked, filter: filter ? { _and: [filter, id] } : id })
   if (meta?.total_count === undefined) return { ...found, ...(meta && { meta }) }
   return { ...found, meta: { ...meta, total_count: (await among(undefined)).length } }
+}
+
+/** Where all versions are that meet a filter: one list of the longest after the other. */
+async function allPlaces(
+  own: Engine,
+  where: object | undefined,
+  options: Options,
+): Promise<readonly Place[]> {
+  const { limits } = own
+  const found: Place[] = []
+  for (;;) {
+    const next = {
+      fields: place,
+      sort: ['id'],
+      limit: -1,
+      offset: found.length,
+      ...(where && { filter: where }),
+    }
+    const { data } = await listItems(own, own.versions().name, parseQuery(next, { limits }), options)
+    // These fields hold text in any collection of versions.
+    for (const one of data as unknown as readonly Place[]) found.push(one)
+    if (data.length < limits.maxLimit || data.length === 0) return found
+  }
 }
 
 export async function readSeen(
@@ -71,22 +90,26 @@ export async function readSeen(
   return shown(await getItem(own, name, id, { ...query, ...(query.fields && { fields }) }, options), engine)
 }
 
-/** What a delta says depends on its collection, so that is read with it. */
+/** What a delta says depends on its collection and its item, so these are read with it. */
 function beside({ fields }: ParsedQuery, options: Options) {
-  const isAsked = !fields || fields.includes('*') || fields.includes('collection')
+  const unasked = !fields || fields.includes('*') ? [] : where.filter((name) => !fields.includes(name))
   const shown = async (row: object, engine: Engine): Promise<object> => {
-    const { delta, collection } = row as Given
+    const { delta, collection, item } = row as Given
     const of = engine.whole().schema.collections.get(String(collection))
-    const fields = of && isRecord(delta) ? withoutNotes(of, delta) : {}
-    const seen = of ? withoutSecrets(of, await seenDelta(of, fields, engine, options)) : {}
-    const masked = isRecord(delta) ? { ...row, delta: seen } : row
-    return isAsked ? masked : without(masked, 'collection')
+    const key = of && readKey(of, item)
+    const given = of && isRecord(delta) ? withoutNotes(of, delta) : {}
+    const seen =
+      of && key !== undefined ? await seenDelta({ collection: of, key }, given, engine, options) : {}
+    const masked = isRecord(delta) ? { ...row, delta: of ? withoutSecrets(of, seen) : {} } : row
+    return without(masked, unasked)
   }
-  return { fields: isAsked ? fields : [...(fields ?? []), 'collection'], shown }
+  return { fields: fields && [...fields, ...unasked], shown }
 }
 
-const without = (row: object, name: string): object =>
-  Object.fromEntries(Object.entries(row).filter(([field]) => field !== name))
+const where = ['collection', 'item']
+
+const without = (row: object, names: readonly string[]): object =>
+  Object.fromEntries(Object.entries(row).filter(([field]) => !names.includes(field)))
 
 /** The ids of the versions whose items are seen. */
 async function seenOf(

@@ -2,9 +2,11 @@
 // each call, since it may change.
 import type { Engine } from '../engine.ts'
 import { isEngineError } from '../errors.ts'
+import { Cache } from '../run/cache.ts'
 import { prepare } from '../run/prepare.ts'
 import type { Soon } from '../run/soon.ts'
 import type { Collection } from '../schema/model.ts'
+import { keptFor } from '../values/kept.ts'
 import { isRecord } from '../values/record.ts'
 import {
   type Caller,
@@ -32,9 +34,29 @@ async function lookedUp(
   inRules: readonly string[],
   inQuery: readonly string[],
 ): Promise<Engine> {
-  const ofRules = await valuesOf(inRules, engine.whole(), engine)
-  return engine.knowing(await valuesOf(inQuery, engine.knowing({}, ofRules), engine), ofRules)
+  const ofRules = await valuesOf(inRules, unlimited(engine.whole()), engine)
+  const seen = engine.knowing({}, ofRules)
+  return engine.knowing(await valuesOf(inQuery, upToMost(seen), engine), ofRules)
 }
+
+/** What somebody may do does not end where a list of items does. */
+const unlimited = (engine: Engine): Engine =>
+  withMost(engine, Number.POSITIVE_INFINITY, keptFor(unlimitedShelves, engine.templates, newShelf))
+
+const upToMost = (engine: Engine): Engine =>
+  withMost(engine, engine.limits.maxLimit, keptFor(limitedShelves, engine.templates, newShelf))
+
+/** Under other limits a statement is another. */
+const withMost = (engine: Engine, most: number, templates: Engine['templates']): Engine => ({
+  ...engine,
+  limits: { ...engine.limits, defaultLimit: most, maxLimit: most },
+  templates,
+})
+
+const unlimitedShelves = new WeakMap<object, Engine['templates']>()
+const limitedShelves = new WeakMap<object, Engine['templates']>()
+const newShelf = (): Engine['templates'] => new Cache(templatesKept)
+const templatesKept = 50
 
 /** Variables with paths of which nothing is known yet. */
 function unknown(paths: readonly string[], caller: Caller, { lookups }: Engine): readonly string[] {

@@ -52,7 +52,7 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   const name: string = collection
   const main = await getItem(reader, name, keyAnswer(subject.collection, subject.key), {}, options)
   const { key: field } = subject.collection
-  const delta = await seenDelta(subject.collection, found.delta ?? {}, engine, options)
+  const delta = await seenDelta(subject, found.delta ?? {}, engine, options)
   const current = { ...withoutSecrets(subject.collection, delta), [field.name]: main[field.name] }
   // Both were read by the schema; the compiler does not follow it there.
   return { outdated: found.hash !== mainHash, mainHash, current, main } as unknown as Comparison<
@@ -113,10 +113,9 @@ export async function promoteVersion(
   })
 }
 
-function readPromotion(
-  { mainHash, fields }: Promotion,
-  collection: Pick<Collection, 'name' | 'fields'>,
-): Promotion {
+function readPromotion(given: Promotion, collection: Pick<Collection, 'name' | 'fields'>): Promotion {
+  // Types do not reach everybody.
+  const { mainHash, fields }: Promotion = Object(given)
   if (typeof mainHash !== 'string')
     throw fault(
       'INVALID_PAYLOAD',

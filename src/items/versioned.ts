@@ -44,14 +44,9 @@ export async function readVersion(
   // Of an item that is not seen it is not told which versions it has.
   if (engine.narrowing?.limits) await mustBeSeen(subject, engine, options)
   const { delta: whole } = await versionNamed(subject, version, engine, options)
-  const delta =
-    whole &&
-    (await seenDelta(
-      engine.whole().schema.collections.get(subject.collection.name) ?? subject.collection,
-      whole,
-      engine,
-      options,
-    ))
+  const { name } = subject.collection
+  const collection = engine.whole().schema.collections.get(name) ?? subject.collection
+  const delta = whole && (await seenDelta({ collection, key }, whole, engine, options))
   if (!query.versionRaw) return overlaid(subject, list, delta ?? {}, engine, options)
   const found = await item()
   return found === undefined

@@ -187,13 +187,13 @@ async function mayChange(
 
 /** What fields conceal is concealed here, too. */
 async function shown<Delta>(
-  { collection }: Subject,
+  subject: Subject,
   version: Version,
   engine: Engine,
   options: Options,
 ): Promise<Version<Delta>> {
-  const seen = version.delta && (await seenDelta(collection, version.delta, engine, options))
-  const delta = seen && withoutSecrets(collection, seen)
+  const seen = version.delta && (await seenDelta(subject, version.delta, engine, options))
+  const delta = seen && withoutSecrets(subject.collection, seen)
   // It was read by the item's own collection when it was saved.
   return partSeen({ ...version, delta: delta as Delta | null }, engine)
 }

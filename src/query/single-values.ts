@@ -23,7 +23,8 @@ export function readWord(value: unknown, path: Path, reader: Reader): string | u
   return readText(value, path, reader, longestWord) || undefined
 }
 
-const longestWord = 255
+/** In bytes. */
+export const longestWord = 255
 
 function readText(value: unknown, path: Path, reader: Reader, most: number): string | undefined {
   if (typeof value !== 'string') return refuse(path, reader, `takes text, not ${quote(value)}`)

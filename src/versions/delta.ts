@@ -1,6 +1,7 @@
 // What a version holds: a part of an item as updates take it, kept as JSON.
 import { mask } from '../dialects/answers.ts'
 import { fault, type Path, quote } from '../errors.ts'
+import type { ChildAction } from '../plan/changes.ts'
 import { type Given, readPayload } from '../plan/payload.ts'
 import { Problems } from '../problems.ts'
 import type { Collection, Field, StoredField } from '../schema/model.ts'
@@ -13,7 +14,7 @@ export function readDelta(collection: Collection, given: unknown, path: Path, ga
   if (!isRecord(given))
     throw fault('INVALID_PAYLOAD', `A version holds an object of fields, not ${quote(given)}.`, { path })
   const problems = new Problems('INVALID_PAYLOAD')
-  check({ collection, given, path, isKeyed: true, within: [] }, problems, gate)
+  check({ collection, given, path, action: 'update', within: [] }, problems, gate)
   problems.throwIfAny()
   return Object.fromEntries(
     Object.entries(given)
@@ -27,7 +28,7 @@ interface Part {
   readonly collection: Collection
   readonly given: Given
   readonly path: Path
-  readonly isKeyed: boolean
+  readonly action: ChildAction
   readonly within: readonly Given[]
 }
 
@@ -35,28 +36,34 @@ interface Part {
 const mostLevels = 100
 
 function check(part: Part, problems: Problems, gate: Gate): void {
-  const { collection, given, path, isKeyed, within } = part
+  const { collection, given, path, action, within } = part
   if (within.includes(given)) throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
   if (within.length > mostLevels)
     throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
-  const names = Object.keys(given).filter((name) => given[name] !== undefined && name !== collection.key.name)
-  const refused = gate.refuse(collection, isKeyed ? 'update' : 'create', names, path, problems)
+  const refused = refusedIn(part, problems, gate)
   const { values, targets, children } = readPayload(withoutNames(given, refused), {
-    ...{ collection, path, problems, isKeyed },
+    ...{ collection, path, problems, isKeyed: action === 'update' },
     ...(gate.reaches && { reaches: gate.reaches }),
   })
   for (const [field, value] of values)
     if (value !== null && isHash(field)) problems.report(tellsSecret(field, path))
   const outer = [...within, given]
-  for (const target of targets) check({ ...target, isKeyed: false, within: outer }, problems, gate)
+  for (const target of targets) check({ ...target, action: 'either', within: outer }, problems, gate)
   for (const { relation, changes } of children)
     for (const child of changes.children)
       if (child.kind === 'item')
-        check(
-          { ...child, collection: relation.target, isKeyed: child.action === 'update', within: outer },
-          problems,
-          gate,
-        )
+        check({ ...child, collection: relation.target, within: outer }, problems, gate)
+}
+
+/** Names that the caller may not write. Whether an item with a key is there is not known before it is promoted: it may be either. */
+function refusedIn({ collection, given, path, action }: Part, problems: Problems, gate: Gate) {
+  const { name: key } = collection.key
+  const names = Object.keys(given).filter((name) => given[name] !== undefined && name !== key)
+  if (action === 'update') return gate.refuse(collection, action, names, path, problems)
+  const isNew = action === 'create' || given[key] === undefined || given[key] === null
+  const unchanged = new Problems('INVALID_PAYLOAD')
+  const created = isNew ? names : gate.refuse(collection, 'update', names, path, unchanged)
+  return gate.refuse(collection, 'create', [...created], path, problems)
 }
 
 const isHash = ({ value }: StoredField) => value.family === 'hash'

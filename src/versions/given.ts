@@ -1,6 +1,8 @@
 // What callers say of a version: what it is called, and what it changes.
 import { fault, quote } from '../errors.ts'
+import { longestWord } from '../query/single-values.ts'
 import { isRecord } from '../values/record.ts'
+import { isSound } from '../values/text.ts'
 import { main } from './table.ts'
 
 interface Named {
@@ -36,6 +38,13 @@ function versionKey(key: unknown): string {
     throw fault(
       'INVALID_PAYLOAD',
       `The key of a version is text without blanks around it, not ${quote(key)}.`,
+      { path },
+    )
+  // Under any other it could never be read.
+  if (!isSound(key) || Buffer.byteLength(key) > longestWord)
+    throw fault(
+      'INVALID_PAYLOAD',
+      `The key of a version is text of at most ${longestWord} bytes, without U+0000 or half a surrogate pair.`,
       { path },
     )
   if (key !== main) return key

@@ -9,6 +9,7 @@ import type { Collection, StoredField } from '../schema/model.ts'
 import { isOneOf, rowsOf } from '../writes/chosen.ts'
 import { grouped } from '../writes/grouped.ts'
 import { keyAnswer } from '../writes/rows.ts'
+import { asSeen } from './as-seen.ts'
 import {
   backwards,
   keyMark,
@@ -22,7 +23,6 @@ import {
 } from './loaded.ts'
 import type { Need } from './need.ts'
 import { type Identity, identityOf, type Patch } from './rows.ts'
-import { wouldBeSeen } from './would-be-seen.ts'
 
 export class World {
   readonly #patch: Patch
@@ -112,7 +112,7 @@ export class World {
   }
 
   #seen(made: readonly Loaded[]): readonly Loaded[] {
-    return made.filter((row) => wouldBeSeen(row, this.#engine))
+    return made.flatMap((row) => asSeen(row, this.#engine) ?? [])
   }
 
   async #childrenOf(

@@ -1,18 +1,18 @@
 // What a caller sees of what a version changes: the fields that they see of the items themselves.
 import type { Engine } from '../engine.ts'
 import type { Given } from '../plan/payload.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import type { Options } from '../run/execute.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { visibleKeys, writtenFields } from '../writes/permits.ts'
+import { writtenFields } from '../writes/permits.ts'
 import { readKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
+import { type Fields, type ItemNamed, seenFieldsOf } from './seen-fields.ts'
+import type { Subject } from './table.ts'
 
-/** `collection`: as it is, not as it is seen. Rows that the caller does not see are not there, either. */
+/** `subject`: the item as it is, not as it is seen. Rows that the caller does not see are not there, either. */
 export async function seenDelta(
-  collection: Collection,
+  { collection, key }: Subject,
   delta: Given,
   engine: Engine,
   options: Options,
@@ -20,22 +20,14 @@ export async function seenDelta(
   const limits = engine.narrowing?.limits
   if (!limits) return delta
   const fieldsOf: FieldsOf = (of) => limits.seen.of.get(of)?.fields
-  const named = new Map<Collection, Map<string, Storable>>()
-  partOf(collection, delta, {
-    fieldsOf,
-    isThere: (of, key) => {
-      const keys = named.get(of) ?? new Map<string, Storable>()
-      named.set(of, keys.set(keyText(key), key))
-      return true
-    },
-  })
-  const seen = new Map<Collection, ReadonlySet<string>>()
-  const writing = newWriting(engine, options)
-  for (const [of, keys] of named) seen.set(of, await visibleKeys(of, [...keys.values()], writing))
-  return partOf(collection, delta, {
-    fieldsOf,
-    isThere: (of, key) => seen.get(of)?.has(keyText(key)) === true,
-  })
+  const named: ItemNamed[] = []
+  const root: ItemNamed = { collection, key, given: delta, mayBeNew: false }
+  const asked = (item: ItemNamed) => {
+    named.push(item)
+    return fieldsOf(item.collection)
+  }
+  partOf(root, { fieldsOf, fieldsIn: asked })
+  return partOf(root, { fieldsOf, fieldsIn: await seenFieldsOf(named, limits, newWriting(engine, options)) })
 }
 
 /** What a caller promotes: what they see, and what they may write unseen. What is neither is not there. */
@@ -49,22 +41,27 @@ export function ownDelta(collection: Collection, delta: Given, engine: Engine): 
     const fields = new Map([...(limits.seen.of.get(of)?.fields ?? []), ...written])
     return fields.size > 0 ? fields : undefined
   }
-  return partOf(collection, delta, { fieldsOf, isThere: () => true })
+  const root: ItemNamed = { collection, key: undefined, given: delta, mayBeNew: false }
+  return partOf(root, { fieldsOf, fieldsIn: ({ collection: of }) => fieldsOf(of) ?? nothing })
 }
 
+const nothing: Fields = new Map()
+
 /** The fields that there are of a collection, where there is any such collection. */
-type FieldsOf = (collection: Collection) => Collection['fields'] | undefined
+type FieldsOf = (collection: Collection) => Fields | undefined
 
 /** What there is of the items that a delta speaks of. */
 interface Sight {
   readonly fieldsOf: FieldsOf
-  /** Whether an item that it names is there. */
-  readonly isThere: (collection: Collection, key: Storable) => boolean
+  /** The fields of an item, where it is there. */
+  readonly fieldsIn: (item: ItemNamed) => Fields | undefined
 }
 
-function partOf(collection: Collection, given: Given, sight: Sight): Given {
-  const fields = sight.fieldsOf(collection)
-  if (!fields) return {}
+function partOf(item: ItemNamed, sight: Sight): Given {
+  return withFields(item, sight.fieldsIn(item) ?? nothing, sight)
+}
+
+function withFields({ collection, given }: ItemNamed, fields: Fields, sight: Sight): Given {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
       const field = collection.fields.get(name)
@@ -74,9 +71,9 @@ function partOf(collection: Collection, given: Given, sight: Sight): Given {
       // What belongs to a collection of which nothing is seen is as good as not there.
       if (hasItems(value) && !(target && sight.fieldsOf(target))) return []
       if (!target) return [[name, value]]
-      if (isToMany(field)) return [[name, listOf(value, target, sight)]]
+      if (isToMany(field)) return [[name, listOf(value, { target, owner: field.foreign.name }, sight)]]
       // The key itself is the item's own.
-      return isRecord(value) ? itemOf(value, target, sight).map((item) => [name, item]) : [[name, value]]
+      return isRecord(value) ? itemOf(value, { target }, sight).map((item) => [name, item]) : [[name, value]]
     }),
   )
 }
@@ -84,16 +81,32 @@ function partOf(collection: Collection, given: Given, sight: Sight): Given {
 const hasItems = (value: unknown): boolean =>
   isRecord(value) || (Array.isArray(value) && value.some(isRecord))
 
+/** Where items stand in a delta. */
+interface Place extends Pick<ItemNamed, 'owner'> {
+  readonly target: Collection
+  /** They have to be there. */
+  readonly isFixed?: boolean
+}
+
 /** Children: a list of them, or lists of what is created, updated and deleted. */
-function listOf(value: unknown, target: Collection, sight: Sight): unknown {
-  if (Array.isArray(value)) return value.flatMap((one: unknown) => itemOf(one, target, sight))
+function listOf(value: unknown, place: Place, sight: Sight): unknown {
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => itemOf(one, place, sight))
   if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([part, list]) => [part, listOf(list, target, sight)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([part, list]) => [
+      part,
+      listOf(list, { ...place, isFixed: part !== 'create' }, sight),
+    ]),
+  )
 }
 
 /** An item, or its key; nothing where it is not there. */
-function itemOf(value: unknown, target: Collection, sight: Sight): readonly unknown[] {
-  const key = readKey(target, isRecord(value) ? value[target.key.name] : value)
-  if (key !== undefined && !sight.isThere(target, key)) return []
-  return [isRecord(value) ? partOf(target, value, sight) : value]
+function itemOf(value: unknown, { target, owner, isFixed }: Place, sight: Sight): readonly unknown[] {
+  const isItem = isRecord(value)
+  const key = readKey(target, isItem ? value[target.key.name] : value)
+  const given = isItem ? value : {}
+  const item = { collection: target, key, given, owner, mayBeNew: isItem && !isFixed }
+  const fields = sight.fieldsIn(item)
+  if (!fields) return []
+  return [isItem ? withFields(item, fields, sight) : value]
 }

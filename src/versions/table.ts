@@ -11,6 +11,7 @@ import type { Options } from '../run/execute.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import type { VersionField } from '../schema/own-versions.ts'
+import { isSound } from '../values/text.ts'
 import { rowsOf } from '../writes/chosen.ts'
 import { requireVisible, visibleKeys } from '../writes/permits.ts'
 import { keyAnswer, storedKey } from '../writes/rows.ts'
@@ -151,6 +152,8 @@ export async function versionNamed(
   engine: Engine,
   options: Options,
 ): Promise<Version> {
+  // Types do not reach everybody: without a name any version of the item would do.
+  if (typeof key !== 'string' || !isSound(key)) throw noVersion()
   // Where there is no table, there is no version, either.
   const [found] = await select(subject, engine, options, key).catch((error: unknown) => {
     if (lacksTable(error, engine)) return []

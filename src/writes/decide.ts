@@ -4,6 +4,7 @@ import type { Given } from '../plan/payload.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
 import { visibleKeys } from './permits.ts'
 import { missing, otherKey } from './rows.ts'
 import type { Writing } from './writing.ts'
@@ -89,7 +90,7 @@ function keyOf(collection: Collection, intent: Intent, { problems }: Writing): S
     return undefined
   }
   // A key that is a relation may be written together with its target, whose key is not known yet.
-  if (typeof given === 'object') return undefined
+  if (field.kind === 'm2o' && isRecord(given) && intent.action !== 'update') return undefined
   const read = readStored(field, given)
   if (read.kind === 'value') return read.value
   // The reader of the payload says it of a new item; no existing one has such a key.

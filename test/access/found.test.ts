@@ -1,7 +1,14 @@
 // Wrong answers to callers that random ones found, each in its smallest form.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEngine, createItem, defineSchema, listItems, listItemsJson } from '../../src/index.ts'
+import {
+  createEngine,
+  createItem,
+  defineSchema,
+  type Filter,
+  listItems,
+  listItemsJson,
+} from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 
 const schema = defineSchema({
@@ -75,6 +82,37 @@ describe.each(databases)('on $name', ({ open }) => {
     expect(await seen('_in', ['$CURRENT_USER', 'x'], { user: '7' })).toEqual([2, 3])
     expect(await seen('_nin', ['$CURRENT_USER', 'x'], { user: 7 })).toEqual([2])
     expect(await seen('_nin', ['$CURRENT_ROLES'], { roles: [7, 'x'] })).toEqual([])
+  })
+
+  it.each([{}, { defaultLimit: 1 }, { maxLimit: 1 }])(
+    'a rule looked up no more than a list of items may have: %j',
+    async (limits) => {
+      const looking = createEngine({
+        ...{ db: opened.db, schema, limits },
+        variables: { $CURRENT_USER: 'authors', $CURRENT_ROLES: 'authors' },
+      })
+      const counted = async (filter: Filter<typeof schema, 'articles'>) => {
+        const caller = looking.as({ user: 1, roles: [1, 2], rules: { articles: { read: { filter } } } })
+        return (await listItems(caller, 'articles', { aggregate: { count: '*' } })).data
+      }
+      expect(await counted({ id: { _nin: '$CURRENT_USER.articles.id' } })).toEqual([{ count: 1 }])
+      expect(await counted({ id: { _in: '$CURRENT_USER.articles.id' } })).toEqual([{ count: 2 }])
+      expect(await counted({ author: { _in: '$CURRENT_ROLES.id' } })).toEqual([{ count: 3 }])
+    },
+  )
+
+  it('what a query looks up is cut by the maximum of lists, and not by the default', async () => {
+    const asked = async (limits: object) => {
+      const looking = createEngine({
+        ...{ db: opened.db, schema, limits },
+        variables: { $CURRENT_USER: 'authors' },
+      })
+      const caller = looking.as({ user: 1, rules: { articles: { read: true }, authors: { read: true } } })
+      const filter = { id: { _in: '$CURRENT_USER.articles.id' } } as const
+      return (await listItems(caller, 'articles', { aggregate: { count: '*' }, filter })).data
+    }
+    expect(await asked({ defaultLimit: 1 })).toEqual([{ count: 2 }])
+    expect(await asked({ maxLimit: 1 })).toEqual([{ count: 1 }])
   })
 
   it('items of which no field may be read are no syntax error', async () => {

@@ -183,6 +183,16 @@ const wrong: Readonly<
     ['rules', 'articles', 'read', 'filter', 'meta', '_json', 'a.b'],
     'This part of a rule holds no condition.',
   ],
+  'an empty list for a filter': [
+    { articles: { read: { filter: [] } } },
+    ['rules', 'articles', 'read', 'filter'],
+    'This part of a rule holds no condition.',
+  ],
+  'an empty text for a filter': [
+    { articles: { read: { filter: '' } } },
+    ['rules', 'articles', 'read', 'filter'],
+    'This part of a rule holds no condition.',
+  ],
   'an empty list of branches in a validation': [
     { articles: { create: { validation: { title: 'x', _or: [] } } } },
     ['rules', 'articles', 'create', 'validation', '_or'],

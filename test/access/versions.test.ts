@@ -11,6 +11,7 @@ import {
   promoteVersion,
   type Schema,
   saveVersion,
+  updateItem,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { refusal } from '../versions/case.ts'
@@ -117,6 +118,80 @@ describe.each(databases)('on $name', (database) => {
     ])
   })
 
+  it('a version showed what fields hold that its reader sees on other rows only', async () => {
+    const update = [{ id: 1, text: 'hidden', likes: 5 }]
+    const create = [
+      { text: 'hidden', writer: 1 },
+      { text: 'shown', writer: 2 },
+    ]
+    await createVersion(engine, 'articles', 1, {
+      key: 'other',
+      delta: { views: 7, comments: { create, update } },
+    })
+    const rules: Rules = {
+      ...reader,
+      articles: { read: [{ fields: ['id', 'title', 'comments'] }, { filter: { id: 2 }, fields: ['views'] }] },
+      comments: {
+        read: [{ fields: ['id', 'article', 'likes', 'writer'] }, { filter: { writer: 2 }, fields: ['text'] }],
+      },
+    }
+    // The comment with key 1 is of the writer with key 2 now.
+    await updateItem(engine, 'comments', 1, { writer: 3 })
+    const mine = engine.as({ rules })
+    const [, found] = await listVersions(mine, 'articles', 1)
+    const made = [{ writer: 1 }, { text: 'shown', writer: 2 }]
+    const seenOf = { comments: { create: made, update: [{ id: 1, likes: 5 }] } }
+    expect(found?.delta).toEqual(seenOf)
+    expect((await compareVersion(mine, 'articles', 1, 'other')).current).toEqual({ id: 1, ...seenOf })
+    const fields = ['views', 'comments.text', 'comments.likes', 'comments.writer']
+    expect(await getItem(mine, 'articles', 1, { version: 'other', fields })).toEqual({
+      views: null,
+      comments: [
+        { text: null, likes: 5, writer: 3 },
+        { text: null, likes: 1, writer: 1 },
+        { text: null, likes: null, writer: null },
+        { text: null, likes: null, writer: 1 },
+        { text: 'shown', likes: null, writer: 2 },
+      ],
+    })
+  })
+
+  it('a version told what it would create that its reader would not see', async () => {
+    const create = [{ text: 'shown', likes: 2 }, { text: 'hidden', likes: 9 }, { text: 'hidden' }]
+    await createVersion(engine, 'articles', 1, { key: 'other', delta: { comments: { create } } })
+    const rules: Rules = { ...reader, comments: { read: { filter: { likes: { _lt: 5 }, article: 1 } } } }
+    const [, found] = await listVersions(engine.as({ rules }), 'articles', 1)
+    expect(found?.delta).toEqual({ comments: { create: create.slice(0, 1) } })
+    const filled: Rules = { ...rules, comments: { ...rules.comments, create: { presets: { likes: 1 } } } }
+    const [, own] = await listVersions(engine.as({ rules: filled }), 'articles', 1)
+    expect(own?.delta).toEqual({ comments: { create: [create[0], create[2]] } })
+  })
+
+  it('a new item whose key is given was missing for whoever has rules', async () => {
+    const rules: Rules = {
+      ...reader,
+      articles: { read: true, update: true },
+      comments: { read: { filter: { id: { _neq: 2 } } }, create: true, update: true },
+      blocks: { read: true, create: true },
+      quotes: { read: true, create: true },
+    }
+    const mine = engine.as({ rules })
+    const delta = {
+      comments: { create: [{ id: 77, text: 'new' }] },
+      blocks: { create: [{ kind: 'quotes', item: { id: 'q9', text: 'new' } }] },
+    }
+    expect(await createVersion(mine, 'articles', 1, { key: 'other', delta })).toMatchObject({ delta })
+    const fields = ['comments.id', 'blocks.item:quotes.text']
+    const expected = {
+      comments: [{ id: 1 }, { id: 3 }, { id: 77 }],
+      blocks: [{ item: { text: 'To brew' } }, { item: null }, { item: { text: 'new' } }],
+    }
+    expect(await getItem(mine, 'articles', 1, { version: 'other', fields })).toEqual(expected)
+    const { mainHash } = await compareVersion(mine, 'articles', 1, 'other')
+    await promoteVersion(mine, 'articles', 1, 'other', { mainHash })
+    expect(await getItem(mine, 'articles', 1, { fields })).toEqual(expected)
+  })
+
   it('who may not read versions finds none', async () => {
     const { versions: _versions, ...rules } = reader
     const mine = engine.as({ rules })
@@ -148,6 +223,32 @@ describe.each(databases)('on $name', (database) => {
     })
     const [whole] = await listVersions(engine, 'articles', 1)
     expect(whole?.delta).toMatchObject({ title: 'Red', views: 99 })
+  })
+
+  it('who may update related items and not create any could not save what they become', async () => {
+    const rules: Rules = {
+      ...reader,
+      articles: { read: true, update: true },
+      authors: { read: true, update: { fields: ['name'] } },
+      comments: { read: true, update: { fields: ['text'] } },
+    }
+    const mine = engine.as({ rules })
+    const delta = { author: { id: 1, name: 'Ada L.' }, comments: [{ id: 1, text: 'better' }, 2, 3] }
+    expect(await saveVersion(mine, 'articles', 1, 'draft', delta)).toMatchObject({ delta })
+    const { mainHash } = await compareVersion(mine, 'articles', 1, 'draft')
+    const fields = ['author', 'comments'] as const
+    await promoteVersion(mine, 'articles', 1, 'draft', { mainHash, fields })
+    expect(await getItem(mine, 'articles', 1, { fields: ['author.name', 'comments.text'] })).toEqual({
+      author: { name: 'Ada L.' },
+      comments: [{ text: 'better' }, { text: 'bad' }, { text: 'fine' }],
+    })
+    for (const author of [{ name: 'New' }, { id: 1, born: '2000-01-01' }]) {
+      const path = ['author', Object.keys(author).at(-1)]
+      expect(await refusal(() => saveVersion(mine, 'articles', 1, 'draft', { author }))).toEqual({
+        code: 'FORBIDDEN',
+        path,
+      })
+    }
   })
 
   it('promoting takes what the caller sees of a version, and names nothing else', async () => {

@@ -145,6 +145,41 @@ describe.each(databases)('on $name', (database) => {
     expect(await pinOf('authors', 'name')).toEqual([{ pin: '8' }])
   })
 
+  const nameless = [undefined, null, 5, {}, '', 'a\u0000b', 'a\ud800'] as unknown as string[]
+  it.each(nameless)('what cannot be the key of a version names none: %j', async (key) => {
+    await createVersion(engine, 'articles', 1, { key: 'draft' })
+    const missing = { code: 'NOT_FOUND', path: ['version'] }
+    expect(await refusal(() => saveVersion(engine, 'articles', 1, key, { title: 'x' }))).toEqual(missing)
+    expect(await refusal(() => updateVersion(engine, 'articles', 1, key, { name: 'x' }))).toEqual(missing)
+    expect(await refusal(() => compareVersion(engine, 'articles', 1, key))).toEqual(missing)
+    expect(await refusal(() => promoteVersion(engine, 'articles', 1, key, { mainHash: '' }))).toEqual(missing)
+    expect(await refusal(() => deleteVersion(engine, 'articles', 1, key))).toEqual(missing)
+    expect(await refusal(() => createVersion(engine, 'articles', 1, { key }))).toEqual({
+      code: 'INVALID_PAYLOAD',
+      path: ['key'],
+    })
+    expect(await listVersions(engine, 'articles', 1)).toMatchObject([
+      { key: 'draft', name: null, delta: null },
+    ])
+  })
+
+  it('a version has no key that is too long to be read by', async () => {
+    const path = ['key']
+    const create = (key: string) => createVersion(engine, 'articles', 1, { key })
+    expect(await refusal(() => create('é'.repeat(128)))).toEqual({ code: 'INVALID_PAYLOAD', path })
+    const { key: version } = await create('é'.repeat(127))
+    expect(await getItem(engine, 'articles', 1, { version, fields: ['id'] })).toEqual({ id: 1 })
+  })
+
+  it('a promotion without anything said of it is refused', async () => {
+    await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'x' } })
+    for (const given of [undefined, null, 5] as unknown as { mainHash: string }[])
+      expect(await refusal(() => promoteVersion(engine, 'articles', 1, 'draft', given))).toEqual({
+        code: 'INVALID_PAYLOAD',
+        path: ['mainHash'],
+      })
+  })
+
   it('a deleted version is gone, and the item stays', async () => {
     await createVersion(engine, 'articles', 1, { key: 'draft', delta: { title: 'A' } })
     await deleteVersion(engine, 'articles', 1, 'draft')

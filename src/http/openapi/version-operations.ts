@@ -1,4 +1,6 @@
 // The operations on versions of items: what each takes is the collection of the versions, and those whose items have them.
+
+import { longestWord } from '../../query/single-values.ts'
 import { data, list, nothing, one } from './answers.ts'
 import type { Describe } from './describing.ts'
 import type { JsonSchema } from './document.ts'
@@ -20,8 +22,9 @@ const readList: Describe = ({ seen, name }) =>
 const versionKey: JsonSchema = {
   type: 'string',
   pattern: '^\\S(?:.*\\S)?$',
+  maxLength: longestWord,
   not: { const: 'main' },
-  description: 'What it is called among the versions of the item.',
+  description: `What it is called among the versions of the item, in at most ${longestWord} bytes.`,
 }
 const versionName: JsonSchema = { type: ['string', 'null'] }
 

@@ -79,6 +79,16 @@ export const updateCases: readonly WriteCase[] = [
     ),
   },
   {
+    title: 'what can be no key in an item to update made a server error',
+    call: updateEach('articles', [{ id: {}, title: 'x' }]),
+    expect: missing([0, 'id']),
+  },
+  {
+    title: 'what can be no key in a nested item to update made a server error',
+    call: update('articles', 1, { comments: { update: [{ id: [1], text: 'x' }] } }),
+    expect: missing(['comments', 'update', 0, 'id']),
+  },
+  {
     title: 'a place that is left free in a list is no key',
     call: updateAll('articles', Object.assign(Array(2), { 0: 1 }), { views: 7 }),
     expect: refused({ code: 'NOT_FOUND', path: [1] }),

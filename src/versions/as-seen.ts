@@ -3,18 +3,22 @@ import { rulePredicate } from '../access/narrow.ts'
 import type { Engine } from '../engine.ts'
 import { holds, type MemorySetting } from '../plan/evaluate.ts'
 import type { Predicate } from '../plan/predicate.ts'
-import type { Loaded } from './loaded.ts'
+import { keyMark, type Loaded } from './loaded.ts'
 
-/** Whether the caller would see a new row. What only the database could tell is not seen. */
-export function wouldBeSeen({ collection, own }: Loaded, engine: Engine): boolean {
+/** A new row as the caller would see it, if at all. What only the database could tell is not seen. */
+export function asSeen(row: Loaded, engine: Engine): Loaded | undefined {
   const { narrowing } = engine
-  const shown = narrowing?.limits?.seen.shown.get(collection)
-  if (!narrowing?.limits || !shown) return true
+  const shown = narrowing?.limits?.seen.shown.get(row.collection)
+  if (!narrowing?.limits || !shown) return row
   const circumstances = { now: engine.clock(), caller: narrowing.ruleCaller }
   const { whole } = narrowing.limits
-  return shown.rules.some((rule) => {
-    return isMet(rulePredicate(rule, shown.of, whole, circumstances), own, engine)
-  })
+  const met = shown.rules.filter((rule) =>
+    isMet(rulePredicate(rule, shown.of, whole, circumstances), row.own, engine),
+  )
+  if (met.length === 0) return undefined
+  const isSeen = (name: string) => name === keyMark || met.some(({ fields }) => fields.has(name))
+  const own = Object.entries(row.own).map(([name, value]) => [name, isSeen(name) ? value : null])
+  return { ...row, own: Object.fromEntries(own) }
 }
 
 /** Whether a row meets a condition that looks at nothing but the row itself. */

@@ -1,0 +1,107 @@
+// Which fields of the items in a delta a caller sees: rules may show a field on some rows and not on others, and of new rows there are
+// only the values that the delta gives them.
+import type { Limited } from '../access/narrow.ts'
+import type { RuleRead } from '../access/read-rules.ts'
+import { storedFieldsOf } from '../plan/complete.ts'
+import type { Given } from '../plan/payload.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { judgeBy } from '../plan/validate-item.ts'
+import { keyText } from '../plan/write-plan.ts'
+import { type Collection, isToMany } from '../schema/model.ts'
+import { grouped } from '../writes/grouped.ts'
+import { rowsMeant, rulesFor, visibleKeys } from '../writes/permits.ts'
+import { existing } from '../writes/rows.ts'
+import { contextOf, type Writing } from '../writes/writing.ts'
+
+export type Fields = Collection['fields']
+
+/** An item that a delta speaks of, or its key. */
+export interface ItemNamed {
+  readonly collection: Collection
+  readonly key: Storable | undefined
+  readonly given: Given
+  /** Where there is no item with its key, it is created. */
+  readonly mayBeNew: boolean
+  /** The field by which it hangs on the item around it. */
+  readonly owner?: string | undefined
+}
+
+/** Undefined for what is not seen at all. */
+type FieldsIn = (item: ItemNamed) => Fields | undefined
+
+/** Looks at all items together: with a few statements for each collection. */
+export async function seenFieldsOf(
+  named: readonly ItemNamed[],
+  limits: Limited,
+  writing: Writing,
+): Promise<FieldsIn> {
+  const found = new Map<Collection, FieldsIn>()
+  for (const [collection, items] of grouped(named, (item) => item.collection))
+    found.set(collection, await seenFieldsIn(collection, items, limits, writing))
+  return (item) => found.get(item.collection)?.(item)
+}
+
+async function seenFieldsIn(
+  collection: Collection,
+  items: readonly ItemNamed[],
+  limits: Limited,
+  writing: Writing,
+): Promise<FieldsIn> {
+  const fields = limits.seen.of.get(collection)?.fields
+  if (!fields) return () => undefined
+  const keys = new Map(items.flatMap(({ key }) => (key === undefined ? [] : [[keyText(key), key] as const])))
+  const seen = await visibleKeys(collection, [...keys.values()], writing)
+  const others = [...keys].flatMap(([text, key]) => (seen.has(text) ? [] : [key]))
+  const hidden = await existing(collection, others, writing)
+  const rules = rulesFor(limits, collection, 'read')
+  const meant = await rowsMeant(
+    collection,
+    rules,
+    [...keys].flatMap(([text, key]) => (seen.has(text) ? [key] : [])),
+    writing,
+  )
+  const context = contextOf(writing)
+  const judges = rules.map((rule) => ({
+    rule,
+    judge: rule.filter && judgeBy(collection, rule.filter, context),
+  }))
+  const expected = assumed(collection, rulesFor(limits, collection, 'create'))
+  return ({ key, given, mayBeNew, owner = '' }) => {
+    const text = key === undefined ? undefined : keyText(key)
+    if (text !== undefined && seen.has(text))
+      return granted(
+        collection,
+        fields,
+        rules.filter((rule) => meant.get(rule)?.has(text)),
+      )
+    if (text !== undefined && (hidden.has(text) || !mayBeNew)) return undefined
+    const { [owner]: _owner, ...others } = expected
+    const made = { ...others, ...given }
+    const open = judges.filter(({ judge }) => !judge || judge(made, []).length === 0)
+    return open.length === 0
+      ? undefined
+      : granted(
+          collection,
+          fields,
+          open.map(({ rule }) => rule),
+        )
+  }
+}
+
+/** What a new row holds where nothing is given. Of what is filled in when it is created nothing is known yet. */
+function assumed(collection: Collection, rules: readonly RuleRead[]): Given {
+  const open = storedFieldsOf(collection).filter(
+    ({ name, isKey, special, isDefaulted }) =>
+      !isKey && special.length === 0 && !isDefaulted && !rules.some(({ presets }) => name in presets),
+  )
+  return Object.fromEntries(open.map((field) => [field.name, field.default ?? null]))
+}
+
+/** The fields that any of some rules shows. Its key tells which item is meant, and relations to many show what rules say of the rows
+ *  behind them. */
+const granted = ({ key }: Collection, fields: Fields, rules: readonly RuleRead[]): Fields =>
+  new Map(
+    [...fields].filter(
+      ([name, field]) => name === key.name || isToMany(field) || rules.some((rule) => rule.fields.has(name)),
+    ),
+  )
