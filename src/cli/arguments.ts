@@ -70,7 +70,7 @@ function parsed<Result>(parse: () => Result): Result {
   } catch (error) {
     // Its messages go on with advice for programs.
     throw misuse(
-      error instanceof Error ? (error.message.split('. ')[0] ?? '').replace(/\.?$/, '.') : String(error),
+      error instanceof Error ? (error.message.split(/\.\s/)[0] ?? '').replace(/\.?$/, '.') : String(error),
     )
   }
 }

@@ -79,6 +79,8 @@ export interface CataloguePhrases {
   statement(dbSchemas: readonly string[] | undefined): Sql
   /** What a text of the statement says. */
   table(text: string): CatalogueTable
+  /** Makes the database look at a view of which it has told no columns; fails where there are none. Absent = it has looked at all. */
+  readonly look?: (view: Pick<CatalogueTable, 'schema' | 'name'>) => Sql
   /** The form in which names are equal that mean the same. */
   sameName(name: string): string
   /** Undefined where no type of a field can hold it. */

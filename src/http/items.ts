@@ -1,6 +1,6 @@
 // Items: a list of them, or one.
 import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
+import { fault, quote } from '../errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
 import { exportItems } from '../export/export-items.ts'
 import { createItem, createItems } from '../items/create.ts'
@@ -42,7 +42,7 @@ export async function searchedQuery(
   if (keys === undefined) return parseQuery(query, { limits: engine.limits, isText: true })
   const { filter, limit = -1, ...asked } = queryOf(incoming, engine)
   const { key } = engine.schema.collections.get(collection) ?? {}
-  const named = { [key?.name ?? 'id']: { _in: keys } }
+  const named = { [key?.name ?? 'id']: { _in: listOf(keys) } }
   return parseQuery(
     { ...asked, limit, filter: filter ? { _and: [named, filter] } : named },
     { limits: engine.limits },
@@ -129,8 +129,12 @@ export async function updateSeveral(
 }
 
 function listOf(keys: unknown): readonly (string | number)[] {
-  if (Array.isArray(keys) && !keys.some(isRecord)) return keys
-  throw fault('INVALID_PAYLOAD', '"keys" takes a list of keys.', { path: ['keys'] })
+  if (!Array.isArray(keys)) throw fault('INVALID_PAYLOAD', '"keys" takes a list of keys.', { path: ['keys'] })
+  const stranger = keys.findIndex((key) => typeof key === 'object')
+  if (stranger < 0) return keys
+  throw fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(keys[stranger])}.`, {
+    path: ['keys', stranger],
+  })
 }
 
 export async function removeSeveral(

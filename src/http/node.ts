@@ -1,7 +1,7 @@
 // Node's own requests and responses, for Express, Koa, connect, node:http and node:http2.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fault } from '../errors.ts'
 import { readBefore } from './body.ts'
@@ -16,6 +16,11 @@ interface Carrying extends IncomingMessage {
   readonly body?: unknown
   /** What HTTP/2 says of a request. */
   readonly stream?: { readonly endAfterHeaders: boolean }
+}
+
+/** What a response of HTTP/2 has besides. */
+interface Answering extends ServerResponse {
+  readonly stream?: Writable
 }
 
 /** Answers a request of Node's. */
@@ -33,13 +38,10 @@ export function toNode(handler: Handler): NodeHandler {
   return async (request, answer) => {
     // What is used of them here those of HTTP/2 have, too.
     const [message, response] = [request as IncomingMessage, answer as ServerResponse]
-    const gone = new AbortController()
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort()
-    })
+    const gone = goneFrom(response)
     const { method = 'GET' } = message
     try {
-      await send(await answered(handler, message, gone.signal), method, response)
+      await send(await answered(handler, message, gone), method, response, gone)
     } catch {
       // Whatever it was, it concerns this one connection.
       response.destroy()
@@ -47,6 +49,21 @@ export function toNode(handler: Handler): NodeHandler {
     // What is left of a body nobody wants stands before the next request of the connection.
     message.resume()
   }
+}
+
+/** Aborted when the client goes away before all was said. */
+function goneFrom(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  const leave = () => {
+    if (response.writableEnded) return
+    gone.abort()
+    response.destroy()
+  }
+  // A response of HTTP/2 calls itself finished when it is left, and that to HEAD never closes. Its stream does, but where the client
+  // leaves it as if nothing were wrong, it is only aborted.
+  const line = (response as Answering).stream ?? response
+  line.once('close', leave).once('aborted', leave)
+  return gone.signal
 }
 
 async function answered(handler: Handler, message: IncomingMessage, signal: AbortSignal): Promise<Outgoing> {
@@ -120,10 +137,12 @@ async function send(
   { status, headers, body }: Outgoing,
   method: string,
   response: ServerResponse,
+  gone: AbortSignal,
 ): Promise<void> {
   // Nobody reads it any more, so what it holds is given back.
-  if (response.destroyed && typeof body === 'object') await body.cancel().catch(() => undefined)
-  if (response.destroyed) return
+  const isGone = gone.aborted || response.destroyed
+  if (isGone && typeof body === 'object') await body.cancel().catch(() => undefined)
+  if (isGone) return
   const isBare = method === 'HEAD' || status === 204 || status === 304
   if (typeof body !== 'object' || isBare) {
     const text = typeof body === 'string' ? body : undefined
@@ -136,5 +155,5 @@ async function send(
   }
   response.writeHead(status, headers)
   // A file that breaks off is broken off, and not ended as if it were whole.
-  await pipeline(Readable.fromWeb(body as never), response).catch(() => response.destroy())
+  await pipeline(Readable.fromWeb(body as never), response, { signal: gone }).catch(() => response.destroy())
 }

@@ -2,7 +2,7 @@ import type { Catalogue, CataloguePhrases, CatalogueTable } from '../dialects/ca
 import { type DialectName, dialectOf } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
-import { render } from '../dialects/sql.ts'
+import { render, type Sql } from '../dialects/sql.ts'
 import { fault, quote } from '../errors.ts'
 import { execute } from '../run/execute.ts'
 
@@ -14,21 +14,47 @@ export interface CatalogueOptions {
   readonly dialect?: DialectName | Dialect
 }
 
-/** Reads what a database says of its tables and views, in one statement and without looking at a row.
+/** Reads what a database says of its tables and views, without looking at a row: in one statement, unless views are broken.
  *  @example const { tables } = await readCatalogue(db)
  *  tables.find(({ name }) => name === 'comments')?.columns.map(({ name }) => name) // → ['id', 'text', 'article'] */
 export async function readCatalogue(db: HostDatabase, options: CatalogueOptions = {}): Promise<Catalogue> {
   const dialect = dialectOf(options.dialect, db)
   const phrases = phrasesOf(dialect)
   const { dbSchemas } = options
-  const rows = await execute(databaseOf(db, dialect), render(phrases.statement(dbSchemas), dialect), {})
-  const tables = rows.map((row) => phrases.table(String(row[0])))
+  const ask = async (statement: Sql) => execute(databaseOf(db, dialect), render(statement, dialect), {})
+  const read = async () => {
+    const rows = await ask(phrases.statement(dbSchemas))
+    return rows.map((row) => phrases.table(String(row[0])))
+  }
+  const first = await read()
+  const isLookedAt = await lookedAt(first, phrases, ask)
+  const tables = isLookedAt ? await read() : first
   const empty = dbSchemas?.find((schema) => tables.every((table) => table.schema !== schema))
   if (empty !== undefined)
     throw fault('INVALID_OPTIONS', `There is no schema ${quote(empty)} in the database, or no table in it.`, {
       path: ['dbSchemas'],
     })
   return { tables: resolved(tables, phrases) }
+}
+
+/** Whether the database was made to look at a view that it had not looked at. Without broken views there is none. */
+async function lookedAt(
+  tables: readonly CatalogueTable[],
+  { look }: CataloguePhrases,
+  ask: (statement: Sql) => Promise<unknown>,
+): Promise<boolean> {
+  if (!look) return false
+  let isAny = false
+  for (const table of tables) {
+    if (table.kind !== 'view' || table.columns.length > 0) continue
+    try {
+      await ask(look(table))
+      isAny = true
+    } catch {
+      // A broken one stays as it is.
+    }
+  }
+  return isAny
 }
 
 /** What the dialect asks a catalogue with. */

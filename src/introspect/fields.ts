@@ -134,7 +134,7 @@ type Constant = string | number | boolean
 const constants: Partial<Record<Family, (constant: Constant) => Constant | undefined>> = {
   text: (constant) => (typeof constant === 'string' ? constant : undefined),
   integer: (constant) => (Number.isSafeInteger(constant) ? constant : undefined),
-  float: (constant) => (typeof constant === 'number' ? constant : undefined),
+  float: (constant) => (Number.isFinite(constant) ? constant : undefined),
   boolean: (constant) =>
     constant === true || constant === 1 ? true : constant === false || constant === 0 ? false : undefined,
 }

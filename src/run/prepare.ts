@@ -25,9 +25,10 @@ import type { Given, Rules } from './answers.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { mapperOf } from './mapper.ts'
 import { refuse } from './refused.ts'
-import { LastAsked } from './repeated.ts'
+import { isSame, LastAsked } from './repeated.ts'
 import type { Mapper } from './row.ts'
-import { shapeOf } from './shape.ts'
+import { settledAs } from './settled.ts'
+import { type OpenShape, shapeOf } from './shape.ts'
 import { keepFor, madeFor, type Shelf } from './shelf.ts'
 import {
   type Answers,
@@ -100,14 +101,15 @@ export function prepare(request: Request, reader: Reader): Prepared {
   }
   const shape = shapeOf(verb, collection.name, query)
   const known = shape && madeFor(shape, reader.templates)
-  const answers = known && answersAgain(known, shape.values, request, rules)
+  const answers = known && answersAgain(known, shape, request, rules)
   if (known && answers) return { template: known, answers }
 
-  const { template, isDenied, variables } = watched(request, (seen) =>
+  const settled = shape && !known ? settledAs(shape, request) : undefined
+  const { template, isDenied, variables } = watched(settled ?? request, (seen) =>
     makeTemplate(seen, narrowed(reader, seen)),
   )
   const isShared =
-    shape !== undefined && !known && !isDenied && canServeOthers(template, request, rules, variables)
+    shape !== undefined && settled && !isDenied && canServeOthers(template, settled, rules, variables)
   const isSteady = variables.length === 0 && !request.rules && (!request.condition || verb === 'one')
   const kept = isSteady ? { ...template, lastAsked: new LastAsked() } : template
   if (isShared) keepFor(shape, kept, reader.templates)
@@ -117,14 +119,18 @@ export function prepare(request: Request, reader: Reader): Prepared {
 /** Undefined when the request is not of the template's shape after all. */
 function answersAgain(
   { questions, ofKey, lastAsked }: Template,
-  values: readonly unknown[],
+  shape: OpenShape,
   request: Request,
   rules: Rules,
 ): Answers | undefined {
-  const same = lastAsked?.answersTo(values)
+  const same = lastAsked?.answersTo(shape.values)
   if (same) return ofKey.length === 0 ? same : answersBut(same, ofKey, request, rules)
   const answers = answersOf(questions, request, rules)
-  if (answers) lastAsked?.keep(values, answers)
+  if (answers && lastAsked?.isAskedAgain(shape.values)) {
+    const settled = settledAs(shape, request, isSame)
+    const kept = settled && answersOf(questions, settled, rules)
+    if (kept) lastAsked.keep(kept)
+  }
   return answers
 }
 

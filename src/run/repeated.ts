@@ -13,12 +13,20 @@ export class LastAsked {
     return this.#answers && isSame(values, this.#values) ? this.#answers : undefined
   }
 
-  keep(values: readonly unknown[], answers: Answers): void {
+  /** Whether the same is asked a second time in a row. Only then it is worth its while to keep the answers. */
+  isAskedAgain(values: readonly unknown[]): boolean {
+    if (isSame(values, this.#values)) return true
     // What may change by itself is read each time, and what is long is not kept.
-    if (!values.every(isSmall)) return
+    if (!values.every(isSmall)) return false
     this.#values = values
-    this.#answers = answers
+    this.#answers = undefined
     this.#filled.clear()
+    return false
+  }
+
+  /** Keeps the answers to what was asked again. */
+  keep(answers: Answers): void {
+    this.#answers = answers
   }
 
   /** A statement with the answers that were kept, if these are they. */
@@ -34,7 +42,7 @@ export class LastAsked {
   }
 }
 
-function isSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+export function isSame(some: readonly unknown[], others: readonly unknown[]): boolean {
   const { length } = some
   if (length !== others.length) return false
   for (let index = 0; index < length; index++) if (some[index] !== others[index]) return false

@@ -171,6 +171,11 @@ const misuses: readonly {
     says: '--port takes a number up to 65535, not "70000".',
   },
   {
+    words: ['serve', 'a', '--port', '-1'],
+    code: 2,
+    says: "Option '--port' argument is ambiguous.\n  See quernel --help.",
+  },
+  {
     words: ['serve', 'a', '--host', '0.0.0.0'],
     code: 2,
     says: 'On 0.0.0.0, others than you can reach the server',

@@ -55,6 +55,20 @@ answered([
     fault: ['INVALID_PAYLOAD'],
   },
   {
+    title: 'keys are a list',
+    send: 'SEARCH /items/articles',
+    body: { keys: '1,2' },
+    status: 400,
+    fault: ['INVALID_PAYLOAD', ['keys']],
+  },
+  {
+    title: 'of texts and numbers',
+    send: 'SEARCH /items/articles',
+    body: { keys: [1, null] },
+    status: 400,
+    fault: ['INVALID_PAYLOAD', ['keys', 1]],
+  },
+  {
     title: 'a body says something',
     send: 'SEARCH /items/articles',
     body: {},

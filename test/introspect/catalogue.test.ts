@@ -127,6 +127,25 @@ describe('the catalogue of SQLite', () => {
     await close()
   })
 
+  it('tells the columns of a view whatever views beside it are broken', async () => {
+    const { db, close } = await openSqlite()
+    const letters = [...'abcdefghijklmnop']
+    await run(
+      db,
+      'create table t (id integer primary key)',
+      ...letters.map(
+        (letter) => `create view ${letter} as select * from ${'aei'.includes(letter) ? 'missing' : 't'}`,
+      ),
+    )
+    const { tables } = await readCatalogue(db)
+    expect(tables.filter(({ columns }) => columns.length === 0).map(({ name }) => name)).toEqual([
+      'a',
+      'e',
+      'i',
+    ])
+    await close()
+  })
+
   it('tells a name for the number of a row that no column hides, where rows have one', async () => {
     const { db, close } = await openSqlite()
     await run(

@@ -168,6 +168,49 @@ describe('a schema of PostgreSQL', () => {
     await run(database.db, `drop schema ${own}_shop cascade`)
   })
 
+  it('has relations and enums of a schema whose name needs quotes', async () => {
+    const shop = `${await namespace()} Shop`
+    await run(
+      database.db,
+      `create schema "${shop}"`,
+      `create type "${shop}".state as enum ('open')`,
+      `create table "${shop}".orders (id int primary key, state "${shop}".state, before int references "${shop}".orders)`,
+    )
+    const schema = await introspectSchema(database.db, { dbSchemas: [shop] })
+    expect(schema.report).toEqual([])
+    const engine = createEngine({ db: database.db, schema })
+    await createItem(engine, 'orders', { id: 1, before: { id: 2, state: 'open' } })
+    const { data } = await listItems(engine, 'orders', { fields: ['before.state'], filter: { id: 1 } })
+    expect(data).toEqual([{ before: { state: 'open' } }])
+    await run(database.db, `drop schema "${shop}" cascade`)
+  })
+
+  it('has the defaults of domains, and leaves to the database what no number says', async () => {
+    await run(
+      database.db,
+      "create domain word as varchar(5) default 'old'",
+      "create domain label as word default 'new' not null",
+      `create table a (id int primary key, w word, l label, o label default 'own', f float8 default 'NaN', g float8 default '-Infinity')`,
+    )
+    expect(await fieldsOf('a')).toEqual({
+      id: { type: 'integer', key: true },
+      w: { type: 'string', nullable: true, default: 'old', length: 5 },
+      l: { type: 'string', default: 'new', length: 5 },
+      o: { type: 'string', default: 'own', length: 5 },
+      f: { type: 'float', nullable: true, defaulted: true },
+      g: { type: 'float', nullable: true, defaulted: true },
+    })
+    const engine = createEngine({ db: database.db, schema: await introspectSchema(database.db) })
+    expect(await createItem(engine, 'a', { id: 1 })).toEqual({
+      id: 1,
+      w: 'old',
+      l: 'new',
+      o: 'own',
+      f: null,
+      g: null,
+    })
+  })
+
   it('has the columns that its user may read, and no table without any', async () => {
     const own = await namespace()
     const role = `${own}_reader`

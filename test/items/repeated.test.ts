@@ -83,4 +83,39 @@ describe.each(databases)('on $name', ({ name, open }) => {
     }
     await close()
   })
+
+  it('a query that says something else each time it is read says nothing for others', async () => {
+    const { db, close } = await open()
+    const engine = createEngine({ db, schema })
+    await createNotes(db, name)
+    const owners = ['ada', 'bob']
+    await db
+      .insertInto('notes')
+      .values(owners.map((owner, at) => ({ id: at + 1, owner, due: null })))
+      .execute()
+    const list = async (query: object) => (await listItems(engine, 'notes', query)).data
+    /** Says the first, then the second, again and again, or the second for good. */
+    const fickle = (name: string, said: readonly unknown[], isForGood: boolean) => {
+      let times = 0
+      const get = () => said[isForGood ? Math.min(times++, 1) : times++ % 2]
+      return Object.defineProperty({}, name, { get, enumerable: true })
+    }
+    for (const isForGood of [true, false]) {
+      // What is asked, and which names are: the one is left open in what is kept of a query, the other is not.
+      const limit = isForGood ? 10 : 20
+      const of = (owner: unknown) => ({ fields: ['id'], filter: { owner }, limit })
+      const odd = () => list(of(fickle('_eq', owners, isForGood)))
+      await list(of({ _eq: 'nobody' }))
+      for (let round = 0; round < 4; round++) {
+        await odd()
+        expect(await list(of({ _eq: 'ada' }))).toEqual([{ id: 1 }])
+        expect(await list(of({ _eq: 'bob' }))).toEqual([{ id: 2 }])
+      }
+      const sort = isForGood ? ['id'] : ['-id']
+      const odder = Object.assign(fickle('fields', [['id'], ['owner']], isForGood), { sort, limit: 1 })
+      await list(odder)
+      expect(await list({ fields: ['id'], sort, limit: 1 })).toEqual([{ id: isForGood ? 1 : 2 }])
+    }
+    await close()
+  })
 })

@@ -16,10 +16,10 @@ function statement(dbSchemas: readonly string[] | undefined): Sql {
   const isWanted = dbSchemas
     ? sql`n.nspname = any(${sql.val(dbSchemas)}::text[])`
     : sql`n.nspname = any(current_schemas(false)) and pg_table_is_visible(c.oid)`
-  return sql`with recursive domains (id, base, modifier, required) as (
-    select oid, typbasetype, typtypmod, typnotnull from pg_type where typtype = 'd'
+  return sql`with recursive domains (id, base, modifier, required, start) as (
+    select oid, typbasetype, typtypmod, typnotnull, typdefault from pg_type where typtype = 'd'
     union all
-    select d.id, t.typbasetype, case when d.modifier < 0 then t.typtypmod else d.modifier end, d.required or t.typnotnull
+    select d.id, t.typbasetype, case when d.modifier < 0 then t.typtypmod else d.modifier end, d.required or t.typnotnull, coalesce(d.start, t.typdefault)
     from domains as d join pg_type as t on t.oid = d.base where t.typtype = 'd'
   ), bases as (
     select d.* from domains as d join pg_type as t on t.oid = d.base where t.typtype <> 'd'
@@ -44,6 +44,9 @@ const namesOf = (numbers: Sql, table = sql`c.oid`) =>
   sql`(select json_agg(a.attname order by k.place) from unnest(${numbers}) with ordinality as k (number, place)
     join pg_attribute as a on a.attrelid = ${table} and a.attnum = k.number)`
 
+/** The name alone: as text, a `regnamespace` has the quotes that it needs in a statement. */
+const schemaOf = (namespace: Sql) => sql`(select nspname from pg_namespace where oid = ${namespace})`
+
 /** `t` is the type below the domain, `e` that of the elements below theirs. */
 const columns = sql`(select coalesce(json_agg(json_build_object(
     'name', a.attname,
@@ -60,7 +63,7 @@ const columns = sql`(select coalesce(json_agg(json_build_object(
     'precision', case when e.typname = 'numeric' and m.modifier > 4 then ((m.modifier - 4) >> 16) & 65535 end,
     'scale', case when e.typname = 'numeric' and m.modifier > 4 then (((m.modifier - 4) & 2047) # 1024) - 1024 end,
     'enum', case when e.typtype = 'e' then json_build_object(
-      'schema', e.typnamespace::regnamespace::text, 'name', e.typname, 'isVisible', pg_type_is_visible(e.oid),
+      'schema', ${schemaOf(sql`e.typnamespace`)}, 'name', e.typname, 'isVisible', pg_type_is_visible(e.oid),
       'values', (select coalesce(json_agg(l.enumlabel order by l.enumsortorder), '[]') from pg_enum as l where l.enumtypid = e.oid)) end,
     'note', col_description(c.oid, a.attnum)
   ) order by a.attnum), '[]') from pg_attribute as a
@@ -70,7 +73,7 @@ const columns = sql`(select coalesce(json_agg(json_build_object(
   join pg_type as e on e.oid = case when t.typcategory = 'A' then coalesce(eb.base, t.typelem) else t.oid end
   cross join lateral (select coalesce(case when eb.modifier >= 0 then eb.modifier when b.modifier >= 0 then b.modifier end, a.atttypmod) as modifier) as m
   left join pg_attrdef as f on f.adrelid = a.attrelid and f.adnum = a.attnum
-  left join lateral (select pg_get_expr(f.adbin, f.adrelid) as text) as v on true
+  left join lateral (select coalesce(pg_get_expr(f.adbin, f.adrelid), b.start) as text) as v on true
   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and has_column_privilege(c.oid, a.attnum, 'select'))`
 
 /** An index may hold more columns than those that it compares. */
@@ -81,7 +84,7 @@ const uniqueKeys = sql`(select coalesce(json_agg(${namesOf(sql`(i.indkey::int2[]
 /** A key that leads to a partitioned table is there once more for each of its parts. */
 const foreignKeys = sql`(select coalesce(json_agg(json_build_object(
     'columns', ${namesOf(sql`r.conkey`)},
-    'table', json_build_object('schema', o.relnamespace::regnamespace::text, 'name', o.relname),
+    'table', json_build_object('schema', ${schemaOf(sql`o.relnamespace`)}, 'name', o.relname),
     'targetColumns', ${namesOf(sql`r.confkey`, sql`r.confrelid`)},
     'onDelete', case r.confdeltype when 'c' then 'cascade' when 'n' then 'set null' when 'd' then 'set default' when 'r' then 'restrict' else 'no action' end
   ) order by r.conkey, r.oid), '[]') from pg_constraint as r join pg_class as o on o.oid = r.confrelid

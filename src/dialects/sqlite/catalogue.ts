@@ -2,11 +2,13 @@
 import type { CatalogueColumn, CatalogueForeignKey, CataloguePhrases, CatalogueTable } from '../catalogue.ts'
 import { type Sql, sql } from '../sql.ts'
 import { constant, guess } from './declared-types.ts'
-import { statement as evidence, weigh } from './evidence.ts'
+import { statement as evidence, identifier, weigh } from './evidence.ts'
 
 export const catalogue: CataloguePhrases = {
   statement,
   table: (text) => tableFrom(JSON.parse(text) as TableRow), // as the statement below writes it
+  // Its list of tables looks at views as it goes, and no further than the first one that is broken.
+  look: ({ schema, name }) => sql`select * from ${identifier(schema)}.${identifier(name)} limit 0`,
   sameName: (name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
   guess,
   evidence: { statement: evidence, weigh },

@@ -12,7 +12,7 @@ export function statement(columns: readonly ColumnPlace[], rows: number): Sql {
   return sql.join(each, sql` union all `)
 }
 
-const identifier = (name: string) => sql.raw(`"${name.replaceAll('"', '""')}"`)
+export const identifier = (name: string) => sql.raw(`"${name.replaceAll('"', '""')}"`)
 
 /** Seconds are told from milliseconds by their size: the years 1973 to 2286 of the one are January 1970 to 1973 of the other. */
 const kind = sql`case typeof(v)

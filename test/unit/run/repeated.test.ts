@@ -7,6 +7,12 @@ import type { Answers } from '../../../src/run/template.ts'
 const page: Page = { limit: 5, offset: 0, path: [], isCut: false, isFixed: false }
 const answers: Answers = new Map([[page, page]])
 
+/** Asks something twice, which is when it is kept. */
+function keep(last: LastAsked, values: readonly unknown[], given: Answers): void {
+  last.isAskedAgain([...values])
+  if (last.isAskedAgain([...values])) last.keep(given)
+}
+
 describe('what was asked last', () => {
   it.each([
     ['nothing', []],
@@ -14,8 +20,20 @@ describe('what was asked last', () => {
   ])('is answered again: %s', (_, values) => {
     const last = new LastAsked()
     expect(last.answersTo(values)).toBeUndefined()
-    last.keep([...values], answers)
+    keep(last, values, answers)
     expect(last.answersTo([...values])).toBe(answers)
+  })
+
+  it('is not kept before it is asked a second time in a row', () => {
+    const last = new LastAsked()
+    expect([[5], [6], [5], [5], [5], [6]].map((values) => last.isAskedAgain(values))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+      false,
+    ])
   })
 
   it.each([
@@ -26,7 +44,7 @@ describe('what was asked last', () => {
     ['another order', [5, 'published']],
   ])('is not what is asked with %s', (_, values) => {
     const last = new LastAsked()
-    last.keep(['published', 5], answers)
+    keep(last, ['published', 5], answers)
     expect(last.answersTo(values)).toBeUndefined()
     expect(last.answersTo(['published', 5])).toBe(answers)
   })
@@ -38,7 +56,7 @@ describe('what was asked last', () => {
     ['is long', ['x'.repeat(201)]],
   ])('is not kept where it %s', (_, values) => {
     const last = new LastAsked()
-    last.keep(values, answers)
+    keep(last, values, answers)
     expect(last.answersTo(values)).toBeUndefined()
   })
 
@@ -48,7 +66,7 @@ describe('what was asked last', () => {
 
     it('once for the same values, for all who ask', () => {
       const last = new LastAsked()
-      last.keep([5], answers)
+      keep(last, [5], answers)
       const filled = last.filled(statement, answers)
       expect(filled).toEqual({ sql: 'select ?', parameters: [5] })
       expect(last.filled(statement, answers)).toBe(filled)
@@ -58,11 +76,11 @@ describe('what was asked last', () => {
 
     it('anew for other values', () => {
       const last = new LastAsked()
-      last.keep([5], answers)
+      keep(last, [5], answers)
       last.filled(statement, answers)
       const others: Answers = new Map([[page, { ...page, limit: 6 }]])
       expect(last.filled(statement, others).parameters).toEqual([6])
-      last.keep([6], others)
+      keep(last, [6], others)
       expect(last.filled(statement, others).parameters).toEqual([6])
       expect(last.filled(statement, answers).parameters).toEqual([5])
     })
