@@ -97,7 +97,7 @@ function operationText(name: string): string {
 const limitRows = (): Row[] =>
   Object.entries(defaultAssetLimits).map(([name, limit]) => [
     code(name),
-    limit === undefined ? 'the cores of the machine' : limit.toLocaleString('en'),
+    limit === undefined ? 'the cores of the machine + 1' : limit.toLocaleString('en'),
     // The keys of the limits are those of their descriptions.
     limitDocs[name as keyof typeof defaultAssetLimits],
   ])

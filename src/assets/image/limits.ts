@@ -19,7 +19,7 @@ export const defaultAssetLimits = {
   operations: 5,
   /** Milliseconds of work, and of waiting for its turn. */
   timeoutMs: 8_000,
-  /** Pictures in work at once; as many as there are cores, unless it is set. */
+  /** Pictures in work at once. Unless it is set, one more than there are cores, so that none of them waits while another is begun. */
   concurrency: undefined,
   /** Pictures that wait for their turn. */
   queue: 25,
@@ -52,7 +52,7 @@ const anHour = 3_600_000
 export function assetLimitsWith(given: Readonly<Record<string, unknown>>, cores: number): AssetLimits {
   for (const [name, value] of Object.entries(given)) if (value !== undefined) checkLimit(name, value)
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  return { ...defaultAssetLimits, concurrency: cores, ...set }
+  return { ...defaultAssetLimits, concurrency: cores + 1, ...set }
 }
 
 function checkLimit(name: string, value: unknown): void {

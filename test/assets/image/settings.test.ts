@@ -4,18 +4,18 @@ import { readSettings } from '../../../src/assets/image/settings.ts'
 import { refusal } from './pictures.ts'
 
 describe('the settings of assets', () => {
-  it('have defaults, and as many pictures in work as there are cores', () => {
+  it('have defaults, and one picture more in work than there are cores', () => {
     expect(readSettings(undefined, 3)).toEqual({
       allowed: 'all',
       presets: new Map(),
       defaultFolder: undefined,
-      limits: { ...defaultAssetLimits, concurrency: 3 },
+      limits: { ...defaultAssetLimits, concurrency: 4 },
     })
   })
 
   it('keep what is set, and nothing of what is left undefined', () => {
     const { limits } = readSettings({ limits: { outputSide: 100, queue: 0, frames: undefined } }, 3)
-    expect(limits).toEqual({ ...defaultAssetLimits, concurrency: 3, outputSide: 100, queue: 0 })
+    expect(limits).toEqual({ ...defaultAssetLimits, concurrency: 4, outputSide: 100, queue: 0 })
   })
 
   it.each([
