@@ -18,16 +18,18 @@ export interface Result extends Pick<Entrant, 'party' | 'form'> {
   readonly processor: number
 }
 
-/** All forms of all parties for a workload. */
+/** All forms of all parties for a workload. What text is made of objects stands beside that of the database, as somebody else's. */
 export function entrants(
   parties: readonly Party[],
   kind: 'objects' | 'texts',
   workload: WorkloadName,
 ): readonly Entrant[] {
-  return parties.flatMap((party) => {
-    const forms: Forms = party[kind] ?? {}
-    return Object.entries(forms[workload] ?? {}).map(([form, run]) => ({ party: party.name, form, run }))
-  })
+  const formsOf = (party: string, forms: Forms = {}): readonly Entrant[] =>
+    Object.entries(forms[workload] ?? {}).map(([form, run]) => ({ party, form, run }))
+  return parties.flatMap((party) => [
+    ...formsOf(party.name, party[kind]),
+    ...(kind === 'texts' ? formsOf(`${party.name}, stringified`, party.stringified) : []),
+  ])
 }
 
 export async function contest(

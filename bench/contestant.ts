@@ -10,7 +10,9 @@ export type Forms = Partial<Readonly<Record<WorkloadName, Readonly<Record<string
 export interface Party {
   readonly name: string
   readonly objects: Forms
-  /** The same answers as JSON text. */
+  /** The same answers as JSON text that the database writes. */
   readonly texts?: Forms
+  /** The same, of objects that Node makes text of. */
+  readonly stringified?: Forms
   close(): unknown
 }

@@ -119,7 +119,8 @@ function partOf(database: DatabaseName, outcomes: readonly Outcome[]): string {
 
 ${ratioTable(own.map(({ workload, objects }) => ({ title: workload, results: objects })))}
 
-JSON text: of \`listItemsJson\`, by hand, and of those that can hand it out:
+JSON text that the database writes, of \`listItemsJson\`, by hand, and of those that can hand it out; \`stringified\` is what Node makes
+text of:
 
 ${ratioTable(texts.map(({ workload, texts }) => ({ title: workload, results: texts })))}`
 }

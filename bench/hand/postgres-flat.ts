@@ -94,37 +94,29 @@ export function postgresFlat({ arrays, objects, text }: Database): Forms {
   }
 }
 
-export function postgresFlatTexts({ arrays, objects, text }: Database): Forms {
+export function postgresFlatTexts({ arrays, text }: Database): Forms {
   const columns = `id, title, body, status, ${moment} as published_at, views, meta, author`
   const all = text(`select json_agg(t) from (${whole(columns)}) t`)
   const each = arrays<[string]>(`select row_to_json(t)::text from (${whole(columns)}) t`)
-  const items = objects(whole(flat))
   const authoredAll = text(
     `select json_agg(t) from (${wholeAuthored(
       `a.id, a.title, ${moment} as published_at, a.views,
       case when u.id is not null then json_build_object('id', u.id, 'name', u.name, 'email', u.email) end as author`,
     )}) t`,
   )
-  const authoredRows = arrays<AuthoredRow>(wholeAuthored(authored))
   const narrowColumns = `id, title, status, ${moment} as published_at, views, author`
   const narrowAll = text(`select json_agg(t) from (${wide(narrowColumns)}) t`)
-  const narrowItems = objects(wide(narrow))
   return {
     W1: {
       json_agg: async ({ page }) => `{"data":${await all('published', 100, (page - 1) * 100)}}`,
       row_to_json: async ({ page }) =>
         `{"data":[${(await each('published', 100, (page - 1) * 100)).join()}]}`,
-      stringify: async ({ page }) =>
-        JSON.stringify({ data: await items('published', 100, (page - 1) * 100) }),
     },
     W2: {
       json_agg: async () => `{"data":${await authoredAll('published', 100, 0)}}`,
-      stringify: async () =>
-        JSON.stringify({ data: (await authoredRows('published', 100, 0)).map(authoredItem) }),
     },
     W7: {
       json_agg: async ({ most }) => `{"data":${await narrowAll(most)}}`,
-      stringify: async ({ most }) => JSON.stringify({ data: await narrowItems(most) }),
     },
   }
 }

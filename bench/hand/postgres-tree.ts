@@ -149,17 +149,13 @@ const objectOf = (rows: (columns: string) => string) =>
       from (${tagsLookedUp}) t), '[]') as tags`,
   )
 
-export function postgresTreeTexts(database: Database): Forms {
-  const { arrays, text } = database
-  const items = batches(database)
-  const first: Turn = { page: 1, key: 0, most: 0, skipped: 0 }
+export function postgresTreeTexts({ arrays, text }: Database): Forms {
   const all = text(`select json_agg(t) from (${objectOf(pageOf)}) t`)
   const each = arrays<[string]>(`select row_to_json(t)::text from (${objectOf(pageOf)}) t`)
   return {
     W3: {
       json_agg: async () => `{"data":${await all('published', 100, 0)}}`,
       row_to_json: async () => `{"data":[${(await each('published', 100, 0)).join()}]}`,
-      'batches, stringify': async () => JSON.stringify(await items(first)),
     },
   }
 }

@@ -92,30 +92,23 @@ const flatPieces = `'{"id":' || a.id || ',"title":' || json_quote(a.title) || ',
 export function sqliteFlatTexts(database: Database): Forms {
   const rows = texts(database, whole(flatObject))
   const pieces = texts(database, whole(flatPieces))
-  const items = arrays<FlatRow>(database, whole(flat))
   const authoredTexts = texts(database, wholeAuthored(authoredObject))
-  const authoredRows = arrays<AuthoredRow>(database, wholeAuthored(authored))
   const narrowTexts = texts(database, `select ${narrowObject} from articles order by id limit +?`)
   const narrowAll = texts(
     database,
     `select json_group_array(${narrowObject}) from (select ${narrow} from articles order by id limit +?)`,
   )
-  const narrowRows = arrays<NarrowRow>(database, `select ${narrow} from articles order by id limit +?`)
   return {
     W1: {
       json_object: ({ page }) => envelope(rows('published', 100, (page - 1) * 100)),
       pieces: ({ page }) => envelope(pieces('published', 100, (page - 1) * 100)),
-      stringify: ({ page }) =>
-        JSON.stringify({ data: items('published', 100, (page - 1) * 100).map(flatItemOfText) }),
     },
     W2: {
       json_object: () => envelope(authoredTexts('published', 100, 0)),
-      stringify: () => JSON.stringify({ data: authoredRows('published', 100, 0).map(authoredItem) }),
     },
     W7: {
       json_object: ({ most }) => envelope(narrowTexts(most)),
       json_group_array: ({ most }) => `{"data":${narrowAll(most)[0]}}`,
-      stringify: ({ most }) => JSON.stringify({ data: narrowRows(most).map(narrowItem) }),
     },
   }
 }
