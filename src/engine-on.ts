@@ -3,7 +3,7 @@ import { narrowing as narrow, rowsSeen } from './access/narrow.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
 import type { Engine } from './engine.ts'
 import { fault, quote, unreachable } from './errors.ts'
-import { attempt, type Change, type OnError } from './hooks.ts'
+import { attempt, type OnError, type Told } from './hooks.ts'
 import { execute } from './run/execute.ts'
 import { inSavepoint } from './run/savepoint.ts'
 import { inTransaction } from './run/transaction.ts'
@@ -29,6 +29,7 @@ export type Parts<S extends Schema> = Omit<
   | 'committed'
   | 'install'
   | 'whole'
+  | 'outside'
   | 'rowsOf'
   | 'rowsAt'
 >
@@ -47,7 +48,6 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
   const rowsOf: Setting['rowsOf'] =
     rowsAt && ((frame) => rowsAt({ now: clock(), caller: narrowing.ruleCaller })(frame))
   let reader: Engine<S> | undefined
-  const outside = () => engineOn(home, { ...parts, unit: undefined })
   // There is one for each request of a server, and an object that is written out whole is made many times faster than a copy.
   const engine: Engine<S> = Object.freeze({
     db,
@@ -76,6 +76,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     jsonWriter: parts.jsonWriter,
     rowsAt,
     rowsOf,
+    outside: () => (unit ? engineOn(home, { ...parts, unit: undefined }) : engine),
     whole: () => (narrowing ? engineOn(db, { ...parts, narrowing: undefined }) : engine),
     fresh: () => (reads ? engineOn(db, { ...parts, reads: undefined }) : engine),
     reading: () => {
@@ -109,7 +110,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       work: (inside: Engine<S>) => Promise<Result>,
       { signal }: { readonly signal?: AbortSignal | undefined } = {},
     ): Promise<Result> => {
-      const within = async (inner: HostDatabase, own: Unit<Change>) => {
+      const within = async (inner: HostDatabase, own: Unit<Told<Engine>>) => {
         try {
           return await work(engineOn(inner, { ...parts, unit: own }))
         } catch (error) {
@@ -118,10 +119,10 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
         }
       }
       if (unit) return inSavepoint(engine, unit, (own) => within(db, own))
-      const own = new Unit<Change>()
+      const own = new Unit<Told<Engine>>()
       const tell = async () => {
         await settle(own, 'done', parts.onError)
-        await hooks.announce(own.take(), engine, parts.onError)
+        await hooks.announce(own.take(), outsideOf, parts.onError)
       }
       return inTransaction(engine, (transaction) => within(transaction, own), tell, signal)
     },
@@ -140,14 +141,14 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     committed: async () => {
       if (!unit || !hostUnits.has(unit)) throw notHosts()
       await settle(unit, 'done', parts.onError)
-      await hooks.announce(unit.take(), outside(), parts.onError)
+      await hooks.announce(unit.take(), outsideOf, parts.onError)
     },
   })
   return engine
 }
 
 /** Does what has waited for the end of a unit. What fails of it changes nothing of what the database holds. */
-async function settle(unit: Unit<Change>, how: 'done' | 'undone', onError: OnError): Promise<void> {
+async function settle(unit: Unit<Told<Engine>>, how: 'done' | 'undone', onError: OnError): Promise<void> {
   for (const consequence of unit.takeConsequences())
     await attempt(async () => consequence[how]?.(), undefined, onError)
 }
@@ -175,14 +176,16 @@ function schemaWithOwn(parts: Pick<Parts<Schema>, 'versions' | 'files' | 'schema
   return { collections: new Map([...own, ...collections]), definition }
 }
 
-/** Engines on the same transaction of a host take turns in it. */
-const units = new WeakMap<object, Unit<Change>>()
-const hostUnits = new WeakSet<Unit<Change>>()
+const outsideOf = (inside: Engine): Engine => inside.outside()
 
-function unitOf(transaction: object): Unit<Change> {
+/** Engines on the same transaction of a host take turns in it. */
+const units = new WeakMap<object, Unit<Told<Engine>>>()
+const hostUnits = new WeakSet<Unit<Told<Engine>>>()
+
+function unitOf(transaction: object): Unit<Told<Engine>> {
   const known = units.get(transaction)
   if (known) return known
-  const unit = new Unit<Change>()
+  const unit = new Unit<Told<Engine>>()
   units.set(transaction, unit)
   hostUnits.add(unit)
   return unit

@@ -10,12 +10,12 @@ import { engineOn } from './engine-on.ts'
 import { fault, quote } from './errors.ts'
 import { type FileKeeping, type FileOptions, keepingOf } from './file-keeping.ts'
 import {
-  type Change,
   type EventName,
   type Handler,
   type HookOptions,
   Hooks,
   type OnError,
+  type Told,
   warn,
 } from './hooks.ts'
 import { checkValidations } from './plan/validations.ts'
@@ -112,7 +112,7 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   /** Where pictures are made of files. */
   readonly pictures: Pictures
   /** The transaction or savepoint that the engine works in. */
-  readonly unit: Unit<Change> | undefined
+  readonly unit: Unit<Told<Engine>> | undefined
   /** Whose engine it is; undefined where it is the host's own, which may do everything. */
   readonly narrowing: Narrowing | undefined
   /** Where the fields of variables are looked up. */
@@ -129,6 +129,8 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   readonly hasOwn: boolean
   /** The same engine for what it does by itself, whoever asks. */
   readonly whole: () => Engine
+  /** The same engine outside of the transaction that it works in. */
+  readonly outside: () => Engine<S>
 }
 
 /** An engine that is one caller's. */

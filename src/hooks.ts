@@ -37,6 +37,12 @@ export type Handler<Inside> = (happening: Happening<Inside>) => unknown
 /** What was done, for those who listen to everything. */
 export type Change = Omit<Happening, 'engine'>
 
+/** The same with the engine of whoever did it, inside the transaction. */
+export interface Told<Inside = unknown> {
+  readonly change: Change
+  readonly engine: Inside
+}
+
 interface Registered<Inside> {
   readonly event: EventName
   readonly collection: string | undefined
@@ -92,13 +98,18 @@ export class Hooks<Inside = unknown> {
   }
 
   /** Tells what is certain now. Whoever fails to hear it changes nothing: the others are told all the same. */
-  async announce(changes: readonly Change[], engine: Inside, onError: OnError): Promise<void> {
-    for (const change of changes) {
-      for (const handler of this.of('after', change.event, change.collection)) {
-        await attempt(() => handler({ ...change, engine }), change, onError)
-      }
+  async announce(
+    told: readonly Told<Inside>[],
+    outsideOf: (engine: Inside) => Inside,
+    onError: OnError,
+  ): Promise<void> {
+    for (const { change, engine: inside } of told) {
+      const handlers = this.of('after', change.event, change.collection)
+      const engine = handlers.length > 0 ? outsideOf(inside) : inside
+      for (const handler of handlers) await attempt(() => handler({ ...change, engine }), change, onError)
     }
-    if (changes.length === 0) return
+    if (told.length === 0) return
+    const changes = told.map(({ change }) => change)
     for (const listener of this.#listeners) await attempt(() => listener(changes), changes[0], onError)
   }
 }

@@ -51,41 +51,45 @@ async function seenFieldsIn(
   if (!fields) return () => undefined
   const keys = new Map(items.flatMap(({ key }) => (key === undefined ? [] : [[keyText(key), key] as const])))
   const seen = await visibleKeys(collection, [...keys.values()], writing)
-  const others = [...keys].flatMap(([text, key]) => (seen.has(text) ? [] : [key]))
+  const [shown, others] = partition([...keys], ([text]) => seen.has(text))
   const hidden = await existing(collection, others, writing)
   const rules = rulesFor(limits, collection, 'read')
-  const meant = await rowsMeant(
-    collection,
-    rules,
-    [...keys].flatMap(([text, key]) => (seen.has(text) ? [key] : [])),
-    writing,
-  )
+  const meant = await rowsMeant(collection, rules, shown, writing)
+  const ofNew = newFieldsIn(collection, fields, limits, writing)
+  return (item) => {
+    const text = item.key === undefined ? undefined : keyText(item.key)
+    if (text === undefined) return ofNew(item)
+    if (seen.has(text)) {
+      const open = rules.filter((rule) => meant.get(rule)?.has(text))
+      return granted(collection, fields, open)
+    }
+    return item.mayBeNew && !hidden.has(text) ? ofNew(item) : undefined
+  }
+}
+
+/** Those of new rows are judged by what the rows will hold. */
+function newFieldsIn(collection: Collection, fields: Fields, limits: Limited, writing: Writing): FieldsIn {
   const context = contextOf(writing)
-  const judges = rules.map((rule) => ({
+  const judges = rulesFor(limits, collection, 'read').map((rule) => ({
     rule,
     judge: rule.filter && judgeBy(collection, rule.filter, context),
   }))
   const expected = assumed(collection, rulesFor(limits, collection, 'create'))
-  return ({ key, given, mayBeNew, owner = '' }) => {
-    const text = key === undefined ? undefined : keyText(key)
-    if (text !== undefined && seen.has(text))
-      return granted(
-        collection,
-        fields,
-        rules.filter((rule) => meant.get(rule)?.has(text)),
-      )
-    if (text !== undefined && (hidden.has(text) || !mayBeNew)) return undefined
+  return ({ given, owner = '' }) => {
     const { [owner]: _owner, ...others } = expected
     const made = { ...others, ...given }
-    const open = judges.filter(({ judge }) => !judge || judge(made, []).length === 0)
-    return open.length === 0
-      ? undefined
-      : granted(
-          collection,
-          fields,
-          open.map(({ rule }) => rule),
-        )
+    const open = judges.flatMap(({ rule, judge }) => (!judge || judge(made, []).length === 0 ? [rule] : []))
+    return open.length === 0 ? undefined : granted(collection, fields, open)
   }
+}
+
+/** The keys for which a test holds, and the others. */
+function partition(
+  keys: readonly (readonly [text: string, key: Storable])[],
+  test: (key: readonly [text: string, key: Storable]) => boolean,
+): readonly [readonly Storable[], readonly Storable[]] {
+  const keysOf = (holds: boolean) => keys.filter((key) => test(key) === holds).map(([, key]) => key)
+  return [keysOf(true), keysOf(false)]
 }
 
 /** What a new row holds where nothing is given. Of what is filled in when it is created nothing is known yet. */

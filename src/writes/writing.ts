@@ -91,7 +91,7 @@ export function changeOf(
 /** Remembers what was done, to be told when it is certain. */
 export function remember(writing: Writing, change: Change): void {
   const { hooks, unit } = writing.engine
-  if (hooks.isHeard(change.event, change.collection)) unit?.tell([change])
+  if (hooks.isHeard(change.event, change.collection)) unit?.tell([{ change, engine: writing.caller }])
 }
 
 /** Asks the handlers; each sees what the one before made of the payload. */

@@ -271,6 +271,44 @@ describe.each(databases)('on $name', ({ name, open }) => {
       })
     })
 
+    it.each([
+      {
+        title: 'a transaction',
+        within: (work: (inside: Library) => Promise<unknown>) => engine.transaction(work),
+      },
+      {
+        title: "a host's transaction",
+        within: async (work: (inside: Library) => Promise<unknown>) => {
+          const committed = await opened.db.transaction().execute(async (transaction) => {
+            const inside = engine.using(transaction)
+            await work(inside)
+            return () => inside.committed()
+          })
+          await committed()
+        },
+      },
+    ])('has the engine of whoever wrote in $title, outside of it', async ({ within }) => {
+      const seen: unknown[] = []
+      const look = async ({ engine: given, user }: { engine: Library; user: unknown }) => {
+        seen.push([user, given.unit, (await listItems(given, 'subjects', { fields: ['name'] })).data])
+      }
+      engine.on('items.create', 'subjects', look, { when: 'after' })
+      const rules = {
+        subjects: {
+          read: { fields: ['id', 'name'], filter: { name: { _starts_with: 'A' } } },
+          create: true,
+        },
+      } as const
+      await within(async (inside) => {
+        await createItem(inside.as({ user: 1, rules }), 'subjects', { name: 'Ale' })
+        await createItem(inside, 'subjects', { name: 'Beer' })
+      })
+      expect(seen).toEqual([
+        [1, undefined, [{ name: 'Ale' }]],
+        [undefined, undefined, [{ name: 'tea' }, { name: 'Ale' }, { name: 'Beer' }]],
+      ])
+    })
+
     it('sees with its engine what was committed, and may write', async () => {
       const seen: unknown[] = []
       engine.on(
