@@ -74,6 +74,28 @@ describe('quernel/postgres', () => {
     expect(answer).toEqual([{ one: 1 }])
   })
 
+  it('takes connections that answer by promises alone', async () => {
+    const asked: unknown[] = []
+    const client = {
+      query: async (config: { readonly text: string }) => {
+        asked.push(config)
+        if (config.text === 'select wrong') throw new Error('There is no such column.')
+        return { command: 'SELECT', rowCount: 1, rows: [{ one: 1 }] }
+      },
+      release: () => {},
+    }
+    const like = nameStatements({ connect: async () => client, end: async () => {} } as never)
+    const own = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: like }) })
+    const rows = async () => (await sql`select 1 as one`.execute(own)).rows
+    expect([await rows(), await rows()]).toEqual([[{ one: 1 }], [{ one: 1 }]])
+    await expect(sql`select wrong`.execute(own)).rejects.toThrow('There is no such column.')
+    expect(asked).toEqual([
+      { text: 'select 1 as one', values: [] },
+      { name: 'quernel_1', text: 'select 1 as one', values: [] },
+      { text: 'select wrong', values: [] },
+    ])
+  })
+
   it('speaks the dialect that an engine finds by itself', () => {
     expect(createEngine({ db, schema }).dialect).toBe(postgres)
   })
