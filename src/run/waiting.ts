@@ -3,7 +3,7 @@ import { fault } from '../errors.ts'
 
 interface Waiting {
   readonly until: number
-  readonly give: (reason: unknown) => void
+  give: (reason: unknown) => void
 }
 
 const all = new Set<Waiting>()
@@ -65,8 +65,12 @@ function join(waiting: Waiting): void {
 }
 
 function leave(waiting: Waiting): void {
+  // Whoever has left is not collected at once, and must not hold what the database answers to them.
+  waiting.give = nothing
   if (all.delete(waiting) && all.size === 0) clock?.unref()
 }
+
+const nothing = () => undefined
 
 /** Most calls get a connection before anything else happens; for those there is no clock. */
 function start(): void {
