@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
 import type { HostDatabase } from '../dialects/host.ts'
 import { createEngine, type Engine } from '../engine.ts'
-import { fault, quote } from '../errors.ts'
+import { fault } from '../errors.ts'
 import { bearerOf, createHandler, failed } from '../http/handler.ts'
 import { json, type Outgoing } from '../http/messages.ts'
 import { toNode } from '../http/node.ts'
@@ -63,7 +64,8 @@ function listener(
 ): RequestListener {
   const access = accessTo(engine.schema, isReadonly)
   const authenticate = authentication(access, token)
-  const onError = (error: unknown) => tell(`${error instanceof Error ? error.stack : quote(error)}\n`)
+  // With its cause, which is what the database has said.
+  const onError = (error: unknown) => tell(`${inspect(error)}\n`)
   const answer = toNode(createHandler(engine, { authenticate, onError }))
   const document = JSON.stringify(describeApi(engine.as(access), { title: 'quernel serve' }))
   return (request, response) => {

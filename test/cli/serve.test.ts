@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgresUrl } from '../examples/postgres-url.ts'
@@ -124,6 +125,15 @@ describe('quernel serve', () => {
     ] as const
     for (const [method, path, body] of tries) expect((await ask(path, { method, body }))[0], method).toBe(403)
     expect((await ask('/items/authors?aggregate[count]=*'))[1]).toEqual({ data: [{ count: 2 }] })
+  })
+
+  it('tells what the database has said to a request that failed', async () => {
+    const { told } = await serve([shop.file])
+    const database = new BetterSqlite(shop.file)
+    database.exec('alter table authors rename to writers')
+    database.close()
+    expect((await ask('/items/authors'))[0]).toBe(500)
+    expect(told()).toContain('no such table: authors')
   })
 
   it('takes the schema of a module', async () => {
