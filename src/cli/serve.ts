@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import type { HostDatabase } from '../dialects/host.ts'
@@ -71,12 +77,15 @@ function listener(
   return (request, response) => {
     if (token === undefined && !isMeantForLoopback(request))
       return end(response, failed(fault('FORBIDDEN', 'Only requests for this machine are answered.')))
-    if (request.method !== 'GET' || request.url !== '/openapi.json')
-      return void answer(request, response).catch(onError)
+    if (!asksForDocument(request)) return void answer(request, response).catch(onError)
     const isKnown = authenticate(bearerOf(request.headers.authorization) ?? null) !== null
     return end(response, isKnown ? json(document) : failed(fault('INVALID_CREDENTIALS')))
   }
 }
+
+/** To HEAD, Node leaves the body out. */
+const asksForDocument = ({ method = '', url = '' }: IncomingMessage): boolean =>
+  ['GET', 'HEAD'].includes(method) && /^\/openapi\.json(\?|$)/.test(url)
 
 function end(response: ServerResponse, { status, headers, body }: Outgoing): void {
   response.writeHead(status, headers).end(body)

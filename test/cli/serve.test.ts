@@ -70,6 +70,8 @@ describe('quernel serve', () => {
       { data: { name: 'Bo' } },
     ])
     expect((await ask('/openapi.json'))[1]).toMatchObject({ openapi: '3.1.0' })
+    expect((await ask('/openapi.json?again'))[1]).toMatchObject({ openapi: '3.1.0' })
+    expect(await ask('/openapi.json', { method: 'HEAD' })).toEqual([200, null])
     serving = undefined
     expect(await end()).toBe(0)
     expect(told()).not.toMatch(/\n {4}at /)
