@@ -21,5 +21,5 @@ More:
 Stop it with Ctrl+C.`)
 }
 
-/** Where to listen: PORT, or 3000. */
-export const portFrom = (environment: NodeJS.ProcessEnv): number => Number(environment.PORT ?? 3000)
+/** Where to listen: PORT, or 3000 where that is missing or empty. */
+export const portFrom = (environment: NodeJS.ProcessEnv): number => Number(environment.PORT || 3000)

@@ -1,8 +1,15 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
 import type { HostDatabase } from '../dialects/host.ts'
 import { createEngine, type Engine } from '../engine.ts'
-import { fault, quote } from '../errors.ts'
+import { fault } from '../errors.ts'
 import { bearerOf, createHandler, failed } from '../http/handler.ts'
 import { json, type Outgoing } from '../http/messages.ts'
 import { toNode } from '../http/node.ts'
@@ -63,18 +70,22 @@ function listener(
 ): RequestListener {
   const access = accessTo(engine.schema, isReadonly)
   const authenticate = authentication(access, token)
-  const onError = (error: unknown) => tell(`${error instanceof Error ? error.stack : quote(error)}\n`)
+  // With its cause, which is what the database has said.
+  const onError = (error: unknown) => tell(`${inspect(error)}\n`)
   const answer = toNode(createHandler(engine, { authenticate, onError }))
   const document = JSON.stringify(describeApi(engine.as(access), { title: 'quernel serve' }))
   return (request, response) => {
     if (token === undefined && !isMeantForLoopback(request))
       return end(response, failed(fault('FORBIDDEN', 'Only requests for this machine are answered.')))
-    if (request.method !== 'GET' || request.url !== '/openapi.json')
-      return void answer(request, response).catch(onError)
+    if (!asksForDocument(request)) return void answer(request, response).catch(onError)
     const isKnown = authenticate(bearerOf(request.headers.authorization) ?? null) !== null
     return end(response, isKnown ? json(document) : failed(fault('INVALID_CREDENTIALS')))
   }
 }
+
+/** To HEAD, Node leaves the body out. */
+const asksForDocument = ({ method = '', url = '' }: IncomingMessage): boolean =>
+  ['GET', 'HEAD'].includes(method) && /^\/openapi\.json(\?|$)/.test(url)
 
 function end(response: ServerResponse, { status, headers, body }: Outgoing): void {
   response.writeHead(status, headers).end(body)

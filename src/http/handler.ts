@@ -24,7 +24,7 @@ export interface HandlerOptions<S extends Schema = Schema> {
   readonly uploadLimit?: number
   /** The `Cache-Control` of files: `private, no-cache` unless told otherwise, so that a client asks each time whether it still may see it. */
   readonly cacheControl?: string
-  /** Told of what went wrong and is no caller's doing. */
+  /** Told of what went wrong and is no caller's doing, and why an answer broke off. */
   readonly onError?: (error: unknown, request: Request) => void
 }
 
@@ -53,7 +53,7 @@ export function createHandler<S extends Schema>(engine: Engine<S>, options: Hand
   const carry: Carry = async (carried) => {
     const { request } = carried
     const tell = (error: unknown) => {
-      if (request.signal.aborted || (isEngineError(error) && error.status !== 500)) return
+      if (request.signal.aborted) return
       try {
         options.onError?.(error, request)
       } catch (worse) {
@@ -66,8 +66,9 @@ export function createHandler<S extends Schema>(engine: Engine<S>, options: Hand
       return { ...head, body: typeof body === 'object' ? watched(body, tell) : body }
     } catch (error) {
       if (request.signal.aborted) return { status: closed, headers: {} }
-      tell(error)
-      return failed(error)
+      const answered = failed(error)
+      if (answered.status === 500) tell(error)
+      return answered
     }
   }
   const handler = async (request: Request) => toResponse(await carry({ request }), request)
@@ -77,7 +78,7 @@ export function createHandler<S extends Schema>(engine: Engine<S>, options: Hand
 /** Nobody reads it: the client has gone. */
 const closed = 499
 
-/** A body that breaks off has been answered already, so only the host can be told. */
+/** A body that breaks off has been answered already, so only the host can be told, whatever it was. */
 function watched(body: ReadableStream<Uint8Array>, tell: (error: unknown) => void): typeof body {
   const reader = body.getReader()
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {

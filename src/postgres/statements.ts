@@ -19,11 +19,22 @@ export function nameStatements(
   const faces = new WeakMap<PostgresPoolClient, PostgresPoolClient>()
   const connect = async () => {
     const client = await pool.connect()
-    const face = faces.get(client) ?? namingClient(client, new Names(most))
+    const known = faces.get(client)
+    if (known) return known
+    const face = namingClient(client, new Names(most))
     faces.set(client, face)
+    hearBreaks(client)
     return face
   }
   return overlay(pool, { connect })
+}
+
+/** The pool hears of a connection that breaks while nobody has it. While somebody has it and asks nothing, as between two pieces
+ *  of a stream, nobody would, and an error that nobody hears ends the process. Whoever asks next is told. */
+function hearBreaks(client: PostgresPoolClient): void {
+  // Kysely's description of a client leaves it out, and what is no client of pg's may not have it.
+  const { on }: { readonly on?: unknown } = Object(client)
+  if (typeof on === 'function') on.call(client, 'error', () => undefined)
 }
 
 function namingClient(client: PostgresPoolClient, names: Names): PostgresPoolClient {

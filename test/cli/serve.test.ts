@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgresUrl } from '../examples/postgres-url.ts'
@@ -69,6 +70,8 @@ describe('quernel serve', () => {
       { data: { name: 'Bo' } },
     ])
     expect((await ask('/openapi.json'))[1]).toMatchObject({ openapi: '3.1.0' })
+    expect((await ask('/openapi.json?again'))[1]).toMatchObject({ openapi: '3.1.0' })
+    expect(await ask('/openapi.json', { method: 'HEAD' })).toEqual([200, null])
     serving = undefined
     expect(await end()).toBe(0)
     expect(told()).not.toMatch(/\n {4}at /)
@@ -124,6 +127,15 @@ describe('quernel serve', () => {
     ] as const
     for (const [method, path, body] of tries) expect((await ask(path, { method, body }))[0], method).toBe(403)
     expect((await ask('/items/authors?aggregate[count]=*'))[1]).toEqual({ data: [{ count: 2 }] })
+  })
+
+  it('tells what the database has said to a request that failed', async () => {
+    const { told } = await serve([shop.file])
+    const database = new BetterSqlite(shop.file)
+    database.exec('alter table authors rename to writers')
+    database.close()
+    expect((await ask('/items/authors'))[0]).toBe(500)
+    expect(told()).toContain('no such table: authors')
   })
 
   it('takes the schema of a module', async () => {

@@ -96,6 +96,21 @@ describe('quernel/postgres', () => {
     ])
   })
 
+  it('tells whoever asks next of a connection that broke while it was held, and goes on with another', async () => {
+    const ended = new Promise((resolve) => pool.once('connect', (client) => client.once('end', resolve)))
+    const held = db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
+      const client = new pg.Client(inject('postgres').c)
+      await client.connect()
+      await client.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+      await client.end()
+      await ended
+      await sql`select 1`.execute(trx)
+    })
+    await expect(held).rejects.toThrow('not queryable')
+    expect((await ask(1)).rows).toEqual([{ answer: 1 }])
+  })
+
   it('speaks the dialect that an engine finds by itself', () => {
     expect(createEngine({ db, schema }).dialect).toBe(postgres)
   })

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
+import { portFrom } from '../../examples/magazine/welcome.ts'
 import { openPostgresUrl } from './postgres-url.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -142,6 +143,10 @@ it.each(['express', 'koa', 'hono'])(
     other.close()
   },
 )
+
+it.each([{}, { PORT: '' }, { PORT: '3000' }])('an example told %j listens on port 3000', (environment) => {
+  expect(portFrom(environment)).toBe(3000)
+})
 
 it('examples/quickstart says what it did', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [tsx, 'examples/quickstart/quickstart.ts'], {

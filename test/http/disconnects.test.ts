@@ -14,6 +14,7 @@ const schema = defineSchema({
   slow: { fields: { id: { type: 'integer', key: true } } },
   many: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
   failing: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
+  overflowing: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
 })
 
 describe('on postgres', () => {
@@ -32,6 +33,9 @@ describe('on postgres', () => {
     await sql`alter table numbers add primary key (id)`.execute(db)
     await sql`analyze numbers`.execute(db)
     await sql`create view failing as select id, repeat('x', 1000) || (1 / (20000 - id)) as text from numbers`.execute(
+      db,
+    )
+    await sql`create view overflowing as select id, repeat('x', 1000) || (2147463647 + id) as text from numbers`.execute(
       db,
     )
     const engine = createEngine({ db, schema, acquireTimeoutMs: 200 })
@@ -104,9 +108,13 @@ describe('on postgres', () => {
     await inSeconds(20, until(isIdle))
   })
 
-  it('a file that fails on its way breaks off, and the host is told', async () => {
-    await expect(server.send(get('/items/failing?export=csv&limit=-1'))).rejects.toThrow()
-    expect(told.splice(0)).toHaveLength(1)
+  it.each([
+    ['failing', 'INTERNAL_SERVER_ERROR'],
+    // As an answer this would tell the client enough.
+    ['overflowing', 'VALUE_OUT_OF_RANGE'],
+  ])('a file of %s items breaks off, and the host is told', async (collection, code) => {
+    await expect(server.send(get(`/items/${collection}?export=csv&limit=-1`))).rejects.toThrow()
+    expect(told.splice(0)).toMatchObject([{ code }])
     await inSeconds(20, until(isIdle))
     expect((await server.send(get('/items/many?limit=1&fields=id'))).status).toBe(200)
   })
