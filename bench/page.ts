@@ -132,8 +132,8 @@ function writePart(outcomes: readonly WriteOutcome[]): string {
   }))
   return `## Writing
 
-On SQLite to a file in WAL mode, as better-sqlite3 advises servers to write; each call of W9a is a transaction of its own. W10 finds
-20,000 rows beside those that it deletes.
+On SQLite to a file in WAL mode, as better-sqlite3 advises servers to write; each call of W9a is a transaction of its own, and the log
+is brought into the file between calls. W10 finds 20,000 rows beside those that it deletes.
 
 ${ratioTable(columns)}`
 }

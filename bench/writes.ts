@@ -17,7 +17,7 @@ import type { DatabaseName, Options } from './options.ts'
 import { postgresData } from './postgres-data.ts'
 import { printResults } from './print.ts'
 import type { WriteWorkload } from './workloads.ts'
-import { filling, many, one, schema, type Tables, tableOf, type Writer } from './written.ts'
+import { filling, logStays, many, one, schema, type Tables, tableOf, type Writer } from './written.ts'
 
 export interface WriteOutcome {
   readonly database: DatabaseName
@@ -73,6 +73,9 @@ const grounds: Readonly<Record<DatabaseName, () => Promise<Ground>>> = {
     const database = new Database(file)
     // As better-sqlite3 advises servers to.
     database.pragma('journal_mode = wal')
+    // Whose call it is that brings the log into the file is a matter of luck, so it is brought there in between.
+    database.pragma(logStays)
+    const settle = () => database.pragma('wal_checkpoint(truncate)')
     database.exec(tableOf('integer primary key', 'text'))
     const { stays, goes } = filling(
       (count) =>
@@ -91,8 +94,14 @@ const grounds: Readonly<Record<DatabaseName, () => Promise<Ground>>> = {
         await installed('prisma-writes', 'sqlite', file),
       ],
       prepare: async () => database.exec(stays),
-      fill: async () => fill.run(),
-      clear: async () => database.exec('delete from written'),
+      fill: async () => {
+        fill.run()
+        settle()
+      },
+      clear: async () => {
+        database.exec('delete from written')
+        settle()
+      },
       close: async () => {
         database.close()
         rmSync(folder, { recursive: true })
@@ -135,9 +144,8 @@ const grounds: Readonly<Record<DatabaseName, () => Promise<Ground>>> = {
 
 /** A peer from the package of the bench. It is loaded by name, so that types can be checked before it is installed. */
 async function installed(name: string, ...place: readonly unknown[]): Promise<Writer> {
-  const module: { readonly openWriter: (...place: readonly unknown[]) => Writer } = await import(
-    new URL(`./peers/${name}.ts`, import.meta.url).href
-  )
+  const module: { readonly openWriter: (...place: readonly unknown[]) => Writer | Promise<Writer> } =
+    await import(new URL(`./peers/${name}.ts`, import.meta.url).href)
   return module.openWriter(...place)
 }
 

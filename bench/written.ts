@@ -58,6 +58,9 @@ export const tableOf = (key: string, moment: string) =>
     published_at ${moment}, views integer not null, author integer);
   create index written_status on written (status)`
 
+/** Keeps SQLite from ending calls with work that was left by those before. */
+export const logStays = 'wal_autocheckpoint = 0'
+
 /** As many rows of a status as a series has numbers. */
 const rowsFrom = (series: string, status: string) =>
   `insert into written (${names}) select 'Title', '${body}', '${status}', null, n, 1 from ${series}`

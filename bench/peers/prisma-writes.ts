@@ -4,7 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { PrismaClient as PostgresClient } from '../generated/postgres/client.ts'
 import { PrismaClient as SqliteClient } from '../generated/sqlite/client.ts'
 import type { DatabaseName } from '../options.ts'
-import { many, one, type Writer } from '../written.ts'
+import { logStays, many, one, type Writer } from '../written.ts'
 
 const clients: Readonly<Record<DatabaseName, (place: string) => SqliteClient>> = {
   sqlite: (file) => new SqliteClient({ adapter: new PrismaBetterSqlite3({ url: `file:${file}` }) }),
@@ -14,8 +14,9 @@ const clients: Readonly<Record<DatabaseName, (place: string) => SqliteClient>> =
 }
 
 /** @public Loaded by name, once the peers are installed. */
-export function openWriter(database: DatabaseName, place: string): Writer {
+export async function openWriter(database: DatabaseName, place: string): Promise<Writer> {
   const client = clients[database](place)
+  if (database === 'sqlite') await client.$queryRawUnsafe(`pragma ${logStays}`)
   const select = { id: true } as const
   const methods = {
     W9a: () => client.written.create({ data: one, select }),
