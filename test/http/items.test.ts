@@ -186,7 +186,7 @@ answered([
     send: 'PATCH /items/articles',
     body: { keys: [{ id: 1, title: 'Green tea' }], data: {} },
     status: 400,
-    fault: ['INVALID_PAYLOAD', ['keys']],
+    fault: ['INVALID_PAYLOAD', ['keys', 0]],
   },
   {
     title: 'of several items all are changed or none',
