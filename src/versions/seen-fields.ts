@@ -51,10 +51,11 @@ async function seenFieldsIn(
   if (!fields) return () => undefined
   const keys = new Map(items.flatMap(({ key }) => (key === undefined ? [] : [[keyText(key), key] as const])))
   const seen = await visibleKeys(collection, [...keys.values()], writing)
-  const [shown, others] = partition([...keys], ([text]) => seen.has(text))
-  const hidden = await existing(collection, others, writing)
+  const keysThat = (areSeen: boolean) =>
+    [...keys].flatMap(([text, key]) => (seen.has(text) === areSeen ? [key] : []))
+  const hidden = await existing(collection, keysThat(false), writing)
   const rules = rulesFor(limits, collection, 'read')
-  const meant = await rowsMeant(collection, rules, shown, writing)
+  const meant = await rowsMeant(collection, rules, keysThat(true), writing)
   const ofNew = newFieldsIn(collection, fields, limits, writing)
   return (item) => {
     const text = item.key === undefined ? undefined : keyText(item.key)
@@ -81,15 +82,6 @@ function newFieldsIn(collection: Collection, fields: Fields, limits: Limited, wr
     const open = judges.flatMap(({ rule, judge }) => (!judge || judge(made, []).length === 0 ? [rule] : []))
     return open.length === 0 ? undefined : granted(collection, fields, open)
   }
-}
-
-/** The keys for which a test holds, and the others. */
-function partition(
-  keys: readonly (readonly [text: string, key: Storable])[],
-  test: (key: readonly [text: string, key: Storable]) => boolean,
-): readonly [readonly Storable[], readonly Storable[]] {
-  const keysOf = (holds: boolean) => keys.filter((key) => test(key) === holds).map(([, key]) => key)
-  return [keysOf(true), keysOf(false)]
 }
 
 /** What a new row holds where nothing is given. Of what is filled in when it is created nothing is known yet. */
