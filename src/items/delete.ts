@@ -3,11 +3,11 @@ import { fault } from '../errors.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
-import type { Collection, Schema } from '../schema/model.ts'
+import type { Schema } from '../schema/model.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
 import { writtenCollection } from '../writes/permits.ts'
-import { isHeard } from '../writes/plain.ts'
-import { removeChosen, removeKeys, removeOne } from '../writes/remove.ts'
+import { isUnattended } from '../writes/plain.ts'
+import { isToldAtOnce, removeChosen, removeKeys, removeOne } from '../writes/remove.ts'
 import { storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
 import { bulkCollection, namesKeys } from './bulk.ts'
@@ -54,9 +54,9 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   const engine = await informed(caller)
   const found = writtenCollection(engine, collection, 'delete')
   const stored = storedKey(found, key, undefined)
-  await (isHeardOf(engine, found)
-    ? atomically(engine, options, (inside) => removeKeys(found, [stored], newWriting(inside, options)))
-    : persistently(engine, options, () => removeOne(found, stored, newWriting(engine, options))))
+  await (isUnattended(engine, 'items.delete', found)
+    ? persistently(engine, options, () => removeOne(found, stored, newWriting(engine, options)))
+    : atomically(engine, options, (inside) => removeKeys(found, [stored], newWriting(inside, options))))
 }
 
 /** Deletes items, all of them or none: those with some keys, or exactly those that a list with the same query shows, without a default
@@ -74,12 +74,16 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   const found = writtenCollection(engine, collection, 'delete')
   const selected = readSelector(selector, query, seen, engine)
   checkMost(options.maxAffected)
-  const { count: deleted, keys } = await atomically(engine, options, (inside) => {
+  const remove = (inside: Engine) => {
     const writing = newWriting(inside, options)
     return selected.kind === 'keys'
       ? removeKeys(found, selected.keys, writing, options)
       : removeChosen(found, selected.list, writing, options)
-  })
+  }
+  const isOneStatement = selected.kind === 'list' && isToldAtOnce(selected.list, engine, options)
+  const { count: deleted, keys } = await (isOneStatement
+    ? persistently(engine, options, () => remove(engine))
+    : atomically(engine, options, remove))
   // The keys of a collection are of its key's type.
   return keys && (selected.kind === 'keys' || namesKeys(seen))
     ? { deleted, keys: keys as readonly KeyOf<S, C>[] }
@@ -96,12 +100,6 @@ export async function deleteByQuery<S extends Schema, C extends CollectionName<S
 ): Promise<Deletion<KeyOf<S, C>>> {
   return deleteItems(engine, collection, { query }, undefined, options)
 }
-
-/** One statement needs no transaction, unless handlers or a transaction around it want more. */
-const isHeardOf = (engine: Engine, collection: Collection): boolean =>
-  engine.unit !== undefined ||
-  engine.narrowing?.limits !== undefined ||
-  isHeard(engine, 'items.delete', collection)
 
 export function checkMost(given: number | undefined): void {
   if (given === undefined || (Number.isSafeInteger(given) && given >= 0)) return

@@ -1,5 +1,5 @@
 // Named statements. An unnamed one is parsed and planned on every call, which doubles or triples the cost of a small read.
-
+import { createHash } from 'node:crypto'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { isMarked } from '../dialects/mark.ts'
 
@@ -82,6 +82,7 @@ class Names {
   readonly #names = new Map<string, string | undefined>()
   readonly #most: number
   #named = 0
+  #forgotten = 0
 
   constructor(most: number) {
     this.#most = most
@@ -97,12 +98,14 @@ class Names {
 
   /** The name stays taken on the server, so the statement gets another, if there is one left. */
   forget(text: string): void {
+    this.#forgotten++
     this.#names.set(text, undefined)
   }
 
   #name(text: string): string {
     this.#named++
-    const name = `quernel_${this.#named}`
+    // Somebody else may name statements of the same connection, too: then a name means the same statement.
+    const name = `quernel_${fingerprint(text)}_${this.#forgotten}`
     this.#names.set(text, name)
     return name
   }
@@ -116,6 +119,8 @@ class Names {
     for (const [text, name] of this.#names) if (name === undefined) this.#names.delete(text)
   }
 }
+
+const fingerprint = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22)
 
 /** An object with some members replaced. The methods of the original keep their own `this`, and with it their private fields. */
 function overlay<Target extends object>(target: Target, members: Readonly<Record<string, unknown>>): Target {

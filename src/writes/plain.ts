@@ -9,9 +9,13 @@ import { isRecord } from '../values/record.ts'
 
 /** Whether writing an item is one statement, and nobody wants to know. */
 export function isAlone(engine: Engine, event: EventName, collection: Collection, given: Given): boolean {
-  if (engine.unit || engine.narrowing?.limits || collection.isSingleton || !isPlain(collection, given))
-    return false
-  return !isHeard(engine, event, collection) && !looksFurther(collection, engine.schema)
+  if (collection.isSingleton || !isPlain(collection, given)) return false
+  return isUnattended(engine, event, collection) && !looksFurther(collection, engine.schema)
+}
+
+/** Whether nothing belongs to a statement that writes: no transaction around it, no rules for the caller, nobody who is asked or told. */
+export function isUnattended(engine: Engine, event: EventName, collection: Collection): boolean {
+  return !engine.unit && !engine.narrowing?.limits && !isHeard(engine, event, collection)
 }
 
 /** Whether an item is no more than a row of its own table, as far as its payload tells. */

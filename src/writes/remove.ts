@@ -1,4 +1,5 @@
 // Rows that go away: by their keys, or as many as a list shows.
+import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
@@ -11,7 +12,7 @@ import { keepingRules } from './breach.ts'
 import { chosenKeys, shownKeys } from './chosen.ts'
 import { heldKeys } from './held.ts'
 import { requireRows, requireVisible } from './permits.ts'
-import { isHeard } from './plain.ts'
+import { isHeard, isUnattended } from './plain.ts'
 import { deleteRows, keyAnswer, missing, run } from './rows.ts'
 import { ask, changeOf, remember, type Writing } from './writing.ts'
 
@@ -60,6 +61,13 @@ export async function removeChosen(
   if (caution.dryRun || isHeard(writing.engine, 'items.delete', list.collection))
     return removeHeard(list, writing, caution)
   return isByKey(list) ? removeTelling(list, writing, caution) : removeLookedAt(list, writing, caution)
+}
+
+/** Whether a list goes away in one statement that tells what went. It needs no transaction of its own, for it happens as a whole. */
+export function isToldAtOnce(list: ListPlan, engine: Engine, { dryRun, maxAffected }: Caution): boolean {
+  // Of too many it says only afterwards that they were.
+  if (dryRun || maxAffected !== undefined || !engine.dialect.deleteTelling) return false
+  return isByKey(list) && isUnattended(engine, 'items.delete', list.collection)
 }
 
 /** Rows that a caller sees; one of them that may not be deleted keeps all of them. */

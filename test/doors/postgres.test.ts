@@ -66,6 +66,19 @@ describe('quernel/postgres', () => {
     expect((await read()).rows).toEqual([{ id: 1, name: null }])
   })
 
+  it('shares connections with another that names statements', async () => {
+    const other = new Kysely<Tables>({ dialect: postgresDialect({ pool }) })
+    const one = (from: Kysely<Tables>) => sql<{ one: number }>`select 1 as one`.execute(from)
+    const two = (from: Kysely<Tables>) => sql<{ two: number }>`select 2 as two`.execute(from)
+    for (let time = 0; time < 2; time++) await one(db)
+    for (let time = 0; time < 2; time++) await two(other)
+    expect((await one(other)).rows).toEqual([{ one: 1 }])
+    expect((await one(other)).rows).toEqual([{ one: 1 }])
+    expect((await two(db)).rows).toEqual([{ two: 2 }])
+    expect((await two(db)).rows).toEqual([{ two: 2 }])
+    expect(await statements()).toEqual(['select 1 as one', 'select 2 as two'])
+  })
+
   it('keeps transactions and errors as they are', async () => {
     await expect(sql`select 1 / ${0}::int`.execute(db)).rejects.toThrow('division by zero')
     const answer = await db
@@ -91,7 +104,7 @@ describe('quernel/postgres', () => {
     await expect(sql`select wrong`.execute(own)).rejects.toThrow('There is no such column.')
     expect(asked).toEqual([
       { text: 'select 1 as one', values: [] },
-      { name: 'quernel_1', text: 'select 1 as one', values: [] },
+      { name: expect.stringMatching(/^quernel_[\w-]{22}_0$/), text: 'select 1 as one', values: [] },
       { text: 'select wrong', values: [] },
     ])
   })

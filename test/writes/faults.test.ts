@@ -45,6 +45,10 @@ const verbs: Readonly<Record<string, (engine: Library) => Promise<unknown>>> = {
 }
 const cases = Object.entries(verbs).map(([verb, call]) => ({ verb, call }))
 
+const among = (...verbs: readonly string[]) => cases.filter(({ verb }) => verbs.includes(verb))
+/** What is one statement. */
+const unheard = { sqlite: among('deleteItem'), postgres: among('deleteItem', 'deleteByQuery') }
+
 interface Failing {
   readonly db: Kysely<AnyTables>
   readonly steps: Steps
@@ -151,6 +155,37 @@ describe.each(databases)('on $name', ({ name }) => {
       }
     },
   )
+
+  it.each(unheard[name])(
+    '$verb that nobody hears takes no transaction, and is begun anew',
+    async ({ call }) => {
+      const silent = createEngine({ db: opened.db, schema })
+      const before = await shelf(silent)
+      arm(0)
+      await call(silent)
+      // Its own statement, and perhaps one that reads what it has written.
+      expect(opened.steps.taken).toBeLessThanOrEqual(2)
+      expect(opened.steps.statements).not.toContain('begin')
+      const wanted = await shelf(silent)
+      await restore()
+      arm(1)
+      await expect(call(silent)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+      expect(await shelf(silent)).toBe(before)
+      arm(1, coded(passing[name][0]))
+      await call(silent)
+      expect(withoutKeys(await shelf(silent))).toBe(withoutKeys(wanted))
+    },
+  )
+
+  it('a deletion by query that may have to be taken back takes a transaction', async () => {
+    const silent = createEngine({ db: opened.db, schema })
+    const before = await shelf(silent)
+    arm(0)
+    const deletion = deleteByQuery(silent, 'books', { filter: { id: { _gt: 0 } } }, { maxAffected: 1 })
+    await expect(deletion).rejects.toMatchObject({ code: 'INVALID_PAYLOAD' })
+    expect(opened.steps.statements[0]).toBe('begin')
+    expect(await shelf(silent)).toBe(before)
+  })
 
   describe.each(passing[name])('an error %s that passes', (code) => {
     it.each(cases)('is met by doing $verb once more', async ({ call }) => {

@@ -29,12 +29,16 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   '23001': 'INVALID_FOREIGN_KEY',
   '428C9': 'FAILED_VALIDATION', // the column is computed, or always counted
   '44000': 'FAILED_VALIDATION', // the check option of a view
+  '25P03': 'SERVICE_UNAVAILABLE', // nothing was asked for too long
+  '25P04': 'OUT_OF_TIME', // of the whole transaction
   '40001': 'SERVICE_UNAVAILABLE',
   '40P01': 'SERVICE_UNAVAILABLE',
   '54000': 'VALUE_TOO_LONG', // a row too large for an index
   '57014': 'OUT_OF_TIME',
   '57P01': 'SERVICE_UNAVAILABLE',
+  '57P02': 'SERVICE_UNAVAILABLE',
   '57P03': 'SERVICE_UNAVAILABLE',
+  '57P05': 'SERVICE_UNAVAILABLE',
   '55P03': 'SERVICE_UNAVAILABLE',
   P0001: 'FAILED_VALIDATION', // raised by a trigger
   ECONNREFUSED: 'SERVICE_UNAVAILABLE',
