@@ -1,5 +1,6 @@
-import { PostgresDialect, type PostgresDialectConfig, type PostgresPool } from 'kysely'
-import { nameStatements } from './statements.ts'
+import { PostgresAdapter, PostgresDialect, type PostgresDialectConfig, type PostgresPool } from 'kysely'
+import { type Lender, lending } from '../run/lending.ts'
+import { LendingDriver } from './driver.ts'
 
 /** What Kysely's PostgresDialect takes, and how many statements are named. */
 export interface PostgresOptions extends Omit<PostgresDialectConfig, 'pool'> {
@@ -13,11 +14,34 @@ export interface PostgresOptions extends Omit<PostgresDialectConfig, 'pool'> {
  *
  *  const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
  *  const shop = new Kysely({ dialect: postgresDialect({ pool }) }) */
-export function postgresDialect({ pool, statements, ...config }: PostgresOptions): PostgresDialect {
-  const options = statements === undefined ? {} : { statements }
-  const naming =
-    typeof pool === 'function'
-      ? async () => nameStatements(await pool(), options)
-      : nameStatements(pool, options)
-  return new PostgresDialect({ ...config, pool: naming })
+export function postgresDialect(options: PostgresOptions): PostgresDialect {
+  return new LendingDialect(options)
+}
+
+class LendingDialect extends PostgresDialect {
+  readonly #options: PostgresOptions
+  #driver: LendingDriver | undefined
+
+  constructor(options: PostgresOptions) {
+    super(options)
+    this.#options = options
+  }
+
+  override createDriver(): LendingDriver {
+    this.#driver = new LendingDriver(this.#options)
+    return this.#driver
+  }
+
+  override createAdapter(): PostgresAdapter {
+    return new LendingAdapter(this.#driver)
+  }
+}
+
+class LendingAdapter extends PostgresAdapter {
+  readonly [lending]: Lender | undefined
+
+  constructor(lender: Lender | undefined) {
+    super()
+    this[lending] = lender
+  }
 }

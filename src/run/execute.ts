@@ -1,9 +1,10 @@
-import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
+import { CompiledQuery, type QueryResult } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { idleConnection } from '../dialects/idle.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
 import { interruptible } from './interrupt.ts'
+import { type Connection, withConnection } from './lending.ts'
 import { refuseNested } from './nesting.ts'
 import type { Row } from './row.ts'
 import type { Soon } from './soon.ts'
@@ -115,14 +116,13 @@ function answeredNow(
 export async function connected<Result>(
   database: Database,
   { signal }: Options,
-  use: (connection: DatabaseConnection) => Promise<Result>,
+  use: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   signal?.throwIfAborted()
   const isOutside = database.db === database.home
   if (isOutside && database.dialect.hasOneConnection) refuseNested(database.home)
-  const executor = database.db.getExecutor()
   const work = (isWanted: () => boolean) =>
-    executor.provideConnection((connection) => {
+    withConnection(database.db, (connection) => {
       // Whoever gave up has been answered already; the connection goes back at once.
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
       return use(connection)
@@ -143,7 +143,7 @@ export function checkMilliseconds(name: string, given: number | undefined): void
 
 /** Runs a statement on a connection that is already held. */
 export async function runOn(
-  connection: DatabaseConnection,
+  connection: Connection,
   database: Database,
   statement: Filled,
   options: Options,
@@ -153,7 +153,7 @@ export async function runOn(
 }
 
 function resultOn(
-  connection: DatabaseConnection,
+  connection: Connection,
   database: Database,
   statement: Filled,
   { signal, timeoutMs = database.timeoutMs }: Options,
@@ -169,7 +169,7 @@ function resultOn(
 const unnamed = CompiledQuery.raw('')
 
 async function send(
-  connection: DatabaseConnection,
+  connection: Connection,
   { onQuery }: Database,
   { sql, parameters }: Filled,
 ): Promise<QueryResult<Row>> {

@@ -1,9 +1,10 @@
 // Ends a statement that takes too long, or that nobody waits for any more.
-import { CompiledQuery, type DatabaseConnection } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import type { Interruption } from '../dialects/dialect.ts'
 import { render, type Sql } from '../dialects/sql.ts'
 import { fault } from '../errors.ts'
 import type { Database } from './execute.ts'
+import { type Connection, withConnection } from './lending.ts'
 
 interface Bounds {
   readonly signal: AbortSignal | undefined
@@ -15,7 +16,7 @@ interface Bounds {
 /** Runs with a limit of time and a way to be cancelled, where the database has them. Elsewhere a statement, once begun, ends by itself. */
 export async function interruptible<Result>(
   run: () => Promise<Result>,
-  connection: DatabaseConnection,
+  connection: Connection,
   database: Database,
   { signal, timeoutMs, statement }: Bounds,
 ): Promise<Result> {
@@ -56,15 +57,12 @@ class Cancellation {
   }
 
   ask(): void {
-    const send = async (connection: DatabaseConnection) => {
+    const send = async (connection: Connection) => {
       if (this.#isOver) return
       this.#sending = connection.executeQuery(compiled(this.#text, this.#database))
       await this.#sending
     }
-    this.#database.home
-      .getExecutor()
-      .provideConnection(send)
-      .catch(() => undefined)
+    withConnection(this.#database.home, send).catch(() => undefined)
   }
 
   /** One still on its way would hit whatever runs next on the connection. */
@@ -75,10 +73,10 @@ class Cancellation {
 }
 
 /** Which process serves a connection does not change, so it is asked once; a limit of time is set for each statement. */
-const processes = new WeakMap<DatabaseConnection, number>()
+const processes = new WeakMap<Connection, number>()
 
 async function begin(
-  connection: DatabaseConnection,
+  connection: Connection,
   interruption: Interruption,
   database: Database,
   timeoutMs: number | undefined,
@@ -95,7 +93,7 @@ async function begin(
 
 /** In a transaction that has failed nothing can be set, and nothing has to: it takes the setting back itself. */
 async function end(
-  connection: DatabaseConnection,
+  connection: Connection,
   interruption: Interruption,
   database: Database,
   timeout: string,

@@ -1,5 +1,5 @@
 // Rows without number, a few at a time, so that no more of them than that are in memory.
-import { CompiledQuery, type DatabaseConnection } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import type { CursorPhrases } from '../dialects/dialect.ts'
 import { render, type Sql } from '../dialects/sql.ts'
 import type { ListPlan, Page } from '../plan/read-plan.ts'
@@ -8,6 +8,7 @@ import type { Setting } from '../sql/frame.ts'
 import { lastPart } from '../sql/page.ts'
 import { pageStatement, rowStatement } from '../sql/statement.ts'
 import { connected, type Database, execute, type Options, runOn, translated } from './execute.ts'
+import type { Connection } from './lending.ts'
 import { mapperOf } from './mapper.ts'
 import type { Mapper, Row } from './row.ts'
 import { type Filled, fill } from './template.ts'
@@ -165,13 +166,11 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
 
 /** A connection until it is released. */
 function hold(database: Database, options: Options) {
-  return new Promise<{ readonly connection: DatabaseConnection; readonly release: () => void }>(
-    (resolve, reject) => {
-      connected(
-        database,
-        options,
-        (connection) => new Promise<void>((release) => resolve({ connection, release })),
-      ).catch(reject)
-    },
-  )
+  return new Promise<{ readonly connection: Connection; readonly release: () => void }>((resolve, reject) => {
+    connected(
+      database,
+      options,
+      (connection) => new Promise<void>((release) => resolve({ connection, release })),
+    ).catch(reject)
+  })
 }

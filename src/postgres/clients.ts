@@ -1,0 +1,86 @@
+// The connections of a pool, as pg has them, each with the names of its statements.
+import type { PostgresPoolClient, PostgresQueryResult } from 'kysely'
+import { isMarked } from '../dialects/mark.ts'
+import type { Connection } from '../run/lending.ts'
+import { Names } from './names.ts'
+import { overlay } from './overlay.ts'
+
+/** A client of a pool in its two shapes. */
+export interface Known {
+  /** As Kysely uses it. */
+  readonly face: PostgresPoolClient
+  /** As an engine uses it. */
+  readonly connection: Connection
+}
+
+/** Knows a client again, because its names are its own, and Kysely knows a connection by its client.
+ *  `most`: how many statements of each are named. */
+export function knownClients(most: number): (client: PostgresPoolClient) => Known {
+  const known = new WeakMap<PostgresPoolClient, Known>()
+  return (client) => {
+    const before = known.get(client)
+    if (before) return before
+    const made = knownClient(client, new Names(most))
+    known.set(client, made)
+    hearBreaks(client)
+    return made
+  }
+}
+
+function knownClient(client: PostgresPoolClient, names: Names): Known {
+  // pg's clients take one object with a name too, and a callback, which Kysely's description of them leaves out.
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  const ask = <Told>(text: string, values: readonly unknown[], tell: (result: Result) => Told) =>
+    new Promise<Told>((resolve, reject) => {
+      const name = names.of(text)
+      const config = { text, values, ...(name !== undefined && { name }), ...(isMarked(text) && arrays) }
+      const fail = (error: unknown) => {
+        if (isStale(error)) names.forget(text)
+        reject(error)
+      }
+      // The promises of pg hold on to what they have answered, which then is copied from one generation of memory to the next: for a
+      // tree of a hundred kilobytes that takes a fifth of what the whole call does.
+      const answer = query(config, (error: unknown, result: Result) =>
+        error ? fail(error) : resolve(tell(result)),
+      )
+      // What is only like pg may know promises alone.
+      if (isPromised(answer)) answer.then((result) => resolve(tell(result)), fail)
+    })
+  // Whatever is not a text and its values, such as a cursor, passes as it is.
+  const isPlain = (given: readonly unknown[]): given is [string, readonly unknown[]] =>
+    given.length === 2 && typeof given[0] === 'string' && Array.isArray(given[1])
+  const face = overlay(client, {
+    query: (...given: unknown[]) => (isPlain(given) ? ask(...given, asTold) : query(...given)),
+  })
+  const executeQuery: Connection['executeQuery'] = ({ sql, parameters }) => ask(sql, parameters, answerOf)
+  return { face, connection: { executeQuery } }
+}
+
+const arrays = { rowMode: 'array' } as const
+
+type Result = PostgresQueryResult<never>
+
+const asTold = (result: Result) => result
+
+/** What Kysely's own connection answers. */
+const answerOf = ({ command, rowCount, rows }: Result) => ({
+  rows,
+  ...(changes.has(command) && { numAffectedRows: BigInt(rowCount) }),
+})
+
+const changes: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+const isPromised = (answer: unknown): answer is PromiseLike<Result> =>
+  typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
+
+/** What a change of a table's columns makes of the statements that were planned before. */
+const isStale = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === '0A000'
+
+/** The pool hears of a connection that breaks while nobody has it. While somebody has it and asks nothing, as between two pieces
+ *  of a stream, nobody would, and an error that nobody hears ends the process. Whoever asks next is told. */
+function hearBreaks(client: PostgresPoolClient): void {
+  // Kysely's description of a client leaves it out, and what is no client of pg's may not have it.
+  const { on }: { readonly on?: unknown } = Object(client)
+  if (typeof on === 'function') on.call(client, 'error', () => undefined)
+}

@@ -1,0 +1,85 @@
+import {
+  type DatabaseConnection,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  type PostgresPool,
+} from 'kysely'
+import type { Lend, Lender } from '../run/lending.ts'
+import { clientsOf, type Naming, named } from './statements.ts'
+
+export interface LendingOptions extends Omit<PostgresDialectConfig, 'pool'>, Naming {
+  readonly pool: PostgresPool | (() => Promise<PostgresPool>)
+}
+
+/** Kysely's own driver, which lends connections to those who know how to ask for them. */
+export class LendingDriver extends PostgresDriver implements Lender {
+  readonly #opened: { lend?: Lend }
+  readonly #isReserving: boolean
+  #asked = 0
+  #connection: DatabaseConnection | undefined
+
+  constructor({ pool, statements, ...config }: LendingOptions) {
+    const opened: { lend?: Lend } = {}
+    const open = async () => {
+      const own = typeof pool === 'function' ? await pool() : pool
+      const known = clientsOf(statements === undefined ? {} : { statements })
+      if (takesCallbacks(own)) opened.lend = lendingFrom(own, known)
+      return named(own, known)
+    }
+    super({ ...config, pool: open })
+    this.#opened = opened
+    this.#isReserving = [config.onCreateConnection, config.onReserveConnection].some(Boolean)
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#asked++
+    this.#connection = await super.acquireConnection()
+    return this.#connection
+  }
+
+  override async destroy(): Promise<void> {
+    this.#connection = undefined
+    await super.destroy()
+  }
+
+  get asked(): number {
+    return this.#asked
+  }
+
+  get lend(): Lend | undefined {
+    if (!this.#connection || this.#isReserving) return undefined
+    // Where the host wants to know of every statement, Kysely has put a method of its own in front of the connection's.
+    return Object.hasOwn(this.#connection, 'executeQuery') ? undefined : this.#opened.lend
+  }
+}
+
+/** A pool of pg's, which gives its clients to a callback, too. */
+interface CallbackPool extends PostgresPool {
+  connect(): ReturnType<PostgresPool['connect']>
+  connect(got: (error: unknown, client: Client | undefined) => void): void
+}
+
+type Client = Awaited<ReturnType<PostgresPool['connect']>>
+
+const takesCallbacks = (pool: PostgresPool): pool is CallbackPool => pool.connect.length > 0
+
+const lendingFrom =
+  (pool: CallbackPool, known: ReturnType<typeof clientsOf>): Lend =>
+  (use) =>
+    new Promise((resolve, reject) => {
+      pool.connect((error, client) => {
+        if (!client) return reject(error)
+        const giveBack = () => client.release()
+        const work = async () => use(known(client).connection)
+        work().then(
+          (result) => {
+            giveBack()
+            resolve(result)
+          },
+          (failure) => {
+            giveBack()
+            reject(failure)
+          },
+        )
+      })
+    })

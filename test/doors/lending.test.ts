@@ -1,0 +1,151 @@
+// An engine gets a connection of a pool by a shorter way than Kysely's, and nobody notices.
+import { Kysely, type LogEvent, sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { createEngine, createItem, defineSchema, type Engine, getItem, listItems } from '../../src/index.ts'
+import { type PostgresOptions, postgresDialect } from '../../src/postgres.ts'
+
+const schema = defineSchema({
+  lent: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
+})
+
+interface Tables {
+  lent: { id: number; text: string }
+}
+
+/** Tells by which way each connection was asked for. */
+class WatchedPool extends pg.Pool {
+  readonly ways: ('callback' | 'promise')[] = []
+  override connect(): Promise<pg.PoolClient>
+  override connect(
+    got: (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void,
+  ): void
+  override connect(got?: (...given: never[]) => void): unknown {
+    this.ways.push(got ? 'callback' : 'promise')
+    return got ? super.connect(got as never) : super.connect()
+  }
+}
+
+let pool: WatchedPool
+const opened: Kysely<Tables>[] = []
+const open = (options: Omit<PostgresOptions, 'pool'> = {}, log?: (event: LogEvent) => void) => {
+  const db = new Kysely<Tables>({ dialect: postgresDialect({ pool, ...options }), ...(log && { log }) })
+  opened.push(db)
+  return db
+}
+const engines = new WeakMap<Kysely<Tables>, Engine<typeof schema>>()
+const engineOf = (db: Kysely<Tables>) => {
+  const engine = engines.get(db) ?? createEngine({ db, schema })
+  engines.set(db, engine)
+  return engine
+}
+const texts = async (db: Kysely<Tables>) =>
+  (await listItems(engineOf(db), 'lent')).data.map(({ text }) => text)
+
+beforeEach(async () => {
+  pool = new WatchedPool({ connectionString: inject('postgres').c, max: 2 })
+  await pool.query('drop table if exists lent')
+  await pool.query('create table lent (id serial primary key, text text not null)')
+  await pool.query(`insert into lent (text) values ('one')`)
+  pool.ways.length = 0
+})
+afterEach(async () => {
+  await pool.query('drop table lent')
+  for (const db of opened.splice(0)) await db.destroy().catch(() => undefined)
+  if (!pool.ended) await pool.end()
+})
+
+describe('a connection', () => {
+  it('is asked for by a callback, once it is known that there is a pool', async () => {
+    const db = open()
+    for (let time = 0; time < 4; time++) expect(await texts(db)).toEqual(['one'])
+    expect(pool.ways).toEqual(['promise', 'promise', 'callback', 'callback'])
+    expect([pool.totalCount, pool.idleCount]).toEqual([1, 1])
+  })
+
+  it('is the one of a transaction, or of whoever holds one, also for an engine of its own', async () => {
+    const db = open()
+    for (let time = 0; time < 3; time++) await texts(db)
+    const undone = db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('lent')
+        .values({ text: 'two' } as never)
+        .execute()
+      for (let time = 0; time < 4; time++) expect(await texts(trx)).toEqual(['one', 'two'])
+      throw new RangeError('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await db.connection().execute(async (held) => {
+      await sql`set search_path to pg_catalog`.execute(held)
+      for (let time = 0; time < 4; time++) await expect(texts(held)).rejects.toThrow()
+      await sql`reset search_path`.execute(held)
+      for (let time = 0; time < 4; time++) expect(await texts(held)).toEqual(['one'])
+    })
+    expect(await texts(db)).toEqual(['one'])
+  })
+
+  it('is given back after a statement that fails, and after one that is no longer wanted', async () => {
+    const db = open()
+    const engine = engineOf(db)
+    for (let time = 0; time < 3; time++) await texts(db)
+    await createItem(engine, 'lent', { id: 7, text: 'seven' })
+    await expect(createItem(engine, 'lent', { id: 7, text: 'seven' })).rejects.toMatchObject({
+      code: 'RECORD_NOT_UNIQUE',
+      cause: { code: '23505' },
+    })
+    const holders = [await pool.connect(), await pool.connect()]
+    const late = createEngine({ db, schema, acquireTimeoutMs: 20 })
+    await expect(getItem(late, 'lent', 7)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    const abort = new AbortController()
+    const aborted = getItem(engine, 'lent', 7, {}, { signal: abort.signal })
+    abort.abort(new RangeError('enough'))
+    await expect(aborted).rejects.toThrow('enough')
+    for (const holder of holders) holder.release()
+    expect(await getItem(engine, 'lent', 7)).toEqual({ id: 7, text: 'seven' })
+    expect(pool.idleCount).toBe(pool.totalCount)
+  })
+
+  it('is another one after it broke', async () => {
+    pool.on('error', () => undefined)
+    const db = open()
+    for (let time = 0; time < 3; time++) await texts(db)
+    const admin = new pg.Client(inject('postgres').c)
+    await admin.connect()
+    const gone = new Promise((resolve) => pool.once('remove', resolve))
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+       and pid <> pg_backend_pid() and query like '%lent%'`,
+    )
+    await gone
+    await admin.end()
+    expect(await texts(db)).toEqual(['one'])
+  })
+
+  it("is got by Kysely's way where the host wants to know of it", async () => {
+    const logged: string[] = []
+    const db = open({}, ({ query }) => void logged.push(query.sql))
+    for (let time = 0; time < 4; time++) await texts(db)
+    expect(logged).toHaveLength(4)
+    const reserved: unknown[] = []
+    const reserving = open({ onReserveConnection: async (connection) => void reserved.push(connection) })
+    for (let time = 0; time < 4; time++) await texts(reserving)
+    expect(reserved).toHaveLength(4)
+    expect(pool.ways).not.toContain('callback')
+  })
+
+  it("is got by Kysely's way from a pool that knows promises alone", async () => {
+    const promising = { connect: () => pool.connect(), end: () => pool.end() }
+    const db = new Kysely<Tables>({ dialect: postgresDialect({ pool: promising as never }) })
+    for (let time = 0; time < 4; time++) expect(await texts(db)).toEqual(['one'])
+    expect(pool.ways).not.toContain('callback')
+  })
+
+  it('is not to be had of what was destroyed', async () => {
+    const own = new WatchedPool({ connectionString: inject('postgres').c })
+    const db = new Kysely<Tables>({ dialect: postgresDialect({ pool: async () => own }) })
+    for (let time = 0; time < 3; time++) await texts(db)
+    expect(own.ways).toContain('callback')
+    await db.destroy()
+    await expect(texts(db)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+  })
+})
