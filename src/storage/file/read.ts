@@ -60,10 +60,18 @@ const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 
 async function readAhead(handle: FileHandle, range: ByteRange | undefined): Promise<Uint8Array> {
   const { start, end = Number.POSITIVE_INFINITY } = range ?? { start: 0 }
-  const chunk = new Uint8Array(Math.min(leastLength, end - start + 1))
-  const { bytesRead } = await handle.read(chunk, 0, chunk.length, start)
-  return chunk.subarray(0, bytesRead)
+  const sheet = sheets.pop() ?? new Uint8Array(leastLength)
+  try {
+    const { bytesRead } = await handle.read(sheet, 0, Math.min(leastLength, end - start + 1), start)
+    return sheet.slice(0, bytesRead)
+  } finally {
+    if (sheets.length < sheetsKept) sheets.push(sheet)
+  }
 }
+
+/** Where beginnings are read before their length is known. New ones, of which most files fill a part, cost more than the reading. */
+const sheets: Uint8Array[] = []
+const sheetsKept = 4
 
 /** Who asks for more soon gets more at a time, because each call to the system waits for its turn; and who reads slowly, as many at once
  *  may, holds a small chunk in memory. */
