@@ -19,8 +19,16 @@ export interface Facts extends Size {
   readonly motion: Motion | undefined
 }
 
-/** Reads the head of a source. No name and no type is believed, only its bytes. */
-export async function factsOf(library: ImageLibrary, bytes: Uint8Array): Promise<Facts> {
+/** Reads the head of a source, once for as many as make something of the same bytes. No name and no type is believed, only its bytes. */
+export function factsOf(library: ImageLibrary, bytes: Uint8Array): Promise<Facts> {
+  const read = known.get(bytes) ?? readFacts(library, bytes)
+  known.set(bytes, read)
+  return read
+}
+
+const known = new WeakMap<Uint8Array, Promise<Facts>>()
+
+async function readFacts(library: ImageLibrary, bytes: Uint8Array): Promise<Facts> {
   const format = formatOfContent(bytes)
   if (format === undefined) throw notAPicture()
   // How many pixels there are is for the limits to judge, and they say so in words of their own.

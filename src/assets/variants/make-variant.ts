@@ -54,13 +54,16 @@ async function makeAnew(
   alarm.start()
   const before = await statOfSource(storage, file)
   checkBytes(before.size, limits)
-  const bytes = await bytesOfSource(storage, file, before.size, signal)
-  // It is not to blame for the time that others take.
-  alarm.stop()
-  const made = await makeAtDesk(workshop, commission, bytes, { signal, alarm })
+  const version = versionOf(before)
+  const read = (wanted: AbortSignal) => bytesOfSource(storage, file, before.size, wanted)
+  const made = await workshop.sources.use(`${file.filename_disk} ${version}`, read, signal, (bytes) => {
+    // It is not to blame for the time that others take.
+    alarm.stop()
+    return makeAtDesk(workshop, commission, bytes, { signal, alarm })
+  })
   // What is left is small, and waits for the storage more than it works.
   leave()
-  const found = await publish(commission, { made, version: versionOf(before) }, signal)
+  const found = await publish(commission, { made, version }, signal)
   workshop.shelf.remember(place, found)
   await workshop.tidying.stored(storage, file.id, found)
   return { ...found, data: made.data }

@@ -1,6 +1,6 @@
 import { type ImageLibrary, imageLibrary } from '../image/library.ts'
 import type { Allowance } from '../image/settings.ts'
-import { type Flights, newFlights } from './flights.ts'
+import { type Flights, newFlights, newShared, type Shared } from './flights.ts'
 import { newQueue, type Queue } from './queue.ts'
 import { type Found, type Fresh, newShelf, type Shelf } from './shelf.ts'
 import { newTidying, type Tidying } from './tidy.ts'
@@ -14,6 +14,8 @@ export interface Workshop {
   /** Who has a desk makes a picture. */
   readonly desks: Queue
   readonly flights: Flights<Found | Fresh>
+  /** The sources that something is made of just now: a page asks for one picture in many sizes. */
+  readonly sources: Shared<Uint8Array>
   readonly shelf: Shelf
   readonly tidying: Tidying
 }
@@ -32,6 +34,7 @@ export function openWorkshop(
     seats: newQueue({ concurrency: concurrency + ahead, queue: queue - ahead, timeoutMs }),
     desks: newQueue({ concurrency, queue: ahead, timeoutMs }),
     flights: newFlights(),
+    sources: newShared(),
     shelf,
     tidying: newTidying(allowance.limits, shelf),
   }

@@ -308,8 +308,14 @@ describe('many who ask at once', () => {
   it('have their sources read ahead, and no more of them than are in work', async () => {
     const { loadLibrary, open } = heldLibrary()
     const world = await newWorld({ loadLibrary, settings: { limits: { concurrency: 2, queue: 5 } } })
+    const files = await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => {
+        await world.storage.write(`${index}.jpg`, await quarters(40, 20).jpeg().toBuffer())
+        return { ...world.file, id: String(index), filename_disk: `${index}.jpg` }
+      }),
+    )
     const reads = () => world.calls.filter((call) => call === 'read source').length
-    const asked = Array.from({ length: 6 }, (_, index) => world.ask({ width: 10 + index }))
+    const asked = files.map((file, index) => world.ask({ width: 10 + index }, { file }))
     await expect.poll(reads).toBe(4)
     // The others have begun nothing, however long the first ones take.
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -317,6 +323,46 @@ describe('many who ask at once', () => {
     open()
     expect((await Promise.all(asked)).map(({ width }) => width)).toEqual([10, 11, 12, 13, 14, 15])
     expect(reads()).toBe(6)
+  })
+
+  it('share the source that they are made of, and keep it no longer than one of them needs it', async () => {
+    const { loadLibrary, open } = heldLibrary()
+    const world = await newWorld({ loadLibrary, settings: { limits: { concurrency: 2, queue: 5 } } })
+    const reads = () => world.calls.filter((call) => call === 'read source').length
+    const leaving = new AbortController()
+    const left = refusal(() => world.ask({ width: 10 }, { signal: leaving.signal }))
+    const asked = [11, 12, 13].map((width) => world.ask({ width }))
+    await expect.poll(world.begun).toBe(2)
+    leaving.abort()
+    await left.catch(() => undefined)
+    open()
+    expect((await Promise.all(asked)).map(({ width }) => width)).toEqual([11, 12, 13])
+    expect(reads()).toBe(1)
+    await world.ask({ width: 14 })
+    expect(reads()).toBe(2)
+  })
+
+  it('do not share a source that was changed in between, nor one that could not be read', async () => {
+    const { loadLibrary, open } = heldLibrary()
+    const storage = memoryStorage()
+    let failures = 1
+    const failing: Storage = {
+      ...storage,
+      read: async (key, range) => {
+        if (failures-- > 0) throw fault('SERVICE_UNAVAILABLE')
+        return storage.read(key, range)
+      },
+    }
+    const world = await newWorld({ storage: failing, loadLibrary })
+    expect((await refusal(() => world.ask({ width: 10 }))).code).toBe('SERVICE_UNAVAILABLE')
+    const before = refusal(() => world.ask({ width: 10 }))
+    await expect.poll(world.begun).toBe(1)
+    await storage.write(world.file.filename_disk, await quarters(300, 300).jpeg().toBuffer())
+    const after = world.ask({ width: 11 }, { file: { ...world.file, checksum: 'another' } })
+    await expect.poll(world.begun).toBe(2)
+    open()
+    expect((await after).height).toBe(11)
+    expect((await before).code).toBe('SERVICE_UNAVAILABLE')
   })
 
   it('are not to blame for the time that others take', async () => {
