@@ -1,74 +1,17 @@
-import { availableParallelism } from 'node:os'
 import type { Access, OwnName } from './access/access.ts'
 import type { Narrowing } from './access/narrow.ts'
-import type { AssetSettings } from './assets/image/settings.ts'
-import { openPictures, type Pictures } from './assets/variants/pictures.ts'
-import { type DialectName, dialectOf } from './dialects/detect.ts'
-import type { Dialect } from './dialects/dialect.ts'
+import type { Pictures } from './assets/variants/pictures.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
 import { engineOn } from './engine-on.ts'
-import { fault, quote } from './errors.ts'
-import { type FileKeeping, type FileOptions, keepingOf } from './file-keeping.ts'
-import {
-  type EventName,
-  type Handler,
-  type HookOptions,
-  Hooks,
-  type OnError,
-  type Told,
-  warn,
-} from './hooks.ts'
-import { checkValidations } from './plan/validations.ts'
-import { type Limits, limitsWith } from './query/limits.ts'
-import { Cache } from './run/cache.ts'
-import { checkMilliseconds, type Database, type QueryReport } from './run/execute.ts'
-import { jsonWriterFor } from './run/json-writer.ts'
+import { type EngineOptions, partsOf } from './engine-options.ts'
+import type { FileKeeping } from './file-keeping.ts'
+import type { EventName, Handler, HookOptions, Hooks, OnError, Told } from './hooks.ts'
+import type { Database } from './run/execute.ts'
 import type { Reader } from './run/prepare.ts'
 import type { Unit } from './run/unit.ts'
 import type { CollectionName } from './schema/infer.ts'
 import type { Collection, Schema } from './schema/model.ts'
-import type { OwnNames } from './schema/own.ts'
-import { versionsCollection } from './schema/own-versions.ts'
-import type { Storage } from './storage/storage.ts'
-import { readZone, utc, type Zone } from './values/zone.ts'
-import { type Caller, type Lookups, type VariableName, variables } from './vocabulary/variables.ts'
-
-/** What `createEngine` is given. */
-export interface EngineOptions<S extends Schema> {
-  /** The host's own Kysely instance, whatever its tables are called there. */
-  readonly db: HostDatabase
-  readonly schema: S
-  /** Where items are read outside of transactions: a copy of the database that follows it, a little later. */
-  readonly reads?: HostDatabase
-  /** Left out, it is found by looking at `db`. */
-  readonly dialect?: DialectName | Dialect
-  readonly limits?: Partial<Limits>
-  /** The zone of `year()` and the like for timestamps: UTC, an offset such as +02:00, or a name where the database knows names. */
-  readonly timezone?: string
-  readonly clock?: () => Date
-  /** Compare and sort text by code points instead of by the database's collation. */
-  readonly collation?: 'codepoint'
-  /** Let negated operators match rows without a value. */
-  readonly negationMatchesNull?: boolean
-  /** How long the database may take for a statement, where it can be told. */
-  readonly timeoutMs?: number
-  /** How long a call waits for a connection: 5,000 milliseconds unless told otherwise. */
-  readonly acquireTimeoutMs?: number
-  /** What the collection that holds versions is called, where it is not `versions`. */
-  readonly versions?: OwnNames
-  /** Where the bytes of files are kept. Without one there are no files. */
-  readonly storage?: Storage
-  /** What the collection that tells of files is called, where it is not `files`, and how large a file may be. */
-  readonly files?: FileOptions
-  /** What may be made of files that are pictures, and what it may cost. */
-  readonly assets?: AssetSettings
-  /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }` for `$CURRENT_USER.department`. */
-  readonly variables?: Partial<Record<VariableName, CollectionName<S>>>
-  /** Told of every statement after it was run. */
-  readonly onQuery?: (report: QueryReport) => void
-  /** Told of what a handler threw after everything was done. Left out, it becomes a warning of the process. */
-  readonly onError?: OnError
-}
+import type { Caller, Lookups } from './vocabulary/variables.ts'
 
 /** What every verb works on: a database, its description, and how words are meant there. */
 export interface Engine<S extends Schema = Schema> extends Database, Reader {
@@ -142,111 +85,6 @@ export interface NarrowedEngine<S extends Schema = Schema> extends Engine<S> {
  *  @example const small = createEngine({ db, schema, limits: { defaultLimit: 10, maxLimit: 100 } })
  *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
 export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
-  const { db, schema, timezone, collation } = options
-  requireKysely('db', db)
-  if (options.reads !== undefined) requireKysely('reads', options.reads)
-  if (!(Object(schema).collections instanceof Map)) {
-    throw fault('INVALID_OPTIONS', 'The schema is what defineSchema returns, not what it is given.', {
-      path: ['schema'],
-    })
-  }
-  const dialect = dialectOf(options.dialect, db)
-  checkValidations(schema)
-  if (collation !== undefined && collation !== 'codepoint') {
-    throw fault('INVALID_OPTIONS', `The collation is "codepoint" or left out, not ${quote(collation)}.`, {
-      path: ['collation'],
-    })
-  }
-  for (const name of ['timeoutMs', 'acquireTimeoutMs'] as const) checkMilliseconds(name, options[name])
-  // The host's plugins rewrite names and results; what the engine asks and answers must not depend on them.
-  const home = db.withoutPlugins()
-  return engineOn(home, {
-    home,
-    reads: options.reads && copyOf(options.reads, options, dialect),
-    schema,
-    dialect,
-    limits: limitsWith(options.limits),
-    zone: timezone === undefined ? utc : zoneFor(timezone, dialect),
-    clock: options.clock ?? (() => new Date()),
-    byCodePoint: collation === 'codepoint',
-    negationMatchesNull: options.negationMatchesNull ?? false,
-    timeoutMs: options.timeoutMs,
-    acquireTimeoutMs: options.acquireTimeoutMs ?? defaultAcquireTimeoutMs,
-    onQuery: options.onQuery,
-    onError: options.onError ?? warn,
-    hooks: new Hooks(),
-    versions: once(() => versionsCollection(schema, options.versions)),
-    files: keepingOf(schema, options),
-    pictures: openPictures(options.assets, availableParallelism()),
-    unit: undefined,
-    narrowing: undefined,
-    hasOwn: false,
-    lookups: lookupsIn(options.variables, schema),
-    templates: new Cache(templatesKept),
-    jsonWriter: jsonWriterFor(dialect, options.reads !== undefined),
-  })
-}
-
-/** Types do not reach everybody. */
-function requireKysely(name: string, given: unknown): void {
-  if (typeof Object(given).getExecutor === 'function') return
-  throw fault('INVALID_OPTIONS', `"${name}" is an instance of Kysely, not ${quote(given)}.`, { path: [name] })
-}
-
-export const defaultAcquireTimeoutMs = 5_000
-
-/** A template is some 10 to 100 KiB. */
-const templatesKept = 500
-
-/** A host without versions may call any collection by that name, so it is looked at when it is needed. */
-function once<Made>(make: () => Made): () => Made {
-  let made: Made | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
-
-/** A copy has to understand what the database understands. */
-function copyOf(
-  reads: HostDatabase,
-  { db, dialect }: Pick<EngineOptions<Schema>, 'db' | 'dialect'>,
-  meant: Dialect,
-): HostDatabase {
-  const path = ['reads']
-  if (reads === db) throw fault('INVALID_OPTIONS', 'The copy to read from is the database itself.', { path })
-  if (dialect === undefined && dialectOf(undefined, reads) !== meant)
-    throw fault('INVALID_OPTIONS', 'The copy to read from is another kind of database.', {
-      path,
-      hint: 'Open both in the same way: both by a dialect of Kysely, or both by one of ours.',
-    })
-  return reads.withoutPlugins()
-}
-
-function lookupsIn(given: Lookups | undefined, { collections }: Schema): Lookups {
-  for (const [name, collection] of Object.entries(given ?? {})) {
-    const path = ['variables', name]
-    if (!Object.hasOwn(variables, name) || name === '$NOW')
-      throw fault('INVALID_OPTIONS', `${quote(name)} is no variable that tells of a caller.`, { path })
-    if (!collections.has(collection))
-      throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`, { path })
-  }
-  return given ?? {}
-}
-
-function zoneFor(text: string, dialect: Dialect): Zone {
-  const zone = readZone(text)
-  if (!zone) {
-    const hint = 'Write UTC, an offset such as +02:00, or a name such as Europe/Oslo.'
-    throw fault('INVALID_OPTIONS', `There is no time zone ${quote(text)}.`, { path: ['timezone'], hint })
-  }
-  if (zone.kind === 'named' && !dialect.namedZones) {
-    const hint = 'Give an offset such as +02:00, or open the database with quernel/sqlite.'
-    throw fault(
-      'INVALID_OPTIONS',
-      `This database knows no time zones by name, so it cannot use ${quote(text)}.`,
-      { path: ['timezone'], hint },
-    )
-  }
-  return zone
+  const parts = partsOf(options)
+  return engineOn(parts.home, parts)
 }

@@ -13,7 +13,8 @@ export { uploadFile } from './assets/files/upload.ts'
 export type { AssetParameters, Transform } from './assets/image/parameters.ts'
 export type { AssetPreset, AssetSettings } from './assets/image/settings.ts'
 export type { Dialect } from './dialects/dialect.ts'
-export { createEngine, type Engine, type EngineOptions, type NarrowedEngine } from './engine.ts'
+export { createEngine, type Engine, type NarrowedEngine } from './engine.ts'
+export type { EngineOptions } from './engine-options.ts'
 export {
   EngineError,
   type ErrorBody,

@@ -40,6 +40,7 @@ const layerOfFile: Readonly<Record<string, Layer>> = {
   'problems.ts': 'errors',
   'engine.ts': 'engine',
   'engine-on.ts': 'engine',
+  'engine-options.ts': 'engine',
   'file-keeping.ts': 'engine',
   'hooks.ts': 'engine',
   'index.ts': 'entries',

@@ -1,7 +1,7 @@
 // What is bounded unless somebody says otherwise.
 
 import { defaultAssetLimits } from '../../src/assets/image/limits.ts'
-import { defaultAcquireTimeoutMs } from '../../src/engine.ts'
+import { defaultAcquireTimeoutMs } from '../../src/engine-options.ts'
 import { oneGibibyte } from '../../src/file-keeping.ts'
 import { oneMebibyte } from '../../src/http/handler.ts'
 import { defaultLimits, type Limits } from '../../src/query/limits.ts'
