@@ -23,7 +23,14 @@ export class LendingDriver extends PostgresDriver implements Lender {
     const open = async () => {
       const own = typeof pool === 'function' ? await pool() : pool
       const known = clientsOf(statements === undefined ? {} : { statements })
-      if (takesCallbacks(own)) opened.lend = lendingFrom(own, known)
+      opened.lend = async (use) => {
+        const client = await own.connect()
+        try {
+          return await use(known(client).connection)
+        } finally {
+          client.release()
+        }
+      }
       return named(own, known)
     }
     super({ ...config, pool: open })
@@ -52,34 +59,3 @@ export class LendingDriver extends PostgresDriver implements Lender {
     return Object.hasOwn(this.#connection, 'executeQuery') ? undefined : this.#opened.lend
   }
 }
-
-/** A pool of pg's, which gives its clients to a callback, too. */
-interface CallbackPool extends PostgresPool {
-  connect(): ReturnType<PostgresPool['connect']>
-  connect(got: (error: unknown, client: Client | undefined) => void): void
-}
-
-type Client = Awaited<ReturnType<PostgresPool['connect']>>
-
-const takesCallbacks = (pool: PostgresPool): pool is CallbackPool => pool.connect.length > 0
-
-const lendingFrom =
-  (pool: CallbackPool, known: ReturnType<typeof clientsOf>): Lend =>
-  (use) =>
-    new Promise((resolve, reject) => {
-      pool.connect((error, client) => {
-        if (!client) return reject(error)
-        const giveBack = () => client.release()
-        const work = async () => use(known(client).connection)
-        work().then(
-          (result) => {
-            giveBack()
-            resolve(result)
-          },
-          (failure) => {
-            giveBack()
-            reject(failure)
-          },
-        )
-      })
-    })

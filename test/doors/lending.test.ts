@@ -1,9 +1,11 @@
 // An engine gets a connection of a pool by a shorter way than Kysely's, and nobody notices.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Kysely, type LogEvent, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createEngine, createItem, defineSchema, type Engine, getItem, listItems } from '../../src/index.ts'
 import { type PostgresOptions, postgresDialect } from '../../src/postgres.ts'
+import { type Lender, lending } from '../../src/run/lending.ts'
 
 const schema = defineSchema({
   lent: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
@@ -13,20 +15,7 @@ interface Tables {
   lent: { id: number; text: string }
 }
 
-/** Tells by which way each connection was asked for. */
-class WatchedPool extends pg.Pool {
-  readonly ways: ('callback' | 'promise')[] = []
-  override connect(): Promise<pg.PoolClient>
-  override connect(
-    got: (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void,
-  ): void
-  override connect(got?: (...given: never[]) => void): unknown {
-    this.ways.push(got ? 'callback' : 'promise')
-    return got ? super.connect(got as never) : super.connect()
-  }
-}
-
-let pool: WatchedPool
+let pool: pg.Pool
 const opened: Kysely<Tables>[] = []
 const open = (options: Omit<PostgresOptions, 'pool'> = {}, log?: (event: LogEvent) => void) => {
   const db = new Kysely<Tables>({ dialect: postgresDialect({ pool, ...options }), ...(log && { log }) })
@@ -39,15 +28,17 @@ const engineOf = (db: Kysely<Tables>) => {
   engines.set(db, engine)
   return engine
 }
+/** How often Kysely was asked for a connection. */
+const asked = (db: Kysely<Tables>) =>
+  (db.getExecutor().adapter as { readonly [lending]?: Lender })[lending]?.asked
 const texts = async (db: Kysely<Tables>) =>
   (await listItems(engineOf(db), 'lent')).data.map(({ text }) => text)
 
 beforeEach(async () => {
-  pool = new WatchedPool({ connectionString: inject('postgres').c, max: 2 })
+  pool = new pg.Pool({ connectionString: inject('postgres').c, max: 2 })
   await pool.query('drop table if exists lent')
   await pool.query('create table lent (id serial primary key, text text not null)')
   await pool.query(`insert into lent (text) values ('one')`)
-  pool.ways.length = 0
 })
 afterEach(async () => {
   await pool.query('drop table lent')
@@ -56,10 +47,10 @@ afterEach(async () => {
 })
 
 describe('a connection', () => {
-  it('is asked for by a callback, once it is known that there is a pool', async () => {
+  it('is asked for without Kysely, once it is known that there is a pool', async () => {
     const db = open()
     for (let time = 0; time < 4; time++) expect(await texts(db)).toEqual(['one'])
-    expect(pool.ways).toEqual(['promise', 'promise', 'callback', 'callback'])
+    expect(asked(db)).toBe(2)
     expect([pool.totalCount, pool.idleCount]).toEqual([1, 1])
   })
 
@@ -130,21 +121,34 @@ describe('a connection', () => {
     const reserving = open({ onReserveConnection: async (connection) => void reserved.push(connection) })
     for (let time = 0; time < 4; time++) await texts(reserving)
     expect(reserved).toHaveLength(4)
-    expect(pool.ways).not.toContain('callback')
+    expect([asked(db), asked(reserving)]).toEqual([4, 4])
   })
 
-  it("is got by Kysely's way from a pool that knows promises alone", async () => {
-    const promising = { connect: () => pool.connect(), end: () => pool.end() }
-    const db = new Kysely<Tables>({ dialect: postgresDialect({ pool: promising as never }) })
-    for (let time = 0; time < 4; time++) expect(await texts(db)).toEqual(['one'])
-    expect(pool.ways).not.toContain('callback')
+  it('is used in the context of whoever waited for it, and not of whoever gave it back', async () => {
+    const context = new AsyncLocalStorage<number>()
+    const own = new pg.Pool({ connectionString: inject('postgres').c, max: 1 })
+    const db = new Kysely<Tables>({ dialect: postgresDialect({ pool: own }) })
+    opened.push(db)
+    const seen: unknown[] = []
+    const engine = createEngine({
+      db,
+      schema,
+      onQuery: ({ parameters }) => seen.push([context.getStore(), parameters[0]]),
+    })
+    for (let key = 1; key < 4; key++) await listItems(engine, 'lent', { limit: key })
+    seen.length = 0
+    await Promise.all(
+      [7, 8, 9].map((limit) => context.run(limit, () => listItems(engine, 'lent', { limit }))),
+    )
+    expect(seen).toEqual([7, 8, 9].map((limit) => [limit, limit]))
+    expect(asked(db)).toBe(2)
   })
 
   it('is not to be had of what was destroyed', async () => {
-    const own = new WatchedPool({ connectionString: inject('postgres').c })
+    const own = new pg.Pool({ connectionString: inject('postgres').c })
     const db = new Kysely<Tables>({ dialect: postgresDialect({ pool: async () => own }) })
     for (let time = 0; time < 3; time++) await texts(db)
-    expect(own.ways).toContain('callback')
+    expect(asked(db)).toBe(2)
     await db.destroy()
     await expect(texts(db)).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
   })
