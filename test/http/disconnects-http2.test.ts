@@ -3,19 +3,14 @@ import { type ClientHttp2Session, connect, constants, createServer, type Http2Se
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
-import { inSeconds, type OpenPool, openPool } from '../items/connections.ts'
 import { troubles } from './process.ts'
+import { openSlowPool, type SlowPool, slowTables } from './slow-tables.ts'
 
-const schema = defineSchema({
-  // Its view takes an hour for each row.
-  slow: { fields: { id: { type: 'integer', key: true } } },
-  many: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
-})
+const schema = defineSchema(slowTables)
 
 const ends = [
   { how: 'given up', code: constants.NGHTTP2_CANCEL },
@@ -24,18 +19,14 @@ const ends = [
 ]
 
 describe.each(ends)('a stream that is $how', ({ code }) => {
-  let opened: OpenPool
+  let opened: SlowPool
   let server: Http2Server
   let client: ClientHttp2Session
   const storage = memoryStorage()
   const told: unknown[] = []
   beforeAll(async () => {
-    opened = await openPool(2)
+    opened = await openSlowPool()
     const { db } = opened
-    await sql`create view slow as select id from (select 1 as id, pg_sleep(3600)) as sleeping`.execute(db)
-    await sql`create view many as select id, repeat('x', 1000) as text from generate_series(1, 50000) as id`.execute(
-      db,
-    )
     const engine = createEngine({ db, schema, storage, acquireTimeoutMs: 200 })
     await engine.install()
     const handler = createHandler(engine, {
@@ -62,27 +53,19 @@ describe.each(ends)('a stream that is $how', ({ code }) => {
     return stream.on('error', () => {})
   }
   const answerOf = (path: string) => text(asking(path, 'GET'))
-  const isBusy = async () => (await opened.busy()).length > 0
-  const isIdle = async () => !(await isBusy()) && opened.pool.idleCount === opened.pool.totalCount
-  const until = (isSo: () => Promise<boolean>) => {
-    const waiting = async () => {
-      while (!(await isSo())) await wait(20)
-    }
-    return inSeconds(20, waiting())
-  }
 
   it.each(['GET', 'HEAD'])('takes the statement of its %s along', async (method) => {
     const stream = asking('/items/slow', method)
-    await until(isBusy)
+    await opened.untilBusy()
     stream.close(code)
-    await until(isIdle)
+    await opened.untilIdle()
   })
 
   it('gives the connection of its file back', async () => {
     const stream = asking('/items/many?export=csv&limit=-1', 'GET')
     await new Promise((resolve) => stream.once('data', resolve))
     stream.close(code)
-    await until(isIdle)
+    await opened.untilIdle()
   })
 
   it('leaves nothing of a file that was not sent to its end', async () => {
@@ -91,7 +74,7 @@ describe.each(ends)('a stream that is $how', ({ code }) => {
     for (let sent = 0; sent < 20; sent++) stream.write(Buffer.alloc(65_536, sent))
     await wait(100)
     stream.close(code)
-    await until(isIdle)
+    await opened.untilIdle()
     for await (const { key } of storage.list('')) expect.fail(key)
     expect(await answerOf('/files')).toBe('{"data":[]}')
   })

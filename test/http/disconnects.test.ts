@@ -1,33 +1,27 @@
 // A client that goes away takes its work along: statements are cancelled, and connections come back.
 import { request as ask, createServer } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, toNode } from '../../src/http.ts'
 import { createEngine, defineSchema } from '../../src/index.ts'
-import { inSeconds, type OpenPool, openPool } from '../items/connections.ts'
+import { inSeconds } from '../items/connections.ts'
 import { troubles } from './process.ts'
+import { openSlowPool, type SlowPool, slowTables } from './slow-tables.ts'
 import { type Listening, overHttp } from './transports.ts'
 
 const schema = defineSchema({
-  // Its view takes an hour for each row.
-  slow: { fields: { id: { type: 'integer', key: true } } },
-  many: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
+  ...slowTables,
   failing: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
   overflowing: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
 })
 
 describe('on postgres', () => {
-  let opened: OpenPool
+  let opened: SlowPool
   let server: Listening
   const told: unknown[] = []
   beforeAll(async () => {
-    opened = await openPool(2)
+    opened = await openSlowPool()
     const { db } = opened
-    await sql`create view slow as select id from (select 1 as id, pg_sleep(3600)) as sleeping`.execute(db)
-    await sql`create view many as select id, repeat('x', 1000) as text from generate_series(1, 50000) as id`.execute(
-      db,
-    )
     // In the order of its key it begins well.
     await sql`create table numbers as select id from generate_series(1, 50000) as id`.execute(db)
     await sql`alter table numbers add primary key (id)`.execute(db)
@@ -51,21 +45,15 @@ describe('on postgres', () => {
   })
   afterEach(() => expect(troubles()).toEqual([]))
 
-  const until = async (isSo: () => Promise<boolean>) => {
-    while (!(await isSo())) await wait(20)
-  }
-  const isBusy = async () => (await opened.busy()).length > 0
-  const isIdle = async () =>
-    (await opened.busy()).length === 0 && opened.pool.idleCount === opened.pool.totalCount
   const get = (path: string) => ({ method: 'GET', path, headers: {}, body: undefined })
 
   it('a statement is cancelled when nobody waits for it', async () => {
     const asking = ask({ port: server.port, path: '/items/slow' })
     asking.once('error', () => {})
     asking.end()
-    await inSeconds(20, until(isBusy))
+    await opened.untilBusy()
     asking.destroy()
-    await inSeconds(20, until(isIdle))
+    await opened.untilIdle()
     expect(told).toEqual([])
   })
 
@@ -74,10 +62,10 @@ describe('on postgres', () => {
     const handler = createHandler(engine, { authenticate: () => ({ admin: true }) })
     const giving = new AbortController()
     const answer = handler(new Request('http://localhost/items/slow', { signal: giving.signal }))
-    await inSeconds(20, until(isBusy))
+    await opened.untilBusy()
     giving.abort()
     expect((await inSeconds(20, answer)).ok).toBe(false)
-    await inSeconds(20, until(isIdle))
+    await opened.untilIdle()
   })
 
   it('a file that nobody reads on gives its connection back', async () => {
@@ -93,7 +81,7 @@ describe('on postgres', () => {
         })
       })
     })
-    await inSeconds(20, until(isIdle))
+    await opened.untilIdle()
     expect(told).toEqual([])
   })
 
@@ -105,7 +93,7 @@ describe('on postgres', () => {
       })
       expect({ status, text }).toEqual({ status: 200, text: '' })
     }
-    await inSeconds(20, until(isIdle))
+    await opened.untilIdle()
   })
 
   it.each([
@@ -115,7 +103,7 @@ describe('on postgres', () => {
   ])('a file of %s items breaks off, and the host is told', async (collection, code) => {
     await expect(server.send(get(`/items/${collection}?export=csv&limit=-1`))).rejects.toThrow()
     expect(told.splice(0)).toMatchObject([{ code }])
-    await inSeconds(20, until(isIdle))
+    await opened.untilIdle()
     expect((await server.send(get('/items/many?limit=1&fields=id'))).status).toBe(200)
   })
 
