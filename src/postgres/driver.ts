@@ -15,8 +15,8 @@ export interface LendingOptions extends Omit<PostgresDialectConfig, 'pool'>, Nam
 export class LendingDriver extends PostgresDriver implements Lender {
   readonly #opened: { lend?: Lend }
   readonly #isReserving: boolean
+  readonly #untouched = new Set<DatabaseConnection>()
   #asked = 0
-  #connection: DatabaseConnection | undefined
 
   constructor({ pool, statements, ...config }: LendingOptions) {
     const opened: { lend?: Lend } = {}
@@ -40,12 +40,15 @@ export class LendingDriver extends PostgresDriver implements Lender {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     this.#asked++
-    this.#connection = await super.acquireConnection()
-    return this.#connection
+    const connection = await super.acquireConnection()
+    this.#untouched.add(connection)
+    // A driver of the host's around this one may ask the server something first, as for a role. By the time of an answer it is over.
+    process.nextTick(() => this.#untouched.delete(connection))
+    return connection
   }
 
   override async destroy(): Promise<void> {
-    this.#connection = undefined
+    delete this.#opened.lend
     await super.destroy()
   }
 
@@ -53,9 +56,12 @@ export class LendingDriver extends PostgresDriver implements Lender {
     return this.#asked
   }
 
-  get lend(): Lend | undefined {
-    if (!this.#connection || this.#isReserving) return undefined
+  isUntouched(connection: DatabaseConnection): boolean {
     // Where the host wants to know of every statement, Kysely has put a method of its own in front of the connection's.
-    return Object.hasOwn(this.#connection, 'executeQuery') ? undefined : this.#opened.lend
+    return this.#untouched.has(connection) && !Object.hasOwn(connection, 'executeQuery')
+  }
+
+  get lend(): Lend | undefined {
+    return this.#isReserving ? undefined : this.#opened.lend
   }
 }

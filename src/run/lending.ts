@@ -13,6 +13,8 @@ export type Lend = <Result>(use: (connection: Connection) => Promise<Result>) =>
 export interface Lender {
   /** How often Kysely has asked for a connection so far. */
   readonly asked: number
+  /** Whether Kysely hands a connection on as it was given: nobody before or behind it wants to do something with each. */
+  readonly isUntouched: (connection: DatabaseConnection) => boolean
   /** Undefined where a connection has to be got by Kysely's way. */
   readonly lend: Lend | undefined
 }
@@ -27,13 +29,17 @@ export function withConnection<Result>(
   if (!lender) return executor.provideConnection(use)
   const { lend, asked } = lender
   if (lend && pooled.has(db)) return lend(use)
-  const work = executor.provideConnection(use)
+  let asks = false
+  const work = executor.provideConnection((connection) => {
+    if (asks && lender.isUntouched(connection)) pooled.add(db)
+    return use(connection)
+  })
   // One that has a connection of its own, such as a transaction, asks for none.
-  if (lender.asked > asked) pooled.add(db)
+  asks = lender.asked > asked
   return work
 }
 
-/** Those that are known to ask for a connection each time. */
+/** Those that are known to ask for a connection each time, and to use it as it is. */
 const pooled = new WeakSet<HostDatabase>()
 
 function lenderOf(adapter: object): Lender | undefined {

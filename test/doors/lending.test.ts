@@ -1,6 +1,6 @@
 // An engine gets a connection of a pool by a shorter way than Kysely's, and nobody notices.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Kysely, type LogEvent, sql } from 'kysely'
+import { CompiledQuery, Kysely, type LogEvent, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createEngine, createItem, defineSchema, type Engine, getItem, listItems } from '../../src/index.ts'
@@ -122,6 +122,39 @@ describe('a connection', () => {
     for (let time = 0; time < 4; time++) await texts(reserving)
     expect(reserved).toHaveLength(4)
     expect([asked(db), asked(reserving)]).toEqual([4, 4])
+  })
+
+  it("is got by Kysely's way where a driver of the host's prepares each of them", async () => {
+    const dialect = postgresDialect({ pool })
+    const create = dialect.createDriver.bind(dialect)
+    dialect.createDriver = () => {
+      const driver = create()
+      const acquire = driver.acquireConnection.bind(driver)
+      driver.acquireConnection = async () => {
+        const connection = await acquire()
+        await connection.executeQuery(CompiledQuery.raw(`set application_name to 'prepared'`))
+        return connection
+      }
+      const release = driver.releaseConnection.bind(driver)
+      driver.releaseConnection = async (connection) => {
+        await connection.executeQuery(CompiledQuery.raw('reset application_name'))
+        await release(connection)
+      }
+      return driver
+    }
+    await pool.query(`create view prepared as select 1 as id, current_setting('application_name') as text`)
+    try {
+      const db = new Kysely<Tables>({ dialect })
+      const engine = createEngine({
+        db,
+        schema: defineSchema({ prepared: schema.definition.lent }),
+      })
+      const seen: unknown[] = []
+      for (let time = 0; time < 4; time++) seen.push((await getItem(engine, 'prepared', 1)).text)
+      expect(seen).toEqual(Array(4).fill('prepared'))
+    } finally {
+      await pool.query('drop view prepared')
+    }
   })
 
   it('is used in the context of whoever waited for it, and not of whoever gave it back', async () => {
