@@ -121,6 +121,19 @@ describe.each(lanes)('on $title', ({ open }) => {
     })
   })
 
+  it('a stream of an engine that was made for a transaction leaves it open', async () => {
+    const work = opened.db.transaction().execute(async (transaction) => {
+      await transaction.insertInto('rooms').values({ id: 99, name: 'Cellar' }).execute()
+      const inside = createEngine({ db: transaction, schema })
+      const names: string[] = []
+      for await (const { name } of streamItems(inside, 'rooms', { filter: { id: 99 } })) names.push(name)
+      expect(names).toEqual(['Cellar'])
+      throw new RangeError('undone')
+    })
+    await expect(work).rejects.toThrow('undone')
+    expect((await listItems(engine, 'rooms')).data.length).toBe(rooms)
+  })
+
   it('a mistake in the query of a stream is told with the first item', async () => {
     await expect(
       count(streamItems(engine, 'events', { filter: { rank: { _gt: 'x' as '1' } } })),
