@@ -38,9 +38,12 @@ export class LendingDriver extends PostgresDriver implements Lender {
     this.#isReserving = [config.onCreateConnection, config.onReserveConnection].some(Boolean)
   }
 
-  override async acquireConnection(): Promise<DatabaseConnection> {
+  override async acquireConnection(
+    // From 0.29 on there is something to hand on to those who prepare connections.
+    ...told: Parameters<PostgresDriver['acquireConnection']>
+  ): Promise<DatabaseConnection> {
     this.#asked++
-    const connection = await super.acquireConnection()
+    const connection = await super.acquireConnection(...told)
     this.#untouched.add(connection)
     // A driver of the host's around this one may ask the server something first, as for a role. By the time of an answer it is over.
     process.nextTick(() => this.#untouched.delete(connection))

@@ -1,6 +1,14 @@
 // An engine gets a connection of a pool by a shorter way than Kysely's, and nobody notices.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { CompiledQuery, Kysely, type LogEvent, sql } from 'kysely'
+import {
+  CompiledQuery,
+  type Dialect,
+  Kysely,
+  type LogEvent,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  sql,
+} from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createEngine, createItem, defineSchema, type Engine, getItem, listItems } from '../../src/index.ts'
@@ -155,6 +163,23 @@ describe('a connection', () => {
     } finally {
       await pool.query('drop view prepared')
     }
+  })
+
+  it('is prepared with all that Kysely tells of it', async () => {
+    const told = async (dialectOf: (config: PostgresDialectConfig) => Dialect) => {
+      const own = new pg.Pool({ connectionString: inject('postgres').c })
+      const heard: unknown[] = []
+      const hear = async (...given: readonly unknown[]) => void heard.push(given.slice(1))
+      const dialect = dialectOf({ pool: own, onCreateConnection: hear, onReserveConnection: hear })
+      const db = new Kysely<Tables>({ dialect })
+      const query = sql`select 1`
+      // Kysely 0.28 takes no options, and ignores them.
+      await Reflect.apply(query.execute, query, [db, { signal }])
+      await db.destroy()
+      return heard
+    }
+    const { signal } = new AbortController()
+    expect(await told(postgresDialect)).toEqual(await told((config) => new PostgresDialect(config)))
   })
 
   it('is used in the context of whoever waited for it, and not of whoever gave it back', async () => {
