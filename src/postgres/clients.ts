@@ -80,7 +80,12 @@ const isStale = (error: unknown) =>
 /** The pool hears of a connection that breaks while nobody has it. While somebody has it and asks nothing, as between two pieces
  *  of a stream, nobody would, and an error that nobody hears ends the process. Whoever asks next is told. */
 function hearBreaks(client: PostgresPoolClient): void {
+  // Many dialects may share a pool, even one for each request.
+  if (heard.has(client)) return
+  heard.add(client)
   // Kysely's description of a client leaves it out, and what is no client of pg's may not have it.
   const { on }: { readonly on?: unknown } = Object(client)
   if (typeof on === 'function') on.call(client, 'error', () => undefined)
 }
+
+const heard = new WeakSet<PostgresPoolClient>()

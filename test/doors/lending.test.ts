@@ -120,6 +120,17 @@ describe('a connection', () => {
     expect(await texts(db)).toEqual(['one'])
   })
 
+  it('is listened to once, however many dialects share its pool', async () => {
+    let listening = 0
+    pool.on('release', (_error, client) => {
+      listening = client.listenerCount('error')
+    })
+    await texts(open())
+    const once = listening
+    for (let time = 0; time < 12; time++) await texts(open())
+    expect(listening).toBe(once)
+  })
+
   it("is got by Kysely's way where the host wants to know of it", async () => {
     const logged: string[] = []
     const db = open({}, ({ query }) => void logged.push(query.sql))
