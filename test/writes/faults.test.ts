@@ -203,6 +203,15 @@ describe.each(databases)('on $name', ({ name }) => {
       }
     })
 
+    it('is told at once by an engine that was made for a transaction', async () => {
+      const work = opened.db.transaction().execute(async (transaction) => {
+        const inside = createEngine({ db: transaction, schema })
+        arm(1, coded(code))
+        await createItem(inside, 'subjects', { name: 'host' })
+      })
+      await expect(work).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { code } })
+    })
+
     it('is told when it does not pass, after a few attempts', async () => {
       arm(0, coded(code))
       opened.steps.fails = () => true
