@@ -17,6 +17,7 @@ export class LendingDriver extends PostgresDriver implements Lender {
   readonly #isReserving: boolean
   readonly #untouched = new Set<DatabaseConnection>()
   #asked = 0
+  #isOutermost: boolean | undefined
 
   constructor({ pool, statements, ...config }: LendingOptions) {
     const opened: { lend?: Lend } = {}
@@ -43,9 +44,11 @@ export class LendingDriver extends PostgresDriver implements Lender {
     ...told: Parameters<PostgresDriver['acquireConnection']>
   ): Promise<DatabaseConnection> {
     this.#asked++
+    // A driver of the host's around this one may prepare connections, be it now and then. Nothing but the stack tells that it is there.
+    this.#isOutermost ??= isAskedByKysely(stackHere())
     const connection = await super.acquireConnection(...told)
     this.#untouched.add(connection)
-    // A driver of the host's around this one may ask the server something first, as for a role. By the time of an answer it is over.
+    // Whoever else is on the way to the engine may ask the server something first. By the time of an answer it is over.
     process.nextTick(() => this.#untouched.delete(connection))
     return connection
   }
@@ -60,11 +63,24 @@ export class LendingDriver extends PostgresDriver implements Lender {
   }
 
   isUntouched(connection: DatabaseConnection): boolean {
+    if (!this.#isOutermost || !this.#untouched.has(connection)) return false
     // Where the host wants to know of every statement, Kysely has put a method of its own in front of the connection's.
-    return this.#untouched.has(connection) && !Object.hasOwn(connection, 'executeQuery')
+    return !Object.hasOwn(connection, 'executeQuery')
   }
 
   get lend(): Lend | undefined {
     return this.#isReserving ? undefined : this.#opened.lend
   }
 }
+
+function stackHere(): readonly string[] {
+  const here: { readonly stack?: string } = {}
+  Error.captureStackTrace(here)
+  // Below its head and this function.
+  return here.stack?.split('\n').slice(2) ?? []
+}
+
+/** Whether Kysely itself stands behind the call of `acquireConnection`. Where names are mangled it looks like somebody else, and is only
+ *  slower then. */
+const isAskedByKysely = ([, caller = '']: readonly string[]): boolean =>
+  caller.trim().startsWith('at RuntimeDriver.acquireConnection ')
