@@ -13,9 +13,11 @@ export interface Known {
   readonly connection: Connection
 }
 
+const statementsNamed = 500
+
 /** Knows a client again, because its names are its own, and Kysely knows a connection by its client.
  *  `most`: how many statements of each are named. */
-export function knownClients(most: number): (client: PostgresPoolClient) => Known {
+export function knownClients(most = statementsNamed): (client: PostgresPoolClient) => Known {
   const known = new WeakMap<PostgresPoolClient, Known>()
   return (client) => {
     const before = known.get(client)

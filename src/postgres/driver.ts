@@ -5,10 +5,14 @@ import {
   type PostgresPool,
 } from 'kysely'
 import type { Lend, Lender } from '../run/lending.ts'
-import { clientsOf, type Naming, named } from './statements.ts'
+import { knownClients } from './clients.ts'
+import { named } from './statements.ts'
 
-export interface LendingOptions extends Omit<PostgresDialectConfig, 'pool'>, Naming {
+/** What Kysely's PostgresDialect takes, and how many statements are named. */
+export interface PostgresOptions extends Omit<PostgresDialectConfig, 'pool'> {
   readonly pool: PostgresPool | (() => Promise<PostgresPool>)
+  /** How many statements are named on each connection. */
+  readonly statements?: number
 }
 
 /** Kysely's own driver, which lends connections to those who know how to ask for them. */
@@ -19,11 +23,11 @@ export class LendingDriver extends PostgresDriver implements Lender {
   #asked = 0
   #isOutermost: boolean | undefined
 
-  constructor({ pool, statements, ...config }: LendingOptions) {
+  constructor({ pool, statements, ...config }: PostgresOptions) {
     const opened: { lend?: Lend } = {}
     const open = async () => {
       const own = typeof pool === 'function' ? await pool() : pool
-      const known = clientsOf(statements === undefined ? {} : { statements })
+      const known = knownClients(statements)
       opened.lend = async (use) => {
         const client = await own.connect()
         try {

@@ -1,13 +1,6 @@
-import { PostgresAdapter, PostgresDialect, type PostgresDialectConfig, type PostgresPool } from 'kysely'
+import { PostgresAdapter, PostgresDialect } from 'kysely'
 import { type Lender, lending } from '../run/lending.ts'
-import { LendingDriver } from './driver.ts'
-
-/** What Kysely's PostgresDialect takes, and how many statements are named. */
-export interface PostgresOptions extends Omit<PostgresDialectConfig, 'pool'> {
-  readonly pool: PostgresPool | (() => Promise<PostgresPool>)
-  /** How many statements are named on each connection. */
-  readonly statements?: number
-}
+import { LendingDriver, type PostgresOptions } from './driver.ts'
 
 /** A Kysely dialect over pg whose statements the server parses and plans once per connection.
  *  @example import pg from 'pg'

@@ -2,14 +2,6 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { type Known, knownClients } from './clients.ts'
 import { overlay } from './overlay.ts'
 
-/** How statements are named. */
-export interface Naming {
-  /** How many statements are named on each connection. */
-  readonly statements?: number
-}
-
-const statementsNamed = 500
-
 /** The same pool, whose connections name the statements that they are asked more than once.
  *  @example import { PostgresDialect } from 'kysely'
  *  import pg from 'pg'
@@ -19,10 +11,8 @@ export function nameStatements(
   pool: PostgresPool,
   options: { readonly statements?: number } = {},
 ): PostgresPool {
-  return named(pool, clientsOf(options))
+  return named(pool, knownClients(options.statements))
 }
-
-export const clientsOf = ({ statements = statementsNamed }: Naming) => knownClients(statements)
 
 /** A pool whose clients are those of some that are known. */
 export const named = (pool: PostgresPool, known: (client: PostgresPoolClient) => Known): PostgresPool =>

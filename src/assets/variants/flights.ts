@@ -27,40 +27,19 @@ interface Flight<Result> {
 }
 
 export function newFlights<Result>(): Flights<Result> {
-  const { begin, board } = newAirfield<Result>()
-  return {
-    join: (name, work, signal) =>
-      board(
-        name,
-        () => begin(name, work, 'settled'),
-        signal,
-        async (flight) => unlessAborted(flight.result, signal),
-      ),
-  }
+  const board = newAirfield<Result>('settled')
+  return { join: (name, work, signal) => board(name, work, signal, async (result) => result) }
 }
 
 export function newShared<Thing>(): Shared<Thing> {
-  const { begin, board } = newAirfield<Thing>()
-  return {
-    use: (name, fetch, signal, work) =>
-      board(
-        name,
-        () => begin(name, fetch, 'failed'),
-        signal,
-        async (flight) => work(await unlessAborted(flight.result, signal)),
-      ),
-  }
+  return { use: newAirfield<Thing>('failed') }
 }
 
 /** Where flights begin and land; who comes later joins one that is in the air. */
-function newAirfield<Result>() {
+function newAirfield<Result>(landsWhen: 'settled' | 'failed'): Shared<Result>['use'] {
   const flights = new Map<string, Flight<Result>>()
 
-  function begin(
-    name: string,
-    work: (signal: AbortSignal) => Promise<Result>,
-    landsWhen: 'settled' | 'failed',
-  ): Flight<Result> {
+  function begin(name: string, work: (signal: AbortSignal) => Promise<Result>): Flight<Result> {
     const controller = new AbortController()
     const result = work(controller.signal)
     const flight: Flight<Result> = { result, controller, passengers: 0 }
@@ -75,17 +54,12 @@ function newAirfield<Result>() {
     if (flights.get(name) === flight) flights.delete(name)
   }
 
-  async function board<Told>(
-    name: string,
-    begun: () => Flight<Result>,
-    signal: AbortSignal | undefined,
-    fly: (flight: Flight<Result>) => Promise<Told>,
-  ): Promise<Told> {
+  return async (name, work, signal, use) => {
     signal?.throwIfAborted()
-    const flight = flights.get(name) ?? begun()
+    const flight = flights.get(name) ?? begin(name, work)
     flight.passengers += 1
     try {
-      return await fly(flight)
+      return await use(await unlessAborted(flight.result, signal))
     } finally {
       flight.passengers -= 1
       if (flight.passengers === 0) {
@@ -95,8 +69,6 @@ function newAirfield<Result>() {
       }
     }
   }
-
-  return { begin, board }
 }
 
 function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
