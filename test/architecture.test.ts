@@ -86,7 +86,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   // For its types: it is loaded when the first picture is made.
   images: ['sharp'],
   engine: ['node:os'],
-  testing: ['node:assert/strict', 'node:timers/promises'],
+  testing: ['node:assert/strict', 'node:timers/promises', 'node:v8', 'node:vm'],
   // The protocols for their types alone: the host opens the server.
   http: ['node:http', 'node:http2', 'node:stream', 'node:stream/promises'],
   introspect: ['node:net'],
