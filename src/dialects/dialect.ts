@@ -130,7 +130,7 @@ export interface Dialect {
   /** What comes before a SELECT from names, so that the rows of their subselects are made without regard to what is done with them; each
    *  may select from those before it. Absent = they are made so anyway. */
   madeFirst?(named: readonly (readonly [name: Sql, select: Sql])[]): Sql
-  /** An outer join of one row at most, in a FROM that is run for each row of another. Absent = it is written like the others. */
+  /** An outer join of one row at most, to few rows. Absent = it is written like the others. */
   joinEach?(table: Sql, alias: Sql, on: Sql): Sql
   jsonArray(elements: readonly Sql[]): Sql
   jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql

@@ -12,6 +12,7 @@ import type { LevelQuery } from '../query/query.ts'
 import { newReader } from '../query/reader.ts'
 import { readSearch } from '../query/single-values.ts'
 import { farDown } from '../sql/far.ts'
+import { isShort } from '../sql/page.ts'
 import { isRecord } from '../values/record.ts'
 import { familyRow } from '../vocabulary/families.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
@@ -99,6 +100,7 @@ function pageAnswer(first: Page, { query }: Given, { limits, isUnlimited }: Rule
   const isAlike =
     depth(page) === depth(first) &&
     page.isCut === first.isCut &&
+    isShort(page) === isShort(first) &&
     (page.limit === undefined) === (first.limit === undefined)
   return isAlike ? page : undefined
 }

@@ -3,6 +3,7 @@
 import type { Path } from '../errors.ts'
 import { isGeometry } from '../query/operands.ts'
 import { farDown } from '../sql/far.ts'
+import { isShort } from '../sql/page.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
@@ -75,7 +76,7 @@ const searchHole = (value: unknown) =>
 
 function pageHole(name: string, value: unknown, level: object): number | undefined {
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined
-  if (name === 'limit') return value < 0 ? undefined : holes.near
+  if (name === 'limit') return value < 0 ? undefined : isShort({ limit: value }) ? holes.near : holes.far
   if (name === 'offset') return value <= 0 ? undefined : value < farDown ? holes.near : holes.far
   if (name !== 'page' || value <= 1) return undefined
   const limit: unknown = Reflect.get(level, 'limit') ?? Reflect.get(level, '_limit') ?? 100

@@ -2,7 +2,7 @@
 import { sql } from '../dialects/sql.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import { derivedFrame, keyOf, tableOf } from './frame.ts'
-import { type Chosen, type How, orderedBy, subselect, type Table } from './page.ts'
+import { type Chosen, type How, isShort, orderedBy, subselect, type Table } from './page.ts'
 import { rangedSubselect } from './ranged.ts'
 
 /** From here on it is measured to pay to look rows up a second time. */
@@ -11,7 +11,7 @@ export const farDown = 1_000
 /** Choose the keys of rows, and look the rows up by them. */
 export function chooseByKey(list: ListPlan, table: Table, how: How): Chosen {
   const found = rangedSubselect(list, table, how) ?? subselect(list, table, undefined, how)
-  const frame = { ...derivedFrame(table, false), isDerived: false }
+  const frame = { ...derivedFrame(table, isShort(list.page)), isDerived: false }
   const isReordered = table.setting.dialect.orderAgain !== undefined
   const tie = sql`${keyOf(frame)} = ${keyOf(found.frame)}`
   return {

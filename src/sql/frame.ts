@@ -62,11 +62,11 @@ const mostJoins = 32
 export class Joins {
   readonly #texts: Sql[] = []
   readonly #known: Join[] = []
-  /** The FROM is run for each row of another. */
-  readonly #isRepeated: boolean
+  /** They are joined to few rows, each of which looks its own up. */
+  readonly #isToFew: boolean
 
-  constructor(isRepeated: boolean) {
-    this.#isRepeated = isRepeated
+  constructor(isToFew: boolean) {
+    this.#isToFew = isToFew
   }
 
   /** The target of a many-to-one field. The same relation from the same row is joined once. Undefined when there is no room. */
@@ -100,7 +100,7 @@ export class Joins {
   #write(target: Frame, on: Sql): Sql {
     const table = tableOf(target)
     const { dialect } = target.setting
-    const each = this.#isRepeated ? dialect.joinEach?.(table, target.alias, on) : undefined
+    const each = this.#isToFew ? dialect.joinEach?.(table, target.alias, on) : undefined
     return each ?? sql` left join ${table} on ${on}`
   }
 
@@ -121,9 +121,9 @@ export function innerFrame(outer: Frame, collection: Collection): Frame & { read
 }
 
 /** The rows that a FROM in brackets brings, under the names of the collection's columns. */
-export function derivedFrame(table: Frame, isRepeated: boolean): Frame & { readonly joins: Joins } {
+export function derivedFrame(table: Frame, hasFewRows: boolean): Frame & { readonly joins: Joins } {
   const alias = table.aliases.next()
-  return { ...table, alias, columns: new Map(), joins: new Joins(isRepeated), isDerived: true }
+  return { ...table, alias, columns: new Map(), joins: new Joins(hasFewRows), isDerived: true }
 }
 
 /** `"articles" as "_q1"`: what is read of a collection. Nothing reads its table in any other way. */

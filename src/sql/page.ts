@@ -85,7 +85,7 @@ export function subselect(list: ListPlan, table: Table, tie: Sql | undefined, ho
   const inside = keysOf(list, table)
   const where = rowsWhere(list, table, tie, how.after && afterSql(inside, how.after, table))
   // Whatever is tied to another row is chosen for each of these rows.
-  const frame = derivedFrame(table, tie !== undefined)
+  const frame = derivedFrame(table, tie !== undefined || isShort(list.page))
   const keys = keysOutside(inside, frame)
   const countName = orderName(0, table)
   let isMarked = false
@@ -150,6 +150,12 @@ export function orderedBy(keys: readonly OrderColumn[], { setting }: Frame): Sql
     sql`, `,
   )
 }
+
+/** On a page of more rows than this, hashing what is joined to them is measured to pay. */
+const shortPage = 100
+
+/** Another statement is written for it. */
+export const isShort = ({ limit }: Pick<Page, 'limit'>): boolean => limit !== undefined && limit <= shortPage
 
 /** `probe` asks for rows beyond the page, to see whether there are any. */
 export function pageSql(page: Page, { setting }: Frame, probe: number): Sql {

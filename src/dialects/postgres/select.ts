@@ -30,7 +30,8 @@ export const selectPhrases: SelectPhrases = {
     const made = named.map(([name, select]) => sql`${name} as materialized (${select})`)
     return sql`with ${sql.join(made, sql`, `)} `
   },
-  // It would hash the whole table again and again; the OFFSET keeps it from seeing through the subselect to that idea.
+  // It would hash the whole table, for each row of another where a list stands inside one, and lose the order of a page besides; the OFFSET
+  // keeps it from seeing through the subselect to that idea.
   joinEach: (table, alias, on) =>
     sql` left join lateral (select * from ${table} where ${on} offset 0) as ${alias} on true`,
   jsonArray: (elements) => sql`json_build_array(${sql.join(elements, sql`, `)})`,
