@@ -96,9 +96,12 @@ export async function quernelPainter(photo: string): Promise<Painter> {
   }
 }
 
-/** Read as a server reads it: without a Blob around it. */
+/** Read as a server reads it: without a Blob around it, and without a copy of what comes in one piece. */
 async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk)
-  return Buffer.concat(chunks)
+  const [first, ...others] = chunks
+  return first && others.length === 0
+    ? Buffer.from(first.buffer, first.byteOffset, first.length)
+    : Buffer.concat(chunks)
 }

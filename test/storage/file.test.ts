@@ -106,6 +106,28 @@ it('what need not last is not brought to the disk before it is there, and what h
   expect(await readWhole(storage, 'file')).toEqual(Buffer.from('bytes'))
 })
 
+it('the size of a file is not asked for where all bytes of a range are there', async () => {
+  const calls: string[] = []
+  const storage = fileStorage({ root: await folder(), fs: fsWith((call) => void calls.push(call)) })
+  const bytes = bytesOf(200_000)
+  await storage.write('file', bytes)
+  const sizesAsked = async (start: number, end?: number) => {
+    calls.length = 0
+    const read = await readWhole(storage, 'file', { start, ...(end !== undefined && { end }) })
+    expect(Buffer.from(bytes.subarray(start, (end ?? bytes.length) + 1)).equals(read)).toBe(true)
+    return calls.filter((call) => call === 'handle.stat').length
+  }
+  expect([await sizesAsked(0, 0), await sizesAsked(0, 65_534), await sizesAsked(199_000, 199_999)]).toEqual([
+    0, 0, 0,
+  ])
+  expect([await sizesAsked(199_000, 200_000), await sizesAsked(0, 65_535), await sizesAsked(0)]).toEqual([
+    1, 1, 1,
+  ])
+  expect(await failureOf(() => storage.read('file', { start: 200_000, end: 200_001 }))).toMatchObject({
+    code: 'RANGE_NOT_SATISFIABLE',
+  })
+})
+
 it('a file that somebody cuts off breaks off the stream', async () => {
   const root = await folder()
   const storage = fileStorage({ root })

@@ -1,4 +1,5 @@
 // Nothing outside of the root can be read, written or deleted, whatever is put in the way.
+import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -162,7 +163,11 @@ it('what is neither file nor folder is no file, and cannot become one', async ()
   const server = createServer().listen(join(root, 'socket'))
   await new Promise((resolve) => server.once('listening', resolve))
   expect(await storage.stat('socket')).toBeUndefined()
-  expect(await failureOf(() => storage.read('socket'))).toMatchObject({ code: 'NOT_FOUND' })
+  execFileSync('mkfifo', [join(root, 'pipe')])
+  for (const key of ['socket', 'pipe', 'folder']) {
+    for (const range of [undefined, { start: 0 }, { start: 0, end: 9 }])
+      expect(await failureOf(() => storage.read(key, range)), key).toMatchObject({ code: 'NOT_FOUND' })
+  }
   expect(await failureOf(() => storage.write('socket', text('x')))).toMatchObject({ code: 'INVALID_PAYLOAD' })
   expect(await keysOf(storage, '')).toEqual(['folder/secret'])
   await new Promise((resolve) => server.close(resolve))

@@ -63,6 +63,8 @@ function shown(
   again: () => Promise<Found>,
 ): Variant {
   const { key, size, width, height, format, lastModified } = found
+  // The size is known, and a storage that is told it need not ask for it.
+  const whole = { start: 0, end: size - 1 }
   return {
     type: formatRow(format).type,
     size,
@@ -76,11 +78,11 @@ function shown(
     open: async (range) =>
       'data' in found
         ? handOut(found.data, range)
-        : storage.read(key, range).catch(async (error: unknown) => {
+        : storage.read(key, range ?? whole).catch(async (error: unknown) => {
             if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
             // It was deleted since it was found, to make room for others.
             if ((await again()).key !== key) throw madeAnew()
-            return await storage.read(key, range)
+            return await storage.read(key, range ?? whole)
           }),
   }
 }

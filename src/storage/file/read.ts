@@ -25,13 +25,13 @@ export async function readFile(
     const ahead = readAhead(handle, range)
     ahead.catch(() => undefined) // awaited below, unless it is no file
     // Looked at while it is open: before, it could still have become something else.
-    const [stats, real] = await Promise.all([handle.stat(), unlessMissing(fs.realpath(path))])
+    const [size, real] = await Promise.all([sizeFor(handle, range, ahead), unlessMissing(fs.realpath(path))])
     const home = real === undefined ? undefined : await homeOf(fs, root, key, real)
-    if (!stats.isFile() || home === undefined || real === undefined || isTwin(real, join(home, key))) {
+    if (size === undefined || home === undefined || real === undefined || isTwin(real, join(home, key))) {
       await handle.close()
       return undefined
     }
-    const { start, length } = rangeWithin(range, stats.size)
+    const { start, length } = rangeWithin(range, size)
     if (length > 0) return streamOf(chunksOf(handle, { start, end: start + length }, await ahead))
   } catch (error) {
     await handle.close().catch(() => undefined) // the first error is the one to tell
@@ -58,11 +58,29 @@ async function openFile(fs: FileSystem, path: string): Promise<FileHandle | unde
 // Not every system has these. A link is not followed, and a pipe does not make us wait for its other end.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
+/** How many bytes a file has, as far as a range has to know it; undefined for what is no file. Who has got all bytes of a range has no more
+ *  to ask: each call that is made beside others wakes one more thread, which costs as much as the call. */
+async function sizeFor(
+  handle: FileHandle,
+  range: ByteRange | undefined,
+  ahead: Promise<Uint8Array>,
+): Promise<number | undefined> {
+  if (range?.end !== undefined && lengthAhead(range) < leastLength) {
+    const read = await ahead.catch(() => undefined) // told below, where it is a file
+    if (read?.length === lengthAhead(range)) return range.end + 1
+  }
+  const stats = await handle.stat()
+  return stats.isFile() ? stats.size : undefined
+}
+
+const lengthAhead = ({ start, end = Number.POSITIVE_INFINITY }: ByteRange): number =>
+  Math.min(leastLength, end - start + 1)
+
 async function readAhead(handle: FileHandle, range: ByteRange | undefined): Promise<Uint8Array> {
-  const { start, end = Number.POSITIVE_INFINITY } = range ?? { start: 0 }
+  const asked = range ?? { start: 0 }
   const sheet = sheets.pop() ?? new Uint8Array(leastLength)
   try {
-    const { bytesRead } = await handle.read(sheet, 0, Math.min(leastLength, end - start + 1), start)
+    const { bytesRead } = await handle.read(sheet, 0, lengthAhead(asked), asked.start)
     return sheet.slice(0, bytesRead)
   } finally {
     if (sheets.length < sheetsKept) sheets.push(sheet)
