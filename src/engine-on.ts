@@ -76,7 +76,8 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     jsonWriter: parts.jsonWriter,
     rowsAt,
     rowsOf,
-    outside: () => (unit ? engineOn(home, { ...parts, unit: undefined }) : engine),
+    // Who was made for a transaction knows nothing outside of it.
+    outside: () => (unit && !home.isTransaction ? engineOn(home, { ...parts, unit: undefined }) : engine),
     whole: () => (narrowing ? engineOn(db, { ...parts, narrowing: undefined }) : engine),
     fresh: () => (reads ? engineOn(db, { ...parts, reads: undefined }) : engine),
     reading: () => {

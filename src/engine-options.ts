@@ -24,7 +24,7 @@ import { type Lookups, type VariableName, variables } from './vocabulary/variabl
 
 /** What `createEngine` is given. */
 export interface EngineOptions<S extends Schema> {
-  /** The host's own Kysely instance, whatever its tables are called there. */
+  /** The host's own Kysely instance, whatever its tables are called there. A transaction is taken as by `using`. */
   readonly db: HostDatabase
   readonly schema: S
   /** Where items are read outside of transactions: a copy of the database that follows it, a little later. */

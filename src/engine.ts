@@ -86,5 +86,7 @@ export interface NarrowedEngine<S extends Schema = Schema> extends Engine<S> {
  *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
 export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
   const parts = partsOf(options)
-  return engineOn(parts.home, parts)
+  const engine = engineOn(parts.home, parts)
+  // It was told of a transaction, and works in it as if it had been told of it later.
+  return options.db.isTransaction ? engine.using(options.db as HostTransaction) : engine
 }

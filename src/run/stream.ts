@@ -142,7 +142,7 @@ interface Session {
 /** A cursor lives in a transaction: in that of the host, or in one of its own with a connection of its own. */
 async function open(cursor: CursorPhrases, database: Database, options: Options): Promise<Session> {
   // A transaction that was begun here would end with that of the host, and what the host has written would stay.
-  if (database.db !== database.home || database.db.isTransaction) {
+  if (database.db !== database.home) {
     const run = (statement: Filled) => execute(database, statement, options)
     // In a transaction that has failed the cursor is gone already.
     return { run, end: async (closing) => void (await run(closing).catch(() => undefined)) }

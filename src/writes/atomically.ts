@@ -24,8 +24,7 @@ export function persistently<Result>(
   const attempted = (attempt: number): Soon<Result> =>
     unlessFailed(work, async (error) => {
       // A transaction of the host's is the host's to begin anew.
-      const isInside = engine.unit !== undefined || engine.db.isTransaction
-      if (isInside || attempt === mostAttempts || !isPassing(error, engine)) throw error
+      if (engine.unit || attempt === mostAttempts || !isPassing(error, engine)) throw error
       await pause(attempt, signal)
       return await attempted(attempt + 1)
     })

@@ -154,6 +154,31 @@ describe.each(databases)('on $name', ({ name, open }) => {
       expect(told).toHaveLength(2)
     })
 
+    it('may be what an engine is made for', async () => {
+      const inside = await opened.db.transaction().execute(async (transaction) => {
+        const inTx = ready({ db: transaction })
+        await createItem(inTx, 'books', { title: 'New', author: { name: 'Dee' } })
+        await expect(
+          createItems(inTx, 'subjects', [{ name: 'half' }, { name: 'tea' }]),
+        ).rejects.toMatchObject({ code: 'RECORD_NOT_UNIQUE' })
+        const part = inTx.transaction(async (deeper) => {
+          await deleteByQuery(deeper, 'chapters', { filter: { id: { _gt: 0 } } })
+          throw undone
+        })
+        expect(await part.catch((error: unknown) => error)).toBe(undone)
+        await createItem(inTx, 'subjects', { name: 'kept' })
+        return inTx
+      })
+      expect(await names()).toEqual(['tea', 'kept'])
+      expect(told).toEqual([])
+      await inside.committed()
+      expect(told.map((one) => one.replace(/ \d+$/, ''))).toEqual([
+        'items.create authors',
+        'items.create books',
+        'items.create subjects',
+      ])
+    })
+
     it('that is rolled back leaves nothing and tells nothing', async () => {
       const before = await shelf(engine)
       const work = opened.db.transaction().execute(async (transaction) => {
