@@ -1,14 +1,20 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-export const heldBytes = (): number => process.memoryUsage().arrayBuffers
+let collect: (() => void) | undefined
 
-/** What is held once nothing of earlier work is left: garbage that goes while something else is measured would hide as
- *  much of it. Twice, for what the first time finds is given back besides. */
-export function heldBytesWithoutGarbage(): number {
+/** How many bytes are held outside of the heap, once there is no garbage: what nobody has collected yet would count as held, and what goes
+ *  while something is measured would hide as much of it. */
+export function heldBytes(): number {
+  collect ??= collector()
+  collect()
+  // What was found is given back besides, at the latest when the next one begins.
+  collect()
+  return process.memoryUsage().arrayBuffers
+}
+
+/** Node shows it to whoever has asked for it before the context was made. */
+function collector(): () => void {
   setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
-  collect()
-  collect()
-  return heldBytes()
+  return runInNewContext('gc')
 }
