@@ -131,7 +131,7 @@ function showArm(draw: Draw, collection: string, deep: Tree, depth: number): rea
 function randomBelow(draw: Draw, relation: Exclude<Relation, { kind: 'any' }>): Tree {
   if (relation.kind === 'one') return single(draw, relation.to)
   const level = randomLevel(draw, relation.to, '_')
-  return draw.dice.chance(0.12) ? randomGrouping(draw, relation.to, '_', level) : level
+  return draw.dice.chance(0.2) ? randomGrouping(draw, relation.to, '_', level) : level
 }
 
 /** Of one item, only those that say whether it is shown. */
