@@ -87,6 +87,7 @@ export interface NarrowedEngine<S extends Schema = Schema> extends Engine<S> {
 export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
   const parts = partsOf(options)
   const engine = engineOn(parts.home, parts)
-  // It was told of a transaction, and works in it as if it had been told of it later.
-  return options.db.isTransaction ? engine.using(options.db as HostTransaction) : engine
+  const { db } = options
+  // Made for a transaction, it works there as if it had been told of it later.
+  return db.isTransaction ? engine.using(db as HostTransaction) : engine // which it says it is
 }

@@ -84,7 +84,7 @@ export function subselect(list: ListPlan, table: Table, tie: Sql | undefined, ho
   const { dialect } = table.setting
   const inside = keysOf(list, table)
   const where = rowsWhere(list, table, tie, how.after && afterSql(inside, how.after, table))
-  // Whatever is tied to another row is chosen for each of these rows.
+  // Whatever is tied to another row is chosen for each of these rows, a few at a time.
   const frame = derivedFrame(table, tie !== undefined || isShort(list.page))
   const keys = keysOutside(inside, frame)
   const countName = orderName(0, table)

@@ -63,8 +63,6 @@ function shown(
   again: () => Promise<Found>,
 ): Variant {
   const { key, size, width, height, format, lastModified } = found
-  // The size is known, and a storage that is told it need not ask for it.
-  const whole = { start: 0, end: size - 1 }
   return {
     type: formatRow(format).type,
     size,
@@ -75,14 +73,15 @@ function shown(
     width,
     height,
     vary: typeof request.format === 'object',
-    open: async (range) =>
+    // The size is known, and a storage that is told it need not ask for it.
+    open: async (range = { start: 0, end: size - 1 }) =>
       'data' in found
         ? handOut(found.data, range)
-        : storage.read(key, range ?? whole).catch(async (error: unknown) => {
+        : storage.read(key, range).catch(async (error: unknown) => {
             if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
             // It was deleted since it was found, to make room for others.
             if ((await again()).key !== key) throw madeAnew()
-            return await storage.read(key, range ?? whole)
+            return await storage.read(key, range)
           }),
   }
 }
