@@ -47,11 +47,13 @@ function build(file: string, counts: Counts): void {
   }
 }
 
-/** A connection to the data. Its cache holds all of it, as PostgreSQL's does. */
+/** A connection to the data. */
 export function openSqlite(file: string): BetterSqlite.Database {
   const database = new BetterSqlite(file)
-  database.pragma(cachePragma)
+  for (const pragma of cachePragmas) database.pragma(pragma)
   return database
 }
 
-export const cachePragma = 'cache_size = -524288'
+/** A cache that holds all of the data, as PostgreSQL's does; the second reads every page once. If the cache were filled on the way,
+ *  whoever has more forms on one connection would find there what others have yet to fetch. */
+export const cachePragmas = ['cache_size = -524288', 'quick_check'] as const
