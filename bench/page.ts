@@ -180,10 +180,11 @@ What Quernel does and SQL by hand does not, where a ratio is well above 1:
 
 - **Order.** What has no value comes last, and first in a descending order, on both databases. SQLite goes through its index twice for
   that.
-- **The page first.** W2 on SQLite joins authors to the rows of a page after these were chosen, which costs its statement a seventh. It
-  spares the join for all rows that are only sorted or passed over.
+- **The page first.** W2 as JSON text on SQLite joins authors to the rows of a page after these were chosen, which costs its statement
+  a tenth. It spares the join for all rows that are only sorted or passed over.
 - **Moments** are answered in one form, whatever text a column of SQLite holds, so each is looked at.
-- **Promises.** W6 on SQLite takes the database less time than the call takes that waits for it.
+- **Small reads.** As JSON text, W6 on SQLite is a statement of 21 µs. Ours takes 4 % longer than the one by hand; to make the object
+  that is the query takes 9 % of it; and to know its shape, to read its values and to wait for a promise some 20 %.
 - **Keys.** \`createItem\` has the new key told by \`RETURNING\`, which is right for every table and trigger, and which alone takes
   SQLite half as long again as to insert. Where an insertion is not stored on a disk, as in a database in memory, that is seen: it takes
   three thousandths of a millisecond by hand, and more than twice as long here. By hand, the number of the last row is taken for the key. Of many rows only the first are

@@ -19,6 +19,7 @@ import type { Schema } from './schema/model.ts'
 import type { OwnNames } from './schema/own.ts'
 import { versionsCollection } from './schema/own-versions.ts'
 import type { Storage } from './storage/storage.ts'
+import { once } from './values/kept.ts'
 import { readZone, utc, type Zone } from './values/zone.ts'
 import { type Lookups, type VariableName, variables } from './vocabulary/variables.ts'
 
@@ -94,6 +95,7 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
     onQuery: options.onQuery,
     onError: options.onError ?? warn,
     hooks: new Hooks(),
+    // A host without versions may call any collection by that name, so it is looked at when it is needed.
     versions: once(() => versionsCollection(schema, options.versions)),
     files: keepingOf(schema, options),
     pictures: openPictures(options.assets, availableParallelism()),
@@ -116,15 +118,6 @@ export const defaultAcquireTimeoutMs = 5_000
 
 /** A template is some 10 to 100 KiB. */
 const templatesKept = 500
-
-/** A host without versions may call any collection by that name, so it is looked at when it is needed. */
-function once<Made>(make: () => Made): () => Made {
-  let made: Made | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
 
 /** A copy has to understand what the database understands. */
 function copyOf(

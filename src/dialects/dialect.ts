@@ -68,6 +68,16 @@ export interface NestedList {
   readonly order: Sql | undefined
 }
 
+/** Lists whose rows the database hands out as one JSON text. */
+export interface Packing {
+  readonly leastRows: number
+  readonly mostRows: number
+  /** Whether values of the type are short, and the same in JSON. */
+  readonly suits: (type: ValueType) => boolean
+  /** Selects one row of one cell, which is the list. */
+  readonly select: (list: NestedList) => Sql
+}
+
 export interface JsonAgain {
   readonly of: (subselect: Sql) => Sql
   /** Selects 1, under the name "0", where the database at hand would have been spared it. */
@@ -142,6 +152,8 @@ export interface Dialect {
   /** Of more rows of plain values than this, JSON that the database makes is there later than rows of which it is made here: it hands out
    *  none before it has them all. Absent = it is there sooner. */
   readonly mostRowsAsText?: number
+  /** Where rows are here sooner as one JSON text. Absent = nowhere. */
+  readonly packing?: Packing
   /** A value that is no JSON yet, as JSON: all branches of a CASE have to be of one type. */
   toJson(value: Sql): Sql
   /** JSON as a column of a row: text, whatever the driver makes of JSON. */

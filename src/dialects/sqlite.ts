@@ -18,6 +18,7 @@ import {
   numberedMomentAsText,
   shownMoment,
 } from './sqlite/moments.ts'
+import { packing } from './sqlite/packing.ts'
 import { reading } from './sqlite/readings.ts'
 import { selectPhrases } from './sqlite/select.ts'
 import { storing } from './sqlite/storing.ts'
@@ -83,6 +84,7 @@ export const sqlite: Dialect = {
     return sql`${comparable(column)}${isDescending ? sql` desc` : sql``}${nulls}`
   },
   ...selectPhrases,
+  packing,
   countBeside: sql`count(*) over ()`,
   explain: sql`explain query plan `,
   faultOf,

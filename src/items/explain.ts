@@ -2,7 +2,7 @@ import { render } from '../dialects/sql.ts'
 import type { Engine } from '../engine.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import { execute } from '../run/execute.ts'
-import { prepare } from '../run/prepare.ts'
+import { packedFor, prepare } from '../run/prepare.ts'
 import { fill } from '../run/template.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
@@ -32,8 +32,9 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   options: { readonly database?: boolean } = {},
 ): Promise<Explanation> {
   const engine = (await informed(caller, query)).reading()
-  const { template, answers } = prepare(listRequest(engine, collection, query, 'list'), engine)
-  const { sql, parameters } = fill(template.rows, answers)
+  const prepared = prepare(listRequest(engine, collection, query, 'list'), engine)
+  const { template, answers } = prepared
+  const { sql, parameters } = fill(packedFor(prepared) ?? template.rows, answers)
   const explained = { sql, parameters, plan: outlineOf(template.list) }
   if (!options.database) return explained
   const explain = render(engine.dialect.explain, engine.dialect).sql

@@ -85,10 +85,10 @@ function required(item: unknown): unknown {
 
 /** The first item that a request finds. */
 export function firstItem(engine: Engine, prepared: Prepared, options: Options): Soon<unknown> {
-  const { rows, mapper } = prepared.template
+  const { rows } = prepared.template
   return next(
     executeSoon(engine, filledOf(prepared, rows), options),
-    ([row]) => row && mapper(row, undefined),
+    ([row]) => row && rows.mapper()(row, undefined),
   )
 }
 

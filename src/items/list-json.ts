@@ -11,7 +11,7 @@ import type { TextStatement } from '../sql/statement.ts'
 import { heard } from './heard.ts'
 import { informed } from './informed.ts'
 import { metaFrom } from './meta.ts'
-import { cutRoot, readList, watching } from './read-list.ts'
+import { cutRoot, readList, unlessNoJson, watching } from './read-list.ts'
 import { listRequest } from './request.ts'
 import { type Counted, rowsAndCounts } from './rows.ts'
 
@@ -45,10 +45,13 @@ function writtenText(engine: Engine, prepared: Prepared, options: Options): Soon
   const { text, list } = prepared.template
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
   // Not every database can write every type as it is answered, or as soon as its rows are here: then the items are made here.
-  if (!text || limit > text.mostRows) return next(readList(engine, prepared, options), JSON.stringify)
-  return next(rowsAndCounts(engine, prepared, options, filledOf(prepared, text)), ([rows, counts]) =>
-    envelopeOf(rows, counts, text, prepared),
-  )
+  const asRows = () => next(readList(engine, prepared, options), JSON.stringify)
+  if (!text || limit > text.mostRows) return asRows()
+  const asJson = () =>
+    next(rowsAndCounts(engine, prepared, options, filledOf(prepared, text)), ([rows, counts]) =>
+      envelopeOf(rows, counts, text, prepared),
+    )
+  return unlessNoJson(asJson, asRows)
 }
 
 function envelopeOf(

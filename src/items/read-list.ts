@@ -1,10 +1,11 @@
 // A list, read: its rows, and what is told about them.
 
 import type { Engine } from '../engine.ts'
+import { isEngineError } from '../errors.ts'
 import type { Options } from '../run/execute.ts'
-import { filledOf, type Prepared, pageNow } from '../run/prepare.ts'
-import type { Row, Watch } from '../run/row.ts'
-import { next, type Soon } from '../run/soon.ts'
+import { filledOf, type Prepared, packedFor, pageNow, type Rows } from '../run/prepare.ts'
+import type { Mapper, Row, Watch } from '../run/row.ts'
+import { next, type Soon, unlessFailed } from '../run/soon.ts'
 import { metaFrom } from './meta.ts'
 import { type Counted, rowsAndCounts } from './rows.ts'
 
@@ -14,16 +15,32 @@ export interface List {
 }
 
 export function readList(engine: Engine, prepared: Prepared, options: Options): Soon<List> {
-  const statement = filledOf(prepared, prepared.template.rows)
-  return next(rowsAndCounts(engine, prepared, options, statement), ([rows, counts]) =>
-    listOf(rows, counts, prepared),
+  const { rows } = prepared.template
+  const packed = packedFor(prepared)
+  if (!packed) return readRows(rows, engine, prepared, options)
+  return unlessNoJson(
+    () => readRows(packed, engine, prepared, options),
+    () => readRows(rows, engine, prepared, options),
   )
 }
 
-function listOf(rows: readonly Row[], counts: Counted, prepared: Prepared): List {
-  const { template } = prepared
+/** JSON takes no bytes, which may stand in a column of any type where a database does not mind. Rows hand out what is there. */
+export const unlessNoJson = <Answer>(asJson: () => Soon<Answer>, asRows: () => Soon<Answer>): Soon<Answer> =>
+  unlessFailed(asJson, (error) => {
+    if (isEngineError(error) && error.code === 'INTERNAL_SERVER_ERROR') return asRows()
+    throw error
+  })
+
+function readRows(asked: Rows, engine: Engine, prepared: Prepared, options: Options): Soon<List> {
+  const statement = filledOf(prepared, asked)
+  return next(rowsAndCounts(engine, prepared, options, statement), ([rows, counts]) =>
+    listOf(rows, asked.mapper(), counts, prepared),
+  )
+}
+
+function listOf(rows: readonly Row[], mapper: Mapper, counts: Counted, prepared: Prepared): List {
+  const { meta } = prepared.template
   const cuts = new Set<string>()
-  const { mapper, meta } = template
   const watch = meta.length > 0 ? watching(prepared, cuts) : undefined
   const found = watch ? cutRoot(rows, prepared, watch) : rows
   const data = new Array<unknown>(found.length)

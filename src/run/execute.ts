@@ -93,7 +93,7 @@ async function toldLater<Told>(
  *  waited for. */
 function answeredNow(
   database: Database,
-  { sql, parameters }: Filled,
+  { sql, parameters, isPacked }: Filled,
   { signal, timeoutMs = database.timeoutMs }: Options,
 ): QueryResult<Row> | undefined {
   const answer = database.db === database.home ? idleConnection(database.db) : undefined
@@ -104,7 +104,8 @@ function answeredNow(
   const { onQuery } = database
   const started = onQuery ? performance.now() : 0
   try {
-    const result = answer(sql, parameters) as QueryResult<Row> // rows are read by their positions
+    const given = answer(sql, parameters) as QueryResult<Row> // rows are read by their positions
+    const result = isPacked ? unpacked(given) : given
     onQuery?.(reportOf({ sql, parameters }, result, started))
     return result
   } catch (error) {
@@ -171,13 +172,19 @@ const unnamed = CompiledQuery.raw('')
 async function send(
   connection: Connection,
   { onQuery }: Database,
-  { sql, parameters }: Filled,
+  { sql, parameters, isPacked }: Filled,
 ): Promise<QueryResult<Row>> {
   const started = performance.now()
-  const result = await connection.executeQuery<Row>({ ...unnamed, sql, parameters })
+  const given = await connection.executeQuery<Row>({ ...unnamed, sql, parameters })
+  const result = isPacked ? unpacked(given) : given
   onQuery?.(reportOf({ sql, parameters }, result, started))
   return result
 }
+
+/** The rows that one text holds. */
+const unpacked = ({ rows: [row] }: QueryResult<Row>): QueryResult<Row> => ({
+  rows: JSON.parse(String(row?.[0])),
+})
 
 function reportOf({ sql, parameters }: Filled, result: QueryResult<Row>, started: number): QueryReport {
   const rows = result.rows.length || Number(result.numAffectedRows ?? 0)

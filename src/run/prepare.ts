@@ -11,15 +11,19 @@ import type { PlainQuery } from '../query/query.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import type { Setting } from '../sql/frame.ts'
 import { looksAround } from '../sql/looks-around.ts'
+import type { Recipe } from '../sql/recipe.ts'
 import {
   type CountStatement,
   type Counts,
   countStatement,
+  type PackedStatement,
+  packedStatement,
   rowStatement,
   type Statement,
   type TextStatement,
   textStatement,
 } from '../sql/statement.ts'
+import { once } from '../values/kept.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import type { Given, Rules } from './answers.ts'
 import type { JsonWriter } from './json-writer.ts'
@@ -53,13 +57,22 @@ export interface Reader extends Setting {
 
 export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton'
 
+/** Rows, and what makes items of them. */
+export interface Rows extends Statement {
+  /** Made when it is needed: many templates are used for one of their statements only. */
+  readonly mapper: () => Mapper
+}
+
+export interface PackedRows extends Rows, Pick<PackedStatement, 'leastRows' | 'mostRows'> {}
+
 /** Everything about a request that others of its shape share. */
 export interface Template {
   readonly list: ListPlan
   readonly meta: readonly string[]
-  readonly rows: Statement
-  readonly mapper: Mapper
-  /** The same rows as JSON text, where the database can write it. */
+  readonly rows: Rows
+  /** The same rows as one JSON text, where lists of some length are there sooner so. */
+  readonly packed: PackedRows | undefined
+  /** The same items as JSON text, where the database can write it. */
   readonly text: TextStatement | undefined
   readonly counts: CountStatement | undefined
   /** Where rows tell how many there are, and what is left to count then. Without a row nothing is told. */
@@ -84,6 +97,14 @@ export function filledOf({ template: { lastAsked }, answers }: Prepared, stateme
 /** The page that a request has where the plan was made with that of another. */
 export const pageNow = ({ answers }: Prepared, page: Page): Page =>
   (answers.get(page) as Page | undefined) ?? page // the answer to a page is a page
+
+/** The statement for the rows, if those of such a page are there sooner as one text. */
+export function packedFor(prepared: Prepared): PackedRows | undefined {
+  const { packed, list } = prepared.template
+  if (!packed) return undefined
+  const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
+  return limit >= packed.leastRows && limit <= packed.mostRows ? packed : undefined
+}
 
 export interface Request extends Given {
   readonly verb: Verb
@@ -167,18 +188,36 @@ function makeTemplate(request: Request, reader: Reader): Template {
   // Whoever wants to know about a list is also told where it was cut short.
   const probe = meta.length > 0 && !isSingle(verb) ? 1 : 0
   const isSearching = asksFiltered(list, meta) && looksAround(list.condition)
-  const { recipe, countAt, ...rows } = rowStatement(list, reader, { probe }, verb === 'list' && isSearching)
+  const rows = rowStatement(list, reader, { probe }, verb === 'list' && isSearching)
+  const { countAt } = rows
   const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
   const text =
     verb === 'text' && !isCutBelow ? textStatement(list, writingJson(reader), { probe }) : undefined
+  const packed =
+    verb === 'list' && countAt === undefined ? packedStatement(list, reader, { probe }) : undefined
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
   const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
-  const statements = [rows, text, counts].filter((statement) => statement !== undefined)
+  const statements = [rows, packed, text, counts].filter((statement) => statement !== undefined)
   const questions = questionsOf(statements, pagesOf(list))
   const ofKey = questions.filter(({ path }) => path[0] === 'key')
-  return { list, meta, rows, mapper: mapperOf(recipe), text, counts, beside, questions, ofKey }
+  return {
+    list,
+    meta,
+    rows: mapped(rows),
+    packed: packed && mapped(packed),
+    text,
+    counts,
+    beside,
+    questions,
+    ofKey,
+  }
 }
+
+const mapped = <Recipes extends { readonly recipe: Recipe }>(statement: Recipes) => ({
+  ...statement,
+  mapper: once(() => mapperOf(statement.recipe)),
+})
 
 /** Reads and resolves what was asked. */
 export function plan(

@@ -34,9 +34,9 @@ export class LastAsked {
     if (answers !== this.#answers) return fill(statement, answers)
     const known = this.#filled.get(statement)
     if (known) return known
-    const { sql, parameters } = fill(statement, answers)
+    const made = fill(statement, answers)
     // Many calls share it, and it is shown to whoever wants to know what is run.
-    const made = { sql, parameters: Object.freeze(parameters) }
+    Object.freeze(made.parameters)
     this.#filled.set(statement, made)
     return made
   }

@@ -8,6 +8,8 @@ import { type Answer, answerOf, type Given, type Question, type Rules } from './
 export interface Filled {
   readonly sql: string
   readonly parameters: readonly unknown[]
+  /** Its rows come as one JSON text. */
+  readonly isPacked?: true
 }
 
 /** What a request answers to the questions of a template. */
@@ -51,13 +53,14 @@ export function firstAnswers(questions: readonly Question[]): Answers {
   )
 }
 
-export function fill({ sql, parameters }: Statement, answers: { get(question: object): unknown }): Filled {
-  return {
-    sql,
-    parameters: parameters.map((value) =>
-      value instanceof Late ? value.valueFor(answers.get(value.question) ?? value.answer) : value,
-    ),
-  }
+export function fill(
+  { sql, parameters: open, isPacked }: Statement,
+  answers: { get(question: object): unknown },
+): Filled {
+  const parameters = open.map((value) =>
+    value instanceof Late ? value.valueFor(answers.get(value.question) ?? value.answer) : value,
+  )
+  return isPacked ? { sql, parameters, isPacked } : { sql, parameters }
 }
 
 /** Whether every value left out of a shape is asked for by some question. If not, another request of that shape might mean something

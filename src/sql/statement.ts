@@ -1,4 +1,5 @@
 // Whole statements.
+import type { Packing } from '../dialects/dialect.ts'
 import { mark } from '../dialects/mark.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
@@ -18,6 +19,8 @@ import { membersText } from './text.ts'
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
+  /** Its rows come as one JSON text. */
+  readonly isPacked?: true
 }
 
 export interface RowStatement extends Statement {
@@ -77,17 +80,14 @@ export interface TextStatement extends Statement {
 export function textStatement(list: ListPlan, setting: Setting, choice: Choice): TextStatement | undefined {
   if (list.rows.kind === 'groups') return undefined
   const { dialect } = setting
-  const table = rootFrame(list, setting)
-  const how = { probe: probeOf(list, choice), after: undefined }
-  const chosen =
-    list.page.offset >= farDown ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
+  const chosen = chosenAhead(list, setting, choice)
   const members = membersText(membersOf(list), chosen.frame)
   if (!members) return undefined
   const isFlat = membersOf(list).every(hasNoList)
   const mostRows = (isFlat ? dialect.mostRowsAsText : undefined) ?? Number.POSITIVE_INFINITY
   const column = (json: Sql) => sql`${dialect.jsonText(json)} as ${dialect.identifier('0')}`
   // Where one row more may have to be taken away again, the rows stay apart.
-  if (how.probe > 0) {
+  if (probeOf(list, choice) > 0) {
     const text = selectFrom(column(dialect.jsonObject(members)), chosen, setting)
     return { ...finished(text, setting), isWhole: false, mostRows }
   }
@@ -97,6 +97,51 @@ export function textStatement(list: ListPlan, setting: Setting, choice: Choice):
 
 const hasNoList = (member: Member): boolean =>
   member.kind === 'value' || (member.kind === 'one' && member.members.every(hasNoList))
+
+export interface PackedStatement extends Statement {
+  readonly isPacked: true
+  readonly recipe: Recipe
+  /** Only pages of so many rows are asked for so. */
+  readonly leastRows: number
+  readonly mostRows: number
+}
+
+/** The rows of a list as one JSON text. Undefined where they are there sooner as they are. */
+export function packedStatement(
+  list: ListPlan,
+  setting: Setting,
+  choice: Choice,
+): PackedStatement | undefined {
+  const { dialect } = setting
+  const { packing } = dialect
+  if (!packing || list.rows.kind === 'groups' || isOneAtMost(list)) return undefined
+  const members = membersOf(list)
+  if (!members.every((member) => canBePacked(member, packing))) return undefined
+  const { leastRows, mostRows } = packing
+  const chosen = chosenAhead(list, setting, choice)
+  const cells = new Cells('element')
+  const { sql: element, row } = cells.array(dialect, itemOf(members, chosen.frame, cells, choice))
+  if (row.isChunked) return undefined
+  const text = packing.select({ element, from: chosen.from(), order: chosen.order() })
+  return { ...finished(text, setting), isPacked: true, recipe: row.recipe, leastRows, mostRows }
+}
+
+/** Whether its condition names the key of an item. */
+function isOneAtMost({ condition, collection: { key } }: ListPlan): boolean {
+  const parts = condition.kind === 'and' ? condition.parts : [condition]
+  return parts.some(
+    (part) =>
+      part.kind === 'test' &&
+      part.operator === '_eq' &&
+      part.subject.kind === 'field' &&
+      part.subject.field === key,
+  )
+}
+
+function canBePacked(member: Member, packing: Packing): boolean {
+  if (member.kind === 'one') return member.members.every((inner) => canBePacked(inner, packing))
+  return member.kind === 'value' && packing.suits(member.subject.type)
+}
 
 export interface Counts {
   readonly total: boolean
@@ -158,6 +203,13 @@ function chosenFor(
   return order.length === 0 || members.every((member) => isPlain(member, table))
     ? chooseDirectly(list, table, how)
     : choose(list, table, undefined, how)
+}
+
+/** Chosen in a subselect, whatever is attached to them: what is made of all rows of a page has to be made outside of it. */
+function chosenAhead(list: ListPlan, setting: Setting, choice: Choice): Chosen {
+  const table = rootFrame(list, setting)
+  const how = { probe: probeOf(list, choice), after: undefined }
+  return list.page.offset >= farDown ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
 }
 
 /** A column as it is. What is computed from one would be computed for rows, too, that are only sorted or passed over. */

@@ -221,7 +221,7 @@ const variations: readonly Variation[] = [
       meta: '*',
     }),
     { name: 'a', count: 1, limit: 5 },
-    { name: 'u', count: 4, limit: 50 },
+    { name: 'u', count: 4, limit: 7 },
     { name: 'b', count: 3, limit: 1 },
   ),
 ]
