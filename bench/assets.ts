@@ -3,7 +3,15 @@ import sharp from 'sharp'
 import { contest, type Entrant, type Result } from './contest.ts'
 import type { Options } from './options.ts'
 import { photoFile } from './photo.ts'
-import { handPainter, type Look, type Make, type Painter, quernelPainter, storedLook } from './pictures.ts'
+import {
+  handPainter,
+  type Look,
+  type Make,
+  type Painter,
+  quernelPainter,
+  storedLook,
+  storingPainter,
+} from './pictures.ts'
 import { printResults } from './print.ts'
 import type { AssetWorkload } from './workloads.ts'
 
@@ -16,7 +24,12 @@ export async function measureAssets(options: Options): Promise<readonly AssetOut
   // It remembers work on equal sources, which a server never sees twice in a row.
   sharp.cache(false)
   const photo = await photoFile()
-  const painters = [await handPainter(photo), await quernelPainter(photo), await openIpx(photo)]
+  const painters = [
+    await handPainter(photo),
+    await storingPainter(photo),
+    await quernelPainter(photo),
+    await openIpx(photo),
+  ]
   const outcomes: AssetOutcome[] = []
   try {
     for (const workload of options.assets) {
@@ -80,7 +93,7 @@ const tasks: Readonly<Record<AssetWorkload, (painter: Painter) => readonly Task[
     Object.entries(stored).map(([form, make]) => ({ party: name, form, run: () => one('webp')(make) })),
   A5: anew(many),
   // Nobody has less to do than who makes it once.
-  A6: (painter) => anew(painter.name === 'hand' ? one('webp') : same)(painter),
+  A6: (painter) => anew(painter.name.startsWith('hand') ? one('webp') : same)(painter),
 }
 
 const entrantOf = ({ party, form, before, run }: Task): Entrant => ({

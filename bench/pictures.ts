@@ -1,6 +1,7 @@
 // Who makes pictures: sharp by hand, and Quernel with what it stores of them.
+import { randomUUID } from 'node:crypto'
 import { createReadStream, mkdtempSync, readFileSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -49,11 +50,12 @@ const encode = {
 /** What the forms for stored pictures are asked for. */
 export const storedLook: Look = { format: 'webp', width: 400, height: 300 }
 
+const made = ({ format, width, height }: Look, source: string | Buffer) =>
+  encode[format](sharp(source).resize(width, height, { fit: 'cover' })).toBuffer()
+
 /** Nothing is stored but what the forms for stored pictures read. */
 export async function handPainter(photo: string): Promise<Painter> {
   const folder = mkdtempSync(join(tmpdir(), 'quernel-bench-hand-'))
-  const made = ({ format, width, height }: Look, source: string | Buffer) =>
-    encode[format](sharp(source).resize(width, height, { fit: 'cover' })).toBuffer()
   const placeOf = ({ format, width }: Look) => join(folder, `${width}.${format}`)
   const forms = {
     file: (look: Look) => made(look, photo),
@@ -67,6 +69,24 @@ export async function handPainter(photo: string): Promise<Painter> {
       readFile: (look) => readFile(placeOf(look)),
       createReadStream: (look) => bytesOf(createReadStream(placeOf(look))),
     },
+    close: () => rm(folder, { recursive: true }),
+  }
+}
+
+/** Stores what it makes, each picture whole or not at all, and looks at nothing besides. */
+export async function storingPainter(photo: string): Promise<Painter> {
+  const folder = mkdtempSync(join(tmpdir(), 'quernel-bench-storing-'))
+  const stored = async (look: Look) => {
+    const data = await made(look, photo)
+    const draft = join(folder, randomUUID())
+    await writeFile(draft, data)
+    await rename(draft, join(folder, `${look.width}.${look.format}`))
+    return data
+  }
+  return {
+    name: 'hand, stored',
+    forms: { file: stored },
+    stored: {},
     close: () => rm(folder, { recursive: true }),
   }
 }

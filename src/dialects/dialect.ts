@@ -169,6 +169,8 @@ export interface Dialect {
   isPassing(error: unknown): boolean
   /** Whether a statement failed because there is no such table. */
   lacksTable(error: unknown): boolean
+  /** Whether a statement failed because its JSON cannot hold what stands in a column. Absent = there is no such value. */
+  isBeyondJson?(error: unknown): boolean
   /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
   holdTable?(table: Sql): Sql
   /** The same for the rows that a statement selects. */

@@ -8,7 +8,7 @@ import { type Sql, sql } from './sql.ts'
 import { average, sum } from './sqlite/aggregates.ts'
 import { catalogue } from './sqlite/catalogue.ts'
 import { columnType } from './sqlite/column-types.ts'
-import { breachOf, faultOf, isPassing, lacksTable } from './sqlite/faults.ts'
+import { breachOf, faultOf, isBeyondJson, isPassing, lacksTable } from './sqlite/faults.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/lists.ts'
 import {
@@ -91,6 +91,7 @@ export const sqlite: Dialect = {
   breachOf,
   isPassing,
   lacksTable,
+  isBeyondJson,
   hasOneConnection: true,
   countsKeys: true,
   streaming: { kind: 'pages', bookmark },

@@ -11,7 +11,7 @@ import type { TextStatement } from '../sql/statement.ts'
 import { heard } from './heard.ts'
 import { informed } from './informed.ts'
 import { metaFrom } from './meta.ts'
-import { cutRoot, readList, unlessNoJson, watching } from './read-list.ts'
+import { cutRoot, readList, unlessBeyondJson, watching } from './read-list.ts'
 import { listRequest } from './request.ts'
 import { type Counted, rowsAndCounts } from './rows.ts'
 
@@ -51,7 +51,7 @@ function writtenText(engine: Engine, prepared: Prepared, options: Options): Soon
     next(rowsAndCounts(engine, prepared, options, filledOf(prepared, text)), ([rows, counts]) =>
       envelopeOf(rows, counts, text, prepared),
     )
-  return unlessNoJson(asJson, asRows)
+  return unlessBeyondJson(engine, asJson, asRows)
 }
 
 function envelopeOf(

@@ -1,7 +1,6 @@
 // A list, read: its rows, and what is told about them.
 
 import type { Engine } from '../engine.ts'
-import { isEngineError } from '../errors.ts'
 import type { Options } from '../run/execute.ts'
 import { filledOf, type Prepared, packedFor, pageNow, type Rows } from '../run/prepare.ts'
 import type { Mapper, Row, Watch } from '../run/row.ts'
@@ -18,16 +17,21 @@ export function readList(engine: Engine, prepared: Prepared, options: Options): 
   const { rows } = prepared.template
   const packed = packedFor(prepared)
   if (!packed) return readRows(rows, engine, prepared, options)
-  return unlessNoJson(
+  return unlessBeyondJson(
+    engine,
     () => readRows(packed, engine, prepared, options),
     () => readRows(rows, engine, prepared, options),
   )
 }
 
-/** JSON takes no bytes, which may stand in a column of any type where a database does not mind. Rows hand out what is there. */
-export const unlessNoJson = <Answer>(asJson: () => Soon<Answer>, asRows: () => Soon<Answer>): Soon<Answer> =>
+/** Rows hand out values that JSON cannot hold. */
+export const unlessBeyondJson = <Answer>(
+  { dialect }: Engine,
+  asJson: () => Soon<Answer>,
+  asRows: () => Soon<Answer>,
+): Soon<Answer> =>
   unlessFailed(asJson, (error) => {
-    if (isEngineError(error) && error.code === 'INTERNAL_SERVER_ERROR') return asRows()
+    if (error instanceof Error && dialect.isBeyondJson?.(error.cause)) return asRows()
     throw error
   })
 

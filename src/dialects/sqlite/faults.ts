@@ -18,6 +18,10 @@ export const isPassing = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.te
 export const lacksTable = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('no such table')
 
+/** Bytes may stand in a column of any type. */
+export const isBeyondJson = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'JSON cannot hold BLOB values'
+
 const breaches: Readonly<Record<string, ErrorCode>> = {
   SQLITE_CONSTRAINT_UNIQUE: 'RECORD_NOT_UNIQUE',
   SQLITE_CONSTRAINT_PRIMARYKEY: 'RECORD_NOT_UNIQUE',
