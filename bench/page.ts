@@ -160,7 +160,8 @@ function assetPart(outcomes: readonly AssetOutcome[]): string {
   return `## Pictures
 
 \`hand\` is sharp alone, which stores nothing that it makes, and \`hand, stored\` writes it to a file and renames that. Quernel stores
-it, too, so that A4 is what everybody but the first one waits for. IPX stores nothing, and has no A4. Quality is 75 and the effort of avif 2 for all, in the same copy of sharp.
+it, too, so that A4 is what everybody but the first one waits for. IPX stores nothing, and has no A4. Quality is 75 and the effort
+of avif 2 for all, in the same copy of sharp.
 
 ${ratioTable(outcomes.map(({ workload, results }) => ({ title: workload, results })))}`
 }
@@ -195,8 +196,8 @@ What Quernel does and SQL by hand does not, where a ratio is well above 1:
 - **JSON text** of some hundred rows is there sooner on PostgreSQL when Node writes it. With many callers it is the other way round,
   because Node is what they share; so the database writes it.
 - **Pictures** made anew are stored before they are handed out, so that nobody makes them twice, not even in a process that is frozen
-  once it has answered. So the goal is next to \`hand, stored\`. The rest is some thirty calls to the file system: whether it is there, where
-  links lead, and a name that it gets when it is whole. One that was made before is looked at for links while it is read.`
+  once it has answered. So the goal is next to \`hand, stored\`. The rest is some thirty calls to the file system: whether it is there,
+  where links lead, and a name that it gets when it is whole. One that was made before is looked at for links while it is read.`
 
 function growthPart(outcomes: readonly GrowthOutcome[]): string {
   const parts = (Object.keys(growthWorkloads) as GrowthWorkload[]).map((workload) => {

@@ -182,8 +182,8 @@ async function send(
 }
 
 /** The rows that one text holds. */
-const unpacked = ({ rows: [row] }: QueryResult<Row>): QueryResult<Row> => ({
-  rows: JSON.parse(String(row?.[0])),
+const unpacked = ({ rows }: QueryResult<Row>): QueryResult<Row> => ({
+  rows: rows.flatMap((row): readonly Row[] => JSON.parse(String(row[0]))),
 })
 
 function reportOf({ sql, parameters }: Filled, result: QueryResult<Row>, started: number): QueryReport {
