@@ -38,31 +38,61 @@ export async function contest(
   seconds: number,
 ): Promise<readonly Result[]> {
   const pace = await warmUp(entrants, turn, seconds)
-  // Equally many calls for everybody, and so many that the first one hardly counts: it finds in the caches what somebody else needed.
-  const calls = Math.max(1, Math.round(8 / Math.min(...pace)))
-  const round = calls * pace.reduce((sum, time) => sum + time, 0)
-  const rounds = Math.max(5, Math.min(400, Math.round((seconds * 1_000) / round)))
-  const records = entrants.map((entrant, place) => ({
-    ...entrant,
-    place,
-    times: [] as number[],
-    processor: 0,
-  }))
+  const fastest = Math.min(...pace)
+  // Equally many calls a round for everybody, and so many that the first one hardly counts: it finds in the caches what somebody else
+  // needed.
+  const calls = Math.max(1, Math.round(8 / fastest))
+  const records = entrants.map((entrant, place) => recordOf(entrant, place, pace[place] ?? fastest, fastest))
+  const round = calls * records.reduce((sum, { pace, every }) => sum + pace / every, 0)
+  const rounds = Math.max(11, Math.min(400, Math.round((seconds * 1_000) / round)))
   const draw = drawing(rounds)
+  const levels: number[] = []
   for (let index = 0; index < rounds; index++) {
-    for (const record of shuffled(records, draw)) {
+    const present = records.filter(({ every }) => index % every === 0)
+    const samples: Sample[] = []
+    for (const record of shuffled(present, draw)) {
       const sample = await timed(record, turn, record.place * apart + index * calls, calls)
-      record.times.push(sample.time / calls)
-      record.processor += sample.processor
+      samples.push({ ...sample, record })
+    }
+    const level = median(samples.filter(({ record }) => record.every === 1).map(({ time }) => time))
+    levels.push(level / calls)
+    for (const { record, time, processor } of samples) {
+      record.times.push(time / level)
+      record.processor.push(processor / level)
     }
   }
+  const level = median(levels)
   return records.map(({ party, form, times, processor }) => ({
     party,
     form,
-    time: median(times),
-    processor: processor / (rounds * calls),
+    time: level * median(times),
+    processor: level * mean(processor),
   }))
 }
+
+interface Standing extends Entrant {
+  readonly place: number
+  readonly pace: number
+  /** In each so manieth round it takes part. */
+  readonly every: number
+  /** What it took in those rounds, as a share of what others took: the machine is faster in one round than in the next. */
+  readonly times: number[]
+  readonly processor: number[]
+}
+
+interface Sample {
+  readonly record: Standing
+  readonly time: number
+  readonly processor: number
+}
+
+/** Whoever takes more than twice as long as the fastest takes part in each fifth round only. The time belongs to those between whom it is
+ *  close. */
+function recordOf(entrant: Entrant, place: number, pace: number, fastest: number): Standing {
+  return { ...entrant, place, pace, every: pace > 2 * fastest ? 5 : 1, times: [], processor: [] }
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** Who comes after whom is drawn anew for each round, because one has the garbage of the one before to bear. */
 const shuffled = <Item>(items: readonly Item[], { below }: Drawing): readonly Item[] =>

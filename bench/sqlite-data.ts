@@ -47,13 +47,18 @@ function build(file: string, counts: Counts): void {
   }
 }
 
-/** A connection to the data. */
+const connections = new Map<string, BetterSqlite.Database>()
+
+/** The connection to the data, which all have in common. Each has a cache of its own, of which the processor holds the pages that were
+ *  read last, so whoever asks in more forms on one of his own is answered sooner. */
 export function openSqlite(file: string): BetterSqlite.Database {
+  const known = connections.get(file)
+  if (known?.open) return known
   const database = new BetterSqlite(file)
   for (const pragma of cachePragmas) database.pragma(pragma)
+  connections.set(file, database)
   return database
 }
 
-/** A cache that holds all of the data, as PostgreSQL's does; the second reads every page once. If the cache were filled on the way,
- *  whoever has more forms on one connection would find there what others have yet to fetch. */
+/** A cache that holds all of the data, as PostgreSQL's does; the second reads every page once. */
 export const cachePragmas = ['cache_size = -524288', 'quick_check'] as const
