@@ -73,7 +73,7 @@ export async function contest(
 interface Standing extends Entrant {
   readonly place: number
   readonly pace: number
-  /** In each so manieth round it takes part. */
+  /** It takes part in every round, or in each fifth. */
   readonly every: number
   /** What it took in those rounds, as a share of what others took: the machine is faster in one round than in the next. */
   readonly times: number[]

@@ -98,7 +98,10 @@ function introduction(): string {
   return `# Benchmarks
 
 How long reads and writes take, next to SQL written by hand and next to other libraries, on the same data in the same process. They
-take turns, so that whatever else the machine does falls on all alike, and speed counts only where the answers are equal.
+take turns, so that whatever else the machine does falls on all alike, and speed counts only where the answers are equal. What somebody
+takes is compared round by round with what the others took, because the machine is faster in one round than in the next; whoever takes
+more than twice as long as the fastest comes in each fifth round only. On SQLite all share one connection but Prisma, which opens its
+own: the processor's caches hold what was read last, so a connection that is asked more often answers sooner.
 
 The tables hold ratios of median times; 0.9 to 1.15 is a tie. 1 is \`hand\`: the fastest of several hand-written forms, with prepared
 statements and rows read as arrays. \`quernel\` goes through \`quernel/sqlite\` or \`quernel/postgres\`, \`quernel, plain\` through
@@ -191,8 +194,9 @@ What Quernel does and SQL by hand does not, where a ratio is well above 1:
   SQLite half as long again as to insert. Where an insertion is not stored on a disk, as in a database in memory, that is seen: it takes
   three thousandths of a millisecond by hand, and more than twice as long here. By hand, the number of the last row is taken for the key. Of many rows only the first are
   told, and the others are counted and checked, because that takes one statement more for all of them.
-- **Connections.** W3 and W3p on PostgreSQL read comments and tags by hand on two connections at once. Quernel reads all of it in one
-  statement, and leaves the other connection to other callers.
+- **Connections.** W3 and W3p on PostgreSQL read comments and tags by hand on two connections at once, so at two moments. Quernel reads
+  all of it in one statement, at one moment, and leaves the other connection to other callers; of the forms by hand that do so, none
+  was faster.
 - **JSON text** of some hundred rows is there sooner on PostgreSQL when Node writes it. With many callers it is the other way round,
   because Node is what they share; so the database writes it.
 - **Pictures** made anew are stored before they are handed out, so that nobody makes them twice, not even in a process that is frozen
