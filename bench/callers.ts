@@ -1,5 +1,8 @@
 // Many callers at once: what counts is how many calls are answered, and what each costs this process.
 import type { Entrant } from './contest.ts'
+import { drawing } from './drawing.ts'
+import { median } from './median.ts'
+import { shuffled } from './shuffled.ts'
 import type { Turn } from './workloads.ts'
 
 export const callers = 16
@@ -14,26 +17,55 @@ export async function throughput(
   turn: (call: number) => Turn,
   seconds: number,
 ): Promise<readonly Throughput[]> {
-  const rounds = 4
-  const share = (seconds * 1_000) / rounds / entrants.length
-  const totals = entrants.map((entrant) => ({ ...entrant, calls: 0, time: 0, processor: 0 }))
-  for (const { run } of entrants) await answerAll(run, turn, Math.min(share, 300))
+  for (const { run } of entrants) await answerAll(run, turn, 200)
+  const answer = ({ run }: Entrant, milliseconds: number) => answerAll(run, turn, milliseconds)
+  return await crowdsInTurn(entrants, { answer, processor: ownProcessor, seconds })
+}
+
+interface Crowds<Who> {
+  /** How many calls are answered in that time. */
+  readonly answer: (who: Who, milliseconds: number) => Promise<number>
+  /** What was used of the processor so far, in milliseconds. */
+  readonly processor: () => number | Promise<number>
+  readonly seconds: number
+}
+
+/** Compared round by round, because the machine is faster in one than in the next. */
+export async function crowdsInTurn<Who extends Pick<Entrant, 'party' | 'form'>>(
+  everybody: readonly Who[],
+  { answer, processor, seconds }: Crowds<Who>,
+): Promise<readonly Throughput[]> {
+  const rounds = 12
+  const share = (seconds * 1_000) / rounds / everybody.length
+  const totals = everybody.map((who) => ({ who, rates: [] as number[], calls: 0, processor: 0 }))
+  const draw = drawing(rounds)
+  const levels: number[] = []
   for (let round = 0; round < rounds; round++) {
-    for (const total of totals) {
-      const before = process.cpuUsage()
+    const samples: { readonly total: (typeof totals)[number]; readonly rate: number }[] = []
+    for (const total of shuffled(totals, draw)) {
+      const before = await processor()
       const start = performance.now()
-      total.calls += await answerAll(total.run, turn, share)
-      total.time += performance.now() - start
-      const { user, system } = process.cpuUsage(before)
-      total.processor += (user + system) / 1_000
+      const calls = await answer(total.who, share)
+      samples.push({ total, rate: (calls * 1_000) / (performance.now() - start) })
+      total.calls += calls
+      total.processor += (await processor()) - before
     }
+    const level = median(samples.map(({ rate }) => rate))
+    levels.push(level)
+    for (const { total, rate } of samples) total.rates.push(rate / level)
   }
-  return totals.map(({ party, form, calls, time, processor }) => ({
+  const level = median(levels)
+  return totals.map(({ who: { party, form }, rates, calls, processor }) => ({
     party,
     form,
-    perSecond: (calls * 1_000) / time,
+    perSecond: level * median(rates),
     processor: processor / calls,
   }))
+}
+
+function ownProcessor(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
 }
 
 const answerAll = (run: Entrant['run'], turn: (call: number) => Turn, milliseconds: number) =>

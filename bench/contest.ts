@@ -1,6 +1,8 @@
 // Contestants take turns in one process, so that whatever else the machine does falls on all of them alike.
 import type { Form, Forms, Party } from './contestant.ts'
-import { type Drawing, drawing } from './drawing.ts'
+import { drawing } from './drawing.ts'
+import { median } from './median.ts'
+import { shuffled } from './shuffled.ts'
 import type { Turn, WorkloadName } from './workloads.ts'
 
 export interface Entrant {
@@ -94,13 +96,6 @@ function recordOf(entrant: Entrant, place: number, pace: number, fastest: number
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Who comes after whom is drawn anew for each round, because one has the garbage of the one before to bear. */
-const shuffled = <Item>(items: readonly Item[], { below }: Drawing): readonly Item[] =>
-  items
-    .map((item) => ({ item, place: below(1_000_000) }))
-    .sort((one, other) => one.place - other.place)
-    .map(({ item }) => item)
-
 /** All get the same turns, and none at the same time: of two on one connection, the second would find what the first has just fetched. */
 const apart = 10_007
 
@@ -146,7 +141,3 @@ async function timedTogether(run: Form, turn: (call: number) => Turn, first: num
 
 const isPromised = (answer: unknown): answer is PromiseLike<unknown> =>
   typeof answer === 'object' && answer !== null && 'then' in answer
-
-function median(times: readonly number[]): number {
-  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? Number.NaN
-}

@@ -9,9 +9,9 @@ import {
 } from 'kysely'
 import * as postgresHelpers from 'kysely/helpers/postgres'
 import * as sqliteHelpers from 'kysely/helpers/sqlite'
-import pg from 'pg'
 import type { Party } from './contestant.ts'
 import type { Tables } from './kysely-tables.ts'
+import { openPool } from './postgres-data.ts'
 import { openSqlite } from './sqlite-data.ts'
 import { names, type Turn } from './workloads.ts'
 
@@ -28,7 +28,7 @@ export function openKyselySqlite(file: string): Party {
 }
 
 export function openKyselyPostgres(url: string): Party {
-  const dialect = new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) })
+  const dialect = new PostgresDialect({ pool: openPool(url) })
   return kyselyParty(
     new Kysely<Tables>({ dialect }),
     postgresHelpers,

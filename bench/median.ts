@@ -7,6 +7,9 @@ export function medianOf(call: () => unknown, runs: number): number {
     call()
     times.push(performance.now() - start)
   }
-  times.sort((one, other) => one - other)
-  return times[Math.floor(times.length / 2)] ?? Number.NaN
+  return median(times)
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -100,8 +100,9 @@ function introduction(): string {
 How long reads and writes take, next to SQL written by hand and next to other libraries, on the same data in the same process. They
 take turns, so that whatever else the machine does falls on all alike, and speed counts only where the answers are equal. What somebody
 takes is compared round by round with what the others took, because the machine is faster in one round than in the next; whoever takes
-more than twice as long as the fastest comes in each fifth round only. On SQLite all share one connection but Prisma, which opens its
-own: the processor's caches hold what was read last, so a connection that is asked more often answers sooner.
+more than twice as long as the fastest comes in each fifth round only. All but Prisma, which opens its own, share one connection to
+SQLite and one pool of PostgreSQL: the processor's caches hold what was read last, so a connection that is asked more often answers
+sooner.
 
 The tables hold ratios of median times; 0.9 to 1.15 is a tie. 1 is \`hand\`: the fastest of several hand-written forms, with prepared
 statements and rows read as arrays. \`quernel\` goes through \`quernel/sqlite\` or \`quernel/postgres\`, \`quernel, plain\` through

@@ -20,7 +20,30 @@ export async function postgresData(counts: Counts): Promise<PostgresData> {
     await server.stop()
     throw error
   }
-  return { url: url.href, close: server.stop }
+  const close = async () => {
+    await pools.get(url.href)?.endForAll()
+    pools.delete(url.href)
+    await server.stop()
+  }
+  return { url: url.href, close }
+}
+
+const pools = new Map<string, SharedPool>()
+
+/** The pool that all have in common, for the same reason as on SQLite: each connection is a process with caches of its own. */
+export function openPool(url: string): pg.Pool {
+  const pool = pools.get(url) ?? new SharedPool({ connectionString: url, options: '-c TimeZone=UTC' })
+  pools.set(url, pool)
+  return pool
+}
+
+/** It ends with the data, not with one of those who use it. */
+class SharedPool extends pg.Pool {
+  override async end(): Promise<void> {}
+
+  async endForAll(): Promise<void> {
+    await super.end()
+  }
 }
 
 async function load(admin: string, target: URL, counts: Counts): Promise<void> {

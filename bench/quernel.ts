@@ -1,10 +1,10 @@
 // Quernel itself: through its own doors, and through a Kysely dialect that knows nothing of it.
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
-import pg from 'pg'
 import { createEngine, getItem, listItems, listItemsJson, type Rules } from 'quernel'
 import { postgresDialect } from 'quernel/postgres'
 import { sqliteDialect } from 'quernel/sqlite'
 import type { Form, Party } from './contestant.ts'
+import { openPool } from './postgres-data.ts'
 import { schema } from './schema.ts'
 import { openSqlite } from './sqlite-data.ts'
 import { queries, type Turn, type WorkloadName } from './workloads.ts'
@@ -21,18 +21,19 @@ export const openPlainSqlite = (file: string) =>
   )
 
 export const openQuernelPostgres = (url: string) =>
-  quernelParty('quernel', new Kysely<Tables>({ dialect: postgresDialect({ pool: poolOf(url) }) }))
+  quernelParty('quernel', new Kysely<Tables>({ dialect: postgresDialect({ pool: openPool(url) }) }))
 
 export const openPlainPostgres = (url: string) =>
-  quernelParty('quernel, plain', new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(url) }) }))
-
-const poolOf = (url: string) => new pg.Pool({ connectionString: url })
+  quernelParty(
+    'quernel, plain',
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: openPool(url) }) }),
+  )
 
 export const openNarrowedSqlite = (file: string) =>
   narrowedParty(new Kysely<Tables>({ dialect: sqliteDialect({ database: openSqlite(file) }) }))
 
 export const openNarrowedPostgres = (url: string) =>
-  narrowedParty(new Kysely<Tables>({ dialect: postgresDialect({ pool: poolOf(url) }) }))
+  narrowedParty(new Kysely<Tables>({ dialect: postgresDialect({ pool: openPool(url) }) }))
 
 /** Who asks may see what is published: what is a filter elsewhere is a rule here. */
 const rules: Rules<typeof schema> = {

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { answersWithin, callers, type Throughput } from './callers.ts'
+import { answersWithin, callers, crowdsInTurn, type Throughput } from './callers.ts'
 import { countsFor } from './data.ts'
 import type { DatabaseName, Options } from './options.ts'
 import { postgresData } from './postgres-data.ts'
@@ -59,26 +59,14 @@ async function takingTurns(
   roads: readonly Road[],
   seconds: number,
 ): Promise<readonly Throughput[]> {
-  const rounds = 4
-  const share = (seconds * 1_000) / rounds / roads.length
-  const totals = roads.map((road) => ({ ...road, calls: 0, time: 0, processor: 0 }))
   // A server runs for long, and what the compiler does at its beginning is no part of what a request costs.
-  for (const index of roads.keys()) await answered(port, index, Math.min(share, 500) * 4)
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, total] of totals.entries()) {
-      const before = await processorOf(child)
-      const start = performance.now()
-      total.calls += await answered(port, index, share)
-      total.time += performance.now() - start
-      total.processor += (await processorOf(child)) - before
-    }
-  }
-  return totals.map(({ party, form, calls, time, processor }) => ({
-    party,
-    form,
-    perSecond: (calls * 1_000) / time,
-    processor: processor / calls,
-  }))
+  for (const index of roads.keys()) await answered(port, index, 1_500)
+  const numbered = roads.map((road, index) => ({ ...road, index }))
+  return await crowdsInTurn(numbered, {
+    answer: ({ index }, milliseconds) => answered(port, index, milliseconds),
+    processor: () => processorOf(child),
+    seconds,
+  })
 }
 
 async function processorOf(child: ChildProcess): Promise<number> {

@@ -1,5 +1,5 @@
-import pg from 'pg'
 import type { Party } from '../contestant.ts'
+import { openPool } from '../postgres-data.ts'
 import { postgresFlat, postgresFlatTexts } from './postgres-flat.ts'
 import { postgresFound, postgresGroups } from './postgres-found.ts'
 import { asking } from './postgres-statements.ts'
@@ -8,7 +8,7 @@ import { stringified } from './stringified.ts'
 
 /** SQL by hand on pg, with every statement named, and moments as text. */
 export function openHandPostgres(url: string): Party {
-  const pool = new pg.Pool({ connectionString: url, options: '-c TimeZone=UTC' })
+  const pool = openPool(url)
   const database = asking(pool)
   const objects = {
     ...postgresFlat(database),

@@ -1,8 +1,8 @@
 import { relations, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
-import pg from 'pg'
 import type { Party } from '../contestant.ts'
+import { openPool } from '../postgres-data.ts'
 import { drizzleForms } from './drizzle.ts'
 import type { Drizzle } from './drizzle-shapes.ts'
 
@@ -58,7 +58,7 @@ export const schema = {
 
 /** @public Loaded by name, once the peers are installed. */
 export function openParty(url: string): Party {
-  const pool = new pg.Pool({ connectionString: url })
+  const pool = openPool(url)
   const db = drizzle(pool, { schema })
   const year = sql<number | null>`extract(year from ${articles.published_at} at time zone 'UTC')::int`
   // Two clients of the same methods, under types that have nothing in common.

@@ -1,5 +1,4 @@
 // PostGraphile, asked in process through its GraphQL schema. Documents are parsed once, and what changes is in variables.
-import pg from 'pg'
 import { makeSchema } from 'postgraphile'
 import { makePgService } from 'postgraphile/adaptors/pg'
 import { execute, hookArgs } from 'postgraphile/grafast'
@@ -7,12 +6,13 @@ import { type GraphQLSchema, parse, validate } from 'postgraphile/graphql'
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
 import { jsonPgSmartTags } from 'postgraphile/utils'
 import type { Form, Forms, Party } from '../contestant.ts'
+import { openPool } from '../postgres-data.ts'
 import type { Turn } from '../workloads.ts'
 import { type Asked, documents } from './postgraphile-documents.ts'
 
 /** @public Loaded by name, once the peers are installed. */
 export async function openParty(url: string): Promise<Party> {
-  const pool = new pg.Pool({ connectionString: url })
+  const pool = openPool(url)
   const { schema, resolvedPreset } = await makeSchema({
     extends: [PostGraphileAmberPreset],
     plugins: [links],
