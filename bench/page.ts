@@ -193,8 +193,9 @@ What Quernel does and SQL by hand does not, where a ratio is well above 1:
   asked with an object comes within a tenth of that, so the goal is the one for objects.
 - **Keys.** \`createItem\` has the new key told by \`RETURNING\`, which is right for every table and trigger, and which alone takes
   SQLite half as long again as to insert. Where an insertion is not stored on a disk, as in a database in memory, that is seen: it takes
-  three thousandths of a millisecond by hand, and more than twice as long here. By hand, the number of the last row is taken for the key. Of many rows only the first are
-  told, and the others are counted and checked, because that takes one statement more for all of them.
+  three thousandths of a millisecond by hand, and more than twice as long here. By hand, the number of the last row is taken for the
+  key. Of many rows only the first are told, and the others are counted and checked, because that takes one statement more for all of
+  them.
 - **Connections.** W3 and W3p on PostgreSQL read comments and tags by hand on two connections at once, so at two moments. Quernel reads
   all of it in one statement, at one moment, and leaves the other connection to other callers; of the forms by hand that do so, none
   was faster.
