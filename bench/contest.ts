@@ -44,7 +44,9 @@ export async function contest(
   // Equally many calls a round for everybody, and so many that the first one hardly counts: it finds in the caches what somebody else
   // needed.
   const calls = Math.max(1, Math.round(8 / fastest))
-  const records = entrants.map((entrant, place) => recordOf(entrant, place, pace[place] ?? fastest, fastest))
+  const records = entrants.map((entrant, place) =>
+    standingOf(entrant, place, pace[place] ?? fastest, fastest),
+  )
   const round = calls * records.reduce((sum, { pace, every }) => sum + pace / every, 0)
   const rounds = Math.max(11, Math.min(400, Math.round((seconds * 1_000) / round)))
   const draw = drawing(rounds)
@@ -90,7 +92,7 @@ interface Sample {
 
 /** Whoever takes more than twice as long as the fastest takes part in each fifth round only. The time belongs to those between whom it is
  *  close. */
-function recordOf(entrant: Entrant, place: number, pace: number, fastest: number): Standing {
+function standingOf(entrant: Entrant, place: number, pace: number, fastest: number): Standing {
   return { ...entrant, place, pace, every: pace > 2 * fastest ? 5 : 1, times: [], processor: [] }
 }
 

@@ -5,6 +5,7 @@ import type { Decimal } from '../values/decimal.ts'
 import type { JsonPath } from '../values/json-path.ts'
 import type { Zone } from '../values/zone.ts'
 import type { CataloguePhrases } from './catalogue.ts'
+import type { JsonAgain, NestedItems, NestedList, Packing } from './lists.ts'
 import type { Sql } from './sql.ts'
 import type { Storing } from './storing.ts'
 
@@ -57,31 +58,6 @@ export interface Reading {
   readonly element: Cell
   /** As JSON that is the answer's value already. Absent where the database cannot write it. */
   readonly json?: Sql
-}
-
-/** A list inside a row: JSON made of the rows of a subselect. */
-export interface NestedList {
-  readonly element: Sql
-  /** Rows in order, and what was joined to them. */
-  readonly from: Sql
-  /** The order again, where joins may have lost it; undefined where there are none. */
-  readonly order: Sql | undefined
-}
-
-/** Lists whose rows the database hands out as one JSON text. */
-export interface Packing {
-  readonly leastRows: number
-  readonly mostRows: number
-  /** Whether values of the type are short, and the same in JSON. */
-  readonly suits: (type: ValueType) => boolean
-  /** Selects one row of one cell, which is the list. */
-  readonly select: (list: NestedList) => Sql
-}
-
-export interface JsonAgain {
-  readonly of: (subselect: Sql) => Sql
-  /** Selects 1, under the name "0", where the database at hand would have been spared it. */
-  readonly isIdle: Sql
 }
 
 /** The phrases of a database. It is asked for a phrase, and never for its name. */
@@ -201,11 +177,6 @@ export interface Dialect {
   readonly catalogue?: CataloguePhrases
   /** Geometry; absent = the database has none. */
   readonly geo?: GeoPhrases
-}
-
-/** The same for a list of objects, whose members are known by name. */
-export interface NestedItems extends Omit<NestedList, 'element'> {
-  readonly members: readonly (readonly [name: string, value: Sql])[]
 }
 
 /** Tables and columns by the database's names. */

@@ -2,7 +2,8 @@
 
 import type { Engine } from '../engine.ts'
 import type { Options } from '../run/execute.ts'
-import { filledOf, type Prepared, packedFor, pageNow, type Rows } from '../run/prepare.ts'
+import type { Rows } from '../run/make-template.ts'
+import { filledOf, type Prepared, packedFor, pageNow } from '../run/prepare.ts'
 import type { Mapper, Row, Watch } from '../run/row.ts'
 import { next, type Soon, unlessFailed } from '../run/soon.ts'
 import { metaFrom } from './meta.ts'

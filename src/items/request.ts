@@ -1,7 +1,7 @@
 import type { Engine } from '../engine.ts'
 import { fault, quote } from '../errors.ts'
 import { rootCollection } from '../plan/gate.ts'
-import type { Request, Verb } from '../run/prepare.ts'
+import type { Request, Verb } from '../run/planned.ts'
 import { isRecord } from '../values/record.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts'
 import type { Options } from '../run/execute.ts'
-import { plan } from '../run/prepare.ts'
+import { plan } from '../run/planned.ts'
 import { chunksOf } from '../run/stream.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'

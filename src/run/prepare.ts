@@ -1,36 +1,13 @@
 // From a request to statements that can be run: by a template of its shape, or by making one.
 import type { Path } from '../errors.ts'
-import type { Predicate } from '../plan/predicate.ts'
-import { planRead } from '../plan/read.ts'
-import type { ListPlan, Member, Page } from '../plan/read-plan.ts'
-import { Problems } from '../problems.ts'
-import type { Limits } from '../query/limits.ts'
-import { metaNames } from '../query/meta.ts'
-import { parseQuery } from '../query/parse.ts'
-import type { PlainQuery } from '../query/query.ts'
-import type { Collection, Schema } from '../schema/model.ts'
+import type { Page } from '../plan/read-plan.ts'
 import type { Setting } from '../sql/frame.ts'
-import { looksAround } from '../sql/looks-around.ts'
-import type { Recipe } from '../sql/recipe.ts'
-import {
-  type CountStatement,
-  type Counts,
-  countStatement,
-  type PackedStatement,
-  packedStatement,
-  rowStatement,
-  type Statement,
-  type TextStatement,
-  textStatement,
-} from '../sql/statement.ts'
-import { once } from '../values/kept.ts'
+import type { Statement } from '../sql/statement.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
-import type { Given, Rules } from './answers.ts'
-import type { JsonWriter } from './json-writer.ts'
-import { mapperOf } from './mapper.ts'
-import { refuse } from './refused.ts'
+import type { Rules } from './answers.ts'
+import { type Materials, makeTemplate, type PackedRows, type Template } from './make-template.ts'
+import type { Request } from './planned.ts'
 import { isSame, LastAsked } from './repeated.ts'
-import type { Mapper } from './row.ts'
 import { settledAs } from './settled.ts'
 import { type OpenShape, shapeOf } from './shape.ts'
 import { keepFor, madeFor, type Shelf } from './shelf.ts'
@@ -42,46 +19,13 @@ import {
   type Filled,
   fill,
   firstAnswers,
-  questionsOf,
 } from './template.ts'
 
 /** What reading works with. */
-export interface Reader extends Setting {
-  readonly schema: Schema
-  readonly limits: Limits
+export interface Reader extends Materials {
   readonly templates: Shelf<Template>
-  readonly jsonWriter: JsonWriter
   /** The rows that are seen at a time, where there is more. */
   readonly rowsAt?: ((circumstances: Circumstances) => Setting['rowsOf']) | undefined
-}
-
-export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton'
-
-/** Rows, and what makes items of them. */
-export interface Rows extends Statement {
-  /** Made when it is needed: many templates are used for one of their statements only. */
-  readonly mapper: () => Mapper
-}
-
-export interface PackedRows extends Rows, Pick<PackedStatement, 'leastRows' | 'mostRows'> {}
-
-/** Everything about a request that others of its shape share. */
-export interface Template {
-  readonly list: ListPlan
-  readonly meta: readonly string[]
-  readonly rows: Rows
-  /** The same rows as one JSON text, where lists of some length are there sooner so. */
-  readonly packed: PackedRows | undefined
-  /** The same items as JSON text, where the database can write it. */
-  readonly text: TextStatement | undefined
-  readonly counts: CountStatement | undefined
-  /** Where rows tell how many there are, and what is left to count then. Without a row nothing is told. */
-  readonly beside: { readonly at: number; readonly counts: CountStatement | undefined } | undefined
-  readonly questions: ReturnType<typeof questionsOf>
-  /** Those that ask for the key of a single item, which is not in its query. */
-  readonly ofKey: ReturnType<typeof questionsOf>
-  /** Present where nothing but what is asked says what it means: no moment, and no caller. */
-  readonly lastAsked?: LastAsked
 }
 
 export interface Prepared {
@@ -104,13 +48,6 @@ export function packedFor(prepared: Prepared): PackedRows | undefined {
   if (!packed) return undefined
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
   return limit >= packed.leastRows && limit <= packed.mostRows ? packed : undefined
-}
-
-export interface Request extends Given {
-  readonly verb: Verb
-  readonly collection: Collection
-  /** What the rows have to meet besides the query's filter. */
-  readonly condition?: () => Predicate
 }
 
 export function prepare(request: Request, reader: Reader): Prepared {
@@ -181,67 +118,6 @@ function narrowed(reader: Reader, { circumstances }: Request): Reader {
   return reader.rowsAt ? { ...reader, rowsOf: reader.rowsAt(circumstances) } : reader
 }
 
-function makeTemplate(request: Request, reader: Reader): Template {
-  const { verb } = request
-  const { list, query } = plan(request, reader)
-  const meta = metaOf(query)
-  // Whoever wants to know about a list is also told where it was cut short.
-  const probe = meta.length > 0 && !isSingle(verb) ? 1 : 0
-  const isSearching = asksFiltered(list, meta) && looksAround(list.condition)
-  const rows = rowStatement(list, reader, { probe }, verb === 'list' && isSearching)
-  const { countAt } = rows
-  const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
-  const text =
-    verb === 'text' && !isCutBelow ? textStatement(list, writingJson(reader), { probe }) : undefined
-  const packed =
-    verb === 'list' && countAt === undefined ? packedStatement(list, reader, { probe }) : undefined
-  const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
-  const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
-  const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
-  const statements = [rows, packed, text, counts].filter((statement) => statement !== undefined)
-  const questions = questionsOf(statements, pagesOf(list))
-  const ofKey = questions.filter(({ path }) => path[0] === 'key')
-  return {
-    list,
-    meta,
-    rows: mapped(rows),
-    packed: packed && mapped(packed),
-    text,
-    counts,
-    beside,
-    questions,
-    ofKey,
-  }
-}
-
-const mapped = <Recipes extends { readonly recipe: Recipe }>(statement: Recipes) => ({
-  ...statement,
-  mapper: once(() => mapperOf(statement.recipe)),
-})
-
-/** Reads and resolves what was asked. */
-export function plan(
-  { verb, collection, query: given, condition, circumstances }: Request,
-  { schema, limits }: Reader,
-): { readonly list: ListPlan; readonly query: PlainQuery } {
-  // Its brand is for the compiler; what it holds is plain.
-  const query = parseQuery(given, { limits }) as unknown as PlainQuery
-  refuse(query, isSingle(verb) ? 'single' : verb === 'stream' ? 'stream' : 'list')
-  const list = planRead(
-    { query, collection, isUnlimited: verb === 'stream', ...(condition && { condition: condition() }) },
-    { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
-  )
-  return { list: isSingle(verb) ? single(list, verb) : list, query }
-}
-
-/** With the phrases of whoever writes JSON there. */
-const writingJson = (reader: Reader): Reader => ({
-  ...reader,
-  dialect: reader.jsonWriter.dialect ?? reader.dialect,
-})
-
-const isSingle = (verb: Verb) => verb === 'one' || verb === 'singleton'
-
 /** A value may come down to a word of the statement, such as false. Then nothing asks for it, and the next caller would get the same. */
 function canServeOthers(
   { questions }: Template,
@@ -252,37 +128,4 @@ function canServeOthers(
   const holes: Path[] = [...variables]
   shapeOf(request.verb, request.collection.name, request.query, (path) => holes.push(path))
   return asksForAll(holes, questions) && answersOf(questions, request, rules) !== undefined
-}
-
-/** One item needs no order and no page. */
-function single(list: ListPlan, verb: Verb): ListPlan {
-  const page: Page = { limit: 1, offset: 0, isCut: false, isFixed: true, path: [] }
-  return list.rows.kind === 'items' && verb === 'one' ? { ...list, order: [], page } : { ...list, page }
-}
-
-const metaOf = ({ meta = [] }: PlainQuery): readonly string[] => (meta.includes('*') ? metaNames : meta)
-
-const asksFiltered = ({ rows }: ListPlan, meta: readonly string[]): boolean =>
-  meta.includes('filter_count') || (meta.includes('page_count') && rows.kind !== 'groups')
-
-function countsOf(list: ListPlan, meta: readonly string[], reader: Reader): CountStatement | undefined {
-  const counts: Counts = {
-    total: meta.includes('total_count'),
-    filtered: asksFiltered(list, meta),
-    groups: meta.includes('page_count') && list.rows.kind === 'groups',
-  }
-  return counts.total || counts.filtered || counts.groups ? countStatement(list, reader, counts) : undefined
-}
-
-/** The pages that are shown, or that lists may be cut to. */
-function pagesOf(list: ListPlan): Page[] {
-  const { rows, page } = list
-  const below = rows.kind === 'items' ? rows.members.flatMap((member) => pagesBelow(member)) : []
-  return [page, ...below]
-}
-
-function pagesBelow(member: Member): Page[] {
-  if (member.kind === 'many') return pagesOf(member.list)
-  if (member.kind === 'one') return member.members.flatMap(pagesBelow)
-  return member.kind === 'any' ? member.arms.flatMap(({ members }) => members.flatMap(pagesBelow)) : []
 }

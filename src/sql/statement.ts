@@ -1,5 +1,5 @@
 // Whole statements.
-import type { Packing } from '../dialects/dialect.ts'
+import type { Packing } from '../dialects/lists.ts'
 import { mark } from '../dialects/mark.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'

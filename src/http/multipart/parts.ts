@@ -8,7 +8,7 @@ export interface Part extends PartHead {
   readonly bytes: AsyncIterator<Uint8Array, undefined>
 }
 
-/** As many as any form has. Each costs little, and no form needs to cost more. */
+/** No form has more. Each costs little, and no form needs to cost more. */
 const mostParts = 200
 const mostHeadBytes = 16_384
 const mostPreamble = 8_192

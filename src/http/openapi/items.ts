@@ -1,4 +1,4 @@
-// Items as they are answered: any of their fields, since the query says which.
+// Items as they are answered: with those of their fields that the query names.
 import { type Collection, type Field, isToMany, shownKey, type ToMany } from '../../schema/model.ts'
 import { aggregates } from '../../vocabulary/aggregates.ts'
 import type { JsonSchema } from './document.ts'
