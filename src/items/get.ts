@@ -1,6 +1,7 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import type { Predicate } from '../plan/predicate.ts'
+import { keyPath } from '../run/answers.ts'
 import { executeSoon, type Options } from '../run/execute.ts'
 import type { Request } from '../run/planned.ts'
 import { filledOf, type Prepared, prepare } from '../run/prepare.ts'
@@ -103,7 +104,7 @@ function keyCondition(collection: Collection, key: unknown): Predicate {
     subject: { kind: 'field', field, type: field.value },
     operator: '_eq',
     operand: { kind: 'value', value },
-    path: ['key'],
+    path: keyPath,
   }
 }
 

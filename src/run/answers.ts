@@ -42,7 +42,7 @@ export function answerOf(question: Question, given: Given, rules: Rules): Answer
 }
 
 function testAnswer(test: Test, given: Given, rules: Rules): TestOperand | undefined {
-  const answer = test.path[0] === 'key' ? keyAnswer(test, given.key) : operandFrom(test, given, rules)
+  const answer = asksForKey(test) ? keyAnswer(test, given.key) : operandFrom(test, given, rules)
   return answer && reachesAlike(test, answer, rules.dialect) ? answer : undefined
 }
 
@@ -74,6 +74,11 @@ function reachesAlike({ subject, operand }: Test, answer: TestOperand, { reach }
   if (operand.kind !== 'pair' || answer.kind !== 'pair') return true
   return alike(operand.low, answer.low) && alike(operand.high, answer.high)
 }
+
+/** Where the key of a single item stands: beside its query, so no parameter may be called so. */
+export const keyPath: Path = ['key']
+
+export const asksForKey = ({ path }: Question): boolean => path[0] === keyPath[0]
 
 const isOfRule = (path: Path): boolean => path[0] === 'rules'
 

@@ -17,6 +17,7 @@ import {
   textStatement,
 } from '../sql/statement.ts'
 import { once } from '../values/kept.ts'
+import { asksForKey } from './answers.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { mapperOf } from './mapper.ts'
 import { type Grounds, isSingle, plan, type Request } from './planned.ts'
@@ -75,7 +76,7 @@ export function makeTemplate(request: Request, reader: Materials): Template {
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
   const statements = [rows, packed, text, counts].filter((statement) => statement !== undefined)
   const questions = questionsOf(statements, pagesOf(list))
-  const ofKey = questions.filter(({ path }) => path[0] === 'key')
+  const ofKey = questions.filter(asksForKey)
   return {
     list,
     meta,

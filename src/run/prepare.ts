@@ -4,7 +4,7 @@ import type { Page } from '../plan/read-plan.ts'
 import type { Setting } from '../sql/frame.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
-import type { Rules } from './answers.ts'
+import { keyPath, type Rules } from './answers.ts'
 import { type Materials, makeTemplate, type PackedRows, type Template } from './make-template.ts'
 import type { Request } from './planned.ts'
 import { isSame, LastAsked } from './repeated.ts'
@@ -126,6 +126,8 @@ function canServeOthers(
   variables: readonly Path[],
 ): boolean {
   const holes: Path[] = [...variables]
+  // The key of a single item is no part of the shape, so it has to be asked for like a value that was left out of it.
+  if (request.verb === 'one') holes.push(keyPath)
   shapeOf(request.verb, request.collection.name, request.query, (path) => holes.push(path))
   return asksForAll(holes, questions) && answersOf(questions, request, rules) !== undefined
 }

@@ -46,6 +46,8 @@ const schema = defineSchema({
   },
   // Keys that look like something else.
   tags: { fields: { id: { type: 'string', key: true }, label: { type: 'string', nullable: true } } },
+  larger: { fields: { id: { type: 'bigInteger', key: true } } },
+  marked: { fields: { id: { type: 'uuid', key: true } } },
 })
 type Things = Engine<typeof schema>
 type Query = Readonly<Record<string, unknown>>
@@ -62,6 +64,7 @@ const tagKeys = [
   ' b',
   'a,b',
 ]
+const numberKeys = [1, 2, '2', 2 ** 53, '99999999999999999999', -1e30, 2n ** 63n - 1n, 2n ** 63n]
 const now = new Date('2024-05-06T07:08:09Z')
 
 async function createThings({ db }: OpenDatabase, isSqlite: boolean): Promise<void> {
@@ -99,6 +102,10 @@ async function createThings({ db }: OpenDatabase, isSqlite: boolean): Promise<vo
     tag: index % 4 === 0 ? null : (tagKeys[index % tagKeys.length] ?? null),
   }))
   await db.insertInto('things').values(rows).execute()
+  await sql`create table larger (id bigint primary key)`.execute(db)
+  await sql`insert into larger values (1), (2), (9007199254740992), (9223372036854775807)`.execute(db)
+  await sql`create table marked (id ${sql.raw(uuid)} primary key)`.execute(db)
+  await sql`insert into marked values (${uuidOf(1)})`.execute(db)
 }
 
 /** Queries of one shape: what they have in common, and the values in which they differ. */
@@ -114,7 +121,7 @@ const vary = <Value>(
   ...values: readonly Value[]
 ): Variation => ({ title, query, values })
 
-const uuid = (last: number) => `00000000-0000-4000-8000-00000000000${last}`
+const uuidOf = (last: number) => `00000000-0000-4000-8000-00000000000${last}`
 const day = (month: number) => new Date(`2024-0${month}-11T10:00:00Z`)
 
 const variations: readonly Variation[] = [
@@ -143,7 +150,7 @@ const variations: readonly Variation[] = [
   vary('dates', (made) => ({ filter: { made: { _gt: made } } }), day(2), day(5)),
   vary('texts of dates', (made) => ({ filter: { made: { _gt: made } } }), '2024-02-11', '2024-05-11'),
   vary('moments', (seen) => ({ filter: { seen: { _lt: seen } } }), day(2), day(7)),
-  vary('UUIDs', (value) => ({ filter: { uuid: value } }), uuid(1), uuid(2), uuid(3)),
+  vary('UUIDs', (value) => ({ filter: { uuid: value } }), uuidOf(1), uuidOf(2), uuidOf(3)),
   vary(
     'bytes',
     (bytes) => ({ filter: { bytes: { _eq: bytes } } }),
@@ -159,7 +166,12 @@ const variations: readonly Variation[] = [
   ),
   vary('lists of numbers', (list) => ({ filter: { count: { _nin: list } } }), [1], [1, 2, 3], [5, 4]),
   vary('lists of moments', (list) => ({ filter: { seen: { _in: list } } }), [day(1)], [day(2), day(3)]),
-  vary('lists of UUIDs', (list) => ({ filter: { uuid: { _in: list } } }), [uuid(1)], [uuid(2), uuid(3)]),
+  vary(
+    'lists of UUIDs',
+    (list) => ({ filter: { uuid: { _in: list } } }),
+    [uuidOf(1)],
+    [uuidOf(2), uuidOf(3)],
+  ),
   vary('comma texts', (list) => ({ filter: { count: { _in: list } } }), '1', '1,2,3', '2,4'),
   vary('pairs', (pair) => ({ filter: { count: { _between: pair } } }), [0, 3], [-3, -1], [4, 1]),
   vary('numbers in JSON', (a) => ({ filter: { 'json(meta, a)': { _gte: a } } }), 1, 0, 2),
@@ -264,7 +276,7 @@ const strange: readonly unknown[] = [
   'nul\u0000',
   '\ud800',
   'x'.repeat(9_000),
-  uuid(1),
+  uuidOf(1),
   '2024-03-11',
   day(3),
   new Date(Number.NaN),
@@ -370,6 +382,10 @@ const verbs: readonly { readonly verb: string; readonly call: Verb }[] = [
 
 const anyList = (engine: Things, query: Query) => listItems(anyName(engine), collectionOf(query), query)
 
+const ofEverybody = {
+  rules: { tags: { read: true }, things: { read: true }, larger: { read: true }, marked: { read: true } },
+}
+
 /** The answer, or what is wrong, as plain data. */
 async function outcome(work: () => Promise<unknown>): Promise<unknown> {
   try {
@@ -451,20 +467,38 @@ describe.each(lanes)('a shape on $title', ({ open, name }) => {
     expect(answer.data).not.toEqual([])
   })
 
-  it('is shared by no two keys that mean different things', async () => {
-    const keys = [...tagKeys, ...strange]
-    const ask = (engine: Things, key: unknown) =>
-      outcome(() => getItem(anyName(engine), 'tags', key as string))
-    const answers = await Promise.all(keys.map((key) => ask(fresh(), key)))
-    for (const first of keys) {
-      const engine = fresh()
-      await ask(engine, first)
-      for (const [index, key] of keys.entries()) {
-        const answer = await ask(engine, key)
-        if (isDeepStrictEqual(answer, answers[index])) continue
-        expect({ first, key, answer }).toEqual({ first, key, answer: answers[index] })
+  it.each([
+    ['texts', 'tags', tagKeys],
+    ['whole numbers', 'things', numberKeys],
+    ['big numbers', 'larger', numberKeys],
+    ['UUIDs', 'marked', [uuidOf(1), uuidOf(2)]],
+  ] as const)('is shared by no two keys that mean different things, of %s', async (_, collection, keys) => {
+    const ask = (engine: Engine, key: unknown) => outcome(() => getItem(engine, collection, key as string))
+    for (const made of [() => anyName(fresh()), () => anyName(fresh()).as(ofEverybody)]) {
+      const answers = await Promise.all(keys.map((key) => ask(made(), key)))
+      for (const first of [...keys, ...strange]) {
+        const engine = made()
+        await ask(engine, first)
+        for (const [index, key] of keys.entries()) {
+          const answer = await ask(engine, key)
+          if (isDeepStrictEqual(answer, answers[index])) continue
+          expect({ first, key, answer }).toEqual({ first, key, answer: answers[index] })
+        }
       }
     }
+  })
+
+  it('finds an item by its key after somebody asked for a key beyond 64 bits', async () => {
+    for (const beyond of ['99999999999999999999', '-99999999999999999999', 1e30, 2n ** 64n]) {
+      const engine = fresh()
+      for (const key of [beyond, beyond, 1, 2, beyond, 1])
+        expect(
+          await outcome(() => getItem(anyName(engine), 'things', key as number, { fields: 'id' })),
+        ).toEqual(key === beyond ? expect.objectContaining({ code: 'NOT_FOUND' }) : { answer: { id: key } })
+    }
+  })
+
+  it('finds an item by each key that looks like something else', async () => {
     for (const key of tagKeys)
       expect(await getItem(fresh(), 'tags', key)).toEqual({ id: key, label: `label of ${key}` })
   })
