@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 const source = fileURLToPath(new URL('./src', import.meta.url))
+
+/** Tests that count bytes or crowd a server: they take long, and want a process of their own. `npm run test:long` runs them, too. */
+export const apart = ['test/**/memory.test.ts', 'test/http/crowd.test.ts', 'test/introspect/postgis.test.ts']
 
 export default defineConfig({
   resolve: {
@@ -13,9 +16,12 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...apart],
     globalSetup: 'test/support/global-setup.ts',
     // The default leaves a core free, which on a machine of two doubles the time.
     maxWorkers: '100%',
+    // Modules are loaded once for each worker and not for each file, which is a fifth of the whole time.
+    isolate: false,
     // For what hangs, not for what is slow: the machine may be busy with anything.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -54,7 +54,13 @@ export function engineOnLeft(db: OpenDatabase['db'], left: World, whole: World):
 
 // Wildcards of three levels name many fields here.
 const engineOf = (db: OpenDatabase['db'], { limits }: World, schema: library.Schema): library.Engine =>
-  library.createEngine({ db, schema, limits: { expandedFields: 1_000_000, ...limits } })
+  library.createEngine({
+    db,
+    schema,
+    limits: { expandedFields: 1_000_000, ...limits },
+    // A busy machine is no reason to differ.
+    acquireTimeoutMs: 600_000,
+  })
 
 export const ask = (engine: library.Engine, question: Question): Promise<Outcome> =>
   outcomeOf(() => answerTo(engine, question))

@@ -1,4 +1,5 @@
 // Two databases that differ only in what a caller may not read are the same to that caller, who reads and who writes.
+
 import { describe, expect, it } from 'vitest'
 import { difference } from '../oracle/difference.ts'
 import { randomWorld } from '../oracle/random-rows.ts'
@@ -7,6 +8,7 @@ import { build, demolish } from '../oracle/tables.ts'
 import type { World } from '../oracle/world.ts'
 import { Dice, fuzzSeed } from '../property/dice.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { timesOf } from '../support/length.ts'
 import { ask, engineOn, type Outcome } from './asking.ts'
 import { randomCaller } from './caller.ts'
 import { changedOutOfSight } from './out-of-sight.ts'
@@ -14,7 +16,7 @@ import { randomQuestion } from './pairs.ts'
 import { removed } from './removed.ts'
 import { mayReveal, randomWrite, withWrites, written } from './writing.ts'
 
-const worlds = Math.ceil(40 * Math.max(1, Number(process.env.QUERNEL_ORACLE ?? 1)))
+const worlds = Math.ceil(40 * Math.max(0.5, timesOf('QUERNEL_ORACLE', 0.5)))
 const questionsPerWorld = 20
 const writesPerWorld = 20
 

@@ -11,16 +11,17 @@ import { build, demolish } from '../oracle/tables.ts'
 import type { World } from '../oracle/world.ts'
 import { Dice, fuzzSeed } from '../property/dice.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { timesOf } from '../support/length.ts'
 import { ask, engineOn, engineOnLeft, type Outcome, type Question, withoutHiddenKeys } from './asking.ts'
 import { type DrawnCaller, randomCaller } from './caller.ts'
 import { randomQuestion } from './pairs.ts'
 import { removed } from './removed.ts'
 
 // Fewer would be too few to hold their shares.
-const times = Math.max(1, Number(process.env.QUERNEL_ORACLE ?? 1))
+const times = Math.max(0.5, timesOf('QUERNEL_ORACLE', 0.5))
 const callersPerWorld = 2
 const questionsPerCaller = 25
-/** Of each database; 5,000 pairs of a caller and a question, unless `QUERNEL_ORACLE` multiplies them. */
+/** Of each database; 5,000 pairs of a caller and a question in a long run, unless `QUERNEL_ORACLE` multiplies them. */
 const worlds = Math.ceil((5_000 * times) / callersPerWorld / questionsPerCaller)
 const mostReports = 3
 

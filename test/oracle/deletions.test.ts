@@ -1,4 +1,5 @@
 // What a query deletes or changes is what a list with the same query shows, and nothing else.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -13,6 +14,7 @@ import {
 } from '../../src/index.ts'
 import { Dice, fuzzSeed } from '../property/dice.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { timesOf } from '../support/length.ts'
 import type { Draw } from './draw.ts'
 import { randomLevel } from './random-level.ts'
 import { randomWorld } from './random-rows.ts'
@@ -20,7 +22,7 @@ import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
 import { keyOf, type Row, type World } from './world.ts'
 
-const worlds = 10 * Number(process.env.QUERNEL_ORACLE ?? 1)
+const worlds = 10 * timesOf('QUERNEL_ORACLE', 1)
 const trialsPerWorld = 20
 const choosing = new Set(['filter', 'search', 'sort', 'limit', 'offset'])
 

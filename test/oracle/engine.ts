@@ -23,7 +23,13 @@ export interface Tested {
 export function engineOf(db: OpenDatabase['db'], world: World): Tested {
   const schema: library.Schema = library.defineSchema<library.SchemaDefinition>(world.definition)
   // Wildcards of three levels name many fields here.
-  const engine = library.createEngine({ db, schema, limits: { expandedFields: 1_000_000, ...world.limits } })
+  const engine = library.createEngine({
+    db,
+    schema,
+    limits: { expandedFields: 1_000_000, ...world.limits },
+    // A busy machine is no reason to differ.
+    acquireTimeoutMs: 600_000,
+  })
   return {
     list: (collection, query) => verbs.listItems(engine, collection, query),
     listJson: (collection, query) => verbs.listItemsJson(engine, collection, query),

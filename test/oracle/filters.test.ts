@@ -1,4 +1,5 @@
 // Compiled filters, relations and all, select on random worlds what the oracle selects.
+
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../src/index.ts'
 import { Dice, fuzzSeed } from '../property/dice.ts'
 import { databases } from '../support/databases.ts'
+import { timesOf } from '../support/length.ts'
 import { matches } from './filter.ts'
 import { randomFilter } from './random-filter.ts'
 import { randomWorld } from './random-rows.ts'
@@ -17,7 +19,7 @@ import { randomSchema } from './random-schema.ts'
 import { build, columnOf, demolish } from './tables.ts'
 import { fieldOf, keyOf } from './world.ts'
 
-const worlds = 40 * Number(process.env.QUERNEL_ORACLE ?? 1)
+const worlds = Math.ceil(40 * timesOf('QUERNEL_ORACLE', 0.5))
 const filtersPerWorld = 60
 
 describe.each(databases)('on $name', ({ name, open }) => {

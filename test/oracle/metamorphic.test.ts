@@ -1,8 +1,10 @@
 // What answers have to do with each other, whatever they are: no oracle is asked here.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlainQuery } from '../../src/query/query.ts'
 import { Dice, fuzzSeed } from '../property/dice.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { timesOf } from '../support/length.ts'
 import { type Draw, relationsOf, valueFields } from './draw.ts'
 import { engineOf, type Tested } from './engine.ts'
 import type { Filter } from './filter.ts'
@@ -15,7 +17,7 @@ import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
 import { keyOf, type Row, type ToMany, typeOf, type World } from './world.ts'
 
-const worlds = 12 * Number(process.env.QUERNEL_ORACLE ?? 1)
+const worlds = Math.ceil(12 * timesOf('QUERNEL_ORACLE', 0.5))
 const trialsPerWorld = 20
 
 interface Trial extends Draw {

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { Dice, fuzzSeed } from '../property/dice.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { type Lane, lanes } from '../support/lanes.ts'
+import { timesOf } from '../support/length.ts'
 import { engineOf, type Tested } from './engine.ts'
 import { evaluate } from './evaluate.ts'
 import { operatorNames } from './operators.ts'
@@ -16,9 +17,9 @@ import { differs, differsOtherwise } from './trial.ts'
 import { varied } from './variation.ts'
 import type { Row, World } from './world.ts'
 
-const times = Number(process.env.QUERNEL_ORACLE ?? 1)
+const times = timesOf('QUERNEL_ORACLE', 0.25)
 const queriesPerWorld = 50
-/** Of each database; 20,000 queries, unless `QUERNEL_ORACLE` multiplies them. */
+/** Of each database; 20,000 queries in a long run, unless `QUERNEL_ORACLE` multiplies them. */
 const worlds = Math.ceil((20_000 * times) / queriesPerWorld)
 const mostReports = 3
 

@@ -1,8 +1,10 @@
 // Chance that can be repeated: the same seed always throws the same numbers.
 
+import { isLong } from '../support/length.ts'
+
 /** Seed of this run of the tests, and how many inputs it tries. A failure names the seed of its own input. */
 export const fuzzSeed = Number(process.env.QUERNEL_SEED ?? Math.floor(Math.random() * 2 ** 31))
-export const fuzzRuns = Number(process.env.QUERNEL_FUZZ_RUNS ?? 100_000)
+export const fuzzRuns = Number(process.env.QUERNEL_FUZZ_RUNS ?? (isLong ? 100_000 : 25_000))
 
 export class Dice {
   #state: number

@@ -1,12 +1,18 @@
 // Every operator on every type of field means the same in SQL and in memory.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
+import { isLong } from '../support/length.ts'
 import { columns } from './columns.ts'
 import { exhaustive } from './conditions.ts'
 import { disagreements } from './disagreements.ts'
 import { randomFilters, runs, seed } from './random-filters.ts'
 import { makeTable, type Outcome, type Table } from './table.ts'
+
+/** Half of them, each run another one; a long run tries them all. */
+const drawnOf = <Filter>(filters: readonly Filter[]): readonly Filter[] =>
+  isLong ? filters : filters.filter((_, index) => (index + seed) % 2 === 0)
 
 describe.each(lanes)('on $title', ({ name, own, knowsZones, open }) => {
   const here = columns.filter(({ homes, field }) => homes[name] && (own?.includes(field.type) ?? true))
@@ -18,12 +24,15 @@ describe.each(lanes)('on $title', ({ name, own, knowsZones, open }) => {
   })
   afterAll(() => opened.close())
 
-  it.each(here)('every operator on $name selects what it selects in memory', async (column) => {
-    const filters = exhaustive(column)
-    const upTo = table.lastOf(column)
-    const outcomes = await table.inSql(filters, upTo)
-    expect(disagreements(filters, outcomes, (filter) => table.inMemory(filter, upTo))).toEqual([])
-  })
+  it.each(here)(
+    `every operator on $name selects what it selects in memory (QUERNEL_SEED=${seed})`,
+    async (column) => {
+      const filters = drawnOf(exhaustive(column))
+      const upTo = table.lastOf(column)
+      const outcomes = await table.inSql(filters, upTo)
+      expect(disagreements(filters, outcomes, (filter) => table.inMemory(filter, upTo))).toEqual([])
+    },
+  )
 
   it('a filter in a where of its own selects what it selects among others', async () => {
     const filters = here.flatMap((column) => exhaustive(column).filter((_, index) => index % 211 === 0))

@@ -1,4 +1,5 @@
 // A version is read as promoting it would make it: the same for any delta, but for keys that are not given yet.
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -12,6 +13,7 @@ import {
   type Schema,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { timesOf } from '../support/length.ts'
 import { delta, queries } from './random-delta.ts'
 import { firstNewKey, openWorld } from './world.ts'
 
@@ -38,7 +40,7 @@ describe.each(databases)('on $name', (database) => {
           expect(overlaid).toEqual(promoted)
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? 100) },
+      { numRuns: 100 * timesOf('QUERNEL_RUNS', 0.5) },
     )
   })
 })

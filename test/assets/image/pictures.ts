@@ -70,7 +70,8 @@ export async function make(
     focus: request.focus,
     limits: allowance.limits,
     signal: new AbortController().signal,
-    deadline: performance.now() + allowance.limits.timeoutMs,
+    // A busy machine is no reason to give up.
+    deadline: performance.now() + (options.settings?.limits?.timeoutMs ?? 600_000),
   })
 }
 

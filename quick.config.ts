@@ -1,0 +1,19 @@
+// What is run before every commit: the language, the verbs and the rules, on every database, in about a minute.
+import { defineConfig } from 'vitest/config'
+import everything from './vitest.config.ts'
+
+export default defineConfig({
+  ...everything,
+  test: {
+    ...everything.test,
+    include: [
+      'test/architecture.test.ts',
+      'test/unit/**/*.test.ts',
+      'test/conformance/{filters,writes}.test.ts',
+      'test/access/{callers,rules,seen,versions,writes}.test.ts',
+      'test/writes/{handlers,transactions,trees,at-once}.test.ts',
+      'test/versions/{install,overlay,verbs}.test.ts',
+      'test/http/{items,errors,versions}.test.ts',
+    ],
+  },
+})

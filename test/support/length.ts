@@ -1,0 +1,6 @@
+/** The share of the random runs that are made: all of them in `npm run test:long`, fewer in `npm test`. */
+export const isLong = process.env.QUERNEL_LONG !== undefined
+
+/** How often a random run is repeated: what its variable says, else its share of a long run. */
+export const timesOf = (variable: string, share: number): number =>
+  Number(process.env[variable] ?? (isLong ? 1 : share))
