@@ -36,6 +36,7 @@ type Layer = (typeof layers)[number]
 
 const layerOfFile: Readonly<Record<string, Layer>> = {
   'errors.ts': 'errors',
+  'abort.ts': 'errors',
   'nearest.ts': 'errors',
   'problems.ts': 'errors',
   'engine.ts': 'engine',

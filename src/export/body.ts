@@ -1,3 +1,4 @@
+import { onAbort } from '../abort.ts'
 import type { Writer } from './writer.ts'
 
 /** The text of a file in pieces, each made when it is asked for. */
@@ -71,11 +72,10 @@ async function* following(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string, void, undefined> {
   signal?.throwIfAborted()
-  const end = () => ending.abort(signal?.reason)
-  signal?.addEventListener('abort', end)
+  const stopListening = onAbort(signal, () => ending.abort(signal?.reason))
   try {
     yield* texts
   } finally {
-    signal?.removeEventListener('abort', end)
+    stopListening()
   }
 }

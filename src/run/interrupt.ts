@@ -1,5 +1,6 @@
 // Ends a statement that takes too long, or that nobody waits for any more.
 import { CompiledQuery } from 'kysely'
+import { onAbort } from '../abort.ts'
 import type { Interruption } from '../dialects/dialect.ts'
 import { render, type Sql } from '../dialects/sql.ts'
 import { fault } from '../errors.ts'
@@ -28,8 +29,7 @@ export async function interruptible<Result>(
   }
   const before = await begin(connection, interruption, database, timeoutMs)
   const cancellation = new Cancellation(database, interruption.cancel(before.process, statement))
-  const cancel = () => cancellation.ask()
-  signal?.addEventListener('abort', cancel)
+  const stopListening = onAbort(signal, () => cancellation.ask())
   try {
     signal?.throwIfAborted()
     return await run()
@@ -37,7 +37,7 @@ export async function interruptible<Result>(
     signal?.throwIfAborted()
     throw timeoutMs !== undefined && interruption.isInterrupted(error) ? outOfTime(timeoutMs, error) : error
   } finally {
-    signal?.removeEventListener('abort', cancel)
+    stopListening()
     await cancellation.settle()
     if (before.timeout !== undefined) await end(connection, interruption, database, before.timeout)
   }

@@ -1,4 +1,5 @@
 // Those who wait for a connection. Nobody waits for ever: a call that gets none in time is told so, and gives its place up.
+import { onAbort } from '../abort.ts'
 import { fault } from '../errors.ts'
 
 interface Waiting {
@@ -27,7 +28,7 @@ export function inTime<Result>(
       leave(waiting)
       reject(reason)
     }
-    const waiting: Waiting = { until: Date.now() + milliseconds, give }
+    const waiting: Waiting = { until: performance.now() + milliseconds, give }
     join(waiting)
     const isWanted = () => {
       leave(waiting)
@@ -46,12 +47,11 @@ async function untilAborted<Result>(
   give: (reason: unknown) => void,
   work: Promise<Result>,
 ): Promise<Result> {
-  const abort = () => give(signal.reason)
-  signal.addEventListener('abort', abort)
+  const stopListening = onAbort(signal, () => give(signal.reason))
   try {
     return await work
   } finally {
-    signal.removeEventListener('abort', abort)
+    stopListening()
   }
 }
 
@@ -79,7 +79,8 @@ function start(): void {
 }
 
 function look(): void {
-  const now = Date.now()
+  // The clock of the wall may be set while somebody waits.
+  const now = performance.now()
   for (const waiting of all) if (waiting.until <= now) waiting.give(tooLate())
   if (all.size > 0) return
   clearInterval(clock)

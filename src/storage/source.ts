@@ -1,3 +1,4 @@
+import { onAbort } from '../abort.ts'
 import { fault, quote } from '../errors.ts'
 
 /** A body while it is read: a chunk when one is asked for, and never an empty one. */
@@ -17,8 +18,7 @@ export function sourceOf(body: unknown, signal: AbortSignal | undefined): Source
   let failure: Source['failure']
   // A cancelled stream ends at once, even while it is waited for; what its maker says to that is of no interest.
   const cancel = (reason?: unknown) => void reader.cancel(reason).catch(() => undefined)
-  const abort = () => cancel(signal?.reason)
-  signal?.addEventListener('abort', abort)
+  const stopListening = onAbort(signal, () => cancel(signal?.reason))
 
   async function next(): Promise<Uint8Array | undefined> {
     const { done, value } = await reader.read().catch((error: unknown) => {
@@ -49,7 +49,7 @@ export function sourceOf(body: unknown, signal: AbortSignal | undefined): Source
       }
     },
     close() {
-      signal?.removeEventListener('abort', abort)
+      stopListening()
       cancel()
     },
   }

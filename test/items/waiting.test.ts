@@ -156,6 +156,29 @@ describe.each(lanes)('waiting on $title', ({ open, name }) => {
     expect(answers.map(({ data }) => data[0]?.id)).toEqual(calls.map((_, index) => (index % 2) + 1))
   })
 
+  it('a signal that many calls share warns of no listeners, and ends all of them', async () => {
+    const warnings: unknown[] = []
+    const warn = (warning: unknown) => warnings.push(warning)
+    process.on('warning', warn)
+    const controller = new AbortController()
+    const { signal } = controller
+    await inSeconds(
+      30,
+      Promise.all(Array.from({ length: 30 }, () => listItems(engine, 'notes', {}, { signal }))),
+    )
+    let end = () => undefined as unknown
+    const open = new Promise((resolve) => {
+      end = () => resolve(undefined)
+    })
+    const calls = Array.from({ length: 30 }, () => failure(engine.transaction(() => open, { signal })))
+    await sleep(20)
+    controller.abort('enough')
+    expect(await Promise.all(calls)).toEqual(calls.map(() => 'enough'))
+    end()
+    process.off('warning', warn)
+    expect(warnings).toEqual([])
+  })
+
   it('a call with a signal that was aborted before fails with the reason, and asks nothing', async () => {
     const reason = new Error('too late')
     const call = listItems(engine, 'notes', {}, { signal: AbortSignal.abort(reason) })
@@ -231,6 +254,26 @@ describe.each(lonely)('the one connection of $title', ({ open }) => {
       return { call }
     })
     expect((await inSeconds(patience, waiting.call)).data).toHaveLength(2)
+  })
+
+  it('a clock that is set meanwhile changes nothing about how long a call waits', async () => {
+    const set = vi.spyOn(Date, 'now')
+    const real = Date.now()
+    const patient = createEngine({ db: opened.db, schema, acquireTimeoutMs: 20_000 })
+    const waiting = await whileHeld(async () => {
+      const call = listItems(patient, 'notes')
+      set.mockReturnValue(real + 3_600_000)
+      await sleep(200)
+      return { call }
+    })
+    expect((await inSeconds(patience, waiting.call)).data).toHaveLength(2)
+    const error = await whileHeld(() => {
+      const call = failure(listItems(engine, 'notes'))
+      set.mockReturnValue(real - 3_600_000)
+      return call
+    })
+    set.mockRestore()
+    expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   })
 
   it('a call that waits is ended by its signal, with the reason', async () => {

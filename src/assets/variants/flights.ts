@@ -1,4 +1,5 @@
 // Work that several wait for, and that is done once.
+import { onAbort } from '../../abort.ts'
 
 export interface Flights<Result> {
   /** Joins the work of this name, or begins it. It is given up when everybody who waited for it has left. */
@@ -74,8 +75,7 @@ function newAirfield<Result>(landsWhen: 'settled' | 'failed'): Shared<Result>['u
 function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return work
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort)
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    const stopListening = onAbort(signal, () => reject(signal.reason))
+    work.then(resolve, reject).finally(stopListening)
   })
 }
