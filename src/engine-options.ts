@@ -8,9 +8,10 @@ import type { HostDatabase } from './dialects/host.ts'
 import type { Parts } from './engine-on.ts'
 import { fault, quote } from './errors.ts'
 import { type FileOptions, keepingOf } from './file-keeping.ts'
-import { Hooks, type OnError, warn } from './hooks.ts'
+import { Hooks, type OnError } from './hooks.ts'
 import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
+import { warn } from './run/attempt.ts'
 import { Cache } from './run/cache.ts'
 import { checkMilliseconds, type QueryReport } from './run/execute.ts'
 import { jsonWriterFor } from './run/json-writer.ts'
@@ -54,9 +55,9 @@ export interface EngineOptions<S extends Schema> {
   readonly assets?: AssetSettings
   /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }` for `$CURRENT_USER.department`. */
   readonly variables?: Partial<Record<VariableName, CollectionName<S>>>
-  /** Told of every statement after it was run. */
+  /** Told of every statement after it was run. What it throws changes nothing of that, and is told to `onError`. */
   readonly onQuery?: (report: QueryReport) => void
-  /** Told of what a handler threw after everything was done. Left out, it becomes a warning of the process. */
+  /** Told of what a handler or `onQuery` threw after everything was done. Left out, it becomes a warning of the process. */
   readonly onError?: OnError
 }
 

@@ -1,6 +1,7 @@
 // Who wants to be asked before something is written or read, and told after it was.
 import { fault, quote } from './errors.ts'
 import { nearest } from './nearest.ts'
+import { attempt, type Hears } from './run/attempt.ts'
 
 export const eventNames = [
   'items.create',
@@ -116,28 +117,7 @@ export class Hooks<Inside = unknown> {
 
 const nobody: readonly never[] = []
 
-export type OnError = (error: unknown, context: Change | undefined) => unknown
-
-/** Tells somebody whose failure is nobody else's. */
-export async function attempt(
-  tell: () => unknown,
-  change: Change | undefined,
-  onError: OnError,
-): Promise<void> {
-  try {
-    await tell()
-  } catch (error) {
-    try {
-      await onError(error, change)
-    } catch (worse) {
-      // What was written is written, and nobody is left to be told.
-      warn(worse, change)
-    }
-  }
-}
-
-/** What becomes of a failure that nobody asked to hear of. */
-export const warn: OnError = (error) => process.emitWarning(error instanceof Error ? error : quote(error))
+export type OnError = Hears<Change>
 
 const isEvent = (event: string): event is EventName => eventNames.some((name) => name === event)
 

@@ -1,6 +1,7 @@
 import type { Access } from '../access/access.ts'
 import type { Engine } from '../engine.ts'
-import { fault, isEngineError, quote, toErrorBody } from '../errors.ts'
+import { fault, isEngineError, toErrorBody } from '../errors.ts'
+import { attempt, warn } from '../run/attempt.ts'
 import type { Schema } from '../schema/model.ts'
 import { limited, parseJson, readBefore, readText, refusePacked, refuseType, tooLarge } from './body.ts'
 import { conditional } from './conditional.ts'
@@ -53,13 +54,8 @@ export function createHandler<S extends Schema>(engine: Engine<S>, options: Hand
   const carry: Carry = async (carried) => {
     const { request } = carried
     const tell = (error: unknown) => {
-      if (request.signal.aborted) return
-      try {
-        options.onError?.(error, request)
-      } catch (worse) {
-        // Who asks is answered whatever becomes of who should hear of it.
-        process.emitWarning(worse instanceof Error ? worse : quote(worse))
-      }
+      // The client is answered whatever becomes of the host that should hear of it.
+      if (!request.signal.aborted) void attempt(() => options.onError?.(error, request), undefined, warn)
     }
     try {
       const { body, ...head } = await answer(engine, options, carried)

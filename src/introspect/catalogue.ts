@@ -4,6 +4,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { render, type Sql } from '../dialects/sql.ts'
 import { fault, quote } from '../errors.ts'
+import { warn } from '../run/attempt.ts'
 import { execute } from '../run/execute.ts'
 
 /** Where in the database to look. */
@@ -70,7 +71,8 @@ export function phrasesOf({ name, catalogue }: Dialect): CataloguePhrases {
 export function databaseOf(db: HostDatabase, dialect: Dialect) {
   // The host's plugins rewrite names and results.
   const home = db.withoutPlugins()
-  return { db: home, home, dialect, timeoutMs: undefined, acquireTimeoutMs: 30_000, onQuery: undefined }
+  const told = { onQuery: undefined, onError: warn }
+  return { db: home, home, dialect, timeoutMs: undefined, acquireTimeoutMs: 30_000, ...told }
 }
 
 /** Foreign keys with the names that tables and columns have themselves; one that says no columns means the primary key. */

@@ -1,7 +1,8 @@
 // Reads that handlers are asked about, and told of.
 
 import type { Engine } from '../engine.ts'
-import { attempt, type Change } from '../hooks.ts'
+import type { Change } from '../hooks.ts'
+import { attempt } from '../run/attempt.ts'
 import type { Soon } from '../run/soon.ts'
 
 /** Reads, and lets handlers change the query or refuse before, and see the items after. Without handlers it costs nothing. */

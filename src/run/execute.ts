@@ -3,6 +3,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { idleConnection } from '../dialects/idle.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
+import { attempt, type Hears } from './attempt.ts'
 import { interruptible } from './interrupt.ts'
 import { type Connection, withConnection } from './lending.ts'
 import { refuseNested } from './nesting.ts'
@@ -35,6 +36,7 @@ export interface Database {
   readonly timeoutMs: number | undefined
   readonly acquireTimeoutMs: number
   readonly onQuery: ((report: QueryReport) => void) | undefined
+  readonly onError: Hears<never>
 }
 
 /** Runs a statement and gives its rows. */
@@ -106,7 +108,7 @@ function answeredNow(
   try {
     const given = answer(sql, parameters) as QueryResult<Row> // rows are read by their positions
     const result = isPacked ? unpacked(given) : given
-    onQuery?.(reportOf({ sql, parameters }, result, started))
+    if (onQuery) report(database, { sql, parameters }, result, started)
     return result
   } catch (error) {
     throw translation(error, database, undefined)
@@ -171,13 +173,13 @@ const unnamed = CompiledQuery.raw('')
 
 async function send(
   connection: Connection,
-  { onQuery }: Database,
+  database: Database,
   { sql, parameters, isPacked }: Filled,
 ): Promise<QueryResult<Row>> {
   const started = performance.now()
   const given = await connection.executeQuery<Row>({ ...unnamed, sql, parameters })
   const result = isPacked ? unpacked(given) : given
-  onQuery?.(reportOf({ sql, parameters }, result, started))
+  if (database.onQuery) report(database, { sql, parameters }, result, started)
   return result
 }
 
@@ -186,9 +188,16 @@ const unpacked = ({ rows }: QueryResult<Row>): QueryResult<Row> => ({
   rows: rows.flatMap((row): readonly Row[] => JSON.parse(String(row[0]))),
 })
 
-function reportOf({ sql, parameters }: Filled, result: QueryResult<Row>, started: number): QueryReport {
+/** Reports come after the fact: one that fails changes nothing of what was run. */
+function report(
+  { onQuery, onError }: Database,
+  { sql, parameters }: Filled,
+  result: QueryResult<Row>,
+  started: number,
+): void {
   const rows = result.rows.length || Number(result.numAffectedRows ?? 0)
-  return { sql, parameters, durationMs: performance.now() - started, rows }
+  const durationMs = performance.now() - started
+  void attempt(() => onQuery?.({ sql, parameters, durationMs, rows }), undefined, onError)
 }
 
 /** Does something whose errors are ours in the end. */

@@ -127,16 +127,27 @@ describe('a connection', () => {
     expect(world.told()).toEqual([])
   })
 
-  it('is answered though the host fails to hear what went wrong', async () => {
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('deaf')
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('deaf')
+      },
+    ],
+  ])('is answered though the host %s as it hears what went wrong', async (_title, onError) => {
     const warnings: unknown[] = []
     const listen = (warning: Error) => warnings.push(warning.message)
     process.on('warning', listen)
     const deaf = createHandler(world.engine, {
       authenticate,
       prefix: '/api',
-      onError: () => {
-        throw new Error('deaf')
-      },
+      onError,
     })
     const headers = { authorization: 'Bearer broken' }
     const { status } = await deaf(new Request('http://localhost/api/items/articles', { headers }))

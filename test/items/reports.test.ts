@@ -3,7 +3,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
+  createItem,
   defineSchema,
+  deleteItem,
   type Engine,
   explainItems,
   getItem,
@@ -120,6 +122,34 @@ describe.each(lanes)('on $title', ({ open }) => {
     let seen = 0
     for await (const _ of streamItems(engine, 'nodes')) seen++
     expect(reports.reduce((rows, report) => rows + report.rows, 0)).toBe(seen)
+  })
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no paper')
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('no paper')
+      },
+    ],
+  ])('a reporter that %s changes no answer, and onError is told', async (_title, onQuery) => {
+    const told: unknown[] = []
+    const { db } = opened
+    const reporting = createEngine({ db, schema, onQuery, onError: (error) => told.push(error) })
+    expect((await listItems(reporting, 'nodes', { limit: 3 })).data).toHaveLength(3)
+    expect(await createItem(reporting, 'settings', { id: 1 })).toEqual({ id: 1 })
+    await reporting.transaction((inside) => deleteItem(inside, 'settings', 1))
+    expect((await listItems(reporting, 'settings')).data).toEqual([])
+    expect(told.length).toBeGreaterThan(3)
+    expect(new Set(told.map((error) => error instanceof Error && error.message))).toEqual(
+      new Set(['no paper']),
+    )
+    await expect(getItem(reporting, 'nodes', 99)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
   it('a query that is wrong is no statement', async () => {
