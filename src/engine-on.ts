@@ -101,10 +101,10 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     },
     as: (access: unknown) => {
       if (narrowing) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
-      const others = () => ownCollections(parts)
       const { schema, templates: owner } = parts
+      const ground = { schema, others: () => ownCollections(parts), versions: () => keeperOf(parts), owner }
       // It is of the schema that it is called on.
-      return engineOn(db, { ...parts, narrowing: narrow(access, { schema, others, owner }) }) as never
+      return engineOn(db, { ...parts, narrowing: narrow(access, ground) }) as never
     },
     using: (transaction: HostTransaction) =>
       engineOn(transaction.withoutPlugins(), { ...parts, unit: unitOf(transaction) }),
@@ -163,8 +163,16 @@ export function ownCollections({
 }: Pick<Parts<Schema>, 'versions' | 'schema'> & {
   readonly files?: Parts<Schema>['files'] | undefined
 }): readonly Collection[] {
-  const isVersioning = [...schema.collections.values()].some(({ isVersioned }) => isVersioned)
-  return [...(isVersioning ? [versions()] : []), ...(files ? [files.collection] : [])]
+  const keeper = keeperOf({ versions, schema })
+  return [...(keeper ? [keeper] : []), ...(files ? [files.collection] : [])]
+}
+
+/** The collection that holds versions, where anything has versions. */
+export function keeperOf({
+  versions,
+  schema,
+}: Pick<Parts<Schema>, 'versions' | 'schema'>): Collection | undefined {
+  return [...schema.collections.values()].some(({ isVersioned }) => isVersioned) ? versions() : undefined
 }
 
 const telling = (caller: Caller, more: Caller['variables']): Caller => ({

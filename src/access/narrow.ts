@@ -43,6 +43,8 @@ export interface Ground {
   readonly schema: Schema
   /** Collections of the engine's own, which the schema need not describe. */
   readonly others: () => readonly Collection[]
+  /** That which holds versions, where anything has versions. */
+  readonly versions: () => Collection | undefined
   /** Whose statements are made for them: two engines of one schema may differ in anything else. */
   readonly owner: object
 }
@@ -74,7 +76,10 @@ function callerOf(access: Readonly<Record<string, unknown>>): Caller {
 
 const known = new WeakMap<object, WeakMap<object, Limited>>()
 
-function limitedBy(rules: Readonly<Record<string, unknown>>, { schema, others, owner }: Ground): Limited {
+function limitedBy(
+  rules: Readonly<Record<string, unknown>>,
+  { schema, others, versions, owner }: Ground,
+): Limited {
   const ofOwner = keptFor(known, owner, () => new WeakMap())
   const found = ofOwner.get(rules)
   if (found) return found
@@ -82,7 +87,7 @@ function limitedBy(rules: Readonly<Record<string, unknown>>, { schema, others, o
   const grants = readRules(rules, schema, own)
   // Changed later, they would not be read again; so who tries is told.
   frozen(rules)
-  const seen = seenSchema(schema, own, grants)
+  const seen = seenSchema(schema, own, grants, sharing(versions(), schema))
   const made: Limited = {
     rules,
     paths: [...new Set(pathsIn(rules))],
@@ -93,6 +98,16 @@ function limitedBy(rules: Readonly<Record<string, unknown>>, { schema, others, o
   }
   ofOwner.set(rules, made)
   return made
+}
+
+/** A collection, and whatever else the schema describes its table by. Names that may mean the same table count as the same. */
+function sharing(collection: Collection | undefined, { collections }: Schema): ReadonlySet<Collection> {
+  if (!collection) return new Set()
+  const { table, dbSchema } = collection
+  const isAlike = (one: Collection) =>
+    one.table.toLowerCase() === table.toLowerCase() &&
+    (one.dbSchema === dbSchema || one.dbSchema === undefined || dbSchema === undefined)
+  return new Set([collection, ...[...collections.values()].filter(isAlike)])
 }
 
 /** For each set of rules. */

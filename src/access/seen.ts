@@ -17,6 +17,10 @@ export interface Seen {
   readonly schema: Schema
   /** The same with the collections of the engine's own. */
   readonly withOwn: Schema
+  /** Collections that are reached by verbs of their own alone: no name and no relation leads to them. */
+  readonly apart: ReadonlySet<Collection>
+  /** What is seen of a collection that a name or a relation may lead to. */
+  readonly reached: (collection: Collection) => Collection | undefined
   /** What is seen of each collection. */
   readonly of: ReadonlyMap<Collection, Collection>
   /** What collections of that schema show of those that there are. */
@@ -36,9 +40,14 @@ interface Partly {
   readonly rules: readonly RuleRead[]
 }
 
-/** `others`: collections of the engine's own, which no relation of the schema leads to. */
-export function seenSchema(schema: Schema, others: readonly Collection[], grants: Grants): Seen {
-  const views = new Views(grants)
+/** `others`: collections of the engine's own, which the schema need not describe. */
+export function seenSchema(
+  schema: Schema,
+  others: readonly Collection[],
+  grants: Grants,
+  apart: ReadonlySet<Collection>,
+): Seen {
+  const views = new Views(grants, apart)
   for (const collection of new Set([...schema.collections.values(), ...others])) views.begin(collection)
   // What points to something comes after it.
   views.each((view) => view.takeColumns(views))
@@ -48,35 +57,44 @@ export function seenSchema(schema: Schema, others: readonly Collection[], grants
   const of = new Map<Collection, Collection>()
   const shown = new Map<Collection, Shown>()
   views.each((view) => {
-    if (schema.collections.get(view.name) === view.of) collections.set(view.name, view)
+    if (schema.collections.get(view.name) === view.of && !view.isApart) collections.set(view.name, view)
     of.set(view.of, view)
     shown.set(view, view)
   })
   const { definition } = schema
-  const all = new Map([...of.values()].map((view) => [view.name, view]))
-  return { schema: { collections, definition }, withOwn: { collections: all, definition }, of, shown }
+  const own = others.flatMap((one) => of.get(one) ?? []).map((view) => [view.name, view] as const)
+  return {
+    schema: { collections, definition },
+    withOwn: { collections: new Map([...own, ...collections]), definition },
+    apart,
+    reached: (collection) => views.reached(collection),
+    of,
+    shown,
+  }
 }
 
 /** The collections of which anything may be read. */
 class Views {
   readonly #made = new Map<Collection, View>()
   readonly #grants: Grants
+  readonly #apart: ReadonlySet<Collection>
 
-  constructor(grants: Grants) {
+  constructor(grants: Grants, apart: ReadonlySet<Collection>) {
     this.#grants = grants
+    this.#apart = apart
   }
 
   begin(collection: Collection): void {
     const { read: rules = [] } = this.#grants.get(collection) ?? {}
-    if (rules.length > 0) this.#made.set(collection, new View(collection, rules))
+    if (rules.length > 0) this.#made.set(collection, new View(collection, rules, this.#apart.has(collection)))
   }
 
   each(work: (view: View) => void): void {
     for (const view of this.#made.values()) work(view)
   }
 
-  of(collection: Collection): View | undefined {
-    return this.#made.get(collection)
+  reached(collection: Collection): View | undefined {
+    return this.#apart.has(collection) ? undefined : this.#made.get(collection)
   }
 }
 
@@ -85,6 +103,7 @@ const keyColumn = '_quernel_key'
 
 class View implements Collection, Shown {
   readonly isSeen = true
+  readonly isApart?: true
   readonly of: Collection
   readonly rules: readonly RuleRead[]
   readonly name: string
@@ -99,7 +118,8 @@ class View implements Collection, Shown {
   /** Rows are told apart by their keys, whoever may see these. */
   key: ScalarField | ManyToOne
 
-  constructor(of: Collection, rules: readonly RuleRead[]) {
+  constructor(of: Collection, rules: readonly RuleRead[], isApart: boolean) {
+    if (isApart) this.isApart = true
     this.of = of
     this.rules = rules
     this.name = of.name
@@ -127,7 +147,7 @@ class View implements Collection, Shown {
       if (isToMany(field) || field.kind !== 'any' || !this.#isGranted(field)) continue
       const by = this.fields.get(field.by.name)
       const targets = [...field.targets].flatMap(([name, target]) => {
-        const view = views.of(target)
+        const view = views.reached(target)
         return view ? [[name, view] as const] : []
       })
       const own = { ...field, collection: this, ...this.#nullness(field) }
@@ -146,7 +166,7 @@ class View implements Collection, Shown {
   takeLists(views: Views): void {
     for (const field of this.of.fields.values()) {
       if (!isToMany(field) || !this.#isGranted(field)) continue
-      const target = views.of(field.target)
+      const target = views.reached(field.target)
       const foreign = target?.fields.get(field.foreign.name)
       if (target && foreign?.kind === 'm2o') this.fields.set(field.name, this.#list(field, target, foreign))
     }
@@ -180,7 +200,7 @@ class View implements Collection, Shown {
   }
 
   #column(field: ScalarField | ManyToOne, views: Views): ScalarField | ManyToOne {
-    const target = field.kind === 'm2o' ? views.of(field.target) : undefined
+    const target = field.kind === 'm2o' ? views.reached(field.target) : undefined
     if (field.kind === 'm2o')
       return target ? { ...field, collection: this, target } : { ...field, collection: this, ...asScalar }
     return { ...field, collection: this }

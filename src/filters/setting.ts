@@ -4,7 +4,7 @@ import { type Limited, narrowing } from '../access/narrow.ts'
 import { type DialectName, dialectOf } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Engine } from '../engine.ts'
-import { ownCollections } from '../engine-on.ts'
+import { keeperOf, ownCollections } from '../engine-on.ts'
 import { resolveFilter } from '../plan/filter.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Predicate } from '../plan/predicate.ts'
@@ -90,7 +90,8 @@ function seenIn(given: Means, { access }: Occasion): Limited | undefined {
   if (access?.rules === undefined) return undefined
   const { schema, versions, files, templates: owner = schema } = given
   const others = () => (versions ? ownCollections({ schema, versions, files }) : ownOfAny(schema))
-  return narrowing(access, { schema, others, owner }).limits
+  const keeper = () => keeperOf({ schema, versions: versions ?? (() => versionsCollection(schema)) })
+  return narrowing(access, { schema, others, versions: keeper, owner }).limits
 }
 
 /** What rules may name besides a schema where no engine says what it keeps: the same rules are meant for all of them. */

@@ -28,7 +28,14 @@ export function noField(
 
 /** A collection named inside a query. */
 export function collectionNamed(schema: Schema, name: string, path: Path): Collection | EngineError {
-  return schema.collections.get(name) ?? noCollection(name, schema.collections.keys(), path)
+  const found = schema.collections.get(name)
+  if (found && !found.isApart) return found
+  const legal = [...schema.collections.values()].filter(({ isApart }) => !isApart)
+  return noCollection(
+    name,
+    legal.map((one) => one.name),
+    path,
+  )
 }
 
 export function noCollection(name: string, legal: Iterable<string>, path: Path): EngineError {

@@ -22,6 +22,8 @@ export interface Collection {
   readonly note: string | undefined
   /** As somebody sees it: its rows are read through rules. */
   readonly isSeen?: true
+  /** It is reached by verbs of its own alone, so that no name inside a query means it. */
+  readonly isApart?: true
 }
 
 /** How the values of a column look, whichever field stands for it. */

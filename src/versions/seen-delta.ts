@@ -19,7 +19,7 @@ export async function seenDelta(
 ): Promise<Given> {
   const limits = engine.narrowing?.limits
   if (!limits) return delta
-  const fieldsOf: FieldsOf = (of) => limits.seen.of.get(of)?.fields
+  const fieldsOf: FieldsOf = (of) => limits.seen.reached(of)?.fields
   const named: ItemNamed[] = []
   const root: ItemNamed = { collection, key, given: delta, mayBeNew: false }
   const asked = (item: ItemNamed) => {
@@ -39,7 +39,7 @@ export function ownDelta(collection: Collection, delta: Given, engine: Engine): 
       ...writtenFields(engine, of, action).fields,
     ])
     const fields = new Map([...(limits.seen.of.get(of)?.fields ?? []), ...written])
-    return fields.size > 0 ? fields : undefined
+    return fields.size > 0 && !limits.seen.apart.has(of) ? fields : undefined
   }
   const root: ItemNamed = { collection, key: undefined, given: delta, mayBeNew: false }
   return partOf(root, { fieldsOf, fieldsIn: ({ collection: of }) => fieldsOf(of) ?? nothing })

@@ -159,7 +159,7 @@ async function refuseUnseenTargets(items: readonly ItemWrite[], writing: Writing
   )
   for (const [target, group] of grouped(references, ({ field }) => field.target)) {
     // Where nothing of a collection is seen, its keys are values like any other.
-    if (!limits?.seen.of.has(target)) continue
+    if (!limits?.seen.reached(target)) continue
     const seen = await visibleKeys(
       target,
       group.map(({ value }) => value),

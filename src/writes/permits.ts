@@ -21,9 +21,10 @@ export function writtenCollection(engine: Engine, name: string, ...wanted: reado
   if (!limits) return rootCollection(engine.schema, name)
   // Collections of the engine's own are not in the schema of the rules.
   const collection = engine.whole().schema.collections.get(name)
-  const granted = collection ? wanted.filter((action) => rulesFor(limits, collection, action).length > 0) : []
+  if (!collection || limits.seen.apart.has(collection)) return rootCollection(engine.schema, name)
+  const granted = wanted.filter((action) => rulesFor(limits, collection, action).length > 0)
   const isSeen = engine.schema.collections.has(name)
-  if (!collection || (!isSeen && !granted.includes('create'))) return rootCollection(engine.schema, name)
+  if (!isSeen && !granted.includes('create')) return rootCollection(engine.schema, name)
   if (granted.length === 0) throw forbidden([], wanted[0] ?? 'read', `items of "${name}"`)
   return collection
 }
@@ -104,6 +105,7 @@ export function writtenFields(
 /** Whether there is such a collection for a caller, be it that they only may put something into it. */
 function isReached(limits: Limited, collection: Collection): boolean {
   const { seen } = limits
+  if (seen.apart.has(collection)) return false
   return (
     collection.isSeen === true ||
     seen.of.has(collection) ||

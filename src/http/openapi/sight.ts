@@ -25,7 +25,9 @@ export interface Sight {
 /** The collections of the schema that may be named at all, by name. */
 export function sights(engine: Engine): ReadonlyMap<string, Sight> {
   const whole = engine.whole().schema.collections
-  const all = [...whole.values()].map((collection) => [collection.name, sightOf(collection, engine)] as const)
+  const apart = engine.narrowing?.limits?.seen.apart
+  const named = [...whole.values()].filter((collection) => !apart?.has(collection))
+  const all = named.map((collection) => [collection.name, sightOf(collection, engine)] as const)
   return new Map(all.filter(([, sight]) => actions.some((action) => sight.may(action))))
 }
 
