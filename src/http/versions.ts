@@ -7,6 +7,7 @@ import { createVersion, deleteVersion, saveVersion, updateVersion } from '../ite
 import { fieldNamed } from '../plan/gate.ts'
 import { isRecord } from '../values/record.ts'
 import type { Version } from '../versions/table.ts'
+import { missing } from '../writes/rows.ts'
 import { type Given, needBody, needObject } from './items.ts'
 import { empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { listSeen, readSeen } from './seen-versions.ts'
@@ -161,8 +162,11 @@ interface Which {
 
 async function whichVersion(engine: Engine, id: string, { options }: Incoming): Promise<Which> {
   const query = { fields: ['collection', 'item', 'key'] }
-  // These fields hold text in any collection of versions.
-  return (await getItem(engine.withOwn().fresh(), named(engine), id, query, options)) as unknown as Which
+  const found: unknown = await getItem(engine.withOwn().fresh(), named(engine), id, query, options)
+  const which = found as Which // these fields hold text in any collection of versions
+  // Of a collection that is not seen not even the name is told.
+  if (engine.narrowing?.limits && !engine.schema.collections.has(which.collection)) throw missing()
+  return which
 }
 
 function textIn(given: unknown, name: string): string {

@@ -4,16 +4,15 @@ import { fault, isEngineError, quote } from '../errors.ts'
 import { fieldNamed } from '../plan/gate.ts'
 import type { Given } from '../plan/payload.ts'
 import { withoutSecrets } from '../plan/secrets.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, Item, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { mainHashOf } from '../versions/hash.ts'
 import { ownDelta, seenDelta } from '../versions/seen-delta.ts'
-import { mustBeSeen, subjectOf, versionNamed } from '../versions/table.ts'
+import { holdForUpdate, mustBeSeen, subjectOf, versionNamed } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
-import { hold } from '../writes/hold.ts'
 import { writtenFields } from '../writes/permits.ts'
-import { keyAnswer } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { ask, changeOf, newWriting, remember } from '../writes/writing.ts'
 import { getItem } from './get.ts'
@@ -96,9 +95,8 @@ export async function promoteVersion(
   const { mainHash, fields } = readPromotion(promotion, writtenFields(engine, collection, 'update'))
   const shape = answerShape(engine, name, undefined)
   return atomically(engine, options, async (inside) => {
-    await mustBeSeen(subject, inside, options)
+    await holdForUpdate(subject, inside, options)
     const writing = newWriting(inside, options)
-    await hold(collection, [subject.key], writing)
     const { delta } = await versionNamed(subject, version, inside, options)
     const now = await mainHashOf(subject, inside, options)
     if (now !== mainHash) throw fault('VERSION_HASH_MISMATCH', undefined, { extensions: { mainHash: now } })

@@ -10,7 +10,7 @@ import { readNames, readNew } from '../versions/given.ts'
 import { mainHashOf } from '../versions/hash.ts'
 import { seenDelta } from '../versions/seen-delta.ts'
 import {
-  itemText,
+  holdForUpdate,
   mustBeSeen,
   type Subject,
   subjectOf,
@@ -19,8 +19,9 @@ import {
   versionsOf,
 } from '../versions/table.ts'
 import { atomically } from '../writes/atomically.ts'
+import { itemText } from '../writes/forget-versions.ts'
 import { hold } from '../writes/hold.ts'
-import { gateOf, requireRows } from '../writes/permits.ts'
+import { gateOf } from '../writes/permits.ts'
 import { removeKeys } from '../writes/remove.ts'
 import { otherKey, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
@@ -56,8 +57,7 @@ export async function createVersion<S extends Schema, C extends CollectionName<S
   const wanted = readNew(given)
   const delta = wanted.delta === undefined ? undefined : ownDelta(subject, wanted.delta, ['delta'], engine)
   return atomically(engine, options, async (inside) => {
-    await mustBeSeen(subject, inside, options)
-    if (delta) await mayChange(subject, delta, inside, options)
+    await holdForUpdate(subject, inside, options, Object.keys(delta ?? {}))
     const hash = await mainHashOf(subject, inside, options)
     await mustBeFree(subject, wanted.key, inside, options)
     const writing = newWriting(inside, options)
@@ -67,7 +67,7 @@ export async function createVersion<S extends Schema, C extends CollectionName<S
       key: wanted.key,
       name: wanted.name,
       collection: subject.collection.name,
-      item: itemText(subject),
+      item: itemText(subject.collection, subject.key),
       hash,
       delta,
       date_created: now,
@@ -108,8 +108,7 @@ export async function saveVersion<S extends Schema, C extends CollectionName<S>>
   const subject = subjectOf(engine, collection, key)
   const changes = ownDelta(subject, delta, [], engine)
   return atomically(engine, options, async (inside) => {
-    await mustBeSeen(subject, inside, options)
-    await mayChange(subject, changes, inside, options)
+    await holdForUpdate(subject, inside, options, Object.keys(changes))
     const writing = newWriting(inside, options)
     const table = inside.versions()
     const { id } = await versionNamed(subject, version, inside, options)
@@ -138,7 +137,7 @@ export async function updateVersion<S extends Schema, C extends CollectionName<S
   const subject = subjectOf(engine, collection, key)
   const given = readNames(names)
   return atomically(engine, options, async (inside) => {
-    await mustBeSeen(subject, inside, options)
+    await holdForUpdate(subject, inside, options)
     const { id } = await versionNamed(subject, version, inside, options)
     if (given.key !== undefined && given.key !== version)
       await mustBeFree(subject, given.key, inside, options)
@@ -162,7 +161,7 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
   const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
   await atomically(engine, options, async (inside) => {
-    await mustBeSeen(subject, inside, options)
+    await holdForUpdate(subject, inside, options)
     const { id } = await versionNamed(subject, version, inside, options)
     const table = inside.versions()
     await removeKeys(table, [storedKey(table, id, undefined)], newWriting(inside, options))
@@ -173,16 +172,6 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
 async function mustBeFree(subject: Subject, key: string, engine: Engine, options: Options): Promise<void> {
   const [taken] = await versionsOf(subject, engine.whole(), options, key)
   if (taken) throw notUnique(key)
-}
-
-/** Whoever saves something in a version means it for the item. */
-async function mayChange(
-  { collection, key }: Subject,
-  delta: object,
-  engine: Engine,
-  options: Options,
-): Promise<void> {
-  await requireRows(collection, 'update', [key], newWriting(engine, options), Object.keys(delta))
 }
 
 /** What fields conceal is concealed here, too. */

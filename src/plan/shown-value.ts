@@ -3,7 +3,7 @@ import { decimalFrom, listFrom, mask } from '../dialects/answers.ts'
 import { isTemporalFamily, numberingOf } from '../dialects/numbered-moments.ts'
 import { elementInJson } from '../dialects/storing.ts'
 import { type Family, fieldTypes } from '../schema/field-types.ts'
-import type { StoredField, ValueType } from '../schema/model.ts'
+import type { Collection, StoredField, ValueType } from '../schema/model.ts'
 import { type Decimal, decimalText } from '../values/decimal.ts'
 import { momentText } from '../values/moment.ts'
 import type { Storable } from './stored-value.ts'
@@ -16,6 +16,12 @@ export function shownValue(field: StoredField, value: Storable | null): unknown 
   const element = elementInJson({ ...type, isArray: false, family: fieldTypes[type.type].family })
   // A list is read as one.
   return (value as readonly unknown[]).map(element)
+}
+
+/** A key as answers show it. */
+export function keyAnswer({ key }: Collection, value: Storable): string | number {
+  const shown = shownSingle(value, key.value)
+  return typeof shown === 'number' ? shown : String(shown)
 }
 
 /** A value that is no list. */

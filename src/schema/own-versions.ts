@@ -19,8 +19,8 @@ const versionFields = {
 
 export type VersionField = keyof typeof versionFields
 
-/** The fields that tell one version from all others. */
-export const versionIdentity = ['key', 'collection', 'item'] as const satisfies readonly VersionField[]
+/** The fields that tell one version from all others: those of an item are looked for together. */
+export const versionIdentity = ['collection', 'item', 'key'] as const satisfies readonly VersionField[]
 
 /** The collection that holds the versions of items. */
 export const versionsCollection = (schema: Schema, names?: OwnNames): Collection =>

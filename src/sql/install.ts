@@ -8,7 +8,7 @@ import type { Statement } from './statement.ts'
 
 export interface OwnTable {
   readonly collection: Collection
-  /** Fields that together tell one row from all others; none where the key alone does. */
+  /** Fields that together tell one row from all others, in the order of their index; none where the key alone does. */
   readonly unique: readonly string[]
 }
 
@@ -22,7 +22,8 @@ export function installStatements(tables: readonly OwnTable[], dialect: Dialect)
 
 function createTable({ collection, unique }: OwnTable, dialect: Dialect): Sql {
   const fields = storedFieldsOf(collection)
-  const named = fields.filter(({ name }) => unique.includes(name))
+  // The index of it serves whoever looks for the first of them.
+  const named = unique.flatMap((one) => fields.filter(({ name }) => name === one))
   const names = named.map(({ column }) => dialect.identifier(column))
   const parts = [
     ...fields.map((field) => columnOf(field, dialect)),

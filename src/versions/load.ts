@@ -3,12 +3,12 @@ import type { Engine } from '../engine.ts'
 import { allOf, type Children, decided, type Predicate } from '../plan/predicate.ts'
 import type { Member, Step } from '../plan/read-plan.ts'
 import { fieldSubject } from '../plan/route.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Options } from '../run/execute.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { isOneOf, rowsOf } from '../writes/chosen.ts'
 import { grouped } from '../writes/grouped.ts'
-import { keyAnswer } from '../writes/rows.ts'
 import { asSeen } from './as-seen.ts'
 import {
   backwards,

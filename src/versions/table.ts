@@ -9,12 +9,13 @@ import type { Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
 import type { Options } from '../run/execute.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
-import { isToMany } from '../schema/model.ts'
 import type { VersionField } from '../schema/own-versions.ts'
 import { isSound } from '../values/text.ts'
 import { rowsOf } from '../writes/chosen.ts'
-import { requireVisible, visibleKeys } from '../writes/permits.ts'
-import { keyAnswer, storedKey } from '../writes/rows.ts'
+import { itemText, lacksTable, versionField } from '../writes/forget-versions.ts'
+import { hold } from '../writes/hold.ts'
+import { requireRows, requireVisible, visibleKeys } from '../writes/permits.ts'
+import { storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
 import { withoutNotes } from './without-notes.ts'
 
@@ -66,8 +67,22 @@ export async function mustBeSeen(
   await requireVisible(collection, [key], newWriting(engine, options))
 }
 
-/** How the table names the item. */
-export const itemText = ({ collection, key }: Subject): string => String(keyAnswer(collection, key))
+/** Holds an item whose versions are about to be written: it is there until that is done, and may be updated. `names`: the fields that
+ *  are meant to change. */
+export async function holdForUpdate(
+  subject: Subject,
+  engine: Engine,
+  options: Options,
+  names: readonly string[] = [],
+): Promise<void> {
+  const { collection, key } = subject
+  const writing = newWriting(engine, options)
+  await mustBeSeen(subject, engine, options)
+  await hold(collection, [key], writing)
+  // Whoever was waited for may have deleted or hidden it.
+  if (engine.dialect.holdRows) await mustBeSeen(subject, engine, options)
+  await requireRows(collection, 'update', [key], writing, names)
+}
 
 /** All versions of an item, the oldest first. */
 export async function versionsOf(...asked: Parameters<typeof select>): Promise<readonly Version[]> {
@@ -82,9 +97,6 @@ export async function versionsOf(...asked: Parameters<typeof select>): Promise<r
   }
 }
 
-const lacksTable = (error: unknown, { dialect }: Engine): boolean =>
-  error instanceof Error && dialect.lacksTable(error.cause)
-
 async function select(
   subject: Subject,
   engine: Engine,
@@ -92,8 +104,8 @@ async function select(
   key?: string,
 ): Promise<readonly Version[]> {
   const table = engine.versions()
-  const field = (name: VersionField) => storedNamed(table, name)
-  const wanted = { collection: subject.collection.name, item: itemText(subject) }
+  const field = (name: VersionField) => versionField(table, name)
+  const wanted = { collection: subject.collection.name, item: itemText(subject.collection, subject.key) }
   const rows = await rowsOf(
     {
       collection: table,
@@ -165,12 +177,6 @@ export async function versionNamed(
 
 export const noVersion = () =>
   fault('NOT_FOUND', 'There is no such version, or you may not see it.', { path: ['version'] })
-
-export function storedNamed(collection: Collection, name: string): StoredField {
-  const field = collection.fields.get(name)
-  if (field && !isToMany(field)) return field
-  throw fault('INVALID_OPTIONS', `The collection "${collection.name}" has no field "${name}".`)
-}
 
 const is = (field: StoredField, text: string): Predicate => ({
   kind: 'test',

@@ -12,6 +12,7 @@ import type { Collection } from '../schema/model.ts'
 import { keptFor } from '../values/kept.ts'
 import { atomically, persistently } from './atomically.ts'
 import { counting } from './counted.ts'
+import { forgetVersions } from './forget-versions.ts'
 import { insertCounted, insertTelling, insertTold, type NewItem, partOf } from './insert.ts'
 import { isHeard } from './plain.ts'
 import { mostRows, portions } from './portions.ts'
@@ -31,7 +32,7 @@ export function createAlike<Answer>(
   const bound = bindItems(form, items, writing.occasion)
   if (!bound) return undefined
   const rows = { collection, form, items, bound }
-  if (items.length === 1 && !engine.unit) {
+  if (items.length === 1 && !engine.unit && !collection.isVersioned) {
     // One row needs no transaction around it. Of several a trigger may keep some out, and then all have to be undone.
     const made = persistently(engine, options, () => insertTold(rows, writing))
     return next(made, (keys) => answer(keys, engine))
@@ -43,6 +44,7 @@ export function createAlike<Answer>(
     atomically(engine, options, async (inside) => {
       const own = { ...writing, engine: inside.whole() }
       const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
+      await forgetVersions(collection, keys, own)
       return answer(keys, inside)
     }),
   )

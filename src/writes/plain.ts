@@ -13,8 +13,10 @@ export function isAlone(engine: Engine, event: EventName, collection: Collection
   return isUnattended(engine, event, collection) && !looksFurther(collection, engine.schema)
 }
 
-/** Whether nothing belongs to a statement that writes: no transaction around it, no rules for the caller, nobody who is asked or told. */
+/** Whether nothing belongs to a statement that writes: no transaction around it, no rules for the caller, nobody who is asked or told,
+ *  and no versions that go with an item, or that one before it has left. */
 export function isUnattended(engine: Engine, event: EventName, collection: Collection): boolean {
+  if (collection.isVersioned && event !== 'items.update') return false
   return !engine.unit && !engine.narrowing?.limits && !isHeard(engine, event, collection)
 }
 

@@ -2,6 +2,7 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
 import { affect } from '../run/execute.ts'
@@ -13,7 +14,7 @@ import { chosenKeys, shownKeys } from './chosen.ts'
 import { heldKeys } from './held.ts'
 import { requireRows, requireVisible } from './permits.ts'
 import { isHeard, isUnattended } from './plain.ts'
-import { deleteRows, keyAnswer, missing, run } from './rows.ts'
+import { deleteRows, missing, run } from './rows.ts'
 import { ask, changeOf, remember, type Writing } from './writing.ts'
 
 export interface Caution {
@@ -58,7 +59,8 @@ export async function removeChosen(
   caution: Caution,
 ): Promise<Affected> {
   if (writing.caller.narrowing?.limits) return removeSeen(collection, list, writing, caution)
-  if (caution.dryRun || isHeard(writing.engine, 'items.delete', list.collection))
+  const { isVersioned } = list.collection
+  if (caution.dryRun || isVersioned || isHeard(writing.engine, 'items.delete', list.collection))
     return removeHeard(list, writing, caution)
   return isByKey(list) ? removeTelling(list, writing, caution) : removeLookedAt(list, writing, caution)
 }

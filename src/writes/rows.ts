@@ -2,7 +2,6 @@
 
 import type { Dialect } from '../dialects/dialect.ts'
 import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
-import { shownSingle } from '../plan/shown-value.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
 import { executeSoon } from '../run/execute.ts'
@@ -14,14 +13,9 @@ import { deleteStatement, holdersStatement, keysStatement, readingOf } from '../
 import { keptFor } from '../values/kept.ts'
 import { keepingRules, pathOf } from './breach.ts'
 import { lossesOf } from './bytes.ts'
+import { forgetVersions } from './forget-versions.ts'
 import { grouped } from './grouped.ts'
 import type { Writing } from './writing.ts'
-
-/** A key as answers show it. */
-export function keyAnswer({ key }: Collection, value: Storable): string | number {
-  const shown = shownSingle(value, key.value)
-  return typeof shown === 'number' ? shown : String(shown)
-}
 
 export function run({ engine, options }: Writing, statement: Statement): Soon<readonly Row[]> {
   return executeSoon(engine, statement, options)
@@ -131,6 +125,7 @@ export async function deleteRows(
     keysOf(statement, collection, writing),
   )
   const gone = await withOthers(told, collection, keys, writing)
+  await forgetVersions(collection, gone, writing)
   writing.engine.unit?.follow(losses(gone))
   return gone
 }

@@ -3,6 +3,7 @@
 import { render } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
 import { withoutSecrets } from '../plan/secrets.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
@@ -10,11 +11,12 @@ import { insertStatement, updateStatement, type Values } from '../sql/write.ts'
 import { keepingRules, pathOf } from './breach.ts'
 import { type Owned, takeOut } from './children.ts'
 import { danglingField } from './dangling.ts'
+import { forgetVersions } from './forget-versions.ts'
 import { grouped } from './grouped.ts'
 import { hold } from './hold.ts'
 import { hasNoPlace, numberNew } from './numbering.ts'
 import { mostRows, portions } from './portions.ts'
-import { holders, keyAnswer, keysOf, missing, requireEach, run } from './rows.ts'
+import { holders, keysOf, missing, requireEach, run } from './rows.ts'
 import { changeOf, remember, type Writing } from './writing.ts'
 
 export async function store(items: readonly ItemWrite[], writing: Writing): Promise<void> {
@@ -124,6 +126,7 @@ async function insertRows(
   // Also a key that was given is what the column or a trigger has made of it.
   for (const [at, item] of items.entries()) item.key = keys[at]
   if (fields.includes(collection.key)) await countOn(collection, keys, writing)
+  await forgetVersions(collection, keys, writing)
 }
 
 /** The next key that the database makes is none that was given here. */

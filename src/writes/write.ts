@@ -6,6 +6,7 @@ import type { EngineError } from '../errors.ts'
 import { complete } from '../plan/complete.ts'
 import { type Given, readPayload } from '../plan/payload.ts'
 import { isAlways, type Predicate } from '../plan/predicate.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
 import {
   conditionAfterwards,
   conditionLeft,
@@ -25,7 +26,6 @@ import { hashSecrets } from './hashes.ts'
 import { refuseSecond } from './only.ts'
 import { permit } from './permit.ts'
 import { forbidden, writtenFields } from './permits.ts'
-import { keyAnswer } from './rows.ts'
 import { store } from './store.ts'
 import { circumstancesOf, contextOf, type Permit, type Writing } from './writing.ts'
 

@@ -5,6 +5,7 @@ import type { Engine } from '../engine.ts'
 import type { Change, EventName } from '../hooks.ts'
 import type { Occasion } from '../plan/complete.ts'
 import type { Given } from '../plan/payload.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { ValidationContext } from '../plan/validate-item.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
@@ -13,7 +14,6 @@ import type { Options } from '../run/execute.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import { ProblemsOnce } from './problems-once.ts'
-import { keyAnswer } from './rows.ts'
 
 export interface Writing {
   /** What statements run on. It may do everything; what the caller may do is asked before. */

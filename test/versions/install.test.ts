@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
@@ -23,7 +24,7 @@ const row = {
   date_created: '2024-03-01T12:00:00.000Z',
 }
 
-describe.each(databases)('on $name', ({ open }) => {
+describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   beforeEach(async () => {
     opened = await open()
@@ -63,6 +64,19 @@ describe.each(databases)('on $name', ({ open }) => {
     const again = { ...row, id: '00000000-0000-4000-8000-000000000002' }
     await expect(insert('versions', again)).rejects.toThrow(/unique/i)
     await insert('versions', { ...again, item: '2' })
+  })
+
+  it('the versions of an item are found by an index', async () => {
+    await install()
+    const column = name === 'sqlite' ? 'group_concat(c.name)' : 'indexdef'
+    const from =
+      name === 'sqlite'
+        ? `pragma_index_list('versions') i, pragma_index_info(i.name) c group by i.name`
+        : `pg_indexes where schemaname = current_schema() and tablename = 'versions'`
+    const found = await sql<{ told: string }>`select ${sql.raw(`${column} as told from ${from}`)}`.execute(
+      opened.db,
+    )
+    expect(found.rows.some(({ told }) => /collection, ?item, ?key/.test(told))).toBe(true)
   })
 
   it('installing goes along with a transaction around it', async () => {

@@ -3,17 +3,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely, SqliteDialect, sql } from 'kysely'
 import { expect, it } from 'vitest'
 import {
   compareVersion,
   createEngine,
   createVersion,
+  deleteItem,
+  deleteVersion,
   getItem,
   promoteVersion,
+  saveVersion,
   updateItem,
+  updateVersion,
 } from '../../src/index.ts'
 import { type AnyTables, databases, type OpenDatabase } from '../support/databases.ts'
+import { refusal } from './case.ts'
 import { openWorld, schema } from './world.ts'
 
 const manyConnections = databases.filter(({ name }) => name === 'postgres')
@@ -72,6 +77,46 @@ it.each(manyConnections)(
   },
 )
 
+it.each(manyConnections)(
+  'on $name a version that is created while its item goes away stayed behind',
+  async (database) => {
+    const { engine, opened } = await openWorld(database)
+    let deleting: Promise<unknown> = Promise.resolve()
+    await engine.transaction(async (inside) => {
+      await createVersion(inside, 'articles', 3, { key: 'late' })
+      deleting = deleteItem(engine, 'articles', 3)
+      await waiting(opened, [deleting])
+    })
+    await deleting
+    expect(await opened.db.selectFrom('versions').select('key').execute()).toEqual([])
+    await opened.close()
+  },
+)
+
+it.each(manyConnections)(
+  'on $name whoever writes a version waits for who deletes its item',
+  async (database) => {
+    const { engine, opened } = await openWorld(database)
+    await createVersion(engine, 'articles', 3, { key: 'draft' })
+    const verbs = [
+      () => createVersion(engine, 'articles', 3, { key: 'new' }),
+      () => saveVersion(engine, 'articles', 3, 'draft', { title: 'x' }),
+      () => updateVersion(engine, 'articles', 3, 'draft', { name: 'x' }),
+      () => deleteVersion(engine, 'articles', 3, 'draft'),
+    ]
+    let told: Promise<unknown[]> = Promise.resolve([])
+    await engine.transaction(async (inside) => {
+      await deleteItem(inside, 'articles', 3)
+      const works = verbs.map(refusal)
+      told = Promise.all(works)
+      await waiting(opened, works)
+    })
+    expect(await told).toEqual(verbs.map(() => ({ code: 'NOT_FOUND' })))
+    expect(await opened.db.selectFrom('versions').select('key').execute()).toEqual([])
+    await opened.close()
+  },
+)
+
 it('two processes on one file of SQLite do not both promote', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'versions-'))
   const open = async (): Promise<OpenDatabase> => {
@@ -100,3 +145,17 @@ it('two processes on one file of SQLite do not both promote', async () => {
   await Promise.all([opened.close(), other.close()])
   rmSync(folder, { recursive: true })
 })
+
+/** Waits until some works wait for locks, or are done. */
+async function waiting({ db }: OpenDatabase, works: readonly Promise<unknown>[]): Promise<void> {
+  let done = 0
+  const end = () => void done++
+  for (const work of works) work.then(end, end)
+  const waits = sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database() and query ilike '%articles%'`
+  for (;;) {
+    const [row] = (await waits.execute(db)).rows
+    if (done + (row?.count ?? 0) >= works.length) return
+  }
+}

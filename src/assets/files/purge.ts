@@ -1,7 +1,8 @@
 import type { Engine } from '../../engine.ts'
+import { keyAnswer } from '../../plan/shown-value.ts'
 import type { Schema } from '../../schema/model.ts'
 import { deleteBelow } from '../../storage/below.ts'
-import { keyAnswer, storedKey } from '../../writes/rows.ts'
+import { storedKey } from '../../writes/rows.ts'
 import { variantsOf } from '../variants/place.ts'
 import { filesOf } from './stored.ts'
 

@@ -5,11 +5,12 @@ import type { FileKeeping } from '../../file-keeping.ts'
 import { informed } from '../../items/informed.ts'
 import { readList } from '../../items/read-list.ts'
 import { listRequest } from '../../items/request.ts'
+import { keyAnswer } from '../../plan/shown-value.ts'
 import type { Storable } from '../../plan/stored-value.ts'
 import type { Options } from '../../run/execute.ts'
 import { prepare } from '../../run/prepare.ts'
 import { requireVisible } from '../../writes/permits.ts'
-import { keyAnswer, storedKey } from '../../writes/rows.ts'
+import { storedKey } from '../../writes/rows.ts'
 import { newWriting } from '../../writes/writing.ts'
 
 /** What is known of a file, whoever may see it. Fields that a host's collection does not have are missing. */

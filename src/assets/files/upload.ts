@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Engine } from '../../engine.ts'
 import type { OfWhom, Unseen } from '../../items/answer.ts'
 import type { Given } from '../../plan/payload.ts'
+import { keyAnswer } from '../../plan/shown-value.ts'
 import type { Options } from '../../run/execute.ts'
 import type { Schema } from '../../schema/model.ts'
 import type { Body } from '../../storage/storage.ts'
 import { atomically } from '../../writes/atomically.ts'
-import { keyAnswer, storedKey } from '../../writes/rows.ts'
+import { storedKey } from '../../writes/rows.ts'
 import {
   announced,
   checkFields,
