@@ -129,7 +129,7 @@ export function anyOf(parts: readonly Draft[]): Draft {
     if (part.kind === 'or') flat.push(...part.parts)
     else flat.push(part)
   }
-  if (!isAnyLeft) return parts.length > 0 ? denied : always
+  if (!isAnyLeft) return denied
   const [only] = flat
   return flat.length === 1 && only ? only : { kind: 'or', parts: flat }
 }

@@ -112,6 +112,9 @@ function readBranches(
     problems.add(path, `${quote(key)} takes a list of filters, not ${quote(value)}.`)
     return undefined
   }
+  // A client that built it from an empty choice would see everything.
+  if (key === '_or' && list.elements.length === 0)
+    problems.add(path, '"_or" needs at least one branch; without any it would match everything.')
   const inside = { ...place, reader: { ...place.reader, isText: list.isText } }
   return list.elements.map((branch, index) => {
     const problemsBefore = problems.all.length

@@ -115,7 +115,7 @@ export type QuantifierName = keyof typeof quantifiers
 /** Words that join filters. */
 export const junctions = {
   _and: { doc: 'Every filter of the list holds. An empty list is no condition.' },
-  _or: { doc: 'At least one filter of the list holds. An empty list is no condition.' },
+  _or: { doc: 'At least one filter of the list holds. An empty list is refused.' },
 } as const
 export type JunctionName = keyof typeof junctions
 

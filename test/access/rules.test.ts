@@ -156,7 +156,12 @@ const wrong: Readonly<
   'an empty list of branches': [
     { articles: { read: { filter: { _or: [] } } } },
     ['rules', 'articles', 'read', 'filter', '_or'],
-    '"_or" of a rule needs at least one branch.',
+    '"_or" needs at least one branch; without any it would match everything.',
+  ],
+  'an empty list of branches that all hold': [
+    { articles: { read: { filter: { _and: [] } } } },
+    ['rules', 'articles', 'read', 'filter', '_and'],
+    '"_and" of a rule needs at least one branch.',
   ],
   'an empty branch': [
     { articles: { read: { filter: { _and: [{}] } } } },
@@ -196,7 +201,7 @@ const wrong: Readonly<
   'an empty list of branches in a validation': [
     { articles: { create: { validation: { title: 'x', _or: [] } } } },
     ['rules', 'articles', 'create', 'validation', '_or'],
-    '"_or" of a rule needs at least one branch.',
+    '"_or" needs at least one branch; without any it would match everything.',
   ],
 }
 

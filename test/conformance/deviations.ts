@@ -34,6 +34,10 @@ export const deviations: readonly Deviation[] = [
     },
   },
   {
+    sentence: '`_or: []` is an error everywhere',
+    answers: { 'q3.or_empty': 'INVALID_QUERY', 'q3.empty_and_nested': 'INVALID_QUERY' },
+  },
+  {
     sentence: '`page` with `offset` is an error',
     answers: { 'q7.page_offset': 'INVALID_QUERY' },
   },

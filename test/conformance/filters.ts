@@ -497,7 +497,22 @@ export const filterCases: readonly FilterCase[] = [
 
   // Logic.
   { title: 'an empty filter is no condition', filter: {}, expect: all },
-  { title: 'an empty _or is no condition', filter: { _or: [] }, expect: all },
+  { title: 'an empty _or is an error', filter: { _or: [] }, expect: 'INVALID_QUERY' },
+  {
+    title: 'an empty _or inside a relation is an error',
+    filter: { comments: { _none: { _or: [] } } },
+    expect: 'INVALID_QUERY',
+  },
+  {
+    title: 'an empty _or inside a field is an error',
+    filter: { views: { _or: [] } },
+    expect: 'INVALID_QUERY',
+  },
+  {
+    title: 'an empty _or inside a document is an error',
+    filter: { meta: { _json: { color: { _or: [] } } } },
+    expect: 'INVALID_QUERY',
+  },
   { title: 'an empty _and is no condition', filter: { _and: [{}, {}] }, expect: all },
   { title: 'an empty object in _or is an error', filter: { _or: [{}, { id: 1 }] }, expect: 'INVALID_QUERY' },
   { title: 'operators of one field are joined', filter: { views: { _gt: 0, _lt: 50 } }, expect: [2, 5, 6] },

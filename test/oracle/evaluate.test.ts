@@ -27,7 +27,7 @@ describe('the oracle', () => {
   })
 
   it('takes an empty list as no condition, and lets nothing match an empty _in', () => {
-    expect(ids('filter={"_or":[],"views":{"_nin":[]}}')).toEqual([1, 2, 4, 5, 6])
+    expect(ids('filter={"_and":[],"views":{"_nin":[]}}')).toEqual([1, 2, 4, 5, 6])
     expect(ids('filter={"views":{"_in":[]}}')).toEqual([])
   })
 

@@ -38,15 +38,11 @@ function subjectOf(world: World, collection: string, row: Row | undefined): Subj
 function meets(subject: Subject, filter: Filter): boolean {
   return Object.entries(filter).every(([word, operand]) => {
     if (word === '_and') return membersOf(operand).every((member) => meets(subject, member))
-    if (word === '_or') return isTrueOfOne(membersOf(operand), (member) => meets(subject, member))
+    if (word === '_or') return membersOf(operand).some((member) => meets(subject, member))
     if (isOperator(word)) return holds(word, operand, keyType(subject), subject.key)
     return meetsField(subject, word, conditionOf(operand))
   })
 }
-
-/** An empty list is no condition. */
-const isTrueOfOne = (members: readonly Filter[], test: (member: Filter) => boolean): boolean =>
-  members.length === 0 || members.some(test)
 
 const keyType = ({ world, collection }: Subject) => typeOf(world, collection, keyOf(world, collection))
 
@@ -89,9 +85,7 @@ function meetsValue({ world, collection, row }: Subject, word: string, condition
 function meetsOperators(type: string, value: unknown, condition: Filter): boolean {
   return Object.entries(condition).every(([word, operand]) => {
     if (word === '_and') return membersOf(operand).every((member) => meetsOperators(type, value, member))
-    if (word === '_or') {
-      return isTrueOfOne(membersOf(operand), (member) => meetsOperators(type, value, member))
-    }
+    if (word === '_or') return membersOf(operand).some((member) => meetsOperators(type, value, member))
     if (word === '_json') {
       return Object.entries(operand as Filter).every(([path, inner]) => meetsJson(value, path, inner))
     }
@@ -103,21 +97,55 @@ function meetsJson(value: unknown, path: string, inner: unknown): boolean {
   return meetsOperators('json', valueAt(value, path), conditionOf(inner))
 }
 
-/** Conditions in one object are about the same child; `_some` and `_none` speak of all children anew. */
+/** A way to meet a condition on children: what one of them has to be, all of it, and what has to be true of the list. */
+interface Way {
+  readonly ofOneChild: readonly Filter[]
+  readonly ofList: readonly (readonly [word: string, operand: unknown])[]
+}
+
+/** All conditions, wherever they stand, are about the same child; `_some`, `_none` and flags speak of the list. */
 function meetsMany({ world, collection, row }: Subject, relation: ToMany, condition: Filter): boolean {
   const children = row ? childrenOf(world, collection, row, relation) : []
-  const someChild = (filter: Filter): boolean =>
-    children.some((child) => meets(subjectOf(world, relation.to, child), filter))
-  const ofOneChild: Record<string, unknown> = {}
-  for (const [word, operand] of Object.entries(condition)) {
-    if (word === '_some') {
-      if (!someChild(operand as Filter)) return false
-    } else if (word === '_none') {
-      if (someChild(operand as Filter)) return false
-    } else if (flagNames.includes(word)) {
-      const isNone = word === '_null' || word === '_empty'
-      if ((children.length === 0) !== (isNone === (operand !== false))) return false
-    } else ofOneChild[word] = operand
+  const someChild = (filters: readonly Filter[]): boolean =>
+    children.some((child) => filters.every((filter) => meets(subjectOf(world, relation.to, child), filter)))
+  const isTrueOfList = (word: string, operand: unknown): boolean => {
+    if (word === '_some') return someChild([operand as Filter])
+    if (word === '_none') return !someChild([operand as Filter])
+    const isNone = word === '_null' || word === '_empty'
+    return (children.length === 0) === (isNone === (operand !== false))
   }
-  return Object.keys(ofOneChild).length === 0 || someChild(ofOneChild)
+  return waysOf(condition).some(
+    ({ ofOneChild, ofList }) =>
+      ofList.every(([word, operand]) => isTrueOfList(word, operand)) &&
+      (ofOneChild.length === 0 || someChild(ofOneChild)),
+  )
+}
+
+function waysOf(condition: Filter): readonly Way[] {
+  return together(Object.entries(condition).map(([word, operand]) => waysOfEntry(word, operand)))
+}
+
+function waysOfEntry(word: string, operand: unknown): readonly Way[] {
+  if (word === '_and') return together(membersOf(operand).map(waysOf))
+  if (word === '_or') return membersOf(operand).flatMap(waysOf)
+  const isOfList = word === '_some' || word === '_none' || flagNames.includes(word)
+  return [
+    isOfList
+      ? { ofOneChild: [], ofList: [[word, operand]] }
+      : { ofOneChild: [{ [word]: operand }], ofList: [] },
+  ]
+}
+
+/** Every choice of one way for each. */
+function together(all: readonly (readonly Way[])[]): readonly Way[] {
+  return all.reduce<readonly Way[]>(
+    (chosen, ways) =>
+      chosen.flatMap((one) =>
+        ways.map((other) => ({
+          ofOneChild: [...one.ofOneChild, ...other.ofOneChild],
+          ofList: [...one.ofList, ...other.ofList],
+        })),
+      ),
+    [{ ofOneChild: [], ofList: [] }],
+  )
 }

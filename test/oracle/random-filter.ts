@@ -13,7 +13,7 @@ export function randomFilter(draw: Draw, collection: string, depth = 0): Filter 
   if (depth < 3 && dice.chance(0.15)) {
     const word = dice.one(['_and', '_or', '_or'])
     note(draw, word)
-    if (depth === 0 && dice.chance(0.02)) return { [word]: [] }
+    if (depth === 0 && dice.chance(0.02)) return { _and: [] }
     return { [word]: dice.many(1, 3, () => randomFilter(draw, collection, depth + 1)) }
   }
   const parts = dice.many(1, dice.chance(0.25) ? 2 : 1, () => randomPart(draw, collection, depth))

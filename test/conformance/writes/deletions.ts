@@ -195,7 +195,6 @@ export const deletionCases: readonly WriteCase[] = [
     {},
     { filter: {} },
     { filter: { _and: [] } },
-    { filter: { _or: [] } },
     { filter: { text: {} } },
     { filter: { _and: [{}, { text: {} }] } },
     { filter: { id: { _nin: [] } } },
@@ -208,6 +207,11 @@ export const deletionCases: readonly WriteCase[] = [
     call: deleteFound('notes', query),
     expect: refused({ code: 'INVALID_PAYLOAD', path: ['filter'] }),
   })),
+  {
+    title: 'an empty _or deletes nothing',
+    call: deleteFound('notes', { filter: { _or: [] }, limit: -1 }),
+    expect: refused({ code: 'INVALID_QUERY', path: ['filter', '_or'] }),
+  },
   {
     title: 'an empty filter beside no selector deletes nothing',
     call: deleteAll('notes', undefined, { filter: {} }),

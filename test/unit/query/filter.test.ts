@@ -56,7 +56,7 @@ describe('a filter', () => {
     expectQuery(input, {})
   })
 
-  test.each([{ _and: [] }, { _or: [] }, { a: {} }, { a: { b: {} } }, { _and: [{}] }, { a: { _some: {} } }])(
+  test.each([{ _and: [] }, { a: {} }, { a: { b: {} } }, { _and: [{}] }, { a: { _some: {} } }])(
     '%j keeps its form; what it means is decided later',
     (empty) => {
       expectQuery({ filter: empty }, { filter: empty })
@@ -222,8 +222,14 @@ describe('junctions', () => {
     expect(told[0]?.message).toMatch(/^"_and" takes a list of filters, not .+\.$/)
   })
 
-  test('blank text and an empty list are no branches', () => {
-    expectQuery('filter[_and]=&filter[_or]=[]', { filter: { _and: [], _or: [] } })
+  test('blank text and an empty list are no branches, which _and may have and _or may not', () => {
+    expectQuery('filter[_and]=', { filter: { _and: [] } })
+    expectQuery('filter[_and]=[]', { filter: { _and: [] } })
+    const message = '"_or" needs at least one branch; without any it would match everything.'
+    for (const blank of [[], '', ' ', '[]'])
+      expect(filterRefusal({ a: { _some: { _or: blank } } })).toEqual([
+        { path: ['filter', 'a', '_some', '_or'], message },
+      ])
   })
 
   test.each([5, 'foo', null, [{}], new Date(0)])('a branch cannot be %j', (branch) => {
