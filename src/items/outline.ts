@@ -73,6 +73,8 @@ function conditionOutline(predicate: Predicate): unknown {
       return {
         [`${predicate.field.name}:${predicate.target.name}`]: conditionOutline(predicate.condition) ?? 'any',
       }
+    case 'owner':
+      return { owner: conditionOutline(predicate.condition) }
     default:
       return {
         [`${predicate.kind} of ${predicate.children.name ?? predicate.children.target.name}`]:

@@ -18,13 +18,13 @@ export interface MemorySetting {
 /** An item, or what is there instead of one: nothing. */
 export type Item = Readonly<Record<string, unknown>> | null
 
-/** Whether an item meets a predicate. Related items have to be loaded as far as the predicate looks. */
-export function holds(predicate: Predicate, item: Item, setting: MemorySetting): boolean {
+/** Whether an item meets a predicate; `owner` has it among its children. Related items have to be loaded as far as the predicate looks. */
+export function holds(predicate: Predicate, item: Item, setting: MemorySetting, owner?: Item): boolean {
   switch (predicate.kind) {
     case 'and':
-      return predicate.parts.every((part) => holds(part, item, setting))
+      return predicate.parts.every((part) => holds(part, item, setting, owner))
     case 'or':
-      return predicate.parts.some((part) => holds(part, item, setting))
+      return predicate.parts.some((part) => holds(part, item, setting, owner))
     case 'test':
       return holdsTest(predicate, item, setting)
     case 'one':
@@ -36,8 +36,11 @@ export function holds(predicate: Predicate, item: Item, setting: MemorySetting):
     }
     case 'some':
       return childrenOf(item, predicate.children, predicate.path, predicate.condition).some((child) =>
-        holds(predicate.condition, child, setting),
+        holds(predicate.condition, child, setting, item),
       )
+    case 'owner':
+      if (owner === undefined) throw unreachable('a condition on the owner of no child')
+      return holds(predicate.condition, owner, setting)
     case 'none':
       return !childrenOf(item, predicate.children, predicate.path, predicate.condition).some((child) =>
         holds(predicate.condition, child, setting),
@@ -186,6 +189,7 @@ function childrenOf(
 
 function asksOnlyForKeys(predicate: Predicate): boolean {
   if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.every(asksOnlyForKeys)
+  if (predicate.kind === 'owner') return true
   return predicate.kind === 'test' && predicate.subject.kind === 'field' && predicate.subject.field.isKey
 }
 

@@ -8,7 +8,8 @@ import { isJunction, isOperator, isQuantifier } from '../vocabulary/operators.ts
 import { childrenOf, followed } from './children.ts'
 import { below, type FilterContext, type Place, refuse } from './filter-place.ts'
 import { fieldNamed, noField } from './gate.ts'
-import { asNode, branchesOf, isAboutOneChild, isName, type Node, namesOperators, wholes } from './node.ts'
+import { asNode, branchesOf, isAboutList, isName, type Node, namesOperators, wholes } from './node.ts'
+import { ofOwner, someChild } from './one-child.ts'
 import {
   allOf,
   always,
@@ -192,34 +193,34 @@ function ofFollow(key: string, node: FilterNode, place: Place): Draft {
   return ofChildren(children, node, place)
 }
 
+/** Conditions without a quantifier are about one child, whatever stands between them about the list of children. */
 function ofChildren(children: Children, node: FilterNode, place: Place): Draft {
-  const inside = Object.fromEntries(
-    Object.entries(node).filter(([key, value]) => isAboutOneChild(key, value)),
-  )
-  const parts = Object.entries(node)
-    .filter(([key, value]) => !isAboutOneChild(key, value))
-    .map(([key, value]) => {
-      const at = below(place, key)
-      if (isJunction(key))
-        return ofBranches(key, value, at, (branch, inner) => ofChildren(children, branch, inner))
-      if (key === '_some' || key === '_none')
-        return quantified(key === '_some' ? 'some' : 'none', children, asNode(value), at)
-      const kind = wholes[key] ?? 'some'
-      const isMeant = value !== false
-      return {
-        kind: isMeant ? kind : kind === 'some' ? 'none' : 'some',
-        children,
-        condition: always,
-        path: at.path,
-      } as const
-    })
-  return allOf([...parts, implied(children, inside, place)])
+  return someChild(ofChild(children, node, place), children, place.path)
 }
 
-/** Conditions without a quantifier: one child meets them all. Where nothing is asked of it, there need not be one. */
-function implied(children: Children, node: FilterNode, place: Place): Draft {
-  const some = quantified('some', children, node, place)
-  return some !== denied && some.kind === 'some' && isAlways(some.condition) ? always : some
+function ofChild(children: Children, node: FilterNode, place: Place): Draft {
+  const parts = Object.entries(node).map(([key, value]) => {
+    const at = below(place, key)
+    if (isJunction(key))
+      return ofBranches(key, value, at, (branch, inner) => ofChild(children, branch, inner))
+    if (isAboutList(key)) return ofOwner(ofList(key, value, children, at))
+    return ofEntry(key, value, { ...at, collection: children.target, isRelated: true })
+  })
+  return allOf(parts)
+}
+
+/** A quantifier, or a word that asks if there are any children. */
+function ofList(key: string, value: Node, children: Children, place: Place): Draft {
+  if (key === '_some' || key === '_none')
+    return quantified(key === '_some' ? 'some' : 'none', children, asNode(value), place)
+  const kind = wholes[key] ?? 'some'
+  const isMeant = value !== false
+  return {
+    kind: isMeant ? kind : kind === 'some' ? 'none' : 'some',
+    children,
+    condition: always,
+    path: place.path,
+  }
 }
 
 function quantified(kind: 'some' | 'none', children: Children, node: FilterNode, place: Place): Draft {

@@ -27,10 +27,5 @@ export const wholes: Readonly<Record<string, 'some' | 'none'>> = {
   _nempty: 'some',
 }
 
-/** Whether an entry is a condition on a single child: one EXISTS serves all of these together. */
-export function isAboutOneChild(key: string, value: unknown): boolean {
-  if (!isJunction(key)) return !isQuantifier(key) && !Object.hasOwn(wholes, key)
-  return branchesOf(value).every((branch) =>
-    Object.entries(asNode(branch)).every(([inner, innerValue]) => isAboutOneChild(inner, innerValue)),
-  )
-}
+/** Whether a word under a to-many relation speaks of the list of children, and not of one child. */
+export const isAboutList = (key: string): boolean => isQuantifier(key) || Object.hasOwn(wholes, key)

@@ -6,7 +6,7 @@ import type { JsonPath } from '../values/json-path.ts'
 import type { OperatorName } from '../vocabulary/operators.ts'
 import type { Pattern } from '../vocabulary/regex.ts'
 
-export type Predicate = And | Or | Test | One | Arm | Some | None
+export type Predicate = And | Or | Test | One | Arm | Some | None | OfOwner
 
 /** Without parts it is true. */
 export interface And {
@@ -61,6 +61,12 @@ export interface None {
   readonly children: Children
   readonly condition: Predicate
   readonly path: Path
+}
+
+/** A condition on the item that has the children, among those that one child has to meet. It stands inside of `some` only. */
+export interface OfOwner {
+  readonly kind: 'owner'
+  readonly condition: Predicate
 }
 
 /** The rows of another collection that point to an item. */

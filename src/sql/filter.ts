@@ -33,6 +33,9 @@ export function filterSql(predicate: Predicate, frame: Frame): Sql {
       return armSql(predicate, frame)
     case 'some':
       return sql`exists ${childrenSql(predicate, frame)}`
+    case 'owner':
+      if (!frame.owner) throw unreachable('a condition on the owner of no child')
+      return filterSql(predicate.condition, frame.owner)
     case 'none':
       return sql`not exists ${childrenSql(predicate, frame)}`
     default:
@@ -161,7 +164,7 @@ function armSql({ field, target, condition }: Arm, frame: Frame): Sql {
 }
 
 function childrenSql({ children, condition }: Some | None, frame: Frame): Sql {
-  const inner = innerFrame(frame, children.target)
+  const inner = { ...innerFrame(frame, children.target), owner: frame }
   const matches = filterSql(condition, inner)
   const rest = isAlways(condition) ? sql`` : sql` and ${matches}`
   return sql`(select 1 from ${tableOf(inner)}${inner.joins.text} where ${linkOf(children, inner, frame)}${rest})`

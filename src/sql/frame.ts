@@ -29,6 +29,8 @@ export interface Frame {
   readonly isDerived: boolean
   /** Reached by an outer join, so that there may be no row. */
   readonly isOptional: boolean
+  /** The frame of the item whose children are read here, where a condition on them may look back at it. */
+  readonly owner?: Frame | undefined
 }
 
 /** Generated aliases. They must not hide the host's, so they start with a prefix that its alias does not have. SQLite

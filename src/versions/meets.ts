@@ -8,14 +8,19 @@ import { keyOf, type Loaded } from './loaded.ts'
 import { ownKeyIn, stepInto, stepName } from './need.ts'
 import { isBefore } from './rows.ts'
 
-export function meets(predicate: Predicate, row: Loaded | undefined, setting: MemorySetting): boolean {
+export function meets(
+  predicate: Predicate,
+  row: Loaded | undefined,
+  setting: MemorySetting,
+  owner?: Loaded,
+): boolean {
   // Where there is no row, everything in it is null.
   if (!row) return holds(predicate, null, setting)
   switch (predicate.kind) {
     case 'and':
-      return predicate.parts.every((part) => meets(part, row, setting))
+      return predicate.parts.every((part) => meets(part, row, setting, owner))
     case 'or':
-      return predicate.parts.some((part) => meets(part, row, setting))
+      return predicate.parts.some((part) => meets(part, row, setting, owner))
     case 'test':
       return holds(predicate, valuesFor(predicate.subject, row), setting)
     case 'one':
@@ -23,7 +28,9 @@ export function meets(predicate: Predicate, row: Loaded | undefined, setting: Me
     case 'arm':
       return behind(row, predicate).some((target) => meets(predicate.condition, target, setting))
     case 'some':
-      return behind(row, predicate).some((child) => meets(predicate.condition, child, setting))
+      return behind(row, predicate).some((child) => meets(predicate.condition, child, setting, row))
+    case 'owner':
+      return meets(predicate.condition, owner, setting)
     case 'none':
       return !behind(row, predicate).some((child) => meets(predicate.condition, child, setting))
     default:

@@ -91,17 +91,18 @@ class NeedReader {
     else end.fields.add(subject.field)
   }
 
-  condition(need: Need, predicate: Predicate): void {
+  condition(need: Need, predicate: Predicate, owner: Need = need): void {
     if (predicate.kind === 'and' || predicate.kind === 'or')
-      for (const part of predicate.parts) this.condition(need, part)
+      for (const part of predicate.parts) this.condition(need, part, owner)
+    else if (predicate.kind === 'owner') this.condition(owner, predicate.condition)
     else if (predicate.kind === 'test')
       this.#value(need, { route: [], subject: predicate.subject, path: predicate.path })
-    else this.condition(step(need, stepInto(predicate)), predicate.condition)
+    else this.condition(step(need, stepInto(predicate)), predicate.condition, need)
   }
 }
 
 /** The step that a condition on related rows takes. */
-export function stepInto(predicate: Exclude<Predicate, { kind: 'and' | 'or' | 'test' }>): Step {
+export function stepInto(predicate: Exclude<Predicate, { kind: 'and' | 'or' | 'test' | 'owner' }>): Step {
   if (predicate.kind === 'one') return { kind: 'one', field: predicate.field }
   if (predicate.kind === 'arm') return { kind: 'arm', field: predicate.field, target: predicate.target }
   return { kind: 'children', children: predicate.children }

@@ -74,6 +74,8 @@ export class Reach {
       case 'one':
       case 'arm':
         return this.#step(predicate) || this.#condition(predicate.condition)
+      case 'owner':
+        return this.#condition(predicate.condition)
       case 'some':
       case 'none':
         return this.#patch.touches(predicate.children.target) || this.#condition(predicate.condition)

@@ -145,6 +145,86 @@ export const filterCases: readonly FilterCase[] = [
     filter: { comments: { _and: [{ text: { _eq: 'nice' } }, { likes: { _eq: 0 } }] } },
     expect: [],
   },
+  ...[
+    { _nnull: true },
+    { _null: false },
+    { _nempty: true },
+    { _none: { likes: { _eq: 99 } } },
+    { _some: { text: { _eq: 'bad' } } },
+    { _and: [{ _nnull: true }, { text: { _nnull: true } }] },
+    { _or: [{ _nnull: true }, { likes: { _eq: 7 } }] },
+  ].map((branch) => ({
+    title: `_and inside a to-many is about the same child beside ${JSON.stringify(branch)}`,
+    filter: { comments: { _and: [{ text: { _eq: 'nice' } }, { likes: { _eq: 0 } }, branch] } },
+    expect: [],
+  })),
+  {
+    title: '_and inside a to-many takes a branch about the list, beside what is about one child',
+    filter: { comments: { _and: [{ text: { _eq: 'nice' } }, { _none: { likes: { _eq: 0 } } }] } },
+    expect: [2],
+  },
+  {
+    title: '_or of a child and of the list goes with what stands around it in the object',
+    filter: { comments: { text: { _eq: 'nice' }, _or: [{ likes: { _eq: 0 } }, { _none: {} }] } },
+    expect: [],
+  },
+  {
+    title: '_or of a child and of the list holds by its branch about the list alone',
+    filter: { comments: { text: { _eq: 'nice' }, _or: [{ likes: { _eq: 0 } }, { _none: { likes: 7 } }] } },
+    expect: [1],
+  },
+  {
+    title: 'two _or of a child and of the list are about one child, or hold without any',
+    filter: {
+      comments: {
+        _and: [
+          { _or: [{ text: { _eq: 'nice' } }, { _none: {} }] },
+          { _or: [{ likes: { _eq: 10 } }, { _none: {} }] },
+        ],
+      },
+    },
+    expect: [3, 4, 6, 7],
+  },
+  {
+    title: 'two _or of a child and of the list find the one child that meets both',
+    filter: {
+      comments: {
+        _and: [
+          { _or: [{ text: { _eq: 'nice' } }, { _none: {} }] },
+          { _or: [{ likes: { _eq: 3 } }, { _none: { likes: { _lt: 5 } } }] },
+        ],
+      },
+    },
+    expect: [1, 2, 3, 4, 6, 7],
+  },
+  {
+    title: '_and inside a to-many, under _none, is about the same child beside a branch about the list',
+    of: 'authors',
+    filter: {
+      articles: {
+        _none: { comments: { _and: [{ text: { _eq: 'nice' } }, { likes: { _eq: 0 } }, { _nnull: true }] } },
+      },
+    },
+    expect: [1, 2, 3, 4],
+  },
+  {
+    title: '_and inside a many-to-many is about the same row of the junction beside a branch about the list',
+    filter: {
+      tags: { _and: [{ weight: { _eq: 1 } }, { tag: { name: { _eq: 'news' } } }, { _nnull: true }] },
+    },
+    expect: [],
+  },
+  {
+    title: '_and inside a $FOLLOW is about the same item beside a branch about the list',
+    of: 'authors',
+    filter: {
+      '$FOLLOW(articles, author)': {
+        _and: [{ title: { _eq: 'Hello' } }, { status: { _eq: 'draft' } }, { _nnull: true }],
+      },
+    },
+    needs: 'sql' as const,
+    expect: [],
+  },
   {
     title: '_or inside a to-many is about one child',
     filter: { comments: { _or: [{ text: { _eq: 'great' } }, { likes: { _eq: 0 } }] } },

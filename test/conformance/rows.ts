@@ -177,6 +177,32 @@ export function itemsOf(collection: string, depth = 4): readonly Item[] {
   return (rows[collection] ?? []).map((row) => itemOf(collection, row, depth))
 }
 
+/** The same with what they are related to as far down as anybody looks. */
+export const lazyItemsOf = (collection: string): readonly Item[] =>
+  (rows[collection] ?? []).map((row) => lazyItem(collection, row))
+
+const lazyItems = new Map<Row, Item>()
+
+function lazyItem(collection: string, row: Row): Item {
+  const known = lazyItems.get(row)
+  if (known) return known
+  const item: Item = {}
+  lazyItems.set(row, item)
+  for (const [name, field] of schema.collections.get(collection)?.fields ?? [])
+    Object.defineProperty(item, name, { enumerable: true, get: () => lazyCell(field, row) })
+  return item
+}
+
+function lazyCell(field: Field, row: Row): unknown {
+  const stored = row[field.name]
+  if (field.kind === 'scalar') return stored
+  const target = field.kind === 'any' ? String(row[field.by.name]) : field.target.name
+  if (field.kind !== 'm2o' && field.kind !== 'any')
+    return childrenOf(field, row).map((child) => lazyItem(target, child))
+  const behind = rowOf(target, stored)
+  return behind ? lazyItem(target, behind) : null
+}
+
 function itemOf(collection: string, row: Row, depth: number): Item {
   const fields = [...(schema.collections.get(collection)?.fields ?? [])]
   return Object.fromEntries(fields.map(([name, field]) => [name, cellOf(field, row, depth)]))
@@ -193,11 +219,13 @@ function cellOf(field: Field, row: Row, depth: number): unknown {
 
 /** A relation that leads nowhere is null where it is expanded. */
 function found(collection: string, key: unknown, depth: number): Item | null {
-  const name = schema.collections.get(collection)?.key.name ?? ''
-  const row = rows[collection]?.find(
-    (candidate) => key !== null && String(candidate[name]) === key?.toString(),
-  )
+  const row = rowOf(collection, key)
   return row ? itemOf(collection, row, depth - 1) : null
+}
+
+function rowOf(collection: string, key: unknown): Row | undefined {
+  const name = schema.collections.get(collection)?.key.name ?? ''
+  return rows[collection]?.find((row) => key !== null && String(row[name]) === key?.toString())
 }
 
 function childrenOf(field: Extract<Field, { kind: 'o2m' | 'm2m' | 'm2a' }>, row: Row): readonly Row[] {

@@ -127,6 +127,20 @@ function aboutChildren(draw: Draw, { to }: ToMany, depth: number): Tree {
     note(draw, word)
     return { [word]: dice.chance(0.85) }
   }
+  /** Branches about one child, about the list, and about both. */
+  const mixed = (): Tree => {
+    const word = dice.one(['_and', '_and', '_or'])
+    note(draw, word)
+    const branch = () =>
+      dice.do<Tree>(
+        () => randomFilter(draw, to, depth + 1),
+        () => randomFilter(draw, to, depth + 1),
+        () => quantified(dice.one(['_some', '_none'])),
+        emptiness,
+        () => (dice.chance(0.5) ? mixed() : emptiness()),
+      )
+    return { [word]: dice.many(2, 3, branch) }
+  }
   const samples = (world.rows[to] ?? []).map((row) => row[keyOf(world, to)])
   return dice.do<Tree>(
     () => ({ ...randomFilter(draw, to, depth + 1) }),
@@ -134,15 +148,12 @@ function aboutChildren(draw: Draw, { to }: ToMany, depth: number): Tree {
     () => quantified('_some'),
     () => quantified('_none'),
     () => ({ ...quantified('_some'), ...quantified('_none') }),
-    () => ({ ...withoutJunctions(randomFilter(draw, to, depth + 1)), ...quantified('_none') }),
+    () => ({ ...randomFilter(draw, to, depth + 1), ...quantified('_none') }),
     emptiness,
+    mixed,
+    mixed,
     () => randomOperators(draw, typeOf(world, to, keyOf(world, to)), samples, ['_eq', '_neq', '_in', '_nin']),
   )
-}
-
-/** Beside `_none`, only conditions that name a field: what they are about is beyond doubt. */
-function withoutJunctions(filter: Filter): Filter {
-  return Object.fromEntries(Object.entries(filter).filter(([word]) => word !== '_and' && word !== '_or'))
 }
 
 function onArm(draw: Draw, collection: string, depth: number): Tree | undefined {

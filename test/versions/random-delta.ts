@@ -137,6 +137,21 @@ export const queries: readonly object[] = [
     fields: ['author.articles.title'],
     deep: { author: { articles: { _sort: ['comments.likes'], _filter: { 'count(tags)': { _lt: 3 } } } } },
   },
+  {
+    fields: ['author.articles.title'],
+    deep: {
+      author: {
+        articles: {
+          _filter: {
+            comments: {
+              text: { _nempty: true },
+              _or: [{ likes: { _gte: 1 } }, { _none: { writer: { name: { _nnull: true } } } }],
+            },
+          },
+        },
+      },
+    },
+  },
   { fields: ['id', 'comments'], filter: { comments: { _none: { text: 'bad' } } } },
   {
     fields: ['id', 'author'],

@@ -86,6 +86,15 @@ describe('a filter that means the same', () => {
       { people: { _and: [{ name: { _eq: 'Ada' } }, { age: { _gt: 5 } }] } },
     ],
     [
+      'alternatives about one related item and about all stay with what has to hold for the same item',
+      { people: { age: 5, _or: [{ name: 'Ada' }, { _none: { age: 9 } }] } },
+      {
+        people: {
+          _and: [{ age: { _eq: 5 } }, { _or: [{ name: { _eq: 'Ada' } }, { _none: { age: { _eq: 9 } } }] }],
+        },
+      },
+    ],
+    [
       'also below another relation',
       {
         _and: [
@@ -182,6 +191,15 @@ describe('a filter that could let more through is refused', () => {
     ['an empty list of what is hidden', { id: { _nin: [] } }],
     ['signs for any letters in what is hidden', { name: { _ncontains: 'a_b' } }],
     ['such signs where none may be like it', { people: { _none: { name: { _contains: '50%' } } } }],
+    [
+      'two places about one related item, one of them in an alternative that is about all of them, too',
+      {
+        _and: [
+          { people: { age: 5 } },
+          { _or: [{ people: { _or: [{ name: 'x' }, { _none: { age: 9 } }] } }, { id: 1 }] },
+        ],
+      },
+    ],
     [
       'one related item in places that cannot be joined',
       { _and: [{ people: { age: 5 } }, { _or: [{ people: { name: 'x' } }, { id: 1 }] }] },

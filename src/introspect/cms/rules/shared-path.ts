@@ -1,6 +1,6 @@
-import { isAboutOneChild } from '../../../plan/node.ts'
 import { isRecord } from '../../../values/record.ts'
 import { type Ground, leadsTo } from './leads-to.ts'
+import { asksOfOneChild } from './one-child.ts'
 
 /** A to-many relation of which several conditions speak that all have to hold. The service means one and the same item by it. */
 export function sharedPath(conditions: readonly unknown[], ground: Ground): string | undefined {
@@ -22,8 +22,7 @@ function pathsIn(condition: unknown, ground: Ground, above: readonly string[]): 
     const next = leadsTo(key, ground)
     if (!next) return []
     const path = [...above, key]
-    const isFollowed =
-      next.isMany && Object.entries(value).some(([word, inner]) => isAboutOneChild(word, inner))
+    const isFollowed = next.isMany && Object.entries(value).some(asksOfOneChild)
     const below = pathsIn(value, { ...ground, collection: next.collection }, path)
     return isFollowed ? [path.join('.'), ...below] : below
   })

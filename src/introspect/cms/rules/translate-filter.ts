@@ -1,10 +1,11 @@
 // A filter that the service keeps, in the words that mean the same here. What could let more through than it does there is refused.
 import { quote } from '../../../errors.ts'
-import { isAboutOneChild } from '../../../plan/node.ts'
+import { isAboutList } from '../../../plan/node.ts'
 import type { Collection, Schema } from '../../../schema/model.ts'
 import { isRecord } from '../../../values/record.ts'
 import { isOperator, isQuantifier } from '../../../vocabulary/operators.ts'
 import { leadsTo } from './leads-to.ts'
+import { isAboutOneChild } from './one-child.ts'
 import { sharedPath } from './shared-path.ts'
 import { translateOperator, type Use } from './translate-operator.ts'
 
@@ -80,8 +81,8 @@ function joined(entries: readonly Entry[], place: Place): readonly Entry[] {
     if (inner.length === 0) parts.push([key, {}])
     // Whether the words are known is found out when the filter is read.
     for (const [word, operand] of inner)
-      if (isAboutOneChild(word, operand)) together.set(key, [...(together.get(key) ?? []), [word, operand]])
-      else parts.push([key, { [word]: operand }])
+      if (isAboutList(word)) parts.push([key, { [word]: operand }])
+      else together.set(key, [...(together.get(key) ?? []), [word, operand]])
   }
   return [...parts, ...[...together].map(([key, inner]) => [key, { _and: inner.map(asObject) }] as const)]
 }
@@ -106,7 +107,7 @@ function relatedIn(branch: unknown, place: Place) {
     values.length === entries.length &&
     entries.every(([name]) => name === key) &&
     leadsTo(key, place) !== undefined &&
-    values.every((value) => Object.entries(value).every(([word, inner]) => isAboutOneChild(word, inner)))
+    values.every((value) => Object.entries(value).every(isAboutOneChild))
   return areAlike ? { key, values } : undefined
 }
 
