@@ -6,7 +6,7 @@ import { exportItems } from '../export/export-items.ts'
 import { createItem, createItems } from '../items/create.ts'
 import { deleteItem, deleteItems } from '../items/delete.ts'
 import { listItemsJson } from '../items/list-json.ts'
-import { updateByQuery, updateItem, updateItems } from '../items/update.ts'
+import { updateFound, updateItem, updateItems } from '../items/update.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/record.ts'
@@ -118,14 +118,10 @@ export async function updateSeveral(
     )
   if (keys !== undefined)
     return answer(await updateItems(engine, collection, listOf(keys), data, query, options))
-  return engine.transaction(async (inside) => {
-    const which = parseQuery(chosen, { limits: inside.limits })
-    const { keys: found } = await updateByQuery(inside, collection, which, data, { ...options, dryRun: true })
-    // More than can be answered are changed without an answer.
-    if (found) return answer(await updateItems(inside, collection, found, data, query, options))
-    await updateByQuery(inside, collection, which, data, options)
-    return empty()
-  })
+  const which = parseQuery(chosen, { limits: engine.limits })
+  const items = await updateFound(engine, collection, which, data, query, options)
+  // More than can be answered are changed without an answer.
+  return items ? answer(items) : empty()
 }
 
 function listOf(keys: unknown): readonly (string | number)[] {

@@ -114,18 +114,41 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   options: BulkOptions = {},
 ): Promise<Updating<KeyOf<S, C>>> {
   const engine = await informed(caller, query)
-  const seen = bulkCollection(engine, collection)
-  const found = writtenCollection(engine, collection, 'update')
-  const selected = readSelector({ query }, undefined, seen, engine)
-  const given = itemGiven(data, [])
+  const { found, seen, list, given } = chosenBy(engine, collection, query, data)
   checkMost(options.maxAffected)
-  if (selected.kind !== 'list') throw unreachable('a query that is none')
-  const { list } = selected
   const { count: updated, keys } = await atomically(engine, options, (inside) =>
     changeChosen(found, list, given, newWriting(inside, options), options),
   )
   // The keys of a collection are of its key's type.
   return keys && namesKeys(seen) ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
+}
+
+/** The same, answering the items that were changed; undefined where they are more than can be told. `query` shapes the answer. */
+export async function updateFound(
+  caller: Engine,
+  collection: string,
+  chosen: ParsedQuery,
+  data: unknown,
+  query: object | undefined,
+  options: Options,
+): Promise<readonly unknown[] | undefined> {
+  const engine = await informed(caller, chosen, query)
+  const { found, list, given } = chosenBy(engine, collection, chosen, data)
+  const shape = answerShape(engine, collection, query)
+  return atomically(engine, options, async (inside) => {
+    const { keys } = await changeChosen(found, list, given, newWriting(inside, options), {})
+    const stored = keys?.map((key) => storedKey(found, key, undefined))
+    return stored && itemsWritten(shape, stored, inside, options)
+  })
+}
+
+/** What a query finds, and what is to become of it. */
+function chosenBy(engine: Engine, collection: string, query: object, data: unknown) {
+  const seen = bulkCollection(engine, collection)
+  const found = writtenCollection(engine, collection, 'update')
+  const selected = readSelector({ query }, undefined, seen, engine)
+  if (selected.kind !== 'list') throw unreachable('a query that is none')
+  return { found, seen, list: selected.list, given: itemGiven(data, []) }
 }
 
 /** What stands where an object may; anything else is refused by its reader. */

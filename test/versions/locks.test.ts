@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect, sql } from 'kysely'
+import { Kysely, SqliteDialect } from 'kysely'
 import { expect, it } from 'vitest'
 import {
   compareVersion,
@@ -18,6 +18,7 @@ import {
   updateVersion,
 } from '../../src/index.ts'
 import { type AnyTables, databases, type OpenDatabase } from '../support/databases.ts'
+import { waiting } from '../support/waiting.ts'
 import { refusal } from './case.ts'
 import { openWorld, schema } from './world.ts'
 
@@ -85,7 +86,7 @@ it.each(manyConnections)(
     await engine.transaction(async (inside) => {
       await createVersion(inside, 'articles', 3, { key: 'late' })
       deleting = deleteItem(engine, 'articles', 3)
-      await waiting(opened, [deleting])
+      await waiting(opened, [deleting], 'articles')
     })
     await deleting
     expect(await opened.db.selectFrom('versions').select('key').execute()).toEqual([])
@@ -109,7 +110,7 @@ it.each(manyConnections)(
       await deleteItem(inside, 'articles', 3)
       const works = verbs.map(refusal)
       told = Promise.all(works)
-      await waiting(opened, works)
+      await waiting(opened, works, 'articles')
     })
     expect(await told).toEqual(verbs.map(() => ({ code: 'NOT_FOUND' })))
     expect(await opened.db.selectFrom('versions').select('key').execute()).toEqual([])
@@ -145,17 +146,3 @@ it('two processes on one file of SQLite do not both promote', async () => {
   await Promise.all([opened.close(), other.close()])
   rmSync(folder, { recursive: true })
 })
-
-/** Waits until some works wait for locks, or are done. */
-async function waiting({ db }: OpenDatabase, works: readonly Promise<unknown>[]): Promise<void> {
-  let done = 0
-  const end = () => void done++
-  for (const work of works) work.then(end, end)
-  const waits = sql<{ count: number }>`
-    select count(*)::int as count from pg_stat_activity
-    where wait_event_type = 'Lock' and datname = current_database() and query ilike '%articles%'`
-  for (;;) {
-    const [row] = (await waits.execute(db)).rows
-    if (done + (row?.count ?? 0) >= works.length) return
-  }
-}

@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { OpenDatabase } from './databases.ts'
+
+/** Waits until some works wait for locks of PostgreSQL, or are done. `about`: what their statements hold. */
+export async function waiting(
+  { db }: OpenDatabase,
+  works: readonly Promise<unknown>[],
+  about: string,
+): Promise<void> {
+  let done = 0
+  const end = () => void done++
+  for (const work of works) work.then(end, end)
+  const waits = sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database() and query ilike ${`%${about}%`}
+    and pid <> pg_backend_pid()`
+  for (;;) {
+    const [row] = (await waits.execute(db)).rows
+    if (done + (row?.count ?? 0) >= works.length) return
+  }
+}
