@@ -25,7 +25,7 @@ const codeDocs: Readonly<Record<ErrorCode, string>> = {
   INVALID_CREDENTIALS: 'over HTTP, nobody knows the token',
   TOKEN_EXPIRED: 'you say so: Quernel never does',
   FORBIDDEN:
-    'a field or a collection inside a query or a payload does not exist or may not be used, an item may be seen and not be changed, or the way to a file leads through a link',
+    'a field or a collection inside a query or a payload does not exist or may not be used, an item may be seen and not be changed, the way to a file leads through a link, or the database does not allow a statement to the role that it is opened as',
   NOT_FOUND:
     'the collection, the item or the file of a call does not exist or may not be seen; over HTTP, there is no such path',
   METHOD_NOT_ALLOWED: 'over HTTP, a path knows no such method',
@@ -45,7 +45,7 @@ const codeDocs: Readonly<Record<ErrorCode, string>> = {
   ILLEGAL_ASSET_TRANSFORMATION:
     'a picture may not be made, would be too large, or is asked of a file that is none',
   SERVICE_UNAVAILABLE:
-    'no connection became free in time, too many pictures are being made, or a database or a storage is locked, full, closing down or not to be reached',
+    'no connection became free in time, too many pictures are being made, or a database or a storage is locked, full, damaged, closing down, opened to be read only, or not to be reached',
   INTERNAL_SERVER_ERROR: 'the database refused a statement, or a storage failed, for any other reason',
   INVALID_SCHEMA: '`defineSchema` found mistakes, or `createEngine` did in a validation',
   INVALID_OPTIONS: '`createEngine`, a storage, or the options of a call, were given something else',

@@ -138,7 +138,7 @@ export interface Dialect {
   /** Begins a statement that tells how the rest is run. */
   readonly explain: Sql
   /** What a driver's error means to a caller; undefined when it is nobody's fault but ours. */
-  faultOf(error: unknown): ErrorCode | undefined
+  faultOf(error: unknown): DriverFault | undefined
   /** What a driver's error says of a rule of the database that was broken: where it holds, as far as it tells. */
   breachOf(error: unknown): Breach | undefined
   /** Whether an error comes from what others did at the same time, so that the same may succeed once more. */
@@ -177,6 +177,13 @@ export interface Dialect {
   readonly catalogue?: CataloguePhrases
   /** Geometry; absent = the database has none. */
   readonly geo?: GeoPhrases
+}
+
+/** What a driver's error is called, and what may be said of it. */
+export interface DriverFault {
+  readonly code: ErrorCode
+  /** A sentence for the caller; absent = that of the code. */
+  readonly says?: string
 }
 
 /** Tables and columns by the database's names. */

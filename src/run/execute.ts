@@ -1,5 +1,5 @@
 import { CompiledQuery, type QueryResult } from 'kysely'
-import type { Dialect } from '../dialects/dialect.ts'
+import type { Dialect, DriverFault } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { idleConnection } from '../dialects/idle.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
@@ -216,5 +216,8 @@ export async function translated<Result>(
 /** A driver's error becomes one of ours. What it says may hold SQL and values, so it goes along as the cause only. */
 function translation(error: unknown, { dialect }: Database, signal: AbortSignal | undefined): unknown {
   if (isEngineError(error) || (signal?.aborted && error === signal.reason)) return error
-  return fault(dialect.faultOf(error) ?? 'INTERNAL_SERVER_ERROR', undefined, { cause: error })
+  const { code, says } = dialect.faultOf(error) ?? unknownFault
+  return fault(code, says, { cause: error })
 }
+
+const unknownFault: DriverFault = { code: 'INTERNAL_SERVER_ERROR' }

@@ -1,53 +1,38 @@
 import type { ErrorCode } from '../../errors.ts'
-import type { Breach } from '../dialect.ts'
+import type { Breach, DriverFault } from '../dialect.ts'
 import { codeOf } from '../error-codes.ts'
 
 /** By SQLSTATE, or by the code of the connection's own failure. */
-export function faultOf(error: unknown): ErrorCode | undefined {
+export function faultOf(error: unknown): DriverFault | undefined {
   const code = codeOf(error)
-  if (code === undefined) return isLostConnection(error) ? 'SERVICE_UNAVAILABLE' : undefined
-  return refusalOf(error) ?? classes[code.slice(0, 2)]
+  if (code === undefined) return isLostConnection(error) ? unavailable : undefined
+  const refused = refusalOf(error)
+  return refused ? { code: refused } : (failures[code] ?? failures[code.slice(0, 2)])
 }
 
+/** What the server refuses of a row. */
 function refusalOf(error: unknown): ErrorCode | undefined {
-  const { [codeOf(error) ?? '']: known } = codes
+  const { [codeOf(error) ?? '']: known } = refusals
   return known ?? speakers[said(error, 'routine') ?? '']
 }
 
-const codes: Readonly<Record<string, ErrorCode>> = {
+const refusals: Readonly<Record<string, ErrorCode>> = {
   '22001': 'VALUE_TOO_LONG',
   '22003': 'VALUE_OUT_OF_RANGE',
   '22007': 'FAILED_VALIDATION',
   '22008': 'VALUE_OUT_OF_RANGE',
   '22P02': 'FAILED_VALIDATION',
   '23000': 'FAILED_VALIDATION',
+  '23001': 'INVALID_FOREIGN_KEY',
   '23502': 'NOT_NULL_VIOLATION',
   '23503': 'INVALID_FOREIGN_KEY',
   '23505': 'RECORD_NOT_UNIQUE',
   '23514': 'FAILED_VALIDATION',
   '23P01': 'RECORD_NOT_UNIQUE', // an exclusion
-  '23001': 'INVALID_FOREIGN_KEY',
   '428C9': 'FAILED_VALIDATION', // the column is computed, or always counted
   '44000': 'FAILED_VALIDATION', // the check option of a view
-  '25P03': 'SERVICE_UNAVAILABLE', // nothing was asked for too long
-  '25P04': 'OUT_OF_TIME', // of the whole transaction
-  '40001': 'SERVICE_UNAVAILABLE',
-  '40P01': 'SERVICE_UNAVAILABLE',
   '54000': 'VALUE_TOO_LONG', // a row too large for an index
-  '57014': 'OUT_OF_TIME',
-  '57P01': 'SERVICE_UNAVAILABLE',
-  '57P02': 'SERVICE_UNAVAILABLE',
-  '57P03': 'SERVICE_UNAVAILABLE',
-  '57P05': 'SERVICE_UNAVAILABLE',
-  '55P03': 'SERVICE_UNAVAILABLE',
   P0001: 'FAILED_VALIDATION', // raised by a trigger
-  ECONNREFUSED: 'SERVICE_UNAVAILABLE',
-  ECONNRESET: 'SERVICE_UNAVAILABLE',
-  EAI_AGAIN: 'SERVICE_UNAVAILABLE',
-  EHOSTUNREACH: 'SERVICE_UNAVAILABLE',
-  ENOTFOUND: 'SERVICE_UNAVAILABLE',
-  EPIPE: 'SERVICE_UNAVAILABLE',
-  ETIMEDOUT: 'SERVICE_UNAVAILABLE',
 }
 
 /** The parts of the server that refuse a row with a code that says something else as well, or any. Their names are in no language. */
@@ -56,9 +41,41 @@ const speakers: Readonly<Record<string, ErrorCode>> = {
   exec_stmt_raise: 'FAILED_VALIDATION', // a trigger, by a code of its own
 }
 
-const classes: Readonly<Record<string, ErrorCode>> = {
-  '08': 'SERVICE_UNAVAILABLE', // the connection
-  '53': 'SERVICE_UNAVAILABLE', // the server's memory, disk or connections
+const unavailable: DriverFault = { code: 'SERVICE_UNAVAILABLE' }
+const outOfTime: DriverFault = { code: 'OUT_OF_TIME' }
+
+/** What goes wrong with the server, the connection or the transaction, by the code or by the class that it begins with. */
+const failures: Readonly<Record<string, DriverFault>> = {
+  '08': unavailable, // the connection
+  '25006': { ...unavailable, says: 'The database can only be read, and not be written to.' },
+  '25P03': unavailable, // nothing was asked for too long
+  '25P04': outOfTime, // of the whole transaction
+  '40001': unavailable,
+  '40P01': unavailable,
+  '42501': { code: 'FORBIDDEN', says: 'The database does not allow this to the role that it is opened as.' },
+  '53': unavailable, // the server's memory or connections
+  '53100': { ...unavailable, says: 'The database has no room left.' },
+  '55P03': unavailable,
+  '57014': outOfTime,
+  '57P01': unavailable,
+  '57P02': unavailable,
+  '57P03': unavailable,
+  '57P05': unavailable,
+  '58': { ...unavailable, says: 'The database cannot be read or written to.' }, // files of the server
+  XX001: { ...unavailable, says: 'The database is damaged.' },
+  XX002: { ...unavailable, says: 'The database is damaged.' }, // an index
+  ECONNREFUSED: unavailable,
+  ECONNRESET: unavailable,
+  EAI_AGAIN: unavailable,
+  EHOSTUNREACH: unavailable,
+  ENOTFOUND: unavailable,
+  EPIPE: unavailable,
+  ETIMEDOUT: unavailable,
+  // Of postgres.js.
+  CONNECTION_CLOSED: unavailable,
+  CONNECTION_DESTROYED: unavailable,
+  CONNECTION_ENDED: unavailable,
+  CONNECT_TIMEOUT: unavailable,
 }
 
 /** What the driver says of its own connections has no code. */
@@ -83,9 +100,10 @@ export function breachOf(error: unknown): Breach | undefined {
   return { code, table, columns: column ? [column] : (namesIn(listed) ?? checked) }
 }
 
-/** What the server says of an error. */
+/** What the server says of an error. Some drivers write more of a name: `table_name`. */
 function said(error: unknown, name: string): string | undefined {
-  const text: unknown = Reflect.get(Object(error), name)
+  const all: object = Object(error)
+  const text: unknown = Reflect.get(all, name) ?? Reflect.get(all, `${name}_name`)
   return typeof text === 'string' ? text : undefined
 }
 

@@ -1,26 +1,42 @@
 import type { ErrorCode } from '../../errors.ts'
-import type { Breach } from '../dialect.ts'
-import { codeOf } from '../error-codes.ts'
+import type { Breach, DriverFault } from '../dialect.ts'
+import { resultOf } from './result-codes.ts'
 
-/** By the code that drivers of SQLite give their errors. */
-export function faultOf(error: unknown): ErrorCode | undefined {
-  const code = codeOf(error) ?? ''
-  if (isPassing(error)) return 'SERVICE_UNAVAILABLE'
+export function faultOf(error: unknown): DriverFault | undefined {
   // Its only error about a computed value, a sum beyond 64 bits, has no code of its own.
-  if (error instanceof Error && error.message === 'integer overflow') return 'VALUE_OUT_OF_RANGE'
-  if (code === 'SQLITE_INTERRUPT') return 'OUT_OF_TIME'
-  return breachOf(error)?.code
+  if (says(error, /^integer overflow$/)) return { code: 'VALUE_OUT_OF_RANGE' }
+  const breach = breachOf(error)
+  if (breach) return { code: breach.code }
+  const { name = '' } = resultOf(error)
+  return failures.find(({ of }) => of.test(name))
 }
 
-export const isPassing = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')
+/** What goes wrong with the database as a whole. */
+const failures: readonly (DriverFault & { readonly of: RegExp })[] = [
+  { of: /^SQLITE_(BUSY|LOCKED|PROTOCOL)/, code: 'SERVICE_UNAVAILABLE', says: 'The database is locked.' },
+  { of: /^SQLITE_INTERRUPT/, code: 'OUT_OF_TIME' },
+  { of: /^SQLITE_FULL/, code: 'SERVICE_UNAVAILABLE', says: 'The database has no room left.' },
+  {
+    of: /^SQLITE_READONLY/,
+    code: 'SERVICE_UNAVAILABLE',
+    says: 'The database can only be read, and not be written to.',
+  },
+  {
+    of: /^SQLITE_(IOERR|CANTOPEN|PERM|NOMEM)/,
+    code: 'SERVICE_UNAVAILABLE',
+    says: 'The database cannot be read or written to.',
+  },
+  { of: /^SQLITE_(CORRUPT|NOTADB)/, code: 'SERVICE_UNAVAILABLE', says: 'The database is damaged.' },
+  { of: /^SQLITE_AUTH/, code: 'FORBIDDEN', says: 'The database does not allow this statement.' },
+]
+
+export const isPassing = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(resultOf(error).name ?? '')
 
 /** It has no code of its own. */
-export const lacksTable = (error: unknown): boolean =>
-  error instanceof Error && error.message.startsWith('no such table')
+export const lacksTable = (error: unknown): boolean => says(error, /^no such table/)
 
 /** Bytes may stand in a column of any type. */
-export const isBeyondJson = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'JSON cannot hold BLOB values'
+export const isBeyondJson = (error: unknown): boolean => says(error, /^JSON cannot hold BLOB values$/)
 
 const breaches: Readonly<Record<string, ErrorCode>> = {
   SQLITE_CONSTRAINT_UNIQUE: 'RECORD_NOT_UNIQUE',
@@ -31,28 +47,27 @@ const breaches: Readonly<Record<string, ErrorCode>> = {
   SQLITE_CONSTRAINT_CHECK: 'FAILED_VALIDATION',
   SQLITE_CONSTRAINT_TRIGGER: 'FAILED_VALIDATION',
   SQLITE_CONSTRAINT_DATATYPE: 'FAILED_VALIDATION',
+  SQLITE_CONSTRAINT: 'FAILED_VALIDATION',
   SQLITE_MISMATCH: 'FAILED_VALIDATION',
   SQLITE_TOOBIG: 'VALUE_TOO_LONG',
 }
 
-/** The message ends with the columns: `UNIQUE constraint failed: articles.slug, articles.site`. */
+/** The sentence ends with the columns: `UNIQUE constraint failed: articles.slug, articles.site`. */
 export function breachOf(error: unknown): Breach | undefined {
-  const code = breaches[codeOf(error) ?? '']
-  if (!code) return writesComputed(error) ? { code: 'FAILED_VALIDATION' } : undefined
-  if (codeOf(error) === 'SQLITE_CONSTRAINT_CHECK') return { code, columns: wordsIn(error) }
-  const isNamed = code === 'RECORD_NOT_UNIQUE' || code === 'NOT_NULL_VIOLATION'
-  const named =
-    isNamed && error instanceof Error ? /constraint failed: (.+)$/.exec(error.message)?.[1] : undefined
-  const places = named?.split(', ').map((place) => place.split('.')) ?? []
+  const { name = '', sentence } = resultOf(error)
+  const code = breaches[name]
+  if (!code) return computed.test(sentence) ? { code: 'FAILED_VALIDATION' } : undefined
+  const [, words] = /^\w[\w ]* constraint failed: (.+)$/.exec(sentence) ?? []
+  if (words === undefined) return { code }
+  // What was checked stands here, unless the check has a name: `CHECK constraint failed: views >= 0`.
+  if (name === 'SQLITE_CONSTRAINT_CHECK') return { code, columns: words.match(/\w+/g) ?? [] }
+  const places = words.split(', ').map((place) => place.split('.'))
   const [first] = places
   if (first?.length !== 2) return { code }
   return { code, table: first[0], columns: places.map(([, column = '']) => column) }
 }
 
 /** It has no code of its own. */
-const writesComputed = (error: unknown) =>
-  error instanceof Error && /^cannot (?:INSERT into|UPDATE) generated column /.test(error.message)
+const computed = /^cannot (?:INSERT into|UPDATE) generated column /
 
-/** What was checked stands in the message, unless the check has a name: `CHECK constraint failed: views >= 0`. */
-const wordsIn = (error: unknown): readonly string[] =>
-  error instanceof Error ? (error.message.split(':').slice(1).join(':').match(/\w+/g) ?? []) : []
+const says = (error: unknown, words: RegExp): boolean => words.test(resultOf(error).sentence)
