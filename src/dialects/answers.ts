@@ -1,8 +1,9 @@
 // Makes the values of an answer from what drivers hand over. A host's own type parsers may have been at them, so each reader
 // takes every form a driver may give.
+import { fault, quote } from '../errors.ts'
 import { decimalText, readDecimal } from '../values/decimal.ts'
 import { earliest, latest, momentText, readMoment, readTime } from '../values/moment.ts'
-import { isBytes } from '../values/natives.ts'
+import { isBuffer, isBytes } from '../values/natives.ts'
 import type { TemporalFamily } from './numbered-moments.ts'
 
 export type Present = NonNullable<unknown>
@@ -12,25 +13,49 @@ export const mask = '**********'
 
 /** Null for infinities and NaN, which JSON does not know. */
 export function numberFrom(value: Present): number | null {
-  const number = typeof value === 'number' ? value : Number(value)
+  const number = typeof value === 'number' ? value : Number(textFrom(value))
   return Number.isFinite(number) ? number : null
 }
 
-export const textFrom = (value: Present): string => (typeof value === 'string' ? value : String(value))
+export function textFrom(value: Present): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol')
+    return textFromBytes(value)
+  return String(value)
+}
+
+/** Bytes are the text that they spell. */
+export function textFromBytes(value: unknown): string {
+  const bytes = bytesFrom(value)
+  if (!bytes) throw unreadable(value)
+  return bytes.toString()
+}
+
+/** What no driver is known to hand over would become an answer that looks like one. */
+const unreadable = (value: unknown) =>
+  fault('INTERNAL_SERVER_ERROR', `A value came from the database's driver as ${quote(value)}.`, {
+    hint: 'The driver, or a parser of types that was given to it, makes something of values that is not known here.',
+  })
+
 export const lowerCase = (value: Present): string => textFrom(value).toLowerCase()
+
 /** A driver told to parse nothing gives PostgreSQL's own letters. */
-export const flagFrom = (value: Present): boolean => value !== 'f' && value !== 'false' && Boolean(value)
+export const flagFrom = (value: Present): boolean =>
+  typeof value === 'boolean' || typeof value === 'number' ? Boolean(value) : !falsities.has(textFrom(value))
+const falsities: ReadonlySet<string> = new Set(['', '0', 'f', 'false'])
+
 export const listFrom = (value: Present): string[] => (value === '' ? [] : textFrom(value).split(','))
 
 /** Text that is no JSON reads as itself. */
 export function parsedJson(value: Present): unknown {
   // A column of SQLite's that is called JSON holds numbers as numbers, whole ones in whatever the driver makes of them.
   if (typeof value === 'bigint') return Number(value)
-  if (typeof value !== 'string') return value
+  const text = isBytes(value) || isBuffer(value) ? textFromBytes(value) : value
+  if (typeof text !== 'string') return text
   try {
-    return JSON.parse(value)
+    return JSON.parse(text)
   } catch {
-    return value
+    return text
   }
 }
 
@@ -38,7 +63,7 @@ export function parsedJson(value: Present): unknown {
 export function decimalFrom(scale: number | undefined): (value: Present) => string | null {
   return (value) => {
     // A floating-point number holds fifteen digits; the others are not the decimal's own.
-    const decimal = readDecimal(typeof value === 'number' ? value.toPrecision(15) : String(value))
+    const decimal = readDecimal(typeof value === 'number' ? value.toPrecision(15) : textFrom(value))
     if (!decimal) return null
     const text = decimalText(decimal)
     if (scale === undefined || decimal.scale >= scale) return text
@@ -46,9 +71,24 @@ export function decimalFrom(scale: number | undefined): (value: Present) => stri
   }
 }
 
-export const base64FromBytes = (value: Present): string =>
-  (isBytes(value) ? Buffer.from(value) : Buffer.from(String(value))).toString('base64')
-export const base64FromHex = (value: Present): string => Buffer.from(String(value), 'hex').toString('base64')
+/** Bytes in every form in which drivers hand them over; a text that stands where bytes should is its bytes. */
+export function base64FromBytes(value: Present): string {
+  if (typeof value === 'string') return Buffer.from(value).toString('base64')
+  return (bytesFrom(value) ?? Buffer.from(textFrom(value))).toString('base64')
+}
+
+/** Undefined for what is none. */
+export function bytesFrom(value: unknown): Buffer | undefined {
+  if (isBytes(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  if (isBuffer(value)) return Buffer.from(value)
+  return Array.isArray(value) && value.every(isByte) ? Buffer.from(value) : undefined
+}
+
+const isByte = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255
+
+export const base64FromHex = (value: Present): string =>
+  Buffer.from(textFrom(value), 'hex').toString('base64')
 
 const canonicalForms = {
   date: /^\d{4}-\d\d-\d\d$/,
@@ -72,7 +112,7 @@ export function momentFromText(family: TemporalFamily): (value: Present) => stri
 /** A number of units of so many milliseconds. What lies beyond the calendar is no moment. */
 export function momentFromNumber(family: TemporalFamily, unit: number): (value: Present) => string | null {
   return (value) => {
-    const at = Math.floor(Number(value) * unit)
+    const at = Math.floor(Number(typeof value === 'number' ? value : textFrom(value)) * unit)
     return at >= earliest && at <= latest ? momentText[family](at) : null
   }
 }

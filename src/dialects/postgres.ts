@@ -3,6 +3,7 @@ import type { ValueType } from '../schema/model.ts'
 import type { Column, Dialect, Operand, Reach, Sign, Slot } from './dialect.ts'
 import { isTemporalFamily } from './numbered-moments.ts'
 import { average, sum } from './postgres/aggregates.ts'
+import { arrayText } from './postgres/array-text.ts'
 import { catalogue } from './postgres/catalogue.ts'
 import { columnType } from './postgres/column-types.ts'
 import { cursor } from './postgres/cursor.ts'
@@ -18,7 +19,7 @@ import { reading } from './postgres/readings.ts'
 import { selectPhrases } from './postgres/select.ts'
 import { countOn, storing } from './postgres/storing.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
-import { bindingOf } from './postgres/values.ts'
+import { bindingOf, listBindingOf } from './postgres/values.ts'
 import { reachOf64Bits } from './reach.ts'
 import { signs } from './signs.ts'
 import { type Sql, sql } from './sql.ts'
@@ -123,14 +124,17 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
     const bothCases = list((operands) => operands.flatMap(({ at }) => [at, String(at).toUpperCase()]))
     return sql`${column.sql} = any(${bothCases}::text[])`
   }
-  const { type, encode } = bindingOf(value)
-  const held = list((operands) =>
-    operands.filter((operand) => reach(value, operand) === 'within').map((operand) => encode(operand, '=')),
-  )
-  if (value.enumType !== undefined) return sql`${column.sql} = any(${held}::${enumName(value.enumType)}[])`
+  const held = (operands: readonly Operand[]) =>
+    operands.filter((operand) => reach(value, operand) === 'within')
+  if (value.enumType !== undefined) {
+    const labels = list((operands) => arrayText(held(operands).map(({ at }) => at)))
+    return sql`${column.sql} = any(${labels}::text::${enumName(value.enumType)}[])`
+  }
+  const { type, encode } = listBindingOf(value)
+  const bound = list((operands) => encode(held(operands)))
   // A list of texts is of the column's own type, which may compare otherwise than text does.
-  const cast = value.family === 'text' || value.family === 'csv' ? sql`` : sql`::${type}[]`
-  return sql`${comparable(column)} = any(${held}${cast})`
+  const cast = value.family === 'text' || value.family === 'csv' ? sql`` : sql`::${type}`
+  return sql`${comparable(column)} = any(${bound}${cast})`
 }
 
 /** UUIDs in a text column are written by some in capitals; naming both forms keeps an index usable. */

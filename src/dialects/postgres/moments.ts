@@ -17,7 +17,7 @@ import { signs } from '../signs.ts'
 import { type Sql, sql } from '../sql.ts'
 import { boundText } from '../text-moments.ts'
 import { andFinite, mayBeInfinite } from './infinities.ts'
-import { bindingOf } from './values.ts'
+import { bindingOf, listBindingOf } from './values.ts'
 
 export function compareMoments(column: Column, family: TemporalFamily, sign: Sign, slot: Slot<Operand>): Sql {
   const numbering = numberingOf(column.type)
@@ -54,8 +54,8 @@ export function amongMoments(column: Column, family: TemporalFamily, list: Slot<
     const texts = list((operands) => held(operands).map(({ at }) => momentText[family](Number(at))))
     return sql`${column.sql} = any(${texts}::text[])`
   }
-  const { type, encode } = bindingOf(column.type)
-  return sql`${shown(column.sql, family)} = any(${list((operands) => held(operands).map((operand) => encode(operand, '=')))}::${type}[])`
+  const { type, encode } = listBindingOf(column.type)
+  return sql`${shown(column.sql, family)} = any(${list((operands) => encode(held(operands)))}::${type})`
 }
 
 // A column of whole numbers compares with a numeric only after a cast, and then without its index.

@@ -3,29 +3,37 @@
 import type { Family } from '../../schema/field-types.ts'
 import { fieldTypes } from '../../schema/field-types.ts'
 import type { ValueType } from '../../schema/model.ts'
-import { isBytes } from '../../values/natives.ts'
 import type { Dialect } from '../dialect.ts'
 import { sql } from '../sql.ts'
 import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../storing.ts'
+import { arrayText } from './array-text.ts'
 
 const asJson = (value: unknown) => JSON.stringify(value)
 
 const storings: Partial<Record<Family, Storing['encode']>> = {
   integer: String,
-  json: asJson,
   binary: (value) => Buffer.from(String(value), 'base64'),
 }
 
 export function storing(type: ValueType): Storing {
   if (type.isArray) return { encode: listOf(type) }
   if (type.family === 'geometry') return geometry(type)
+  if (type.family === 'json') return json
   const moment = storedMoment(type)
+  // Some drivers take a text without a zone for one of the process's own; the server looks at no zone where the column has none.
+  if (moment && type.family === 'dateTime' && isNative(type))
+    return { ...moment, encode: (value) => `${String(moment.encode(value))}Z` }
   if (moment) return moment
   return {
     encode: type.family === 'decimal' ? storedDecimal(type) : (storings[type.family] ?? ((value) => value)),
     isAsGiven: boundAsGiven(type),
   }
 }
+
+const isNative = ({ storage }: ValueType) => storage === undefined || storage === 'native'
+
+/** Some drivers write JSON of whatever goes into a column of JSON, texts too; they leave alone what goes into a text. */
+const json: Storing = { encode: asJson, around: (mark) => sql`${mark}::text::json` }
 
 function geometry({ srid }: ValueType): Storing {
   return {
@@ -37,17 +45,13 @@ function geometry({ srid }: ValueType): Storing {
   }
 }
 
-/** A list in the server's own writing: `{"a","b",NULL}`. */
 function listOf(type: ValueType): Storing['encode'] {
   const { encode } = storing({ ...type, isArray: false, family: fieldTypes[type.type].family })
-  const element = (value: unknown) => {
-    if (value === null || value === undefined) return 'NULL'
-    const bound = encode(value)
-    const text = isBytes(bound) ? `\\x${Buffer.from(bound).toString('hex')}` : String(bound)
-    return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
-  }
   // A list is read as one.
-  return (value) => `{${(value as readonly unknown[]).map(element).join(',')}}`
+  return (value) =>
+    arrayText(
+      (value as readonly unknown[]).map((one) => (one === null || one === undefined ? null : encode(one))),
+    )
 }
 
 /** Only forward, and only where the role may: whoever may not has to number the keys alone anyway. */

@@ -1,0 +1,10 @@
+import { isBytes } from '../../values/natives.ts'
+
+/** A list in the server's own writing: `{"a","b",NULL}`. Bound as that, every driver hands it on as it is. */
+export const arrayText = (values: readonly unknown[]): string => `{${values.map(element).join(',')}}`
+
+function element(value: unknown): string {
+  if (value === null) return 'NULL'
+  const text = isBytes(value) ? `\\x${Buffer.from(value).toString('hex')}` : String(value)
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}

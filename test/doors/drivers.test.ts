@@ -1,0 +1,174 @@
+// Whatever driver opens a database: values go in, come out and are found, and what is refused is told.
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createEngine,
+  createItem,
+  createItems,
+  defineSchema,
+  deleteItem,
+  type Engine,
+  getItem,
+  listItems,
+  type Schema,
+  streamItems,
+  updateItem,
+} from '../../src/index.ts'
+import { type ValueCase, valueCases } from '../conformance/writes/values.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { drivers } from '../support/drivers.ts'
+
+// Some drivers make dates of what is bound, by the clock of the process.
+const zone = process.env.TZ
+beforeAll(() => {
+  process.env.TZ = 'Asia/Kathmandu'
+})
+afterAll(() => {
+  if (zone === undefined) delete process.env.TZ
+  else process.env.TZ = zone
+})
+
+const lanes = [
+  ...databases.map(({ name, open }) => ({ name, open, title: name === 'sqlite' ? 'better-sqlite3' : 'pg' })),
+  ...drivers,
+]
+
+describe.each(lanes)('by $title', ({ name, open }) => {
+  let opened: OpenDatabase
+  const run = async (text: string) => void (await sql.raw(text).execute(opened.db))
+  beforeAll(async () => {
+    opened = await open()
+    if (name === 'postgres') await run(`create type switch as enum ('on', 'off')`)
+    await run('create table holders (id integer primary key)')
+    await run('insert into holders values (1)')
+    for (const [at, { column }] of valueCases.entries())
+      await run(`create table things_${at} (id integer primary key, value ${column[name]}, holder integer)`)
+  })
+  afterAll(() => opened.close())
+
+  const engineFor = (one: ValueCase): Engine => {
+    const fields = { id: { type: 'integer', key: true }, value: one.field }
+    const holder = { type: 'm2o', to: 'holders', nullable: true }
+    const things = { table: `things_${valueCases.indexOf(one)}`, fields: { ...fields, holder } }
+    const list = { type: 'o2m', from: 'things.holder' }
+    const holders = { fields: { id: { type: 'integer', key: true }, things: list } }
+    const schema: Schema = defineSchema({ things, holders } as never)
+    return createEngine({ db: opened.db, schema })
+  }
+
+  it.each(valueCases.map((one) => [one.title, one] as const))(
+    '%s is kept, read and found',
+    async (_, one) => {
+      const engine = engineFor(one)
+      const kept = one.kept.map(([given, shown = given], id) => ({ id, given, shown }))
+      const items = kept.map(({ id, given }) => ({ id, value: given, holder: 1 }))
+      const shown = kept.map(({ id, shown: value }) => ({ id, value }))
+      const some = { fields: ['id', 'value'] } as const
+      expect(await createItems(engine, 'things', items as never, some)).toEqual(shown)
+      for (const { id, shown: value } of kept)
+        expect(await getItem(engine, 'things', id, { fields: ['value'] })).toEqual({ value })
+      const within = { fields: ['things.id', 'things.value'], deep: { things: { _sort: ['id'] } } } as const
+      expect(await getItem(engine, 'holders', 1, within)).toEqual({ things: shown })
+      for (const { id, shown: value } of kept.filter((item) => isFindable(one, item.shown)))
+        for (const filter of [{ value: { _eq: value } }, { value: { _in: [value, value] } }]) {
+          const { data } = await listItems(engine, 'things', { fields: ['id'], filter } as never)
+          expect(data, JSON.stringify(filter)).toContainEqual({ id })
+        }
+    },
+  )
+
+  describe('what the database refuses', () => {
+    let engine: Engine<typeof strict>
+    beforeAll(async () => {
+      const key = name === 'sqlite' ? 'integer primary key' : 'serial primary key'
+      await run(`create table owners (id ${key}, name text not null unique)`)
+      await run(`create table pets (id ${key}, owner integer not null references owners on delete restrict,
+        age integer check (age > 0), site text, slug text, unique (site, slug))`)
+      engine = createEngine({ db: opened.db, schema: strict })
+      await createItem(engine, 'owners', { id: 1, name: 'Ada' })
+      await createItem(engine, 'pets', { id: 1, owner: 1, site: 'a', slug: 'b' })
+    })
+
+    it('a value that is taken', async () => {
+      const refused = {
+        code: 'RECORD_NOT_UNIQUE',
+        path: ['name'],
+        extensions: { collection: 'owners', field: 'name' },
+      }
+      await expect(createItem(engine, 'owners', { name: 'Ada' })).rejects.toMatchObject(refused)
+    })
+
+    it('values that are taken together', async () => {
+      const refused = { code: 'RECORD_NOT_UNIQUE', extensions: { collection: 'pets', field: 'site' } }
+      const taken = createItem(engine, 'pets', { owner: 1, site: 'a', slug: 'b' })
+      await expect(taken).rejects.toMatchObject(refused)
+    })
+
+    it('a key that is taken', async () => {
+      const refused = { code: 'RECORD_NOT_UNIQUE', extensions: { collection: 'owners', field: 'id' } }
+      await expect(createItem(engine, 'owners', { id: 1, name: 'Bo' })).rejects.toMatchObject(refused)
+    })
+
+    it('a key that leads nowhere', async () => {
+      const refused = { code: 'INVALID_FOREIGN_KEY', extensions: { collection: 'pets', field: 'owner' } }
+      await expect(createItem(engine, 'pets', { owner: 99 })).rejects.toMatchObject(refused)
+    })
+
+    it('to delete what others point to, restricted or not', async () => {
+      const refused = { code: 'INVALID_FOREIGN_KEY', extensions: { collection: 'owners' } }
+      await expect(deleteItem(engine, 'owners', 1)).rejects.toMatchObject(refused)
+    })
+
+    it('a value that does not pass a check', async () => {
+      const refused = { code: 'FAILED_VALIDATION', extensions: { collection: 'pets', field: 'age' } }
+      await expect(updateItem(engine, 'pets', 1, { age: -1 })).rejects.toMatchObject(refused)
+    })
+
+    it('no value where there has to be one', async () => {
+      const refused = { code: 'NOT_NULL_VIOLATION', extensions: { collection: 'pets', field: 'owner' } }
+      await expect(updateItem(engine, 'pets', 1, { owner: null })).rejects.toMatchObject(refused)
+    })
+
+    it('and nothing of it is there, also of a transaction of several', async () => {
+      const all = [{ name: 'Cy' }, { name: 'Ada' }]
+      await expect(createItems(engine, 'owners', all)).rejects.toMatchObject({ code: 'RECORD_NOT_UNIQUE' })
+      expect(await listItems(engine, 'owners')).toEqual({ data: [{ id: 1, name: 'Ada' }] })
+      const { data } = await listItems(engine, 'pets', { fields: ['id', 'age'] })
+      expect(data).toEqual([{ id: 1, age: null }])
+    })
+  })
+
+  it('a stream hands out every row, and its connection back', async () => {
+    await run('create table rows (id integer primary key, text text)')
+    const engine = createEngine({ db: opened.db, schema: rows })
+    const texts = Array.from({ length: 1_200 }, (_, at) => ({ id: at + 1, text: `text ${at + 1}` }))
+    await createItems(engine, 'rows', texts)
+    const found: unknown[] = []
+    for await (const item of streamItems(engine, 'rows', {})) found.push(item)
+    expect(found).toEqual(texts)
+    for await (const _ of streamItems(engine, 'rows', {})) break
+    expect(await getItem(engine, 'rows', 7)).toEqual(texts[6])
+  })
+})
+
+/** What `_eq` and `_in` take. */
+const isFindable = ({ field }: ValueCase, value: unknown) =>
+  value !== null && !('array' in field) && !['json', 'csv', 'hash'].includes(field.type)
+
+const strict = defineSchema({
+  owners: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
+  pets: {
+    fields: {
+      id: { type: 'integer', key: true },
+      // The database knows better.
+      owner: { type: 'm2o', to: 'owners', nullable: true },
+      age: { type: 'integer', nullable: true },
+      site: { type: 'string', nullable: true },
+      slug: { type: 'string', nullable: true },
+    },
+  },
+})
+
+const rows = defineSchema({
+  rows: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
+})

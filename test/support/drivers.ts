@@ -1,0 +1,96 @@
+// The databases of the tests once more, opened by other drivers.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { createClient } from '@libsql/client'
+import { type Dialect, Kysely } from 'kysely'
+import postgres from 'postgres'
+import { inject } from 'vitest'
+import type { AnyTables, OpenDatabase, TestDatabase } from './databases.ts'
+import {
+  libsqlDialect,
+  type NodeDatabase,
+  nodeSqliteDialect,
+  pgliteDialect,
+  postgresJsDialect,
+  type SqlJsDatabase,
+  sqlJsDialect,
+} from './faces.ts'
+
+export interface DriverLane extends TestDatabase {
+  readonly title: string
+}
+
+const load = createRequire(import.meta.url)
+
+/** Node has it from 22 on. */
+const nodeSqlite = process.getBuiltinModule?.('node:sqlite') as
+  | { readonly DatabaseSync: new (path: string) => NodeDatabase }
+  | undefined
+
+export const drivers: readonly DriverLane[] = [
+  { name: 'sqlite', title: 'libSQL', open: openLibsql },
+  { name: 'sqlite', title: 'sql.js', open: openSqlJs },
+  ...(nodeSqlite ? [{ name: 'sqlite', title: 'node:sqlite', open: openNode } as const] : []),
+  { name: 'postgres', title: 'postgres.js', open: openPostgresJs },
+  { name: 'postgres', title: 'PGlite', open: openLite },
+]
+
+function opened(dialect: Dialect, end: () => unknown): OpenDatabase {
+  const db = new Kysely<AnyTables>({ dialect })
+  const close = async () => {
+    await db.destroy()
+    await end()
+  }
+  return { db, close }
+}
+
+async function openLibsql(): Promise<OpenDatabase> {
+  // In memory, each connection of its pool would have a database of its own.
+  const home = await mkdtemp(join(tmpdir(), 'quernel-libsql-'))
+  const client = createClient({ url: `file:${join(home, 'test.db')}` })
+  return opened(libsqlDialect(client), async () => {
+    client.close()
+    await rm(home, { recursive: true, force: true })
+  })
+}
+
+async function openSqlJs(): Promise<OpenDatabase> {
+  const start: () => Promise<{ readonly Database: new () => SqlJsDatabase }> = load('sql.js')
+  const { Database } = await start()
+  const database = new Database()
+  // Other drivers do this by themselves.
+  const keys = database.prepare('pragma foreign_keys = on')
+  keys.step()
+  keys.free()
+  return opened(sqlJsDialect(database), () => undefined)
+}
+
+async function openNode(): Promise<OpenDatabase> {
+  if (!nodeSqlite) throw new Error('This Node has no SQLite.')
+  return opened(nodeSqliteDialect(new nodeSqlite.DatabaseSync(':memory:')), () => undefined)
+}
+
+async function openPostgresJs(): Promise<OpenDatabase> {
+  const schema = `test_${randomBytes(8).toString('hex')}`
+  const client = postgres(inject('postgres').c, {
+    connection: { search_path: schema },
+    onnotice: () => undefined,
+    max: 4,
+  })
+  await client.unsafe(`create schema ${schema}`)
+  return opened(postgresJsDialect(client), async () => {
+    await client.unsafe(`drop schema ${schema} cascade`)
+    await client.end()
+  })
+}
+
+async function openLite(): Promise<OpenDatabase> {
+  const lite = await PGlite.create()
+  // It takes the zone of the process for that of its session.
+  await lite.exec(`set time zone 'UTC'`)
+  return opened(pgliteDialect(lite), () => lite.close())
+}

@@ -1,0 +1,228 @@
+// Other drivers as Kysely dialects, each as small as it can be: what projects write that have one of them.
+import type { PGlite } from '@electric-sql/pglite'
+import type { Client, InValue, Transaction } from '@libsql/client'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { ReservedSql, Sql } from 'postgres'
+
+const sqliteBy = (createDriver: () => Driver): Dialect => ({
+  createAdapter: () => new SqliteAdapter(),
+  createDriver,
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})
+
+const postgresBy = (createDriver: () => Driver): Dialect => ({
+  createAdapter: () => new PostgresAdapter(),
+  createDriver,
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+})
+
+const streamQuery: DatabaseConnection['streamQuery'] = () => {
+  throw new Error('This driver does not stream.')
+}
+
+/** libSQL as its own dialect has it: statements of one after another may run on different connections, those of a transaction on one. */
+export const libsqlDialect = (client: Client): Dialect =>
+  sqliteBy(() => {
+    const open = new WeakMap<DatabaseConnection, Transaction>()
+    const end = async (connection: DatabaseConnection, how: 'commit' | 'rollback') => {
+      await open.get(connection)?.[how]()
+      open.delete(connection)
+    }
+    return {
+      init: async () => {},
+      acquireConnection: async () => {
+        const connection: DatabaseConnection = {
+          executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
+            // What the phrases of SQLite bind.
+            const args = [...parameters] as InValue[]
+            const result = await (open.get(connection) ?? client).execute({ sql, args })
+            return {
+              rows: result.rows as Row[],
+              numAffectedRows: BigInt(result.rowsAffected),
+              ...(result.lastInsertRowid !== undefined && { insertId: result.lastInsertRowid }),
+            }
+          },
+          streamQuery,
+        }
+        return connection
+      },
+      beginTransaction: async (connection) => {
+        open.set(connection, await client.transaction())
+      },
+      commitTransaction: (connection) => end(connection, 'commit'),
+      rollbackTransaction: (connection) => end(connection, 'rollback'),
+      releaseConnection: async () => {},
+      destroy: async () => {},
+    }
+  })
+
+/** As much of the databases of sql.js as is needed here; it comes without types. */
+export interface SqlJsDatabase {
+  prepare(text: string): SqlJsStatement
+  getRowsModified(): number
+  close(): void
+}
+
+interface SqlJsStatement {
+  getColumnNames(): readonly string[]
+  bind(parameters: readonly unknown[]): void
+  step(): boolean
+  getAsObject(): unknown
+  free(): void
+}
+
+export function sqlJsDialect(database: SqlJsDatabase): Dialect {
+  const run = (text: string, parameters: readonly unknown[]) => {
+    const statement = database.prepare(text)
+    try {
+      statement.bind(parameters)
+      const rows: unknown[] = []
+      while (statement.step()) rows.push(statement.getAsObject())
+      return rows
+    } finally {
+      statement.free()
+    }
+  }
+  const isReading = (text: string) => {
+    const statement = database.prepare(text)
+    const names = statement.getColumnNames()
+    statement.free()
+    return names.length > 0
+  }
+  return new SqliteDialect({
+    database: {
+      close: () => database.close(),
+      prepare: (text) => ({
+        reader: isReading(text),
+        all: (parameters) => run(text, parameters),
+        run: (parameters) => {
+          run(text, parameters)
+          const changes = database.getRowsModified()
+          const [last] = run('select last_insert_rowid() as id', []) as { readonly id: number }[]
+          return { changes, lastInsertRowid: last?.id ?? 0 }
+        },
+        iterate: () => {
+          throw new Error('This driver does not stream.')
+        },
+      }),
+    },
+  })
+}
+
+/** As much of `node:sqlite` as is needed here; the types of the oldest Node that is supported do not know it. */
+export interface NodeDatabase {
+  prepare(text: string): {
+    columns(): readonly unknown[]
+    all(...parameters: readonly unknown[]): unknown[]
+    run(...parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+    iterate(...parameters: readonly unknown[]): IterableIterator<unknown>
+  }
+  close(): void
+}
+
+export function nodeSqliteDialect(database: NodeDatabase): Dialect {
+  const adapted: SqliteDatabase = {
+    close: () => database.close(),
+    prepare: (text) => {
+      const statement = database.prepare(text)
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...parameters),
+        run: (parameters) => statement.run(...parameters),
+        iterate: (parameters) => statement.iterate(...parameters),
+      }
+    },
+  }
+  return new SqliteDialect({ database: adapted })
+}
+
+/** Statements that begin and end a transaction, on a connection that takes them like any other. */
+const byStatements = {
+  beginTransaction: (connection: DatabaseConnection) => told(connection, 'begin'),
+  commitTransaction: (connection: DatabaseConnection) => told(connection, 'commit'),
+  rollbackTransaction: (connection: DatabaseConnection) => told(connection, 'rollback'),
+}
+
+async function told(connection: DatabaseConnection, text: string): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(text))
+}
+
+const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+export const postgresJsDialect = (client: Sql): Dialect =>
+  postgresBy(() => {
+    const reserved = new WeakMap<DatabaseConnection, ReservedSql>()
+    return {
+      init: async () => {},
+      acquireConnection: async () => {
+        const own = await client.reserve()
+        const connection: DatabaseConnection = {
+          executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
+            // What the phrases of PostgreSQL bind.
+            const result = await own.unsafe(sql, [...parameters] as never[])
+            return {
+              rows: Array.from(result) as Row[],
+              ...(changing.has(result.command) && { numAffectedRows: BigInt(result.count) }),
+            }
+          },
+          streamQuery,
+        }
+        reserved.set(connection, own)
+        return connection
+      },
+      ...byStatements,
+      releaseConnection: async (connection) => reserved.get(connection)?.release(),
+      destroy: async () => {},
+    }
+  })
+
+export const pgliteDialect = (lite: PGlite): Dialect =>
+  postgresBy(() => {
+    const connection: DatabaseConnection = {
+      executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
+        const { rows, affectedRows } = await lite.query<Row>(sql, [...parameters])
+        return { rows, ...(affectedRows !== undefined && { numAffectedRows: BigInt(affectedRows) }) }
+      },
+      streamQuery,
+    }
+    // There is one connection, so one takes it after the other.
+    let last: Promise<unknown> = Promise.resolve()
+    let release = () => {}
+    return {
+      init: async () => {},
+      acquireConnection: async () => {
+        const before = last
+        const { promise, resolve } = newPromise()
+        last = promise
+        await before
+        release = resolve
+        return connection
+      },
+      ...byStatements,
+      releaseConnection: async () => release(),
+      destroy: async () => {},
+    }
+  })
+
+function newPromise(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
