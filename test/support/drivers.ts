@@ -5,15 +5,15 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { createClient } from '@libsql/client'
 import { type Dialect, Kysely } from 'kysely'
-import postgres from 'postgres'
 import { inject } from 'vitest'
 import type { AnyTables, OpenDatabase, TestDatabase } from './databases.ts'
 import {
+  type LibsqlClient,
   libsqlDialect,
   type NodeDatabase,
   nodeSqliteDialect,
+  type PostgresJsClient,
   pgliteDialect,
   postgresJsDialect,
   type SqlJsDatabase,
@@ -24,6 +24,7 @@ export interface DriverLane extends TestDatabase {
   readonly title: string
 }
 
+/** Their types are not needed: a face says what it takes. */
 const load = createRequire(import.meta.url)
 
 /** Node has it from 22 on. */
@@ -51,6 +52,8 @@ function opened(dialect: Dialect, end: () => unknown): OpenDatabase {
 async function openLibsql(): Promise<OpenDatabase> {
   // In memory, each connection of its pool would have a database of its own.
   const home = await mkdtemp(join(tmpdir(), 'quernel-libsql-'))
+  const { createClient }: { createClient: (options: { readonly url: string }) => LibsqlClient } =
+    load('@libsql/client')
   const client = createClient({ url: `file:${join(home, 'test.db')}` })
   return opened(libsqlDialect(client), async () => {
     client.close()
@@ -76,7 +79,8 @@ async function openNode(): Promise<OpenDatabase> {
 
 async function openPostgresJs(): Promise<OpenDatabase> {
   const schema = `test_${randomBytes(8).toString('hex')}`
-  const client = postgres(inject('postgres').c, {
+  const connect: (url: string, options: object) => PostgresJsClient = load('postgres')
+  const client = connect(inject('postgres').c, {
     connection: { search_path: schema },
     onnotice: () => undefined,
     max: 4,

@@ -1,6 +1,5 @@
 // Other drivers as Kysely dialects, each as small as it can be: what projects write that have one of them.
 import type { PGlite } from '@electric-sql/pglite'
-import type { Client, InValue, Transaction } from '@libsql/client'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -15,7 +14,6 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { ReservedSql, Sql } from 'postgres'
 
 const sqliteBy = (createDriver: () => Driver): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
@@ -35,10 +33,29 @@ const streamQuery: DatabaseConnection['streamQuery'] = () => {
   throw new Error('This driver does not stream.')
 }
 
+interface LibsqlConnection {
+  execute(statement: { readonly sql: string; readonly args: readonly unknown[] }): Promise<{
+    readonly rows: readonly unknown[]
+    readonly rowsAffected: number
+    readonly lastInsertRowid: bigint | undefined
+  }>
+}
+
+interface LibsqlTransaction extends LibsqlConnection {
+  commit(): Promise<void>
+  rollback(): Promise<void>
+}
+
+/** As much of the clients of libSQL as is needed here. */
+export interface LibsqlClient extends LibsqlConnection {
+  transaction(): Promise<LibsqlTransaction>
+  close(): void
+}
+
 /** libSQL as its own dialect has it: statements of one after another may run on different connections, those of a transaction on one. */
-export const libsqlDialect = (client: Client): Dialect =>
+export const libsqlDialect = (client: LibsqlClient): Dialect =>
   sqliteBy(() => {
-    const open = new WeakMap<DatabaseConnection, Transaction>()
+    const open = new WeakMap<DatabaseConnection, LibsqlTransaction>()
     const end = async (connection: DatabaseConnection, how: 'commit' | 'rollback') => {
       await open.get(connection)?.[how]()
       open.delete(connection)
@@ -48,9 +65,7 @@ export const libsqlDialect = (client: Client): Dialect =>
       acquireConnection: async () => {
         const connection: DatabaseConnection = {
           executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
-            // What the phrases of SQLite bind.
-            const args = [...parameters] as InValue[]
-            const result = await (open.get(connection) ?? client).execute({ sql, args })
+            const result = await (open.get(connection) ?? client).execute({ sql, args: parameters })
             return {
               rows: result.rows as Row[],
               numAffectedRows: BigInt(result.rowsAffected),
@@ -164,17 +179,33 @@ async function told(connection: DatabaseConnection, text: string): Promise<void>
 
 const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-export const postgresJsDialect = (client: Sql): Dialect =>
+interface PostgresJsConnection {
+  unsafe(
+    text: string,
+    parameters?: readonly unknown[],
+  ): Promise<readonly unknown[] & { readonly command: string; readonly count: number }>
+}
+
+interface PostgresJsReserved extends PostgresJsConnection {
+  release(): void
+}
+
+/** As much of postgres.js as is needed here. */
+export interface PostgresJsClient extends PostgresJsConnection {
+  reserve(): Promise<PostgresJsReserved>
+  end(): Promise<void>
+}
+
+export const postgresJsDialect = (client: PostgresJsClient): Dialect =>
   postgresBy(() => {
-    const reserved = new WeakMap<DatabaseConnection, ReservedSql>()
+    const reserved = new WeakMap<DatabaseConnection, PostgresJsReserved>()
     return {
       init: async () => {},
       acquireConnection: async () => {
         const own = await client.reserve()
         const connection: DatabaseConnection = {
           executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
-            // What the phrases of PostgreSQL bind.
-            const result = await own.unsafe(sql, [...parameters] as never[])
+            const result = await own.unsafe(sql, [...parameters])
             return {
               rows: Array.from(result) as Row[],
               ...(changing.has(result.command) && { numAffectedRows: BigInt(result.count) }),
