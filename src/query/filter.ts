@@ -18,7 +18,7 @@ import { scopeMistake } from './scope.ts'
 
 /** Reads a filter: checks its shape and gives every condition its full form. Names are checked later, against a schema. */
 export function readFilter(value: unknown, path: Path, reader: Reader): FilterNode {
-  const excess = excessOf(value, reader.limits.nesting)
+  const excess = excessOf(value, reader.limits)
   if (excess) {
     reader.problems.add(path, `The filter ${excess}.`)
     return {}

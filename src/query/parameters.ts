@@ -83,7 +83,7 @@ function suggestion(word: string, words: Iterable<string>): string | undefined {
 
 function readDeep(value: unknown, path: Path, reader: Reader): DeepQuery | undefined {
   // A filter may stand in the innermost level.
-  const excess = excessOf(value, reader.limits.nesting * 2)
+  const excess = excessOf(value, reader.limits, reader.limits.nesting * 2)
   if (!excess) return readLevel(value, path, reader, 0)
   reader.problems.add(path, `"deep" ${excess}.`)
   return undefined

@@ -75,7 +75,7 @@ function fromJson(text: string, path: Path, reader: Reader, what: string): reado
     reader.problems.add(path, `${what} is an object, or the JSON text of one; ${quote(text)} ${mistake}.`)
     return undefined
   }
-  const excess = excessOf(value, reader.limits.nesting)
+  const excess = excessOf(value, reader.limits)
   if (excess) {
     reader.problems.add(path, `${what} ${excess}.`)
     return undefined
@@ -115,7 +115,11 @@ export function keyMistake(key: string, value: unknown): string | undefined {
 
 /** In words, how a value is too deep or too large to be read; undefined when it is not. Walks without recursion, since the
  *  input may be as deep as memory is large, or hold itself. */
-export function excessOf(value: unknown, nesting: number): string | undefined {
+export function excessOf(
+  value: unknown,
+  limits: Limits,
+  nesting: number = limits.nesting,
+): string | undefined {
   let level: unknown[] = [value]
   let seen = 0
   for (let depth = 0; level.length > 0; depth++) {
@@ -123,6 +127,7 @@ export function excessOf(value: unknown, nesting: number): string | undefined {
     if (depth > nesting * 2) return `nests deeper than ${nesting} levels`
     const next: unknown[] = []
     for (const one of level) {
+      if (isTooLong(one, limits)) return `holds a list of more than ${longestList(limits)} elements`
       for (const child of childrenOf(one)) next.push(child)
       // An object that holds itself twice would double with each level.
       if (seen + next.length > mostObjects) return `holds more than ${mostObjects} objects`
@@ -135,6 +140,12 @@ export function excessOf(value: unknown, nesting: number): string | undefined {
 
 // Each pair of numbers in the longest geometry that is taken is one.
 const mostObjects = 250_000
+
+const longestList = ({ listOperand }: Limits): number => Math.max(mostObjects, listOperand)
+
+/** A list that is longer than any that is taken. It may have nothing but its length, so nobody goes over it. */
+const isTooLong = (value: unknown, limits: Limits): boolean =>
+  Array.isArray(value) && value.length > longestList(limits)
 
 function childrenOf(value: unknown): readonly unknown[] {
   const children: readonly unknown[] = Array.isArray(value)
@@ -152,7 +163,8 @@ export interface List {
 }
 
 /** Reads what has to be a list: an array, a text repeated, `[0]`, `[1]` … keys, or JSON text. Undefined when it is none. */
-export function readList(value: unknown, { isText }: Reader): List | undefined {
+export function readList(value: unknown, { isText, limits }: Reader): List | undefined {
+  if (isTooLong(value, limits)) return undefined
   // Spread, because a hole in a list has to be seen as the undefined that it is.
   if (Array.isArray(value)) return { elements: [...value], isText }
   if (typeof value === 'string') return fromJsonList(value)

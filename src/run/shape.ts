@@ -29,7 +29,7 @@ export function shapeOf(
   const written = new ShapeWriter()
   written.text(verb)
   written.text(collection)
-  const walk: Walk = { path: noPath, hole, written, doubt: { isStrange: false, depth: 0 } }
+  const walk: Walk = { path: noPath, hole, written, doubt: newDoubt() }
   for (const name of Object.keys(query)) {
     written.text(name)
     parameterShape(name, query[name], query, below(walk, name))
@@ -41,7 +41,7 @@ export function shapeOf(
 export function wholeShapeOf(collection: string, query: object | undefined): Shape | undefined {
   const written = new ShapeWriter()
   written.text(collection)
-  const walk: Walk = { path: noPath, hole: undefined, written, doubt: { isStrange: false, depth: 0 } }
+  const walk: Walk = { path: noPath, hole: undefined, written, doubt: newDoubt() }
   literal(query ?? null, walk)
   return walk.doubt.isStrange ? undefined : written
 }
@@ -50,8 +50,22 @@ interface Walk {
   readonly path: Path
   readonly hole: Hole | undefined
   readonly written: ShapeWriter
-  readonly doubt: { isStrange: boolean; depth: number }
+  readonly doubt: Doubt
 }
+
+interface Doubt {
+  isStrange: boolean
+  depth: number
+  /** Names and elements that may still be looked at. */
+  left: number
+}
+
+/** What goes deeper or holds more than this is read before anything else, and told that it does. */
+const deepest = 100
+/** An object that holds itself twice would double with each level. */
+const most = 1_000_000
+
+const newDoubt = (): Doubt => ({ isStrange: false, depth: 0, left: most })
 
 const noPath: Path = []
 // Paths are needed only when a shape is met for the first time.
@@ -111,6 +125,7 @@ function filterShape(value: unknown, walk: Walk): void {
 
 function entryShape(key: string, value: unknown, walk: Walk): void {
   if (isJunction(key) && Array.isArray(value)) {
+    if (!takes(walk, value.length)) return
     walk.written.list(value.length)
     for (let index = 0; index < value.length; index++) filterShape(value[index], below(walk, index))
   } else if (isOperator(key) && !isQuantifier(key)) operandShape(key, value, walk)
@@ -118,6 +133,7 @@ function entryShape(key: string, value: unknown, walk: Walk): void {
 }
 
 function operandShape(operator: string, value: unknown, walk: Walk): void {
+  if (Array.isArray(value) && !takes(walk, value.length)) return
   const kind = isOperator(operator) ? operators[operator].operand : 'flag'
   const place = kind === 'flag' || kind === 'pattern' ? undefined : operandHole(kind, value)
   if (place === undefined) literal(value, walk)
@@ -171,7 +187,7 @@ function literal(value: unknown, walk: Walk): void {
   const { written, doubt } = walk
   if (typeof value === 'string') written.text(value)
   else if (Array.isArray(value)) {
-    if (!goDown(walk)) return
+    if (!goDown(walk) || !takes(walk, value.length)) return
     written.list(value.length)
     // By position, because a hole in a list has to be seen.
     for (let index = 0; index < value.length; index++) literal(value[index], walk)
@@ -184,9 +200,6 @@ function literal(value: unknown, walk: Walk): void {
   else if (typeof value === 'number' && Number.isFinite(value)) written.number(value)
   else doubt.isStrange = true
 }
-
-/** What goes deeper than this is read before anything else, and told that it does. */
-const deepest = 100
 
 function goDown({ doubt }: Walk): boolean {
   if (doubt.depth < deepest) {
@@ -201,9 +214,17 @@ const goUp = ({ doubt }: Walk): void => {
   doubt.depth--
 }
 
+/** Whether so much more may still be looked at. */
+function takes({ doubt }: Walk, count: number): boolean {
+  doubt.left -= count
+  if (doubt.left < 0) doubt.isStrange = true
+  return !doubt.isStrange
+}
+
 /** Writes the names of a record; what they stand for has to follow in this order. */
-function namesOf(value: object, { written }: Walk): readonly string[] {
+function namesOf(value: object, walk: Walk): readonly string[] {
   const names = Object.keys(value)
-  written.record(names)
+  if (!takes(walk, names.length)) return []
+  walk.written.record(names)
   return names
 }

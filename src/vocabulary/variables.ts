@@ -52,11 +52,21 @@ export type VariableName = keyof typeof variables
 /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }`. */
 export type Lookups = Readonly<Partial<Record<VariableName, string>>>
 
-/** The variables with paths among the texts of something: `$CURRENT_USER.department`. */
+/** The variables with paths among the texts of something: `$CURRENT_USER.department`. Nothing was checked of it yet, so it may be as deep
+ *  as memory is large, and hold itself. */
 export function pathsIn(given: unknown): readonly string[] {
-  if (typeof given === 'string') return readVariable(given)?.path === undefined ? [] : [given]
-  if (Array.isArray(given)) return given.flatMap(pathsIn)
-  return isRecord(given) ? Object.values(given).flatMap(pathsIn) : []
+  const found: string[] = []
+  const seen = new Set<object>()
+  const left = [given]
+  while (left.length > 0) {
+    const one = left.pop()
+    if (typeof one === 'string' && readVariable(one)?.path !== undefined) found.push(one)
+    if ((!Array.isArray(one) && !isRecord(one)) || seen.has(one)) continue
+    seen.add(one)
+    // By its keys, because a list may have nothing but its length.
+    for (const key of Object.keys(one).reverse()) left.push(Reflect.get(one, key))
+  }
+  return found
 }
 
 /** A variable as it was written. */
