@@ -1,6 +1,7 @@
 // Versions of items: made, listed, changed and deleted. Reading one is a matter of getItem, making it the item of promoteVersion.
 import type { Engine } from '../engine.ts'
 import { fault, quote } from '../errors.ts'
+import type { Given } from '../plan/payload.ts'
 import { withoutSecrets } from '../plan/secrets.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
@@ -8,6 +9,7 @@ import type { Schema } from '../schema/model.ts'
 import { readDelta } from '../versions/delta.ts'
 import { readNames, readNew } from '../versions/given.ts'
 import { mainHashOf } from '../versions/hash.ts'
+import { keepUnseen } from '../versions/keep-unseen.ts'
 import { seenDelta } from '../versions/seen-delta.ts'
 import {
   holdForUpdate,
@@ -93,7 +95,8 @@ export async function listVersions<S extends Schema, C extends CollectionName<S>
   return Promise.all(versions.map((version) => shown<ItemInput<S, C>>(subject, version, engine, options)))
 }
 
-/** Saves changes in a version: each field takes the place of what the version held of it before.
+/** Saves changes in a version: each field takes the place of what the version held of it before, but for what the caller is not shown of
+ *  a relation.
  *  @example const { delta } = await saveVersion(engine, 'articles', 1, 'draft', { tags: { create: [{ tag: 2 }] } })
  *  delta // → { title: 'Green tea', tags: { create: [{ tag: 2 }] } } */
 export async function saveVersion<S extends Schema, C extends CollectionName<S>>(
@@ -116,7 +119,8 @@ export async function saveVersion<S extends Schema, C extends CollectionName<S>>
     await hold(table, [row], writing)
     // Whoever saved it in the meantime has saved other fields, perhaps.
     const now = await versionNamed(subject, version, inside, options)
-    const given = { delta: { ...now.delta, ...changes }, date_updated: writing.occasion.now }
+    const kept = await keepUnseen(subject, now.delta ?? {}, changes, inside, options)
+    const given = { delta: { ...now.delta, ...kept }, date_updated: writing.occasion.now }
     await write(table, [{ given, key: row, path: [], action: 'update' }], writing)
     return shown(subject, await versionNamed(subject, version, inside, options), inside, options)
   })
@@ -202,7 +206,7 @@ function ownDelta(
   given: unknown,
   path: readonly string[],
   engine: Engine,
-): object {
+): Given {
   const delta = readDelta(collection, given, path, gateOf(engine))
   const mistake = otherKey(collection, key, delta, path)
   if (mistake) throw mistake

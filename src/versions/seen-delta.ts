@@ -12,22 +12,36 @@ import type { Subject } from './table.ts'
 
 /** `subject`: the item as it is, not as it is seen. Rows that the caller does not see are not there, either. */
 export async function seenDelta(
-  { collection, key }: Subject,
+  subject: Subject,
   delta: Given,
   engine: Engine,
   options: Options,
 ): Promise<Given> {
+  if (!engine.narrowing?.limits) return delta
+  const root = rootOf(subject, delta)
+  return partOf(root, await sightOf(root, engine, options))
+}
+
+/** The item that a delta changes. */
+export const rootOf = ({ collection, key }: Subject, given: Given): ItemNamed => ({
+  collection,
+  key,
+  given,
+  mayBeNew: false,
+})
+
+/** What a caller sees of the items that a delta speaks of. */
+export async function sightOf(root: ItemNamed, engine: Engine, options: Options): Promise<Sight> {
   const limits = engine.narrowing?.limits
-  if (!limits) return delta
+  if (!limits) return { fieldsOf: ({ fields }) => fields, fieldsIn: ({ collection }) => collection.fields }
   const fieldsOf: FieldsOf = (of) => limits.seen.reached(of)?.fields
   const named: ItemNamed[] = []
-  const root: ItemNamed = { collection, key, given: delta, mayBeNew: false }
   const asked = (item: ItemNamed) => {
     named.push(item)
     return fieldsOf(item.collection)
   }
   partOf(root, { fieldsOf, fieldsIn: asked })
-  return partOf(root, { fieldsOf, fieldsIn: await seenFieldsOf(named, limits, newWriting(engine, options)) })
+  return { fieldsOf, fieldsIn: await seenFieldsOf(named, limits, newWriting(engine, options)) }
 }
 
 /** What a caller promotes: what they see, and what they may write unseen. What is neither is not there. */
@@ -41,17 +55,17 @@ export function ownDelta(collection: Collection, delta: Given, engine: Engine): 
     const fields = new Map([...(limits.seen.of.get(of)?.fields ?? []), ...written])
     return fields.size > 0 && !limits.seen.apart.has(of) ? fields : undefined
   }
-  const root: ItemNamed = { collection, key: undefined, given: delta, mayBeNew: false }
+  const root = { collection, key: undefined, given: delta, mayBeNew: false }
   return partOf(root, { fieldsOf, fieldsIn: ({ collection: of }) => fieldsOf(of) ?? nothing })
 }
 
-const nothing: Fields = new Map()
+export const nothing: Fields = new Map()
 
 /** The fields that there are of a collection, where there is any such collection. */
 type FieldsOf = (collection: Collection) => Fields | undefined
 
 /** What there is of the items that a delta speaks of. */
-interface Sight {
+export interface Sight {
   readonly fieldsOf: FieldsOf
   /** The fields of an item, where it is there. */
   readonly fieldsIn: (item: ItemNamed) => Fields | undefined
@@ -82,7 +96,7 @@ const hasItems = (value: unknown): boolean =>
   isRecord(value) || (Array.isArray(value) && value.some(isRecord))
 
 /** Where items stand in a delta. */
-interface Place extends Pick<ItemNamed, 'owner'> {
+export interface Place extends Pick<ItemNamed, 'owner'> {
   readonly target: Collection
   /** They have to be there. */
   readonly isFixed?: boolean
@@ -101,12 +115,16 @@ function listOf(value: unknown, place: Place, sight: Sight): unknown {
 }
 
 /** An item, or its key; nothing where it is not there. */
-function itemOf(value: unknown, { target, owner, isFixed }: Place, sight: Sight): readonly unknown[] {
-  const isItem = isRecord(value)
-  const key = readKey(target, isItem ? value[target.key.name] : value)
-  const given = isItem ? value : {}
-  const item = { collection: target, key, given, owner, mayBeNew: isItem && !isFixed }
+export function itemOf(value: unknown, place: Place, sight: Sight): readonly unknown[] {
+  const item = itemAt(value, place)
   const fields = sight.fieldsIn(item)
   if (!fields) return []
-  return [isItem ? withFields(item, fields, sight) : value]
+  return [isRecord(value) ? withFields(item, fields, sight) : value]
+}
+
+/** What is meant by an item, or by its key. */
+export function itemAt(value: unknown, { target, owner, isFixed }: Place): ItemNamed {
+  const isItem = isRecord(value)
+  const key = readKey(target, isItem ? value[target.key.name] : value)
+  return { collection: target, key, given: isItem ? value : {}, owner, mayBeNew: isItem && !isFixed }
 }
