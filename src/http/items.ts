@@ -23,7 +23,7 @@ export async function search(engine: Engine, collection: string, incoming: Incom
   return answerList(engine, collection, await searchedQuery(engine, collection, incoming), incoming)
 }
 
-/** A query in the body takes the place of the URL's; keys are found among what the URL's finds. */
+/** A query in the body takes the place of the URL's; keys are found among what that query finds. */
 export async function searchedQuery(
   engine: Engine,
   collection: string,
@@ -31,16 +31,21 @@ export async function searchedQuery(
 ): Promise<ParsedQuery> {
   const given = await incoming.body()
   if (given === undefined) return queryOf(incoming, engine)
-  if (!isRecord(given)) throw fault('INVALID_PAYLOAD', 'A search has a body: { query } or { keys }.')
+  if (!isRecord(given))
+    throw fault('INVALID_PAYLOAD', 'A search has a body: { query }, { keys } or { keys, query }.')
   const { query, keys, ...others } = given
   const [other] = Object.keys(others)
-  if (other !== undefined || (query === undefined) === (keys === undefined))
-    throw fault('INVALID_PAYLOAD', 'A search has either "query" or "keys" in its body, and nothing else.', {
+  if (other !== undefined || (query === undefined && keys === undefined))
+    throw fault('INVALID_PAYLOAD', 'A search has "query", "keys" or both in its body, and nothing else.', {
       ...(other !== undefined && { path: [other] }),
     })
   // The reference service's client sends what stood in a URL, numbers as texts too.
-  if (keys === undefined) return parseQuery(query, { limits: engine.limits, isText: true })
-  const { filter, limit = -1, ...asked } = queryOf(incoming, engine)
+  const wanted =
+    query === undefined
+      ? queryOf(incoming, engine)
+      : parseQuery(query, { limits: engine.limits, isText: true })
+  if (keys === undefined) return wanted
+  const { filter, limit = -1, ...asked } = wanted
   const { key } = engine.schema.collections.get(collection) ?? {}
   const named = { [key?.name ?? 'id']: { _in: listOf(keys) } }
   return parseQuery(

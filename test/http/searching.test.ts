@@ -48,11 +48,18 @@ answered([
     answer: ids(1),
   },
   {
-    title: 'keys and a query do not go together',
+    title: 'keys are found among what a query beside them finds',
+    send: 'SEARCH /items/articles?fields=title&limit=1',
+    body: { keys: [1, 2, 3, 9], query: { fields: 'id', filter: { status: 'published' }, sort: '-id' } },
+    status: 200,
+    answer: ids(3, 1),
+  },
+  {
+    title: 'a query beside keys says which of them, and how many',
     send: 'SEARCH /items/articles',
-    body: { keys: [1], query: {} },
-    status: 400,
-    fault: ['INVALID_PAYLOAD'],
+    body: { keys: [3, 2, 1], query: { fields: ['id'], limit: '1', offset: 1, meta: 'filter_count' } },
+    status: 200,
+    answer: { ...ids(2), meta: { filter_count: 3 } },
   },
   {
     title: 'keys are a list',

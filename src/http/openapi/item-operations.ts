@@ -67,7 +67,7 @@ const readList: Describe = ({ seen, name }) =>
     verb: 'list',
     summary: `Lists items of "${name}".`,
     description:
-      'The method SEARCH answers the same to a query in the body: { "query": … } or { "keys": … }.',
+      'The method SEARCH answers the same to a query in the body: { "query": … }, and among what it finds to { "keys": … }.',
     parameters: [...queryOf('list', name), ifNoneMatch],
     answers: list(partOf(name), true),
   }
