@@ -4,6 +4,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fault } from '../errors.ts'
+import { refuseClimbing } from './addresses.ts'
 import { readBefore } from './body.ts'
 import { type Carried, failed, type Handler } from './handler.ts'
 import type { Outgoing } from './messages.ts'
@@ -112,6 +113,7 @@ const lost: AsyncIterable<Uint8Array> = {
 function requestOf(message: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', headers, url = '/' } = message
   const target = (message as Carrying).originalUrl ?? url
+  refuseClimbing(target)
   const request = new Request(urlOf(target), { method, headers: headersOf(headers) })
   // It has one of its own that would have to follow this one, which takes as long as all else of a request.
   return Object.defineProperty(request, 'signal', { value: signal })

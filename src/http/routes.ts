@@ -3,6 +3,7 @@ import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Collection } from '../schema/model.ts'
+import { keyIn } from './addresses.ts'
 import * as assets from './assets.ts'
 import * as files from './files.ts'
 import * as items from './items.ts'
@@ -110,7 +111,10 @@ function noSingleton(engine: Engine, collection: string): Error {
 export function methodsAt(segments: readonly string[], engine: Engine): Methods | undefined {
   const route = routes.find(({ path }) => isAlike(path, segments))
   if (!route || (route.isAboutFiles && !engine.files)) return undefined
-  const parts = segments.filter((_, index) => isOpen(route.path[index] ?? ''))
+  const parts = route.path.flatMap((part, index) => {
+    const { [index]: segment = '' } = segments
+    return isOpen(part) ? [part === ':key' ? keyIn(segment) : segment] : []
+  })
   const [collection = ''] = parts
   const subject = route.of(isAboutCollection(route) ? collectionSeen(engine, collection) : undefined)
   if (!subject) throw noSingleton(engine, collection)

@@ -1,8 +1,11 @@
 // Paths: what is decoded once, what is a part, and where the handler begins.
+
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHandler, type Handler } from '../../src/http.ts'
+import { createHandler, type Handler, toNode } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
 import { answered, type Exchange } from './exchange.ts'
+import { overHttp } from './transports.ts'
 import { authenticate, openWorld, type World } from './world.ts'
 
 const found = (path: string, word: string): Exchange => ({
@@ -25,6 +28,20 @@ answered([
   found('100%25', '100%'),
   // Decoded once, this is the escape and not what it stands for.
   found('%252F', '%2F'),
+  // No URL has a part that is nothing but dots.
+  found('~2E', '.'),
+  found('~2e~2E', '..'),
+  found('.~2E', '..'),
+  found('~7E2E', '~2E'),
+  found('a~b', 'a~b'),
+  found('a~7Eb', 'a~b'),
+  found('a~2Fb', 'a/b'),
+  {
+    title: 'a key that is a dot is deleted, and nothing else',
+    send: 'DELETE /items/words/~2E',
+    status: 204,
+    after: { '/items/words?fields=word&filter[word][_in]=.,..': { data: [{ word: '..' }] } },
+  },
   {
     title: 'a slash at the end changes nothing',
     send: 'GET /items/words/a%2Fb/?fields=word',
@@ -96,5 +113,31 @@ describe.each(databases.slice(0, 1))('a prefix', (database) => {
     ['/api', '/api/api/items/articles', 404],
   ])('of %s and the path %s make %s', async (prefix, path, expected) => {
     expect(await status(at(prefix), path)).toBe(expected)
+  })
+})
+
+describe.each(databases.slice(0, 1))('a path that would become another one', (database) => {
+  const written = [
+    '/items/words/..',
+    '/items/words/.',
+    '/items/words/%2E',
+    '/items/words/%2e./a',
+    '/a/../items',
+  ]
+
+  it.each(written)('%s is refused where it comes as it was written', async (path) => {
+    const world = await openWorld(database)
+    const wire = await overHttp(createServer(toNode(world.handler)))
+    const headers = { authorization: 'Bearer admin' }
+    for (const method of ['GET', 'DELETE', 'PATCH']) {
+      const { status, text } = await wire.send({ method, path: `/api${path}`, headers, body: undefined })
+      expect(status).toBe(400)
+      expect(JSON.parse(text).errors[0].extensions).toEqual({
+        code: 'INVALID_QUERY',
+        hint: 'Write a key that is one as ~2E or ~2E~2E.',
+      })
+    }
+    await wire.close()
+    await world.opened.close()
   })
 })

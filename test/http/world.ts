@@ -111,6 +111,10 @@ const rows: Readonly<Record<string, readonly object[]>> = {
     { word: '100%', meaning: 'percent' },
     { word: '%2F', meaning: 'escape' },
     { word: 'singleton', meaning: 'the only one' },
+    { word: '.', meaning: 'dot' },
+    { word: '..', meaning: 'dots' },
+    { word: '~2E', meaning: 'code' },
+    { word: 'a~b', meaning: 'tilde' },
   ],
   site: [{ id: 7, title: 'Here' }],
 }
