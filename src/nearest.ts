@@ -1,9 +1,17 @@
+/** A hint that offers the legal word closest to a mistyped one. */
+export function suggestion(word: string, words: Iterable<string>): string | undefined {
+  const near = nearest(word, words)
+  return near === undefined || near === word ? undefined : `Did you mean "${near}"?`
+}
+
 /** The legal word closest to a mistyped one, for hints. Only words the caller may know about belong in `words`. */
 export function nearest(word: string, words: Iterable<string>): string | undefined {
+  if (word.length > longestWord) return undefined
+  const mistyped = word.toLowerCase()
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
   for (const candidate of words) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance)
+    const distance = editDistance(mistyped, candidate.toLowerCase(), bestDistance)
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
   }
   return best
@@ -11,7 +19,7 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
 
 /** Edits (insert, delete, replace, swap neighbours) from one word to the other; gives up at `limit`. */
 function editDistance(from: string, to: string, limit: number): number {
-  if (Math.abs(from.length - to.length) >= limit || from.length > longestWord) return limit
+  if (Math.abs(from.length - to.length) >= limit) return limit
   let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let row = 1; row <= from.length; row++) {

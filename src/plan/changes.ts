@@ -77,7 +77,8 @@ function keyOf(
 const parts = ['create', 'update', 'delete'] as const
 
 function readDetails(given: Given, relation: ToMany, path: Path, problems: Problems): Changes | undefined {
-  for (const name of Object.keys(given)) if (!isPart(name)) problems.report(unknownPart(relation, name, path))
+  for (const name of Object.keys(given))
+    if (!isPart(name)) problems.reportMade(() => unknownPart(relation, name, path), [...path, name])
   const listed = (name: (typeof parts)[number]) => {
     const list = given[name] ?? []
     if (Array.isArray(list))

@@ -39,6 +39,7 @@ function ofCollection(node: FilterNode, place: Place): Draft {
 }
 
 function ofEntry(key: string, value: Node, place: Place): Draft {
+  if (place.context.problems.isFull) return always
   if (isJunction(key)) return ofBranches(key, value, place, ofCollection)
   if (isQuantifier(key)) return refuse(place, `"${key}" stands under a to-many relation only.`)
   if (isOperator(key)) return keyTest(key, value, place)

@@ -1,6 +1,6 @@
 // The one place where a string of a query becomes a field. Unknown and forbidden get one answer.
 import { type EngineError, fault, type Path, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { suggestion } from '../nearest.ts'
 import type { Collection, Field, Schema } from '../schema/model.ts'
 
 /** The field of that name, or the error for a name that does not exist or may not be used. */
@@ -17,12 +17,10 @@ export function noField(
   name: string,
   path: Path,
 ): EngineError {
-  const near = nearest(name, collection.fields.keys())
-  const hint = near === undefined || near === name ? undefined : `Did you mean "${near}"?`
   return fault(
     'FORBIDDEN',
     `There is no field ${quote(name)} in "${collection.name}", or you may not use it.`,
-    { path, hint },
+    { path, hint: suggestion(name, collection.fields.keys()) },
   )
 }
 
@@ -39,8 +37,7 @@ export function collectionNamed(schema: Schema, name: string, path: Path): Colle
 }
 
 export function noCollection(name: string, legal: Iterable<string>, path: Path): EngineError {
-  const near = nearest(name, legal)
-  const hint = near && `Did you mean "${near}"?`
+  const hint = suggestion(name, legal)
   return fault('FORBIDDEN', `There is no collection ${quote(name)}, or you may not use it.`, { path, hint })
 }
 

@@ -1,12 +1,12 @@
 // One item of a payload: its names become fields, its values what columns hold, and what is nested in it is set apart.
 import { mask } from '../dialects/answers.ts'
-import { fault, isEngineError, type Path, quote } from '../errors.ts'
+import { fault, type Path, quote } from '../errors.ts'
 import type { Problems } from '../problems.ts'
 import type { AnyReference, Collection, ManyToOne, StoredField, ToMany } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { type Changes, readChanges } from './changes.ts'
-import { fieldNamed } from './gate.ts'
+import { noField } from './gate.ts'
 import { shownSingle } from './shown-value.ts'
 import { readStored, type Storable } from './stored-value.ts'
 
@@ -76,8 +76,8 @@ export function readPayload(given: Given, place: PayloadPlace): Payload {
 const pathOf = ({ path }: PayloadPlace, name: string): Path => [...path, name]
 
 function refuseName(name: string, place: PayloadPlace): void {
-  const error = fieldNamed(place.collection, name, pathOf(place, name))
-  if (isEngineError(error)) place.problems.report(error)
+  const path = pathOf(place, name)
+  place.problems.reportMade(() => noField(place.collection, name, path), path)
 }
 
 /** Whether the caller may set a field at all. What the engine sets by itself is passed over. */

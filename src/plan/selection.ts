@@ -34,7 +34,10 @@ export interface Selected {
 /** Reads the names asked of a level. Problems are noted. */
 export function selectionOf(level: Level, asked: readonly Asked[]): readonly Selected[] {
   const selection = new Selection(level)
-  for (const one of asked) selection.add(one)
+  for (const one of asked) {
+    if (level.context.problems.isFull) break
+    selection.add(one)
+  }
   return selection.all
 }
 

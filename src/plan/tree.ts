@@ -106,6 +106,7 @@ function refuseGroups(level: Level): void {
  *  in it passes. */
 function checkLevels(level: Level, selection: readonly Selected[]): void {
   for (const key of Object.keys(level.deep)) {
+    if (level.context.problems.isFull) break
     const [name = '', scope] = key.split(':')
     const selected = selection.find((one) => one.name === name) ?? unselected(level, name)
     const path = [...(level.path.length === 0 ? ['deep'] : level.path), key]

@@ -1,5 +1,5 @@
 import { type Path, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { suggestion } from '../nearest.ts'
 import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggregates.ts'
 import { readNames } from './names.ts'
 import { type Reader, readObject } from './reader.ts'
@@ -23,7 +23,7 @@ export function readAggregate(value: unknown, path: Path, reader: Reader): Aggre
 
 function readFields(name: AggregateName, value: unknown, path: Path, reader: Reader): readonly string[] {
   const problemsBefore = reader.problems.all.length
-  const fields = readNames(value, path, reader)
+  const fields = readNames(value, path, reader, reader.limits.aggregates)
   const takesStar = 'takesStar' in aggregates[name]
   if (!fields && reader.problems.all.length === problemsBefore) {
     const hint = takesStar ? 'Name fields, or * to count rows.' : undefined
@@ -41,7 +41,6 @@ function refuse(name: string, path: Path, { problems }: Reader): void {
     return
   }
   const names = Object.keys(aggregates)
-  const near = nearest(name, names)
   const message = `There is no aggregate ${quote(name)}; there are ${names.join(', ')}.`
-  problems.add(path, message, near && `Did you mean "${near}"?`)
+  problems.add(path, message, () => suggestion(name, names))
 }

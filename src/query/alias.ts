@@ -11,7 +11,10 @@ export function readAlias(
 ): Readonly<Record<string, string>> | undefined {
   const { problems, limits } = reader
   const entries = readObject(value, path, reader, '"alias"') ?? []
-  if (entries.length > limits.aliases) problems.add(path, `"alias" takes at most ${limits.aliases} names.`)
+  if (entries.length > limits.aliases) {
+    problems.add(path, `"alias" takes at most ${limits.aliases} names.`)
+    return undefined
+  }
   const read: Record<string, string> = {}
   for (const [name, target] of entries) {
     const text = typeof target === 'string' ? target.trim() : ''

@@ -1,5 +1,5 @@
 import { type Path, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { suggestion } from '../nearest.ts'
 import { readJsonPath } from '../values/json-path.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import {
@@ -90,12 +90,7 @@ function leaf<Found>(place: Place, read: () => Found): Found {
 
 function unknownWord(word: string, path: Path, { reader }: Place): undefined {
   const words = [...Object.keys(operators), ...Object.keys(quantifiers), ...Object.keys(junctions), '_json']
-  const near = nearest(word, words)
-  reader.problems.add(
-    path,
-    `There is no operator ${quote(word)} here.`,
-    near && near !== word ? `Did you mean "${near}"?` : undefined,
-  )
+  reader.problems.add(path, `There is no operator ${quote(word)} here.`, () => suggestion(word, words))
   return undefined
 }
 

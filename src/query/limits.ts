@@ -17,7 +17,7 @@ export const defaultLimits = {
   textOperand: 8_192,
   /** Relations followed from the root. */
   relationDepth: 10,
-  /** Fields after wildcards were expanded. */
+  /** Names of `fields`, and fields after wildcards were expanded. */
   expandedFields: 1_000,
   sorts: 16,
   groups: 16,

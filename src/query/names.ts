@@ -6,21 +6,34 @@ import { readCall } from './call.ts'
 import { type Reader, readList } from './reader.ts'
 import { scopeMistake } from './scope.ts'
 
-/** Reads a list of names in any of its forms. Undefined when it is empty or, with a problem noted, wrong. */
-export function readNames(value: unknown, path: Path, reader: Reader): readonly string[] | undefined {
+/** Reads a list of names in any of its forms. Undefined when it is empty or, with a problem noted, wrong. Of too many names none is looked
+ *  at. */
+export function readNames(
+  value: unknown,
+  path: Path,
+  reader: Reader,
+  most = Number.POSITIVE_INFINITY,
+): readonly string[] | undefined {
   const elements = readList(value, reader)?.elements ?? (typeof value === 'string' ? [value] : undefined)
   if (!elements) {
     reader.problems.add(path, `"${path.at(-1)}" takes a list of names, not ${quote(value)}.`)
     return undefined
   }
+  if (elements.length > most) return refuseMany(path, reader, most)
   const problemsBefore = reader.problems.all.length
   const read = elements.map((element, index) =>
     readElement(element, elements.length > 1 ? [...path, index] : path, reader),
   )
   const names = read.flat()
   if (names.length === 0 || (names.length === 1 && names[0] === '')) return undefined
+  if (names.length > most) return refuseMany(path, reader, most)
   for (const name of names) checkName(name, path, reader)
   return reader.problems.all.length > problemsBefore ? undefined : names
+}
+
+function refuseMany(path: Path, reader: Reader, most: number): undefined {
+  reader.problems.add(path, `"${path.at(-1)}" takes at most ${most} names.`)
+  return undefined
 }
 
 function readElement(element: unknown, path: Path, reader: Reader): string[] {

@@ -1,6 +1,6 @@
 // The parameters of a query: one reader each. A reader notes what is wrong and answers undefined for "not given".
 import { type Path, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { suggestion } from '../nearest.ts'
 import { wrongName } from '../schema/names.ts'
 import { isRecord } from '../values/record.ts'
 import { readAggregate } from './aggregate.ts'
@@ -17,15 +17,15 @@ import { oneOf, type Read, readFlag, readLimit, readSearch, readWord, wholeNumbe
 export const parameters: {
   readonly [Name in keyof Required<PlainQuery>]: Read<Required<PlainQuery>[Name]>
 } = {
-  fields: readNames,
+  fields: atMost('expandedFields'),
   filter: readGivenFilter,
   search: readSearch,
-  sort: atMost('sorts', readNames),
+  sort: atMost('sorts'),
   limit: readLimit,
   offset: wholeNumber(0),
   page: wholeNumber(1),
   aggregate: readAggregate,
-  groupBy: atMost('groups', readNames),
+  groupBy: atMost('groups'),
   deep: readDeep,
   alias: readAlias,
   export: oneOf(['csv', 'json', 'ndjson', 'xml', 'yaml']),
@@ -53,15 +53,8 @@ function readGivenFilter(value: unknown, path: Path, reader: Reader): FilterNode
   return Object.keys(filter).length === 0 ? undefined : filter
 }
 
-function atMost(limit: 'sorts' | 'groups', read: Read<readonly string[]>): Read<readonly string[]> {
-  return (value, path, reader) => {
-    const names = read(value, path, reader)
-    const most = reader.limits[limit]
-    if (names && names.length > most) {
-      reader.problems.add(path, `"${path.at(-1)}" takes at most ${most} names.`)
-    }
-    return names
-  }
+function atMost(limit: 'expandedFields' | 'sorts' | 'groups'): Read<readonly string[]> {
+  return (value, path, reader) => readNames(value, path, reader, reader.limits[limit])
 }
 
 const metaWords: readonly string[] = ['*', ...metaNames]
@@ -71,14 +64,9 @@ function readMeta(value: unknown, path: Path, reader: Reader): readonly string[]
   for (const word of words ?? []) {
     if (metaWords.includes(word)) continue
     const message = `"meta" has no ${quote(word)}; there are ${metaWords.join(', ')}.`
-    reader.problems.add(path, message, suggestion(word, metaWords))
+    reader.problems.add(path, message, () => suggestion(word, metaWords))
   }
   return words
-}
-
-function suggestion(word: string, words: Iterable<string>): string | undefined {
-  const near = nearest(word, words)
-  return near && `Did you mean "${near}"?`
 }
 
 function readDeep(value: unknown, path: Path, reader: Reader): DeepQuery | undefined {
@@ -150,11 +138,8 @@ function readLevelParameter(
   const name = key.slice(1)
   if (!isParameter(name)) {
     const words = Object.keys(parameters).filter((word) => !Object.hasOwn(rootOnly, word))
-    const hint = suggestion(
-      key,
-      words.map((word) => `_${word}`),
-    )
-    reader.problems.add(path, `There is no parameter ${quote(key)}.`, hint)
+    const legal = words.map((word) => `_${word}`)
+    reader.problems.add(path, `There is no parameter ${quote(key)}.`, () => suggestion(key, legal))
     return undefined
   }
   const reason = rootOnly[name]

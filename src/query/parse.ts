@@ -1,5 +1,5 @@
 import { type EngineError, fault, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { suggestion } from '../nearest.ts'
 import { Problems } from '../problems.ts'
 import { isRecord } from '../values/record.ts'
 import { isUnfollowed, readBrackets } from './brackets.ts'
@@ -63,7 +63,6 @@ function readParameters(
 
 function refuse(name: string, { problems }: Reader): void {
   const names = Object.keys(parameters)
-  const near = nearest(name, names)
-  const hint = near ? `Did you mean "${near}"?` : `There are ${names.join(', ')}.`
+  const hint = () => suggestion(name, names) ?? `There are ${names.join(', ')}.`
   problems.add([name], `There is no parameter ${quote(name)}.`, hint)
 }

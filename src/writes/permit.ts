@@ -91,7 +91,8 @@ function permitItem(
     // Each name is allowed by some rule, and the names together by none that speaks of this item.
     const most = new Set(judges.flatMap(({ rule }) => [...rule.fields]))
     const refused = named.find((name) => !most.has(name)) ?? named.at(-1) ?? ''
-    writing.problems.report(noField(among(collection, most), refused, [...path, refused]))
+    const at = [...path, refused]
+    writing.problems.reportMade(() => noField(among(collection, most), refused, at), at)
     return
   }
   const judged = granting.map((judge) => judgedBy(judge, item, writing))

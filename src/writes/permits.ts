@@ -84,7 +84,10 @@ export function gateOf({ narrowing }: Engine): Gate {
       if (collection.isSeen) return nothing
       const legal = allowedIn(collection, action)
       const refused = names.filter((name) => !legal.has(name))
-      for (const name of refused) problems.report(noField(among(collection, legal), name, [...path, name]))
+      for (const name of refused) {
+        const at = [...path, name]
+        problems.reportMade(() => noField(among(collection, legal), name, at), at)
+      }
       return refused.length === 0 ? nothing : new Set(refused)
     },
   }

@@ -1,15 +1,24 @@
-import type { EngineError } from '../errors.ts'
+import type { EngineError, Path } from '../errors.ts'
 import { Problems } from '../problems.ts'
 
 /** Tells a mistake once, however many items one payload is meant for. */
 export class ProblemsOnce extends Problems {
   readonly #told = new Set<string>()
+  readonly #made = new Set<string>()
 
   override report(problem: EngineError): void {
     const { code, path, message } = problem
-    const text = JSON.stringify([code, path, message])
-    if (this.#told.has(text)) return
-    this.#told.add(text)
-    super.report(problem)
+    if (!this.isFull && isNew(this.#told, [code, path, message])) super.report(problem)
   }
+
+  override reportMade(make: () => EngineError, path: Path): void {
+    if (!this.isFull && isNew(this.#made, path)) super.reportMade(make, path)
+  }
+}
+
+function isNew(known: Set<string>, what: readonly unknown[]): boolean {
+  const text = JSON.stringify(what)
+  if (known.has(text)) return false
+  known.add(text)
+  return true
 }

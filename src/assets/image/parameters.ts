@@ -1,6 +1,7 @@
 // The parameters that say how a picture should look, as they are given in an address, in code or in a preset.
-import { combine, type EngineError, fault, isEngineError, type Path, quote } from '../../errors.ts'
+import { fault, isEngineError, type Path, quote } from '../../errors.ts'
 import { nearest } from '../../nearest.ts'
+import { Problems } from '../../problems.ts'
 import { isRecord } from '../../values/record.ts'
 import { fits as everyFit } from './geometry.ts'
 import { flag, kind, number, type ValueOf, whole, word } from './kinds.ts'
@@ -83,18 +84,19 @@ export function readParameters(parameters: unknown, without: readonly ParameterN
   if (!isRecord(parameters))
     throw fault('INVALID_QUERY', `Parameters are an object, not ${quote(parameters)}.`)
   const names = (Object.keys(parameterKinds) as ParameterName[]).filter((name) => !without.includes(name))
-  const problems: EngineError[] = []
+  const problems = new Problems('INVALID_QUERY')
   const given: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(parameters)) {
+    if (problems.isFull) break
     if (value === undefined || value === null || name === 'download') continue
     try {
       given[name] = parameterKinds[known(name, names)].takes.read(value, [name])
     } catch (error) {
       if (!isEngineError(error)) throw error
-      problems.push(...(error.errors ?? [error]))
+      for (const problem of error.errors ?? [error]) problems.report(problem)
     }
   }
-  if (problems.length > 0) throw combine(problems)
+  problems.throwIfAny()
   // Each was read by the kind of its name.
   return given as Given
 }

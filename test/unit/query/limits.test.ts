@@ -22,8 +22,8 @@ const caps: readonly Cap[] = [
   {
     limit: 'queryText',
     what: 'query text',
-    // A name of three bytes with its comma, and one to fill up.
-    make: (bytes) => `fields=${'é,'.repeat((bytes - 8) / 3)}${'x'.repeat(((bytes - 8) % 3) + 1)}`,
+    // A text of three bytes with its comma, and one to fill up.
+    make: (bytes) => `filter[a][_in]=${'é,'.repeat((bytes - 16) / 3)}${'x'.repeat(((bytes - 16) % 3) + 1)}`,
     says: (most) => `The query text is longer than ${most} bytes.`,
     path: undefined,
   },
@@ -31,7 +31,9 @@ const caps: readonly Cap[] = [
     limit: 'queryText',
     what: 'URLSearchParams',
     make: (bytes) =>
-      new URLSearchParams({ fields: `${'x,'.repeat((bytes - 9) / 2)}${'x'.repeat(((bytes - 9) % 2) + 1)}` }),
+      new URLSearchParams({
+        'filter[a][_in]': `${'x,'.repeat((bytes - 17) / 2)}${'x'.repeat(((bytes - 17) % 2) + 1)}`,
+      }),
     says: (most) => `The query text is longer than ${most} bytes.`,
     path: undefined,
   },
@@ -40,7 +42,7 @@ const caps: readonly Cap[] = [
     what: 'query text',
     make: (pairs) =>
       names(pairs)
-        .map((name) => `fields[]=${name}`)
+        .map((name) => `filter[a][_in][]=${name}`)
         .join('&'),
     says: (most) => `The query text has more than ${most} parameters.`,
     path: undefined,
@@ -48,14 +50,15 @@ const caps: readonly Cap[] = [
   {
     limit: 'pairs',
     what: 'URLSearchParams',
-    make: (pairs) => new URLSearchParams(names(pairs).map((name): [string, string] => ['fields[]', name])),
+    make: (pairs) =>
+      new URLSearchParams(names(pairs).map((name): [string, string] => ['filter[a][_in][]', name])),
     says: (most) => `The query text has more than ${most} parameters.`,
     path: undefined,
   },
   {
     limit: 'pairs',
     what: 'names with brackets',
-    make: (pairs) => ({ 'fields[]': names(pairs) }),
+    make: (pairs) => ({ 'filter[a][_in][]': names(pairs) }),
     says: (most) => `The query text has more than ${most} parameters.`,
     path: undefined,
   },
@@ -171,6 +174,20 @@ const caps: readonly Cap[] = [
     make: (relations) => ({ deep: nested(relations, { _limit: 1 }, (inner) => ({ a: inner })) }),
     says: (most) => `"deep" follows more than ${most} relations.`,
     path: ['deep', ...many(11, () => 'a')],
+  },
+  {
+    limit: 'expandedFields',
+    what: 'fields',
+    make: (amount) => ({ fields: names(amount) }),
+    says: (most) => `"fields" takes at most ${most} names.`,
+    path: ['fields'],
+  },
+  {
+    limit: 'expandedFields',
+    what: 'fields in one text',
+    make: (amount) => ({ fields: names(amount).join() }),
+    says: (most) => `"fields" takes at most ${most} names.`,
+    path: ['fields'],
   },
   {
     limit: 'sorts',

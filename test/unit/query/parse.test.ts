@@ -186,7 +186,7 @@ describe('all mistakes of one query', () => {
     ['aliases', { alias: wrong }],
     ['a list of names', { fields: Object.keys(wrong).map((name) => `${name}()`) }],
   ])('are cut off where nobody would read on: of %s', (_what, query) => {
-    expect(refusal(query, { limits: { aliases: 10_000 } })).toHaveLength(50)
+    expect(refusal(query, { limits: { aliases: 10_000, expandedFields: 10_000 } })).toHaveLength(50)
   })
 })
 
