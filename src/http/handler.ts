@@ -3,9 +3,11 @@ import type { Engine } from '../engine.ts'
 import { fault, isEngineError, toErrorBody } from '../errors.ts'
 import { attempt, warn } from '../run/attempt.ts'
 import type { Schema } from '../schema/model.ts'
+import { bearerOf } from './bearer.ts'
 import { limited, parseJson, readBefore, readText, refusePacked, refuseType, tooLarge } from './body.ts'
 import { conditional } from './conditional.ts'
 import { type Incoming, jsonType, type Outgoing } from './messages.ts'
+import { refuseForeign } from './origins.ts'
 import { methodsAt } from './routes.ts'
 
 /** Who asks, and how much is taken from them. */
@@ -19,6 +21,10 @@ export interface HandlerOptions<S extends Schema = Schema> {
   readonly prefix?: string
   /** Where a token may come from besides `Authorization: Bearer …`. */
   readonly token?: (request: Request) => string | null | undefined
+  /** Headers that tell callers apart, besides `Authorization` and `Cookie`: a cache keeps an answer for those alone that send the same. */
+  readonly vary?: readonly string[]
+  /** Origins whose pages may send forms with what a browser knows of its user, such as cookies, besides the handler's own; `*` for any. */
+  readonly trustedOrigins?: readonly string[]
   /** How many bytes a body may have: 1 MiB unless told otherwise. */
   readonly bodyLimit?: number
   /** How many bytes a form with files may have: one file of the greatest size that the engine takes and 1 MiB, unless told otherwise. */
@@ -98,6 +104,7 @@ async function answer<S extends Schema>(
   const { request } = carried
   const { path, search } = targetOf(request.url)
   const segments = segmentsOf(path, options.prefix ?? '/')
+  refuseForeign(request, options.trustedOrigins ?? [])
   const access = await options.authenticate(tokenOf(request, options), request)
   if (!access) throw fault('INVALID_CREDENTIALS')
   const mine: Engine = engine.as(access)
@@ -118,8 +125,21 @@ async function answer<S extends Schema>(
     cacheControl: options.cacheControl ?? 'private, no-cache',
     options: { signal: request.signal },
   }
-  return conditional(incoming, await found(mine, incoming))
+  return ofCaller(conditional(incoming, await found(mine, incoming)), options)
 }
+
+/** What is answered depends on who asks, and on the moment. */
+const ofCaller = (answered: Outgoing, { vary = [] }: Pick<HandlerOptions, 'vary'>): Outgoing => ({
+  ...answered,
+  headers: {
+    'cache-control': 'private, no-cache',
+    ...(answered.headers['cache-control'] === undefined && { vary: [...apart, ...vary].join(', ') }),
+    ...answered.headers,
+  },
+})
+
+/** Headers that tell callers apart. */
+const apart = ['Authorization', 'Cookie']
 
 export const oneMebibyte = 1_048_576
 
@@ -147,10 +167,6 @@ function segmentsOf(path: string, prefix: string): readonly string[] | undefined
 function tokenOf(request: Request, { token }: Pick<HandlerOptions, 'token'>): string | null {
   return bearerOf(request.headers.get('authorization')) ?? token?.(request) ?? null
 }
-
-/** The token in a header `Authorization`. */
-export const bearerOf = (header: string | null | undefined): string | undefined =>
-  /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1]
 
 async function bodyOf({ request, parsed, bytes }: Carried, most: number): Promise<unknown> {
   const type = request.headers.get('content-type') ?? undefined

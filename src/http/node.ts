@@ -129,14 +129,15 @@ function urlOf(target: string): string {
 
 function headersOf(headers: IncomingMessage['headers']): [string, string][] {
   return Object.entries(headers).flatMap(([name, value = '']) => {
-    // HTTP/2 has the method and the path among them.
+    // HTTP/2 has the method and the path among them, and calls the host otherwise.
+    if (name === ':authority' && headers.host === undefined) return [['host', String(value)]]
     if (name.startsWith(':')) return []
     return Array.isArray(value) ? value.map((one): [string, string] => [name, one]) : [[name, value]]
   })
 }
 
 async function send(
-  { status, headers, body }: Outgoing,
+  { status, headers: own, body }: Outgoing,
   method: string,
   response: ServerResponse,
   gone: AbortSignal,
@@ -146,6 +147,9 @@ async function send(
   if (isGone && typeof body === 'object') await body.cancel().catch(() => undefined)
   if (isGone) return
   const isBare = method === 'HEAD' || status === 204 || status === 304
+  // What stands before us may answer by other headers, too, such as Origin.
+  const before = response.getHeader('vary')
+  const headers = before === undefined ? own : { ...own, vary: [before, own.vary ?? []].flat().join(', ') }
   if (typeof body !== 'object' || isBare) {
     const text = typeof body === 'string' ? body : undefined
     const sized =
