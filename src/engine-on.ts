@@ -39,6 +39,7 @@ export type Parts<S extends Schema> = Omit<
 export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engine<S> {
   const { home, reads, dialect, zone, byCodePoint, negationMatchesNull, timeoutMs, acquireTimeoutMs } = parts
   const { onQuery, onError, hooks, unit, narrowing, clock, versions, files, pictures, lookups } = parts
+  const { lockable } = parts
   const limits = narrowing?.limits
   // The schema that is seen has the definition of the whole, from which the types come.
   const { withOwn, schema } = limits?.seen ?? {}
@@ -63,6 +64,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     timeoutMs,
     acquireTimeoutMs,
     onQuery,
+    lockable,
     onError,
     hooks,
     unit,

@@ -16,7 +16,7 @@ import { Cache } from './run/cache.ts'
 import { checkMilliseconds, type QueryReport } from './run/execute.ts'
 import { jsonWriterFor } from './run/json-writer.ts'
 import type { CollectionName } from './schema/infer.ts'
-import type { Schema } from './schema/model.ts'
+import type { Collection, Schema } from './schema/model.ts'
 import type { OwnNames } from './schema/own.ts'
 import { versionsCollection } from './schema/own-versions.ts'
 import type { Storage } from './storage/storage.ts'
@@ -94,6 +94,7 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
     timeoutMs: options.timeoutMs,
     acquireTimeoutMs: options.acquireTimeoutMs ?? defaultAcquireTimeoutMs,
     onQuery: options.onQuery,
+    lockable: () => inOrderOfLocks(schema),
     onError: options.onError ?? warn,
     hooks: new Hooks(),
     // A host without versions may call any collection by that name, so it is looked at when it is needed.
@@ -108,6 +109,14 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
     jsonWriter: jsonWriterFor(dialect, options.reads !== undefined),
   }
 }
+
+/** The tables of the file that was opened, and then those of files that were attached to it. */
+function inOrderOfLocks({ collections }: Schema): readonly Collection[] {
+  const all = [...collections.values()]
+  return [...all.filter(isAtHome), ...all.filter((collection) => !isAtHome(collection))]
+}
+
+const isAtHome = ({ dbSchema }: Collection) => dbSchema === undefined || dbSchema === 'main'
 
 /** Types do not reach everybody. */
 function requireKysely(name: string, given: unknown): void {

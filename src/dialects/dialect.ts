@@ -162,6 +162,8 @@ export interface Dialect {
   /** Deletes, and answers one row: how many rows there were and, as JSON text, what each was in the order of its key; null instead where
    *  there were none, or more than `most`. Absent = nobody else writes between what a transaction reads and what it deletes. */
   deleteTelling?(deletion: Sql, told: Sql, key: Sql, most: number): Sql
+  /** Whoever writes is alone with the whole database. Absent = others write beside. */
+  readonly writeLock?: WriteLockPhrases
   /** Lets nobody else make tables of ours until the transaction ends. */
   readonly installAlone?: Sql
   /** All calls share one connection, so each waits for the others. */
@@ -191,6 +193,18 @@ export interface Breach {
   readonly code: ErrorCode
   readonly table?: string | undefined
   readonly columns?: readonly string[] | undefined
+}
+
+export interface WriteLockPhrases {
+  /** Takes the lock by a table that can be written to, and changes nothing. */
+  take(table: Sql): Sql
+  /** Tells in one cell how many milliseconds a statement waits for the lock, while nothing else happens in the process. */
+  readonly patience: string
+  setPatience(milliseconds: number): string
+  /** Whether a statement failed because somebody else has the lock. */
+  isTaken(error: unknown): boolean
+  /** Whether a statement can never succeed here: there is no such table or setting, or it may not be written. */
+  isRefused(error: unknown): boolean
 }
 
 export interface Interruption {

@@ -24,6 +24,7 @@ import { selectPhrases } from './sqlite/select.ts'
 import { storing } from './sqlite/storing.ts'
 import { anyCasePattern, lengthOf, prefixEnd } from './sqlite/text.ts'
 import { encode } from './sqlite/values.ts'
+import { writeLock } from './sqlite/write-lock.ts'
 
 /** The phrases of SQLite without functions of ours, whichever driver opens it. */
 export const sqlite: Dialect = {
@@ -92,6 +93,7 @@ export const sqlite: Dialect = {
   isPassing,
   lacksTable,
   isBeyondJson,
+  writeLock,
   hasOneConnection: true,
   countsKeys: true,
   streaming: { kind: 'pages', bookmark },

@@ -3,6 +3,7 @@ import type { Dialect, DriverFault } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { idleConnection } from '../dialects/idle.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
+import type { Collection } from '../schema/model.ts'
 import { attempt, type Hears } from './attempt.ts'
 import { interruptible } from './interrupt.ts'
 import { type Connection, withConnection } from './lending.ts'
@@ -11,6 +12,7 @@ import type { Row } from './row.ts'
 import type { Soon } from './soon.ts'
 import type { Filled } from './template.ts'
 import { inTime } from './waiting.ts'
+import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from './write-lock.ts'
 
 /** What a verb may be told besides its query. */
 export interface Options {
@@ -36,6 +38,8 @@ export interface Database {
   readonly timeoutMs: number | undefined
   readonly acquireTimeoutMs: number
   readonly onQuery: ((report: QueryReport) => void) | undefined
+  /** The collections by whose tables a lock of the whole database may be taken. */
+  readonly lockable?: (() => Iterable<Collection>) | undefined
   readonly onError: Hears<never>
 }
 
@@ -85,7 +89,7 @@ async function toldLater<Told>(
   of: (result: QueryResult<Row>) => Told,
 ): Promise<Told> {
   try {
-    return of(await connected(database, options, (own) => resultOn(own, database, statement, options)))
+    return of(await connected(database, options, (own) => resultAlone(own, database, statement, options)))
   } catch (error) {
     throw translation(error, database, options.signal)
   }
@@ -106,7 +110,10 @@ function answeredNow(
   const { onQuery } = database
   const started = onQuery ? performance.now() : 0
   try {
-    const given = answer(sql, parameters) as QueryResult<Row> // rows are read by their positions
+    const answered = waitsForNothing(database, sql)
+      ? answerWithoutWaiting(answer, database, { sql, parameters })
+      : answer(sql, parameters)
+    const given = answered as QueryResult<Row> // rows are read by their positions
     const result = isPacked ? unpacked(given) : given
     if (onQuery) report(database, { sql, parameters }, result, started)
     return result
@@ -153,6 +160,18 @@ export async function runOn(
 ): Promise<readonly Row[]> {
   const { rows } = await resultOn(connection, database, statement, options)
   return rows
+}
+
+/** A statement that writes does not stop the process while others do, where the connection is known to be the one that the next takes. */
+function resultAlone(
+  connection: Connection,
+  database: Database,
+  statement: Filled,
+  options: Options,
+): Promise<QueryResult<Row>> {
+  const send = () => resultOn(connection, database, statement, options)
+  if (!waitsForNothing(database, statement.sql) || !isTheOnly(connection, database)) return send()
+  return withoutWaiting(connection, database, send)
 }
 
 function resultOn(

@@ -1,8 +1,11 @@
 import type { HostTransaction } from '../dialects/host.ts'
 import { fault } from '../errors.ts'
 import { type Database, translated } from './execute.ts'
+import { withConnection } from './lending.ts'
 import { refuseNested, whileHolding } from './nesting.ts'
+import { onceUnlocked } from './once-unlocked.ts'
 import { inTime } from './waiting.ts'
+import { takeWriteLock } from './write-lock.ts'
 
 interface Outcome {
   failure?: { readonly error: unknown }
@@ -20,18 +23,22 @@ export async function inTransaction<Result>(
   const { home, dialect, acquireTimeoutMs } = database
   if (dialect.hasOneConnection) refuseNested(home)
   const outcome: Outcome = {}
+  let hasBegun = false
   const run = async (isWanted: () => boolean) => {
     const result = await home.transaction().execute(async (transaction) => {
+      await withConnection(transaction, (own) => takeWriteLock(own, database))
       // Whoever gave up has been answered already.
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
+      hasBegun = true
       return kept(outcome, () => whileHolding(home, () => work(transaction)))
     })
     // Also when the caller waits no more: it has happened.
     outcome.told = tell()
     return result
   }
+  const attempt = () => translated(() => inTime(run, acquireTimeoutMs, signal), database, signal)
   try {
-    const result = await translated(() => inTime(run, acquireTimeoutMs, signal), database, signal)
+    const result = await onceUnlocked(database, signal, { work: attempt, hasBegun: () => hasBegun })
     await outcome.told
     return result
   } catch (error) {

@@ -111,10 +111,15 @@ describe.each(databases)('on $name', ({ name }) => {
         call(engine).catch((caught: unknown) => caught),
       )
       const where = `step ${failAt}: ${opened.steps.statements[failAt - 1]}`
-      expect(isEngineError(error) && error.code, where).toBe('INTERNAL_SERVER_ERROR')
+      const failed = opened.steps.statements[failAt - 1]
       const rolledBack = opened.steps.held
       arm(0)
       expect(rolledBack, where).toBe(0)
+      if (isReset(failed)) {
+        expect(isEngineError(error), where).toBe(false)
+        continue
+      }
+      expect(isEngineError(error) && error.code, where).toBe('INTERNAL_SERVER_ERROR')
       expect(await shelf(engine), where).toBe(before)
       expect(told, where).toBe(0)
     }
@@ -192,7 +197,8 @@ describe.each(databases)('on $name', ({ name }) => {
       arm(0)
       await call(engine)
       const [steps, wanted] = [opened.steps.taken, await shelf(engine)]
-      for (const failAt of [1, Math.ceil(steps / 2), steps]) {
+      const middle = Math.ceil(steps / 2)
+      for (const failAt of [1, isReset(opened.steps.statements[middle - 1]) ? middle + 1 : middle, steps]) {
         await restore()
         arm(failAt, coded(code))
         await inSeconds(10, call(engine))
@@ -213,14 +219,19 @@ describe.each(databases)('on $name', ({ name }) => {
     })
 
     it('is told when it does not pass, after a few attempts', async () => {
+      const impatient = createEngine({ db: opened.db, schema, acquireTimeoutMs: 60 })
+      impatient.on('items.delete', () => told++, { when: 'after' })
       arm(0, coded(code))
       opened.steps.fails = () => true
       const error = await inSeconds(
         10,
-        deleteItem(engine, 'books', 1).catch((caught: unknown) => caught),
+        deleteItem(impatient, 'books', 1).catch((caught: unknown) => caught),
       )
       expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 })
-      expect(opened.steps.statements).toEqual(Array.from({ length: 5 }, () => 'begin'))
+      expect(new Set(opened.steps.statements)).toEqual(new Set(['begin']))
+      // Who finds the database locked comes back for as long as one may wait for a connection.
+      const attempts = code === 'SQLITE_BUSY' ? expect.any(Number) : 5
+      expect(opened.steps.statements.length).toEqual(attempts)
     })
 
     it("is the host's to meet in a transaction of the host's", async () => {
@@ -235,6 +246,9 @@ describe.each(databases)('on $name', ({ name }) => {
     })
   })
 })
+
+/** Takes a setting back, which changes nothing of what was done. */
+const isReset = (statement = '') => /^pragma busy_timeout = [1-9]/.test(statement)
 
 /** A database may count keys on that were given to what is gone. */
 const withoutKeys = (text: string) => text.replaceAll(/"(id|book|author|subject)":\d+/g, '"$1":0')

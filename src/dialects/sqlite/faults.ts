@@ -13,7 +13,11 @@ export function faultOf(error: unknown): DriverFault | undefined {
 
 /** What goes wrong with the database as a whole. */
 const failures: readonly (DriverFault & { readonly of: RegExp })[] = [
-  { of: /^SQLITE_(BUSY|LOCKED|PROTOCOL)/, code: 'SERVICE_UNAVAILABLE', says: 'The database is locked.' },
+  {
+    of: /^SQLITE_(BUSY|LOCKED|PROTOCOL)/,
+    code: 'SERVICE_UNAVAILABLE',
+    says: 'Others hold the database to write to it.',
+  },
   { of: /^SQLITE_INTERRUPT/, code: 'OUT_OF_TIME' },
   { of: /^SQLITE_FULL/, code: 'SERVICE_UNAVAILABLE', says: 'The database has no room left.' },
   {

@@ -1,0 +1,106 @@
+// Whoever finds the database locked by another process comes back a little later, one after the other.
+import { fault, isEngineError } from '../errors.ts'
+import type { Database } from './execute.ts'
+import { type Soon, unlessFailed } from './soon.ts'
+import { inTime } from './waiting.ts'
+import { hasWaited } from './write-lock.ts'
+
+/** Something that writes. It is tried again for as long as it has done nothing but find the lock taken. */
+export interface Attempt<Result> {
+  readonly work: () => Soon<Result>
+  /** Absent = it is one statement. */
+  readonly hasBegun?: () => boolean
+}
+
+export function onceUnlocked<Result>(
+  database: Database,
+  signal: AbortSignal | undefined,
+  attempt: Attempt<Result>,
+): Soon<Result> {
+  if (!database.dialect.writeLock) return attempt.work()
+  // Whoever waits already goes first.
+  if (lines.has(database.home)) return inLine(database, signal, attempt)
+  const started = performance.now()
+  return unlessFailed(attempt.work, (error) => {
+    if (!isLockedOut(error, started, attempt, database)) throw error
+    return inLine(database, signal, attempt)
+  })
+}
+
+/** The last of those who wait for a database. */
+const lines = new WeakMap<object, Promise<unknown>>()
+
+function inLine<Result>(
+  database: Database,
+  signal: AbortSignal | undefined,
+  attempt: Attempt<Result>,
+): Promise<Result> {
+  const { home, acquireTimeoutMs } = database
+  const until = performance.now() + acquireTimeoutMs
+  const standing = (isWanted: () => boolean): Promise<Result> => {
+    const turn = (lines.get(home) ?? Promise.resolve()).then(() => {
+      if (!isWanted()) throw stillLocked(undefined)
+      return persist(attempt, until, database, signal)
+    })
+    const last = turn
+      .catch(() => undefined)
+      .finally(() => {
+        if (lines.get(home) === last) lines.delete(home)
+      })
+    lines.set(home, last)
+    return turn
+  }
+  return inTime(standing, acquireTimeoutMs, signal)
+}
+
+async function persist<Result>(
+  attempt: Attempt<Result>,
+  until: number,
+  database: Database,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  for (let round = 0; ; round++) {
+    await pause(round)
+    signal?.throwIfAborted()
+    const started = performance.now()
+    try {
+      return await attempt.work()
+    } catch (error) {
+      if (!isLockedOut(error, started, attempt, database)) throw error
+      if (performance.now() >= until) throw stillLocked(error)
+    }
+  }
+}
+
+/** Longer each time, and for each process another time, so that they do not meet again. */
+async function pause(round: number): Promise<void> {
+  const milliseconds = Math.min(2 ** round, longestPause) * (0.5 + Math.random())
+  await new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+const longestPause = 20
+
+function isLockedOut(
+  error: unknown,
+  started: number,
+  { hasBegun }: Attempt<unknown>,
+  database: Database,
+): boolean {
+  const cause = isEngineError(error) ? error.cause : error
+  if (!database.dialect.writeLock?.isTaken(cause) || hasBegun?.()) return false
+  return !hasWaited(error, started, database, 'waiting for nothing')
+}
+
+/** Errors of those who have waited long enough. */
+const final = new WeakSet<object>()
+
+export const isFinal = (error: unknown): boolean => final.has(Object(error))
+
+function stillLocked(error: unknown) {
+  const told = fault('SERVICE_UNAVAILABLE', 'Others hold the database to write to it.', {
+    extensions: { retryAfter: 1 },
+    cause: isEngineError(error) ? error.cause : error,
+  })
+  final.add(told)
+  return told
+}
