@@ -34,6 +34,8 @@ export type OperandValue = bigint | number | string | boolean | Decimal | object
 export type Slot<Value> = (encode: (value: Value) => unknown) => Sql
 
 export type Sign = '=' | '<' | '<=' | '>' | '>='
+/** What rows are held for: something points to them, they change, or they go away and nobody may point to them. */
+export type RowUse = 'reference' | 'change' | 'removal'
 export type Place = 'anywhere' | 'start' | 'end'
 export type JsonScalar = 'number' | 'text' | 'boolean'
 
@@ -149,8 +151,8 @@ export interface Dialect {
   isBeyondJson?(error: unknown): boolean
   /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
   holdTable?(table: Sql): Sql
-  /** The same for the rows that a statement selects. */
-  holdRows?(select: string): string
+  /** The same for the rows that a statement selects, as far as their use needs it. */
+  holdRows?(select: string, use: RowUse): string
   /** Lets the keys that the database counts by itself go on behind one that was given. Absent = they do anyway. */
   countOn?(
     table: { readonly table: string; readonly dbSchema: string | undefined },

@@ -1,6 +1,6 @@
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
-import type { Column, Dialect, Operand, Reach, Sign, Slot } from './dialect.ts'
+import type { Column, Dialect, Operand, Reach, RowUse, Sign, Slot } from './dialect.ts'
 import { isTemporalFamily } from './numbered-moments.ts'
 import { average, sum } from './postgres/aggregates.ts'
 import { arrayText } from './postgres/array-text.ts'
@@ -73,7 +73,8 @@ export const postgres: Dialect = {
   countOn,
   lacksTable,
   holdTable: (table) => sql`lock table ${table} in share row exclusive mode`,
-  holdRows: (select) => `${select} for update`,
+  // Whoever merely points to a row need not wait for one that stays.
+  holdRows: (select, use) => `${select} for ${lockOf[use]}`,
   // Two who create a table at the same time may both find that it is not there; the number is ours alone.
   installAlone: sql`select pg_advisory_xact_lock(7310868519)`,
   interruption,
@@ -187,3 +188,9 @@ const empties: Partial<Record<Family, (column: Column) => Sql>> = {
   float: zero,
   json: jsonIsEmpty,
 }
+
+const lockOf = {
+  reference: 'key share',
+  change: 'no key update',
+  removal: 'update',
+} as const satisfies Record<RowUse, string>

@@ -5,7 +5,7 @@ import type { Special } from '../schema/definition.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { readStored } from './stored-value.ts'
-import type { ItemWrite } from './write-plan.ts'
+import { type ItemWrite, isTouched } from './write-plan.ts'
 
 /** Who writes, when, and where new keys come from. */
 export interface Occasion {
@@ -51,18 +51,15 @@ export const filled: Readonly<
   'user-updated': { on: ['update'], value: ({ user }) => user },
 }
 
-function fill(
-  { collection, values, action, targets, isLink }: ItemWrite,
-  occasion: Occasion,
-  problems: Problems,
-) {
+function fill(item: ItemWrite, occasion: Occasion, problems: Problems) {
+  const { collection, values, action, targets } = item
   for (const field of storedFieldsOf(collection)) {
     if (values.has(field) && values.get(field) !== null) continue
     for (const special of field.special) {
       const { on, value } = filled[special]
       // What tells of the last change, and may not be null, tells of the creation first.
       const isDue = on.includes(action) || (action === 'create' && !field.isNullable)
-      if (isDue && !isLink) set(field, value(occasion))
+      if (isDue && isTouched(item)) set(field, value(occasion))
     }
     const isGiven = values.has(field) || targets.some((target) => target.field === field)
     if (action === 'create' && !isGiven && field.default !== undefined) set(field, field.default)

@@ -88,7 +88,7 @@ export function conditionLeft(
 }
 
 /** A nested item stands for its key. One that has none yet cannot be judged by it. */
-function withKeys({ fields }: Collection, given: Given): Given {
+export function withKeys({ fields }: Collection, given: Given): Given {
   const judged: Record<string, unknown> = { ...given }
   for (const [name, value] of Object.entries(given)) {
     const field = fields.get(name)
@@ -123,7 +123,11 @@ export function looksFurther(collection: Collection, schema: Schema): boolean {
   return found
 }
 
-function predicateOf(collection: Collection, node: FilterNode, { schema, circumstances }: ValidationContext) {
+export function predicateOf(
+  collection: Collection,
+  node: FilterNode,
+  { schema, circumstances }: ValidationContext,
+) {
   const problems = new Problems('INVALID_QUERY')
   const predicate = resolveFilter(node, collection, [], {
     schema,
@@ -139,7 +143,7 @@ function predicateOf(collection: Collection, node: FilterNode, { schema, circums
 const isNever = (predicate: Predicate): boolean => predicate.kind === 'or' && predicate.parts.length === 0
 
 /** The tests that fail; where one of several branches would do, those of all of them. */
-function failedTests(predicate: Predicate, given: Given, setting: MemorySetting): readonly Test[] {
+export function failedTests(predicate: Predicate, given: Given, setting: MemorySetting): readonly Test[] {
   if (predicate.kind === 'and') return predicate.parts.flatMap((part) => failedTests(part, given, setting))
   if (predicate.kind === 'or') {
     const branches = predicate.parts.map((part) => failedTests(part, given, setting))
@@ -154,7 +158,7 @@ function isAbout({ subject }: Test, given: Given): boolean {
   return subject.kind !== 'count' && given[subject.field.name] !== undefined
 }
 
-function needsDatabase(predicate: Predicate): boolean {
+export function needsDatabase(predicate: Predicate): boolean {
   if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(needsDatabase)
   return predicate.kind !== 'test' || predicate.subject.kind === 'count'
 }
@@ -199,7 +203,7 @@ function failure(
 const takesPiece = /^n?i?(contains|starts_with|ends_with)$/
 const withoutOperand: ReadonlySet<string> = new Set(['null', 'nnull', 'empty', 'nempty', 'regex'])
 
-const isPlain = (value: unknown) =>
+export const isPlain = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /** What stands in the filter at a path. */

@@ -11,15 +11,17 @@ export interface ItemWrite {
   /** Where it stands in the request. */
   readonly path: Path
   /** As the caller gave it and the hooks left it. */
-  readonly given: Given
+  given: Given
   /** Known from the beginning, or from the moment the database has made it. */
   key: Storable | undefined
   readonly values: Map<StoredField, Storable | null>
   readonly refused: ReadonlySet<StoredField>
   readonly targets: readonly TargetWrite[]
   readonly children: readonly ChildrenWrite[]
-  /** Taken into a relation as it is: nothing of its own is written. */
+  /** Taken into a relation as it is: nothing of its own is given. */
   readonly isLink: boolean
+  /** It hangs on another item than before, which is a change of its own. Known once rows are held. */
+  isHung: boolean
   /** Names of fields that the caller asked to be written. Handlers and rules may fill in more. */
   readonly named: readonly string[]
   /** The field that holds the key of the item it hangs on, which is written before it. */
@@ -27,6 +29,9 @@ export interface ItemWrite {
   /** What it holds where nobody says something else. */
   readonly otherwise?: Given | undefined
 }
+
+/** Whether anything of an item's own row is written. */
+export const isTouched = ({ isLink, isHung }: ItemWrite): boolean => !isLink || isHung
 
 export interface TargetWrite {
   readonly field: ManyToOne | AnyReference
@@ -38,6 +43,17 @@ export interface ChildrenWrite {
   readonly isWhole: boolean
   readonly items: readonly ItemWrite[]
   readonly removed: readonly { readonly key: Storable; readonly path: Path }[]
+  readonly path: Path
+}
+
+/** A child that is taken off the item it hangs on. */
+export interface Leaving {
+  readonly relation: ToMany
+  readonly owner: Storable
+  readonly key: Storable
+  /** It is deleted; otherwise it hangs on nothing afterwards. */
+  readonly isGoing: boolean
+  /** Where the request speaks of the relation. */
   readonly path: Path
 }
 

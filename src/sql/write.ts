@@ -5,7 +5,7 @@ import { render, type Sql, sql } from '../dialects/sql.ts'
 import type { Insertion } from '../plan/form.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
-import type { Collection, StoredField } from '../schema/model.ts'
+import { type Collection, isToMany, type StoredField } from '../schema/model.ts'
 import { keyOf, type Setting, tableName, tableOf } from './frame.ts'
 import { choose, chooseDirectly, rowsWhere } from './page.ts'
 import { rootFrame, type Statement } from './statement.ts'
@@ -185,6 +185,42 @@ export function keysStatement(
     dialect,
   )
 }
+
+/** Rows with some keys, in the order of their keys, in which everybody locks them. `seen`: of those only that a list shows. */
+export function heldKeysStatement(
+  collection: Collection,
+  keys: readonly Storable[],
+  seen: ListPlan | undefined,
+  setting: Setting,
+): Statement {
+  const { dialect } = setting
+  const key = dialect.identifier(collection.key.column)
+  const isSeen = seen ? sql` and ${key} in (${keysIn(seen, setting)})` : sql``
+  return finished(
+    sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)}${isSeen} order by ${key}`,
+    dialect,
+  )
+}
+
+/** Rows written as they are: to others, also in transactions that look at an earlier state, they have changed. */
+export function touchStatement(
+  collection: Collection,
+  keys: readonly Storable[],
+  dialect: Dialect,
+): Statement {
+  const column = dialect.identifier(touchedField(collection).column)
+  return finished(
+    sql`update ${tableName(collection, dialect)} set ${column} = ${column} where ${isAmong(collection.key, keys, dialect)} returning ${keyCell(collection, dialect)}`,
+    dialect,
+  )
+}
+
+/** A column that may be written: a key that the database counts may not. */
+const touchedField = ({ fields, key }: Collection): StoredField =>
+  [...fields.values()].find(
+    (field): field is StoredField =>
+      !isToMany(field) && !field.isKey && !(field.kind === 'scalar' && field.isGenerated),
+  ) ?? key
 
 /** How many rows have keys above one, and the largest key of all. */
 export function keysAboveStatement(collection: Collection, above: Storable, dialect: Dialect): Statement {

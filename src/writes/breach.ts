@@ -3,6 +3,7 @@ import type { Breach } from '../dialects/dialect.ts'
 import { type EngineError, type ErrorCode, fault, type Path } from '../errors.ts'
 import { type Soon, unlessFailed } from '../run/soon.ts'
 import type { Collection, Field, StoredField } from '../schema/model.ts'
+import { mayBeNamed, tellHost } from './telling.ts'
 import type { Writing } from './writing.ts'
 
 /** Does something to rows of a collection. `path`: where the row stands in the request, where there is but one. `dangling`: looks for the
@@ -10,18 +11,18 @@ import type { Writing } from './writing.ts'
 export function keepingRules<Result>(
   collection: Collection,
   path: Path | undefined,
-  { engine }: Writing,
+  writing: Writing,
   work: () => Soon<Result>,
   dangling?: () => Promise<StoredField | undefined>,
 ): Soon<Result> {
   return unlessFailed(work, async (error) => {
     const cause = error instanceof Error ? error.cause : undefined
-    const breach = engine.dialect.breachOf(cause)
+    const breach = writing.engine.dialect.breachOf(cause)
     if (!breach) throw error
     const field =
       breach.code === 'INVALID_FOREIGN_KEY'
-        ? await foreignKey(breach, collection, dangling)
-        : fieldOf(breach, collection)
+        ? await foreignKey(breach, collection, writing, dangling)
+        : fieldOf(breach, collection, writing)
     throw breachAt(breach.code, field, collection, path, cause)
   })
 }
@@ -34,16 +35,26 @@ export const pathOf = ([first, ...others]: readonly { readonly path: Path }[]): 
 async function foreignKey(
   breach: Breach,
   collection: Collection,
+  writing: Writing,
   dangling: (() => Promise<StoredField | undefined>) | undefined,
 ): Promise<Field | undefined> {
   if (!dangling) return undefined
+  if (breach.table !== undefined) return fieldOf(breach, collection, writing)
   // Which field it was is not worth more than that it was one.
-  return breach.table === undefined ? dangling().catch(() => undefined) : fieldOf(breach, collection)
+  const field = await dangling().catch((error: unknown) => void tellHost([error], writing))
+  return field && mayBeNamed(collection, field, writing) ? field : undefined
 }
 
-function fieldOf({ table, columns = [] }: Breach, { table: own, fields }: Collection): Field | undefined {
-  if (table !== undefined && table !== own) return undefined
-  return [...fields.values()].find((one) => 'column' in one && columns.includes(one.column))
+/** The first of the columns that a caller may hear of: others may be filled in for them. */
+function fieldOf(
+  { table, columns = [] }: Breach,
+  collection: Collection,
+  writing: Writing,
+): Field | undefined {
+  if (table !== undefined && table !== collection.table) return undefined
+  return [...collection.fields.values()].find(
+    (one) => 'column' in one && columns.includes(one.column) && mayBeNamed(collection, one, writing),
+  )
 }
 
 function breachAt(

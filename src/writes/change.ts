@@ -3,11 +3,10 @@ import type { Given } from '../plan/payload.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Collection } from '../schema/model.ts'
+import { type Affected, type Caution, refuseMore, told } from './affected.ts'
 import { chosenKeys } from './chosen.ts'
 import { heldKeys } from './held.ts'
-import { requireRows } from './permits.ts'
-import { type Affected, type Caution, refuseMore, told } from './remove.ts'
-import { write } from './write.ts'
+import { rehearse, write } from './write.ts'
 import type { Writing } from './writing.ts'
 
 /** So many items are gathered at a time. */
@@ -21,13 +20,16 @@ export async function changeChosen(
   caution: Caution,
 ): Promise<Affected> {
   const reader = { engine: writing.caller, options: writing.options }
-  const keys = await (caution.dryRun ? chosenKeys(list, reader) : heldKeys(list, collection, writing, reader))
+  const keys = await (caution.dryRun
+    ? chosenKeys(list, reader)
+    : heldKeys(list, collection, writing, { use: 'change', reader }))
   refuseMore(keys.length, caution)
+  const intentOf = (key: Storable) => ({ given, key, path: [], action: 'update' as const })
   if (caution.dryRun) {
-    await requireRows(collection, 'update', keys, writing, Object.keys(given))
+    for (let from = 0; from < keys.length; from += most)
+      await rehearse(collection, keys.slice(from, from + most).map(intentOf), writing)
     return told(collection, keys)
   }
-  const intentOf = (key: Storable) => ({ given, key, path: [], action: 'update' as const })
   for (let from = 0; from < keys.length; from += most)
     await write(collection, keys.slice(from, from + most).map(intentOf), writing)
   return told(collection, keys)

@@ -1,95 +1,90 @@
-// Takes children out of a relation: they are unlinked, or deleted where the relation says so.
+// Children that are taken out of a relation: they are unlinked, or deleted where the relation says so.
 import { fault } from '../errors.ts'
 import type { Storable } from '../plan/stored-value.ts'
-import { type ChildrenWrite, keyText } from '../plan/write-plan.ts'
+import { type ChildrenWrite, type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
 import type { ToMany } from '../schema/model.ts'
-import { updateStatement } from '../sql/write.ts'
-import { keepingRules } from './breach.ts'
-import { requireRows, visibleKeys } from './permits.ts'
-import { deleteRows, holders, keysOf, missing } from './rows.ts'
-import { ask, changeOf, remember, type Writing } from './writing.ts'
-
-/** Children with the key of the item they hang on. */
-export interface Owned extends ChildrenWrite {
-  readonly owner: Storable
-  readonly isOwnerNew: boolean
-}
-
-export async function takeOut(relation: ToMany, group: readonly Owned[], writing: Writing): Promise<void> {
-  const affected = group.filter(
-    ({ isWhole, removed, isOwnerNew }) => (isWhole && !isOwnerNew) || removed.length > 0,
-  )
-  if (affected.length === 0) return
-  const there = await holders(
-    relation.foreign,
-    affected.map(({ owner }) => owner),
-    undefined,
-    writing,
-  )
-  const seen = await visibleKeys(
-    relation.target,
-    [...there.values()].flatMap((children) => children.map(({ key }) => key)),
-    writing,
-  )
-  const named = writing.named.get(relation.target)
-  const isHung = (key: string) => named?.get(key)?.has(relation.foreign) ?? false
-  const gone = affected.flatMap((owned) => outOf(owned, there, seen, isHung))
-  // Whoever is named elsewhere in the same call stays for that, though not in the relation.
-  const stays = ({ key, isLeftOut }: Leaving) => isLeftOut && named?.has(keyText(key)) === true
-  await (deletes(relation) ? removeAll : unlink)(relation, keysIn(gone.filter((one) => !stays(one))), writing)
-  if (relation.foreign.isNullable) await unlink(relation, keysIn(gone.filter(stays)), writing)
-}
-
-const keysIn = (gone: readonly Leaving[]) => gone.map(({ key }) => key)
+import { deleteRows, type Holder, missing } from './rows.ts'
+import { updateRows } from './update-rows.ts'
+import type { Writing } from './writing.ts'
 
 /** A junction's row without its owner joins nothing. */
 export const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
   deselect === 'delete' || (kind !== 'o2m' && !foreign.isNullable)
 
-interface Leaving {
-  readonly key: Storable
-  /** It is not in the new set; otherwise it is told by its key. */
-  readonly isLeftOut: boolean
-}
+/** What hangs on an item that is there, by the item's key as text. */
+export type Standing = ReadonlyMap<string, readonly Holder[]>
 
-/** Which children of an owner go away. Whoever is hung anew by the same call is taken out by that. */
-function outOf(
-  { owner, isWhole, removed }: Owned,
-  there: Awaited<ReturnType<typeof holders>>,
+/** The children of an item that leave it, of those that the caller sees. Whoever is hung anew by the same call leaves by that. */
+export function leavingOf(
+  children: ChildrenWrite,
+  owner: Storable,
+  there: Standing,
   seen: ReadonlySet<string>,
-  isHung: (key: string) => boolean,
+  { named: namedIn }: Writing,
 ): readonly Leaving[] {
+  const { relation, isWhole, removed } = children
+  const named = namedIn.get(relation.target)
   const own = (there.get(keyText(owner)) ?? []).filter(({ key }) => seen.has(keyText(key)))
-  if (isWhole) return own.flatMap(({ key }) => (isHung(keyText(key)) ? [] : [{ key, isLeftOut: true }]))
-  const known = new Set(own.map(({ key }) => keyText(key)))
-  for (const { key, path } of removed) if (!known.has(keyText(key))) throw missing(path)
-  return removed.map(({ key }) => ({ key, isLeftOut: false }))
+  if (!isWhole) {
+    const known = new Set(own.map(({ key }) => keyText(key)))
+    for (const { key, path } of removed) if (!known.has(keyText(key))) throw missing(path)
+    return removed.flatMap(({ key }) => leaving(children, owner, key, deletes(relation)))
+  }
+  return own.flatMap(({ key }) => {
+    const fields = named?.get(keyText(key))
+    if (fields?.has(relation.foreign)) return []
+    // Whoever is named elsewhere in the same call stays for that, though not in the relation.
+    if (fields && deletes(relation) && !relation.foreign.isNullable) return []
+    return leaving(children, owner, key, deletes(relation) && fields === undefined)
+  })
 }
 
-async function removeAll({ target }: ToMany, keys: readonly Storable[], writing: Writing): Promise<void> {
-  if (keys.length === 0) return
-  await requireRows(target, 'delete', keys, writing)
-  const change = changeOf(writing, 'items.delete', target, keys)
-  await ask(writing, change)
-  await deleteRows(target, keys, writing)
-  remember(writing, change)
+function leaving(
+  { relation, path }: ChildrenWrite,
+  owner: Storable,
+  key: Storable,
+  isGoing: boolean,
+): readonly Leaving[] {
+  const { foreign, target, name } = relation
+  if (isGoing || foreign.isNullable) return [{ relation, owner, key, isGoing, path }]
+  throw fault(
+    'INVALID_PAYLOAD',
+    `Items of "${target.name}" cannot be taken out of "${name}": their "${foreign.name}" may not be null.`,
+    { hint: 'Delete them, or let the relation do so with deselect: "delete".' },
+  )
 }
 
-async function unlink(
-  { target, foreign, name }: ToMany,
-  keys: readonly Storable[],
+/** The update that taking a child out is. */
+export const unlinking = ({ relation: { target, foreign }, key, path }: Leaving): ItemWrite => ({
+  collection: target,
+  action: 'update',
+  path,
+  given: { [foreign.name]: null },
+  key,
+  values: new Map([[foreign, null]]),
+  refused: new Set(),
+  targets: [],
+  children: [],
+  isLink: true,
+  isHung: true,
+  named: [foreign.name],
+  owner: foreign,
+})
+
+/** Takes children off some items, as it was decided. */
+export async function takeOut(
+  relation: ToMany,
+  owners: readonly Storable[],
   writing: Writing,
 ): Promise<void> {
-  if (keys.length === 0) return
-  if (!foreign.isNullable)
-    throw fault(
-      'INVALID_PAYLOAD',
-      `Items of "${target.name}" cannot be taken out of "${name}": their "${foreign.name}" may not be null.`,
-      { hint: 'Delete them, or let the relation do so with deselect: "delete".' },
-    )
-  await requireRows(target, 'update', keys, writing, [foreign.name])
-  const payload = { [foreign.name]: null }
-  const statement = updateStatement(target, new Map([[foreign, null]]), keys, writing.engine.dialect)
-  await keepingRules(target, undefined, writing, () => keysOf(statement, target, writing))
-  remember(writing, changeOf(writing, 'items.update', target, keys, payload))
+  const { leaving, unlinked } = writing
+  const texts = new Set(owners.map(keyText))
+  const mine = leaving.filter((one) => one.relation === relation && texts.has(keyText(one.owner)))
+  const going = mine.filter(({ isGoing }) => isGoing).map(({ key }) => key)
+  if (going.length > 0) await deleteRows(relation.target, going, writing)
+  await updateRows(
+    relation.target,
+    mine.flatMap((one) => unlinked.get(one) ?? []),
+    writing,
+  )
 }

@@ -8,16 +8,18 @@ import { execute } from '../run/execute.ts'
 import { mapperOf } from '../run/mapper.ts'
 import { parseList } from '../run/row.ts'
 import { fill } from '../run/template.ts'
-import type { Collection } from '../schema/model.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
 import { rowStatement } from '../sql/statement.ts'
 import { listKeysStatement } from '../sql/write.ts'
 import type { Writing } from './writing.ts'
 
 /** The key of each row, and nothing else. */
-export const keyMember = ({ key }: Collection): Member => ({
+export const keyMember = ({ key }: Collection): Member => valueMember(keyName, key)
+
+const valueMember = (name: string, field: StoredField): Member => ({
   kind: 'value',
-  name: keyName,
-  subject: { kind: 'field', field: key, type: key.value },
+  name,
+  subject: { kind: 'field', field, type: field.value },
   path: [],
 })
 
@@ -58,6 +60,32 @@ export async function rowsOf(
   const mapper = mapperOf(recipe)
   const rows = await execute(engine, fill(statement, new Map()), options)
   return rows.map((row) => mapper(row, undefined))
+}
+
+/** What rows hold before they are changed, as answers show it: by collection, and by the text of their keys. */
+export type StoredItems = ReadonlyMap<Collection, ReadonlyMap<string, Readonly<Record<string, unknown>>>>
+
+/** Some fields of some items, by the texts of their keys. */
+export async function storedItems(
+  collection: Collection,
+  keys: readonly Storable[],
+  fields: readonly StoredField[],
+  reader: Pick<Writing, 'engine' | 'options'>,
+): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
+  if (keys.length === 0 || fields.length === 0) return new Map()
+  const members = fields.map((field): Member => valueMember(field.name, field))
+  const list = wholeList(collection, isOneOf(collection, keys))
+  const found = await rowsOf(
+    { ...list, rows: { kind: 'items', members: [...members, keyMember(collection)] } },
+    reader,
+  )
+  return new Map(
+    found.map((row) => {
+      const { [keyName]: key, ...item } = Object(row)
+      const read = readStored(collection.key, key)
+      return [read.kind === 'value' ? keyText(read.value) : '', item] as const
+    }),
+  )
 }
 
 /** The keys of a list's rows, as answers show them. */

@@ -63,6 +63,7 @@ export async function gather(
     targets: targets[index] ?? [],
     children: children[index] ?? [],
     isLink: action === 'update' && Object.keys(given).every((name) => name === collection.key.name),
+    isHung: false,
     owner: intent.owner,
     otherwise: intent.otherwise,
   }))

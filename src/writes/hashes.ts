@@ -5,12 +5,17 @@ import type { Given } from '../plan/payload.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { StoredField } from '../schema/model.ts'
 
+/** Fields of items that hold hashes already. */
+export type Hashed = WeakMap<ItemWrite, Set<StoredField>>
+
 /** Puts hashes in the place of what is to be hashed. Items that share a payload share its hash, so that it is made once. */
-export async function hashSecrets(items: readonly ItemWrite[]): Promise<void> {
+export async function hashSecrets(items: readonly ItemWrite[], done: Hashed): Promise<void> {
   const made = new Map<Given, Map<StoredField, Promise<string>>>()
-  const secrets = items.flatMap(({ given, values }) =>
-    [...values].flatMap(([field, value]) =>
-      field.value.family === 'hash' && typeof value === 'string' ? [{ given, values, field, value }] : [],
+  const secrets = items.flatMap((item) =>
+    [...item.values].flatMap(([field, value]) =>
+      field.value.family === 'hash' && typeof value === 'string' && !done.get(item)?.has(field)
+        ? [{ item, given: item.given, values: item.values, field, value }]
+        : [],
     ),
   )
   const hashes = secrets.map(({ given, field, value }) => {
@@ -20,8 +25,10 @@ export async function hashSecrets(items: readonly ItemWrite[]): Promise<void> {
     return hash
   })
   for (const [at, hash] of (await Promise.all(hashes)).entries()) {
-    const { values, field } = secrets[at] ?? {}
-    if (values && field) values.set(field, hash)
+    const { item, values, field } = secrets[at] ?? {}
+    if (!item || !values || !field) continue
+    values.set(field, hash)
+    done.set(item, (done.get(item) ?? new Set()).add(field))
   }
 }
 

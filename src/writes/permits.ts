@@ -13,7 +13,7 @@ import type { Problems } from '../problems.ts'
 import { type Collection, type Field, isToMany } from '../schema/model.ts'
 import { chosenKeys, isOneOf, matchingKeys, wholeList } from './chosen.ts'
 import { existing, missing } from './rows.ts'
-import { circumstancesOf, type Writing } from './writing.ts'
+import { circumstancesOf, limitsOf, type Writing } from './writing.ts'
 
 /** The collection that a verb writes to. What cannot be seen is not there, unless it may be created unseen. */
 export function writtenCollection(engine: Engine, name: string, ...wanted: readonly Action[]): Collection {
@@ -35,8 +35,6 @@ export const forbidden = (path: Path, action: Action, what = 'this item') =>
 export function rulesFor({ grants }: Limited, collection: Collection, action: Action): readonly RuleRead[] {
   return grants.get(collection)?.[action] ?? []
 }
-
-export const limitsOf = ({ caller }: Writing): Limited | undefined => caller.narrowing?.limits
 
 /** Which of some items the caller can see, by the texts of their keys. */
 export async function visibleKeys(

@@ -1,34 +1,21 @@
 // Rows that go away: by their keys, or as many as a list shows.
 import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
 import { affect } from '../run/execute.ts'
 import { fill } from '../run/template.ts'
 import type { Collection } from '../schema/model.ts'
 import { countListStatement, deleteListStatement, deleteTellingStatement } from '../sql/write.ts'
+import { type Affected, type Caution, mostKeys, refuseMore, told } from './affected.ts'
 import { keepingRules } from './breach.ts'
 import { chosenKeys, shownKeys } from './chosen.ts'
 import { heldKeys } from './held.ts'
+import { holdSeen, seesAll } from './hold.ts'
 import { requireRows, requireVisible } from './permits.ts'
 import { isHeard, isUnattended } from './plain.ts'
 import { deleteRows, missing, run } from './rows.ts'
-import { ask, changeOf, remember, type Writing } from './writing.ts'
-
-export interface Caution {
-  readonly dryRun?: boolean
-  readonly maxAffected?: number
-}
-
-export interface Affected {
-  readonly count: number
-  readonly keys?: readonly (string | number)[]
-}
-
-/** So many keys are told, and held in memory. */
-export const mostKeys = 10_000
+import { ask, changeOf, limitsOf, remember, type Writing } from './writing.ts'
 
 export async function removeKeys(
   collection: Collection,
@@ -37,10 +24,18 @@ export async function removeKeys(
   caution: Caution = {},
 ): Promise<Affected> {
   refuseMore(keys.length, caution)
-  await requireVisible(collection, keys, writing)
-  await requireRows(collection, 'delete', keys, writing)
+  const { hooks, dialect } = writing.engine
+  const isAsked = hooks.of('before', 'items.delete', collection.name).length > 0
+  // What is held will be judged then.
+  if (caution.dryRun || isAsked || !dialect.holdRows || !limitsOf(writing)) {
+    await requireVisible(collection, keys, writing)
+    await requireRows(collection, 'delete', keys, writing)
+  }
   if (caution.dryRun) return told(collection, keys)
-  const gone = await removeAsked(collection, keys, writing)
+  // A hook takes its time, and nobody is to wait for that.
+  await asking(collection, writing)(keys)
+  await holdToRemove(collection, keys, writing)
+  const gone = await removeTold(collection, keys, writing)
   // Somebody else may have deleted one in the meantime.
   if (gone.length < keys.length) throw missing()
   return told(collection, keys)
@@ -80,7 +75,10 @@ async function removeSeen(
   caution: Caution,
 ): Promise<Affected> {
   const reader = { engine: writing.caller, options: writing.options }
-  const keys = await (caution.dryRun ? chosenKeys(list, reader) : heldKeys(list, collection, writing, reader))
+  const holding = { use: 'removal', reader, ask: asking(collection, writing) } as const
+  const keys = await (caution.dryRun
+    ? chosenKeys(list, reader)
+    : heldKeys(list, collection, writing, holding))
   refuseMore(keys.length, caution)
   await requireRows(collection, 'delete', keys, writing)
   return caution.dryRun
@@ -95,8 +93,7 @@ async function removeAll(
 ): Promise<readonly Storable[]> {
   const gone: Storable[] = []
   for (let from = 0; from < keys.length; from += mostKeys)
-    for (const key of await removeAsked(collection, keys.slice(from, from + mostKeys), writing))
-      gone.push(key)
+    for (const key of await removeTold(collection, keys.slice(from, from + mostKeys), writing)) gone.push(key)
   return gone
 }
 
@@ -140,10 +137,10 @@ async function removeLookedAt(list: ListPlan, writing: Writing, caution: Caution
 }
 
 async function removePart(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
-  const first = await heldKeys(upTo(list, mostKeys + 1), list.collection, writing)
+  const first = await heldKeys(upTo(list, mostKeys + 1), list.collection, writing, { use: 'removal' })
   refuseMore(first.length, caution)
   if (first.length > mostKeys) return { count: await removeUntold(list, writing, caution) }
-  return told(list.collection, await removeAsked(list.collection, first, writing))
+  return told(list.collection, await removeTold(list.collection, first, writing))
 }
 
 /** Deletes without telling which rows. */
@@ -160,13 +157,14 @@ async function removeUntold(list: ListPlan, writing: Writing, caution: Caution):
 async function removeHeard(list: ListPlan, writing: Writing, caution: Caution): Promise<Affected> {
   const { collection } = list
   const beginning = upTo(list, mostKeys + 1)
+  const holding = { use: 'removal', ask: asking(collection, writing) } as const
   const first = await (caution.dryRun
     ? chosenKeys(beginning, writing)
-    : heldKeys(beginning, collection, writing))
+    : heldKeys(beginning, collection, writing, holding))
   refuseMore(first.length, caution)
   const isAll = first.length <= mostKeys
   if (caution.dryRun) return isAll ? told(collection, first) : counted(await countAll(list, writing), caution)
-  const keys = isAll ? first : await heldKeys(list, collection, writing)
+  const keys = isAll ? first : await heldKeys(list, collection, writing, holding)
   refuseMore(keys.length, caution)
   return told(collection, await removeAll(collection, keys, writing))
 }
@@ -182,19 +180,6 @@ function upTo(list: ListPlan, most: number): ListPlan {
   return { ...list, page: { ...list.page, limit: Math.min(limit, most) } }
 }
 
-export function refuseMore(count: number, { maxAffected }: Caution): void {
-  if (maxAffected === undefined || count <= maxAffected) return
-  throw fault('INVALID_PAYLOAD', `More than ${maxAffected} items are meant, so nothing was changed.`, {
-    path: ['maxAffected'],
-  })
-}
-
-export function told(collection: Collection, keys: readonly Storable[]): Affected {
-  const count = keys.length
-  if (count > mostKeys) return { count }
-  return { count, keys: keys.map((key) => keyAnswer(collection, key)) }
-}
-
 async function countAll(list: ListPlan, writing: Writing): Promise<number> {
   const [row] = await run(writing, filled(countListStatement(list, writing.engine)))
   return Number(row?.[0])
@@ -202,14 +187,37 @@ async function countAll(list: ListPlan, writing: Writing): Promise<number> {
 
 const filled = (statement: Parameters<typeof fill>[0]) => fill(statement, new Map())
 
-async function removeAsked(
+/** Holds rows and judges them again: what was seen before may have become another row's. Without rules one statement does all of it. */
+async function holdToRemove(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: Writing,
+): Promise<void> {
+  if (!limitsOf(writing) || !writing.engine.dialect.holdRows) return
+  const held = await holdSeen(collection, { keys, use: 'removal' }, writing)
+  if (held && held.size < keys.length) throw missing()
+  if (!seesAll(collection, writing)) await requireVisible(collection, keys, writing)
+  await requireRows(collection, 'delete', keys, writing)
+}
+
+/** Calls the hooks before rows are deleted: once about each, and about so many at a time as are held in memory. */
+function asking(collection: Collection, writing: Writing): (keys: readonly Storable[]) => Promise<void> {
+  if (writing.engine.hooks.of('before', 'items.delete', collection.name).length === 0) return async () => {}
+  const asked = new Set<string>()
+  return async (keys) => {
+    const unasked = keys.filter((key) => !asked.has(keyText(key)))
+    for (const key of unasked) asked.add(keyText(key))
+    for (let from = 0; from < unasked.length; from += mostKeys)
+      await ask(writing, changeOf(writing, 'items.delete', collection, unasked.slice(from, from + mostKeys)))
+  }
+}
+
+async function removeTold(
   collection: Collection,
   keys: readonly Storable[],
   writing: Writing,
 ): Promise<readonly Storable[]> {
   if (keys.length === 0) return []
-  const change = changeOf(writing, 'items.delete', collection, keys)
-  await ask(writing, change)
   const gone = await deleteRows(collection, keys, writing)
   const isGone = new Set(gone.map(keyText))
   const inOrder = keys.filter((key) => isGone.has(keyText(key)))

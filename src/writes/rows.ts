@@ -3,7 +3,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
+import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import { executeSoon } from '../run/execute.ts'
 import type { Row } from '../run/row.ts'
 import { next, type Soon } from '../run/soon.ts'
@@ -59,10 +59,27 @@ export function keysOf(
   collection: Collection,
   writing: Writing,
 ): Soon<readonly Storable[]> {
-  return next(run(writing, statement), (rows) => {
-    const read = keyReaderOf(collection, writing)
-    return rows.map((row) => read(row[0]))
-  })
+  return next(run(writing, statement), (rows) => readKeys(rows, collection, writing))
+}
+
+/** The keys that stand first in rows. */
+export function readKeys(
+  rows: readonly Row[],
+  collection: Collection,
+  writing: Writing,
+): readonly Storable[] {
+  const read = keyReaderOf(collection, writing)
+  return rows.map((row) => read(row[0]))
+}
+
+/** The keys of items, as far as they are known. */
+export const keysIn = (items: readonly Pick<ItemWrite, 'key'>[]): readonly Storable[] =>
+  items.flatMap(({ key }) => (key === undefined ? [] : [key]))
+
+/** The key of an item that is stored. */
+export function keyOf({ key }: ItemWrite): Storable {
+  if (key === undefined) throw unreachable('an item was stored without a key')
+  return key
 }
 
 /** Makes sure that each new row has told its key. A trigger may keep a row out, and then it is not known whose keys the others are. */

@@ -1,22 +1,21 @@
 // Stores what was gathered: first what an item holds the keys of, then the item, then what holds its key. Items of one collection go
 // together, so that their number does not decide how many statements there are.
 import { render } from '../dialects/sql.ts'
-import { unreachable } from '../errors.ts'
 import { withoutSecrets } from '../plan/secrets.ts'
 import { keyAnswer } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
-import { type ChildrenWrite, type ItemWrite, keyText } from '../plan/write-plan.ts'
+import { type ChildrenWrite, type ItemWrite, isTouched, keyText } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
-import { insertStatement, updateStatement, type Values } from '../sql/write.ts'
+import { insertStatement } from '../sql/write.ts'
 import { keepingRules, pathOf } from './breach.ts'
-import { type Owned, takeOut } from './children.ts'
+import { takeOut } from './children.ts'
 import { danglingField } from './dangling.ts'
 import { forgetVersions } from './forget-versions.ts'
 import { grouped } from './grouped.ts'
-import { hold } from './hold.ts'
 import { hasNoPlace, numberNew } from './numbering.ts'
 import { mostRows, portions } from './portions.ts'
-import { holders, keysOf, missing, requireEach, run } from './rows.ts'
+import { holders, keyOf, keysOf, requireEach, run } from './rows.ts'
+import { updateRows } from './update-rows.ts'
 import { changeOf, remember, type Writing } from './writing.ts'
 
 export async function store(items: readonly ItemWrite[], writing: Writing): Promise<void> {
@@ -36,19 +35,14 @@ async function storeAlike(
     items.filter(({ action }) => action === 'create'),
     writing,
   )
-  await update(
+  await updateRows(
     collection,
-    items.filter(({ action }) => action === 'update'),
+    items.filter((item) => item.action === 'update' && isTouched(item)),
     writing,
   )
   tell(collection, items, writing)
-  // The children of one item are changed by one call at a time, else a list would not be the complete set. Who was changed is held already.
-  await hold(collection, items.filter(isUntouched).map(keyOf), writing)
   await storeChildren(items, writing)
 }
-
-const isUntouched = ({ action, values, children }: ItemWrite) =>
-  action === 'update' && values.size === 0 && children.length > 0
 
 function tell(collection: Collection, items: readonly ItemWrite[], writing: Writing): void {
   for (const { action, key, given, isLink } of items) {
@@ -66,11 +60,6 @@ async function storeTargets(items: readonly ItemWrite[], writing: Writing): Prom
   )
   for (const { field, item, values } of all)
     values.set(field, field.kind === 'any' ? String(keyAnswer(item.collection, keyOf(item))) : keyOf(item))
-}
-
-function keyOf({ key }: ItemWrite): Storable {
-  if (key === undefined) throw unreachable('an item was stored without a key')
-  return key
 }
 
 async function insert(collection: Collection, items: readonly ItemWrite[], writing: Writing): Promise<void> {
@@ -138,61 +127,6 @@ async function countOn(collection: Collection, keys: readonly Storable[], writin
   if (last > 0n) await run(writing, render(dialect.countOn(collection, key.column, last), dialect))
 }
 
-async function update(collection: Collection, items: readonly ItemWrite[], writing: Writing): Promise<void> {
-  const changed = items.filter(({ values }) => values.size > 0)
-  for (const part of withoutRepetition(changed))
-    for (const group of grouped(part, ({ values }) => valuesText(values)).values())
-      await updateAlike(collection, group, writing)
-}
-
-/** Parts in which each item stands once: what is said of an item later has to be done later. */
-function withoutRepetition(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {
-  const parts: ItemWrite[][] = []
-  const seen = new Set<string>()
-  for (const item of items) {
-    const key = keyText(keyOf(item))
-    const part = seen.has(key) ? undefined : parts.at(-1)
-    if (part) part.push(item)
-    else {
-      parts.push([item])
-      seen.clear()
-    }
-    seen.add(key)
-  }
-  return parts
-}
-
-/** Changes items that get the same values. */
-async function updateAlike(
-  collection: Collection,
-  group: readonly ItemWrite[],
-  writing: Writing,
-): Promise<void> {
-  const [first] = group
-  if (!first) return
-  const keys = group.map(keyOf)
-  const statement = updateStatement(collection, first.values, keys, writing.engine.dialect)
-  const found = await keepingRules(
-    collection,
-    pathOf(group),
-    writing,
-    () => keysOf(statement, collection, writing),
-    () => danglingField([first.values], writing),
-  )
-  // Somebody may have deleted it since it was looked up.
-  if (found.length < keys.length) throw missing(first.path)
-  // The database may call it otherwise than the caller did, where it takes two texts for the same.
-  if (group.length === 1) first.key = found[0]
-}
-
-/** The same text for equal values of equal fields. */
-function valuesText(values: Values): string {
-  return [...values].map(([{ name }, value]) => `${name}=${typeof value} ${plainText(value)}`).join('\n')
-}
-
-const plainText = (value: Storable | null) =>
-  JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? `${one}n` : one))
-
 async function storeChildren(items: readonly ItemWrite[], writing: Writing): Promise<void> {
   const all = items.flatMap((item) =>
     item.children.map((children) => ({
@@ -205,13 +139,23 @@ async function storeChildren(items: readonly ItemWrite[], writing: Writing): Pro
   for (const [relation, group] of grouped(all, (one) => one.relation)) {
     for (const { items: children, owner } of group)
       for (const child of children) child.values.set(relation.foreign, owner)
-    await takeOut(relation, group, writing)
+    await takeOut(
+      relation,
+      group.map(({ owner }) => owner),
+      writing,
+    )
     await number(relation, group, writing)
     await store(
       group.flatMap(({ items: children }) => children),
       writing,
     )
   }
+}
+
+/** Children with the key of the item that they hang on. */
+interface Owned extends ChildrenWrite {
+  readonly owner: Storable
+  readonly isOwnerNew: boolean
 }
 
 /** Numbers the new children of all owners, whose other children are looked up together. */

@@ -1,14 +1,15 @@
 // One call of a verb that writes: where it writes, who does it and when, and what was found wrong so far.
 import { randomUUID } from 'node:crypto'
+import type { Limited } from '../access/narrow.ts'
 import type { RuleRead } from '../access/read-rules.ts'
 import type { Engine } from '../engine.ts'
 import type { Change, EventName } from '../hooks.ts'
 import type { Occasion } from '../plan/complete.ts'
-import type { Given } from '../plan/payload.ts'
+import type { RowValidation } from '../plan/judge-row.ts'
 import { keyAnswer } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { ValidationContext } from '../plan/validate-item.ts'
-import type { ItemWrite } from '../plan/write-plan.ts'
+import type { ItemWrite, Leaving } from '../plan/write-plan.ts'
 import type { Problems } from '../problems.ts'
 import type { Options } from '../run/execute.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
@@ -25,14 +26,18 @@ export interface Writing {
   readonly problems: Problems
   /** The keys of all items that the call names, as texts, with the fields by which it hangs them on others. */
   readonly named: Map<Collection, Map<string, Set<ManyToOne | undefined>>>
+  /** Children that are taken off an item by this call. */
+  leaving: readonly Leaving[]
+  /** The updates of those of them that stay. */
+  unlinked: ReadonlyMap<Leaving, ItemWrite>
   /** The rules of which one has to allow each item, where there are rules. They fill in the same. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
 }
 
-/** A rule, and what it fills into an item. */
+/** A rule that may allow an item, and what of it can be judged only once the item is stored. */
 export interface Permit {
   readonly rule: RuleRead
-  readonly presets: Given
+  readonly later: RowValidation | undefined
 }
 
 export function newWriting(caller: Engine, options: Options): Writing {
@@ -43,6 +48,8 @@ export function newWriting(caller: Engine, options: Options): Writing {
     occasion: { now: caller.clock(), user: caller.narrowing?.caller.user, newId: randomUUID },
     problems: new ProblemsOnce('INVALID_PAYLOAD'),
     named: new Map(),
+    leaving: [],
+    unlinked: new Map(),
     allowedBy: new Map(),
   }
 }
@@ -52,6 +59,9 @@ export function ownWriting(caller: Engine, options: Options): Writing {
   const writing = newWriting(caller, options)
   return { ...writing, caller: writing.engine }
 }
+
+/** The rules for the caller; undefined where everything is allowed. */
+export const limitsOf = ({ caller }: Writing): Limited | undefined => caller.narrowing?.limits
 
 /** The moment of a write, and who it is that writes. */
 export const circumstancesOf = ({ caller, occasion }: Writing): Circumstances => ({

@@ -6,11 +6,26 @@ import { createWriteTables, restored } from '../conformance/writes/tables.ts'
 import { schema as typed } from '../conformance/writes/world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { itemCases } from './writes/items.ts'
-import { nestedCases, presetCases, validationCases } from './writes/rules.ts'
+import {
+  movedCases,
+  nestedCases,
+  presetCases,
+  referenceCases,
+  validationCases,
+  wholeRowCases,
+} from './writes/rules.ts'
 
 // The cases name collections by text, so the verbs are to see no names.
 const schema: Schema = typed
-const cases = [...itemCases, ...presetCases, ...validationCases, ...nestedCases]
+const cases = [
+  ...itemCases,
+  ...presetCases,
+  ...validationCases,
+  ...wholeRowCases,
+  ...referenceCases,
+  ...nestedCases,
+  ...movedCases,
+]
 
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase

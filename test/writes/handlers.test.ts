@@ -197,12 +197,39 @@ describe.each(databases)('on $name', ({ name, open }) => {
       },
     )
 
-    it('is not asked by a dry run, nor about what is linked only', async () => {
+    it('is not asked by a dry run, nor about what hangs already where it is to hang', async () => {
       for (const event of events) engine.on(event, 'chapters', refuse, { when: 'before' })
       await deleteByQuery(engine, 'chapters', { filter: { id: { _gt: 0 } } }, { dryRun: true })
       await updateItem(engine, 'books', 2, { chapters: { update: [] } })
-      expect(await updateItem(engine, 'books', 2, { chapters: [1, 2] }, { fields: ['chapters'] })).toEqual({
+      expect(await updateItem(engine, 'books', 1, { chapters: [1, 2] }, { fields: ['chapters'] })).toEqual({
         chapters: [1, 2],
+      })
+    })
+
+    it('is asked once about all that are hung on an item, and once about all that are taken off', async () => {
+      const heard: unknown[] = []
+      const hear = ({ event, collection, keys, payload }: Change) => {
+        heard.push([event, collection, keys, payload])
+      }
+      for (const event of events) engine.on(event, 'chapters', hear, { when: 'before' })
+      for (const event of events) engine.on(event, 'books', hear, { when: 'before' })
+      await updateItem(engine, 'books', 2, { chapters: [1, 2] })
+      await updateItem(engine, 'books', 2, { chapters: [] })
+      await updateItem(engine, 'authors', 1, { books: [] })
+      expect(heard).toEqual([
+        ['items.update', 'books', [2], { chapters: [1, 2] }],
+        ['items.update', 'chapters', [1, 2], { book: 2 }],
+        ['items.update', 'books', [2], { chapters: [] }],
+        ['items.delete', 'chapters', [1, 2], undefined],
+        ['items.update', 'books', [1, 2], { author: null }],
+      ])
+    })
+
+    it('may change what is hung, but not where', async () => {
+      engine.on('items.update', 'chapters', () => ({ heading: 'Moved', book: 1 }), { when: 'before' })
+      const query = { fields: ['chapters.heading'] } as const
+      expect(await updateItem(engine, 'books', 2, { chapters: [1] }, query)).toEqual({
+        chapters: [{ heading: 'Moved' }],
       })
     })
 

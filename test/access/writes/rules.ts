@@ -1,4 +1,4 @@
-import { create, failed, refused, update } from '../../conformance/writes/case.ts'
+import { create, failed, refused, update, updateFound } from '../../conformance/writes/case.ts'
 import { all, by, type RuledCase } from './case.ts'
 
 const made = { status: 'draft', views: 0 }
@@ -65,7 +65,7 @@ export const presetCases: readonly RuledCase[] = [
 
 export const validationCases: readonly RuledCase[] = [
   {
-    title: 'a validation passes over what is not given',
+    title: 'a validation has nothing to say of a field that stays as it is',
     access: by({ articles: { read: true, update: { validation: { views: { _lt: 5 } } } } }),
     call: update('articles', 1, { title: 'x' }, { fields: ['views'] }),
     expect: { views: 10 },
@@ -122,6 +122,141 @@ export const validationCases: readonly RuledCase[] = [
     access: by({ ...all('authors'), articles: { create: { validation: own } } }, { user: 1 }),
     call: create('articles', { title: 'x', author: { name: 'Dee' } }),
     expect: refused(failed('eq', 'articles', 'author', ['author'])),
+  },
+]
+
+/** Whoever publishes an article needs an author for it. */
+const editor = {
+  read: true,
+  update: { validation: { _or: [{ status: { _neq: 'published' } }, { author: { _nnull: true } }] } },
+  create: { validation: { _or: [{ status: { _neq: 'published' } }, { author: { _nnull: true } }] } },
+} as const
+
+export const wholeRowCases: readonly RuledCase[] = [
+  {
+    title: 'a validation sees what is stored beside what is given',
+    access: by({ articles: editor }),
+    call: update('articles', 3, { status: 'published' }),
+    expect: refused(
+      failed('neq', 'articles', 'status', ['status']),
+      failed('nnull', 'articles', 'author', ['author']),
+    ),
+  },
+  {
+    title: 'what is stored may be all that a validation asks for',
+    access: by({ articles: editor }),
+    call: update('articles', 2, { status: 'published' }, { fields: ['status'] }),
+    expect: { status: 'published' },
+    leaves: { articles: { 2: { status: 'published' } } },
+  },
+  {
+    title: 'a value that is written once more is no change for a validation to judge',
+    access: by({ articles: { read: true, update: { validation: { views: { _lt: 5 } } } } }),
+    call: update('articles', 1, { title: 'x', views: 10 }, { fields: ['views'] }),
+    expect: { views: 10 },
+    leaves: { articles: { 1: { title: 'x' } } },
+  },
+  {
+    title: 'a validation of a new item sees what is filled in where nothing is given',
+    access: by({ articles: { create: { validation: { views: { _gt: 0 } } } } }),
+    call: create('articles', { title: 'x' }),
+    expect: refused(failed('gt', 'articles', 'views', ['views'])),
+  },
+  {
+    title: 'a validation of a new item takes a field without a value for null',
+    access: by({ articles: editor }),
+    call: create('articles', { title: 'x', status: 'published' }),
+    expect: refused(
+      failed('neq', 'articles', 'status', ['status']),
+      failed('nnull', 'articles', 'author', ['author']),
+    ),
+  },
+  {
+    title: 'a validation whose field is hidden says only that the item does not meet the rules',
+    access: by({
+      articles: {
+        read: { fields: ['id', 'title'] },
+        update: {
+          fields: ['title'],
+          validation: { title: { _nnull: true }, status: 'archived', author: own.author },
+        },
+      },
+    }),
+    call: update('articles', 1, { title: 'x' }),
+    expect: refused({ code: 'FAILED_VALIDATION', path: [], collection: 'articles', type: 'validation' }),
+  },
+  {
+    title: 'a validation that depends on who writes is judged at every write',
+    access: by({ articles: { read: true, update: { validation: own } } }, { user: 2 }),
+    call: update('articles', 1, { title: 'x' }),
+    expect: refused(failed('eq', 'articles', 'author', ['author'])),
+  },
+  {
+    title: 'a dry run of an update by a query sees what a validation refuses',
+    access: by({ articles: editor }),
+    call: updateFound('articles', { filter: { id: 3 } }, { status: 'published' }, { dryRun: true }),
+    expect: refused(
+      failed('neq', 'articles', 'status', ['status']),
+      failed('nnull', 'articles', 'author', ['author']),
+    ),
+  },
+]
+
+/** Of the authors the first alone is seen, and of the heroes none but the second. */
+const partly = by({
+  articles: { read: true, create: true, update: true },
+  authors: { read: { filter: { id: 1 } } },
+  heroes: { read: { filter: { id: { _neq: 1 } } } },
+  articles_blocks: { read: true, create: true, update: true },
+})
+const dangling = (collection: string, field: string, path: readonly (string | number)[]) =>
+  refused({ code: 'INVALID_FOREIGN_KEY', path, collection, field })
+
+export const referenceCases: readonly RuledCase[] = [
+  {
+    title: 'm2o: a key of an item that is not seen may be sent back as it was shown',
+    access: partly,
+    call: update('articles', 2, { title: 'x', author: 2 }, { fields: ['title', 'author'] }),
+    expect: { title: 'x', author: 2 },
+    leaves: { articles: { 2: { title: 'x' } } },
+  },
+  {
+    title: 'm2o: a key of an item that is not seen is none for another row',
+    access: partly,
+    call: update('articles', 1, { author: 2 }),
+    expect: dangling('articles', 'author', ['author']),
+  },
+  {
+    title: 'any: a reference to an item that is not seen is one to an item that is not there',
+    access: partly,
+    call: create('articles_blocks', { kind: 'heroes', item: 1 }),
+    expect: dangling('articles_blocks', 'item', ['item']),
+  },
+  {
+    title: 'any: a reference through a relation to an item that is not seen is refused as well',
+    access: partly,
+    call: update('articles', 1, { blocks: { create: [{ kind: 'heroes', item: 1 }] } }),
+    expect: dangling('articles_blocks', 'item', ['blocks', 'create', 0, 'item']),
+  },
+  {
+    title: 'any: the collection beside a reference cannot be changed to one in which the item is not seen',
+    before: [create('articles_blocks', { kind: 'texts', item: 'aaaaaaaa-0000-4000-8000-000000000001' })],
+    access: partly,
+    call: update('articles_blocks', 3, { kind: 'heroes' }),
+    expect: dangling('articles_blocks', 'item', ['item']),
+  },
+  {
+    title: 'any: the collection beside a reference cannot be changed to any text',
+    access: partly,
+    call: update('articles_blocks', 1, { kind: 'nothing' }),
+    expect: dangling('articles_blocks', 'kind', ['kind']),
+  },
+  {
+    title: 'any: a reference to an item that is not seen may be sent back as it was shown',
+    access: partly,
+    call: update('articles_blocks', 1, { kind: 'heroes', item: '1', sort: 9 }, { fields: ['sort'] }),
+    expect: { sort: 9 },
+    leaves: { articles_blocks: { 1: { sort: 9 } } },
   },
 ]
 
@@ -227,5 +362,59 @@ export const nestedCases: readonly RuledCase[] = [
     access: writer,
     call: update('articles', 2, { blocks: { create: [{ kind: 'texts', item: { body: 'x' } }] } }),
     expect: refused({ code: 'INVALID_PAYLOAD', path: ['blocks', 'create', 0, 'item'] }),
+  },
+]
+
+/** Notes may be hung on articles that are drafts, and are marked when they move. */
+const mover = by({
+  ...all('articles'),
+  notes: {
+    read: true,
+    create: true,
+    update: {
+      validation: { _or: [{ article: { _null: true } }, { article: { _neq: 3 } }] },
+      presets: { text: 'moved' },
+    },
+  },
+})
+
+export const movedCases: readonly RuledCase[] = [
+  {
+    title: 'o2m: hanging a child in gets the presets of an update of it',
+    access: mover,
+    call: update('articles', 2, { notes: [1] }, { fields: ['notes.text'] }),
+    expect: { notes: [{ text: 'moved' }] },
+    leaves: { notes: { 1: { text: 'moved', article: 2 } } },
+  },
+  {
+    title: 'o2m: taking a child out gets the presets of an update of it',
+    access: mover,
+    call: update('articles', 1, { notes: { delete: [1] } }, { fields: ['id'] }),
+    expect: { id: 1 },
+    leaves: { notes: { 1: { text: 'moved', article: null } } },
+  },
+  {
+    title: 'o2m: a child that stays where it is is left alone',
+    access: mover,
+    call: update('articles', 1, { notes: { update: [{ id: 1 }] } }, { fields: ['id'] }),
+    expect: { id: 1 },
+  },
+  {
+    title: 'o2m: hanging a child in is validated as the update of it that it is',
+    access: mover,
+    call: update('articles', 3, { notes: { update: [{ id: 1 }] } }),
+    expect: refused(
+      failed('null', 'notes', 'article', ['notes', 'update', 0, 'article']),
+      failed('neq', 'notes', 'article', ['notes', 'update', 0, 'article']),
+    ),
+  },
+  {
+    title: 'o2m: taking a child out is validated as the update of it that it is',
+    access: by({
+      ...all('articles'),
+      notes: { read: true, update: { validation: { article: { _nnull: true } } } },
+    }),
+    call: update('articles', 1, { notes: { delete: [1] } }),
+    expect: refused(failed('nnull', 'notes', 'article', ['notes', 'article'])),
   },
 ]

@@ -122,6 +122,7 @@ describe('an item that is completed', () => {
       targets: [],
       children: [],
       isLink: false,
+      isHung: false,
       named: [],
       owner: undefined,
     }

@@ -1,0 +1,151 @@
+// A rule's validation, judged on a whole row as it is after a write: what is stored counts as much as what is given.
+import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
+import type { FilterNode } from '../query/query.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { readVariable } from '../vocabulary/variables.ts'
+import { holds } from './evaluate.ts'
+import type { Given } from './payload.ts'
+import type { Children, Predicate, Subject, Test } from './predicate.ts'
+import {
+  failedTests,
+  isPlain,
+  needsDatabase,
+  predicateOf,
+  type ValidationContext,
+  withKeys,
+} from './validate-item.ts'
+
+export interface RowValidation {
+  readonly predicate: Predicate
+  /** The fields of its own that it looks at. */
+  readonly fields: ReadonlySet<StoredField>
+  /** The relations to many that it looks at, by their names. */
+  readonly relations: ReadonlySet<string>
+  /** What it asks depends on who writes, or when. */
+  readonly isVariable: boolean
+  /** It looks at other rows, or at what the database computes. */
+  readonly needsDatabase: boolean
+}
+
+export function rowValidation(
+  collection: Collection,
+  node: FilterNode,
+  context: ValidationContext,
+): RowValidation {
+  const predicate = predicateOf(collection, node, context)
+  const fields = new Set<StoredField>()
+  const relations = new Set<string>()
+  namesIn(predicate, fields, relations)
+  const isComputed = [...fields].some((field) => field.kind === 'scalar' && field.isGenerated)
+  return {
+    predicate,
+    fields,
+    relations,
+    isVariable: hasVariable(node),
+    needsDatabase: needsDatabase(predicate) || isComputed,
+  }
+}
+
+function namesIn(predicate: Predicate, fields: Set<StoredField>, relations: Set<string>): void {
+  switch (predicate.kind) {
+    case 'and':
+    case 'or':
+      for (const part of predicate.parts) namesIn(part, fields, relations)
+      return
+    case 'test':
+      nameIn(predicate.subject, fields, relations)
+      return
+    case 'one':
+      fields.add(predicate.field)
+      return
+    case 'arm':
+      fields.add(predicate.field).add(predicate.field.by)
+      return
+    case 'some':
+    case 'none':
+      nameChildren(predicate.children, relations)
+      for (const condition of ofOwnerIn(predicate.condition)) namesIn(condition, fields, relations)
+      return
+    default:
+      throw unreachable('a condition on an owner outside of its children')
+  }
+}
+
+/** What a condition on children says of the item that has them. */
+function ofOwnerIn(condition: Predicate): readonly Predicate[] {
+  if (condition.kind === 'owner') return [condition.condition]
+  return condition.kind === 'and' || condition.kind === 'or' ? condition.parts.flatMap(ofOwnerIn) : []
+}
+
+function nameIn(subject: Subject, fields: Set<StoredField>, relations: Set<string>): void {
+  if (subject.kind === 'count') nameChildren(subject.children, relations)
+  else fields.add(subject.field)
+}
+
+function nameChildren({ name }: Children, relations: Set<string>): void {
+  if (name !== undefined) relations.add(name)
+}
+
+function hasVariable(node: unknown): boolean {
+  if (typeof node === 'string') return readVariable(node) !== undefined
+  if (Array.isArray(node)) return node.some(hasVariable)
+  return isRecord(node) && Object.values(node).some(hasVariable)
+}
+
+/** What may be said of a row that fails: `isKnown` tells which fields, `given` what the caller has said of them. */
+export interface Telling {
+  readonly path: Path
+  readonly given: Given
+  readonly isKnown: (name: string) => boolean
+  /** Takes what may not be said. */
+  readonly hide: (failure: EngineError) => void
+}
+
+/** What is wrong with a row, as its writer may hear it; nothing where it passes. */
+export function judgeRow(
+  { predicate, fields }: RowValidation,
+  collection: Collection,
+  row: Given,
+  telling: Telling,
+  { setting }: ValidationContext,
+): readonly EngineError[] {
+  const absent = Object.fromEntries([...fields].map(({ name }) => [name, null]))
+  const judged = { ...absent, ...withKeys(collection, row) }
+  if (holds(predicate, judged, setting)) return []
+  const failures = failedTests(predicate, judged, setting).flatMap((test) =>
+    failureOf(test, collection, telling),
+  )
+  const told = failures.filter(({ extensions: { field } }) => telling.isKnown(String(field)))
+  for (const failure of failures) if (!told.includes(failure)) telling.hide(failure)
+  return told.length > 0 ? told : [notMeeting(collection, telling.path)]
+}
+
+/** The operand is the rule's, and what is stored may be hidden: neither is told. */
+function failureOf(
+  { subject, operator }: Test,
+  collection: Collection,
+  { path, given }: Telling,
+): readonly EngineError[] {
+  if (subject.kind === 'count') return []
+  const { name } = subject.field
+  const { [name]: value } = given
+  return [
+    fault('FAILED_VALIDATION', `"${name}" of "${collection.name}" does not pass "${operator}".`, {
+      path: [...path, name],
+      extensions: {
+        collection: collection.name,
+        field: name,
+        type: operator.slice(1),
+        ...(isPlain(value) && { invalid: value }),
+      },
+    }),
+  ]
+}
+
+/** Where no field can be named. */
+export const notMeeting = ({ name }: Collection, path: Path): EngineError =>
+  fault('FAILED_VALIDATION', `The item of "${name}" does not meet your rules.`, {
+    path,
+    extensions: { collection: name, type: 'validation' },
+  })

@@ -1,0 +1,136 @@
+// What can be said of items only once they are stored: related items have keys then, and the database has filled in what it fills in.
+import { rulePredicate } from '../access/narrow.ts'
+import type { RuleRead } from '../access/read-rules.ts'
+import type { EngineError } from '../errors.ts'
+import { judgeRow, notMeeting } from '../plan/judge-row.ts'
+import type { Given } from '../plan/payload.ts'
+import { isAlways, type Predicate } from '../plan/predicate.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
+import { conditionAfterwards, judgeOf, notPassing } from '../plan/validate-item.ts'
+import { type ItemWrite, isTouched, keyText } from '../plan/write-plan.ts'
+import type { Collection } from '../schema/model.ts'
+import { matchingKeys, storedItems } from './chosen.ts'
+import { grouped } from './grouped.ts'
+import { forbidden } from './permits.ts'
+import { ownerOf } from './row-after.ts'
+import { keysIn } from './rows.ts'
+import { tellable, tellHost, telling } from './telling.ts'
+import { circumstancesOf, contextOf, type Permit, type Writing } from './writing.ts'
+
+/** Validations that look at related items see them as they are now, inside the transaction. */
+export async function checkStored(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+  const context = contextOf(writing)
+  const written = items.filter(isTouched)
+  for (const [collection, group] of grouped(written, (item) => item.collection)) {
+    checkReferences(collection, group, writing)
+    const condition = conditionAfterwards(collection, context)
+    if (condition) await requirePassing(collection, group, condition, writing)
+  }
+  await checkRules(items, writing)
+  writing.problems.throwIfAny()
+}
+
+/** Keys of items that are new are known only now. */
+function checkReferences(collection: Collection, items: readonly ItemWrite[], writing: Writing): void {
+  const judge = judgeOf(collection, contextOf(writing))
+  for (const item of items)
+    if (item.owner || item.targets.length > 0)
+      for (const failure of judge({ ...item.given, ...referencesOf(item) }, item.path))
+        writing.problems.report(tellable(failure, item, writing))
+}
+
+/** Of the rules that may allow an item one has to. */
+async function checkRules(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+  const permitted = items.flatMap((item) =>
+    (writing.allowedBy.get(item) ?? []).map((permit) => ({ item, ...permit })),
+  )
+  const failures = new Map<ItemWrite, (readonly EngineError[])[]>()
+  for (const [rule, group] of grouped(permitted, (one) => one.rule)) {
+    const failed = grouped(await failuresOf(rule, group, writing), ({ of }) => of)
+    for (const { item } of group)
+      failures.set(item, [...(failures.get(item) ?? []), (failed.get(item) ?? []).map(({ error }) => error)])
+  }
+  for (const ofRules of failures.values())
+    if (ofRules.every((errors) => errors.length > 0))
+      for (const error of ofRules[0] ?? []) writing.problems.report(error)
+}
+
+interface Failure {
+  readonly of: ItemWrite
+  readonly error: EngineError
+}
+
+/** What a rule says of items can be asked in full only now: related items have keys, and a new item has to be one of those that the rule
+ *  speaks of. */
+async function failuresOf(
+  rule: RuleRead,
+  group: readonly (Permit & { readonly item: ItemWrite })[],
+  writing: Writing,
+): Promise<readonly Failure[]> {
+  const items = group.map(({ item }) => item)
+  const [first] = items
+  if (!first) return []
+  const { collection } = first
+  const failures = await failuresLeft(collection, group, writing)
+  const made = items.filter(({ action }) => action === 'create')
+  const meant = rulePredicate(rule, collection, writing.engine.schema, circumstancesOf(writing))
+  if (made.length > 0 && !isAlways(meant))
+    for (const of of await notMatching(collection, made, meant, writing))
+      failures.push({ of, error: forbidden(of.path, 'create') })
+  return failures
+}
+
+/** What was not known before items were stored: it is asked of the rows as they are now. */
+async function failuresLeft(
+  collection: Collection,
+  group: readonly (Permit & { readonly item: ItemWrite })[],
+  writing: Writing,
+): Promise<Failure[]> {
+  const left = group.flatMap(({ item, later }) => (later ? [{ item, later }] : []))
+  const [first] = left
+  if (!first) return []
+  const { later } = first
+  const items = left.map(({ item }) => item)
+  if (later.needsDatabase) {
+    const failed = await notMatching(collection, items, later.predicate, writing)
+    return failed.map((of) => ({ of, error: notMeeting(collection, of.path) }))
+  }
+  const rows = await storedItems(collection, keysIn(items), [...later.fields], writing)
+  return items.flatMap((of) => {
+    const row = rows.get(of.key === undefined ? '' : keyText(of.key)) ?? {}
+    const hidden: EngineError[] = []
+    const errors = judgeRow(later, collection, row, telling(of, writing, hidden), contextOf(writing))
+    tellHost(hidden, writing)
+    return errors.map((error) => ({ of, error }))
+  })
+}
+
+/** The keys of what an item was nested in, and of what was nested in it. */
+function referencesOf(item: ItemWrite): Given {
+  const keys = item.targets.map(({ field }) => {
+    const value = item.values.get(field) ?? null
+    return [field.name, value === null || field.kind === 'any' ? value : keyAnswer(field.target, value)]
+  })
+  return { ...Object.fromEntries(keys), ...ownerOf(item) }
+}
+
+async function requirePassing(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  condition: Predicate,
+  writing: Writing,
+): Promise<void> {
+  for (const { path } of await notMatching(collection, items, condition, writing))
+    writing.problems.report(notPassing(collection, path))
+}
+
+async function notMatching(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  condition: Predicate,
+  writing: Writing,
+): Promise<readonly ItemWrite[]> {
+  const keys = items.flatMap(({ key }) => (key === undefined ? [] : [key]))
+  const matching = await matchingKeys(collection, keys, condition, writing)
+  return items.filter(({ key }) => key !== undefined && !matching.has(keyText(key)))
+}

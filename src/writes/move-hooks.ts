@@ -1,0 +1,117 @@
+// Hooks of children that are hung on another item, taken off one, or deleted with that: one event for all to whom the same happens.
+import { readPayload } from '../plan/payload.ts'
+import { withoutSecrets } from '../plan/secrets.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
+import { type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
+import type { Collection, ManyToOne } from '../schema/model.ts'
+import { grouped } from './grouped.ts'
+import { withoutNames } from './permits.ts'
+import { keysIn } from './rows.ts'
+import { ask, changeOf, remember, type Writing } from './writing.ts'
+
+type Payload = Readonly<Record<string, unknown>>
+
+/** What hooks have made of the payloads of moves that they were asked about. */
+export type Answered = Map<string, Payload | undefined>
+
+/** A change of where a child hangs, and of nothing else. */
+interface Move {
+  readonly item: ItemWrite
+  readonly foreign: ManyToOne
+}
+
+/** Whether anybody is asked before children of some items are moved. */
+export function isAskedOfMoves(items: readonly ItemWrite[], { engine: { hooks } }: Writing): boolean {
+  const targets = new Set(items.flatMap(({ children }) => children.map(({ relation }) => relation.target)))
+  return [...targets].some(({ name }) =>
+    (['items.update', 'items.delete'] as const).some((event) => hooks.of('before', event, name).length > 0),
+  )
+}
+
+/** Asks about moves that nobody was asked about before. */
+export async function askOfMoves(
+  items: readonly ItemWrite[],
+  unlinked: ReadonlyMap<Leaving, ItemWrite>,
+  leaving: readonly Leaving[],
+  answered: Answered,
+  writing: Writing,
+): Promise<void> {
+  const going = leaving.filter((one) => one.isGoing && !answered.has(nameOfGoing(one)))
+  for (const [target, group] of grouped(going, ({ relation }) => relation.target)) {
+    const keys = group.map(({ key }) => key)
+    await ask(writing, changeOf(writing, 'items.delete', target, keys))
+    for (const one of group) answered.set(nameOfGoing(one), undefined)
+  }
+  const moves = movesOf(items, unlinked).filter((move) => !answered.has(nameOf(move)))
+  for (const [, group] of grouped(moves, textOf)) {
+    const [first] = group
+    if (!first) continue
+    const payload = payloadOf(first)
+    const keys = keysIn(group.map(({ item }) => item))
+    const answer = await ask(writing, changeOf(writing, 'items.update', first.item.collection, keys, payload))
+    for (const move of group) answered.set(nameOf(move), answer === payload ? undefined : answer)
+  }
+}
+
+/** Lets moves be what hooks have made of them. Where a child hangs is what its item says. */
+export function applyAnswers(
+  items: readonly ItemWrite[],
+  unlinked: ReadonlyMap<Leaving, ItemWrite>,
+  answered: Answered,
+  { problems }: Writing,
+): void {
+  for (const move of movesOf(items, unlinked)) {
+    const answer = answered.get(nameOf(move))
+    if (!answer) continue
+    const { item, foreign } = move
+    const { collection, path } = item
+    const given = withoutNames(answer, new Set([foreign.name]))
+    const { values } = readPayload(given, { collection, path, problems, isKeyed: true })
+    for (const [field, value] of values) item.values.set(field, value)
+    item.given = { ...given, ...payloadOf(move) }
+  }
+}
+
+/** Tells of moves that have happened. */
+export function tellOfMoves(items: readonly ItemWrite[], writing: Writing): void {
+  const { leaving, unlinked, engine } = writing
+  const going = leaving.filter(({ isGoing }) => isGoing)
+  for (const [target, group] of grouped(going, ({ relation }) => relation.target)) {
+    const keys = group.map(({ key }) => key)
+    remember(writing, changeOf(writing, 'items.delete', target, keys))
+  }
+  const isHeard = ({ name }: Collection) => engine.hooks.isHeard('items.update', name)
+  const moves = movesOf(items, unlinked).filter(({ item }) => isHeard(item.collection))
+  for (const [, group] of grouped(moves, textOf)) {
+    const [first] = group
+    if (!first) continue
+    const { collection } = first.item
+    const payload = withoutSecrets(collection, payloadOf(first))
+    const keys = keysIn(group.map(({ item }) => item))
+    remember(writing, changeOf(writing, 'items.update', collection, keys, payload))
+  }
+}
+
+function movesOf(items: readonly ItemWrite[], unlinked: ReadonlyMap<Leaving, ItemWrite>): readonly Move[] {
+  return [...items, ...unlinked.values()].flatMap((item) =>
+    item.isLink && item.isHung && item.owner ? [{ item, foreign: item.owner }] : [],
+  )
+}
+
+/** What changes of a child: where it hangs. An item that is new has no key before it is stored. */
+function payloadOf({ item: { given, values, key, collection }, foreign }: Move): Payload {
+  const { [collection.key.name]: _key, ...own } = given
+  const owner = values.get(foreign)
+  if (owner === undefined || key === undefined) return own
+  return { ...own, [foreign.name]: owner === null ? null : keyAnswer(foreign.target, owner) }
+}
+
+const nameOf = ({ item: { collection, key }, foreign }: Move): string =>
+  `${collection.name}\n${foreign.name}\n${key === undefined ? '' : keyText(key)}`
+
+const nameOfGoing = ({ relation: { target }, key }: Leaving): string => `${target.name}\n\n${keyText(key)}`
+
+const textOf = (move: Move): string =>
+  `${move.item.collection.name}\n${move.foreign.name}\n${JSON.stringify(payloadOf(move), asText)}`
+
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)

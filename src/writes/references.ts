@@ -1,0 +1,166 @@
+// References to items that the caller cannot see are references to items that are not there. One that stands in the row already stays.
+import { fault } from '../errors.ts'
+import { keyAnswer, shownValue } from '../plan/shown-value.ts'
+import { readStored, type Storable } from '../plan/stored-value.ts'
+import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import { type Collection, isToMany, type StoredField } from '../schema/model.ts'
+import { type StoredItems, storedItems } from './chosen.ts'
+import { grouped } from './grouped.ts'
+import { holdSeen } from './hold.ts'
+import { visibleKeys } from './permits.ts'
+import { keysIn } from './rows.ts'
+import { limitsOf, type Writing } from './writing.ts'
+
+interface Reference {
+  readonly item: ItemWrite
+  readonly field: StoredField
+  readonly target: Collection
+  /** Undefined where it can lead nowhere. */
+  readonly key: Storable | undefined
+}
+
+/** Refuses references of items to what is not seen. */
+export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+  const before = await referencesBefore(items, writing)
+  const references = items.flatMap((item) => [
+    ...singleReferences(item, before, writing),
+    ...anyReferences(item, before, writing),
+  ])
+  for (const [target, group] of grouped(references, (one) => one.target)) {
+    const seen = await seenAmong(target, group, writing)
+    for (const one of group)
+      if (one.key === undefined || !seen.has(keyText(one.key))) refuse(one.item, one.field, writing)
+  }
+  writing.problems.throwIfAny()
+}
+
+/** What references of rows were before they change. */
+interface Before {
+  /** As the caller sees them. What they do not see cannot be sent back, and must not be found out so. */
+  readonly shown: StoredItems
+  readonly stored: StoredItems
+}
+
+async function referencesBefore(items: readonly ItemWrite[], writing: Writing): Promise<Before> {
+  const limits = limitsOf(writing)
+  const [shown, stored] = [new Map(), new Map()]
+  const updates = items.filter(
+    (item) => item.action === 'update' && [...item.values.keys()].some((field) => isLeading(field)),
+  )
+  for (const [collection, group] of grouped(updates, (item) => item.collection)) {
+    const fields = [...collection.fields.values()].filter(
+      (field): field is StoredField => !isToMany(field) && isLeading(field),
+    )
+    const seen = limits?.seen.of.get(collection)
+    const seenFields = fields.flatMap(({ name }) => {
+      const field = seen?.fields.get(name)
+      return field && !isToMany(field) ? [field] : []
+    })
+    const keys = keysIn(group)
+    const reader = { engine: writing.caller, options: writing.options }
+    if (seen) shown.set(collection, await storedItems(seen, keys, seenFields, reader))
+    if (fields.some(({ kind }) => kind === 'any'))
+      stored.set(collection, await storedItems(collection, keys, fields, writing))
+  }
+  return { shown, stored }
+}
+
+/** Whether a field leads to another item, or says of which collection that is. */
+const isLeading = (field: StoredField): boolean =>
+  field.kind !== 'scalar' ||
+  [...field.collection.fields.values()].some((one) => one.kind === 'any' && one.by.name === field.name)
+
+function refuse({ path, collection }: ItemWrite, { name }: StoredField, { problems }: Writing): void {
+  problems.report(
+    fault('INVALID_FOREIGN_KEY', undefined, {
+      path: [...path, name],
+      extensions: { collection: collection.name, field: name },
+    }),
+  )
+}
+
+async function seenAmong(
+  target: Collection,
+  group: readonly Reference[],
+  writing: Writing,
+): Promise<ReadonlySet<string>> {
+  const keys = group.flatMap(({ key }) => (key === undefined ? [] : [key]))
+  // The database itself holds the target of a foreign key, and knows nothing of other references.
+  const loose = group.flatMap(({ key, field }) => (key !== undefined && field.kind !== 'm2o' ? [key] : []))
+  await holdSeen(target, { keys: loose, use: 'reference' }, writing)
+  return visibleKeys(target, keys, writing)
+}
+
+function singleReferences(item: ItemWrite, before: Before, writing: Writing): readonly Reference[] {
+  const seen = limitsOf(writing)?.seen
+  return [...item.values].flatMap(([field, key]): Reference[] => {
+    if (field.kind !== 'm2o' || key === null || !item.named.includes(field.name)) return []
+    // Where nothing of a collection is seen, its keys are values like any other.
+    if (item.owner === field || !seen?.reached(field.target) || isAsShown(item, [field], before)) return []
+    return [{ item, field, target: field.target, key }]
+  })
+}
+
+/** References that name their collection beside them: either of the two may change. */
+function anyReferences(item: ItemWrite, before: Before, writing: Writing): readonly Reference[] {
+  const seen = limitsOf(writing)?.seen
+  return [...item.collection.fields.values()].flatMap((field): Reference[] => {
+    if (field.kind !== 'any' || ![...field.targets.values()].some((target) => seen?.reached(target)))
+      return []
+    const isNamed = [field, field.by].some((one) => item.values.has(one) && item.named.includes(one.name))
+    const isNested = item.targets.some((target) => target.field === field)
+    if (!isNamed || isNested || isAsShown(item, [field, field.by], before)) return []
+    const [text, name] = [heldAfter(item, field, before), heldAfter(item, field.by, before)]
+    const isOpen = item.values.has(field) || item.action === 'create' || isShown(item, field, before, writing)
+    if (isOpen && (text === null || text === undefined)) return []
+    const target = isOpen ? field.targets.get(String(name)) : undefined
+    // A collection that is none of those that it may lead to is as good as hidden, and so is a reference that is not seen.
+    if (!target || !seen?.reached(target)) refuse(item, item.values.has(field.by) ? field.by : field, writing)
+    return target && seen?.reached(target) ? [{ item, field, target, key: keyIn(target, String(text)) }] : []
+  })
+}
+
+/** A key in the one text that refers to it. */
+function keyIn(target: Collection, text: string): Storable | undefined {
+  const read = readStored(target.key, text)
+  return read.kind === 'value' && String(keyAnswer(target, read.value)) === text ? read.value : undefined
+}
+
+/** What a field holds after the write, as answers show it. */
+function heldAfter(item: ItemWrite, field: StoredField, { stored }: Before): unknown {
+  const value = item.values.get(field)
+  if (value !== undefined) return shownValue(field, value)
+  return item.action === 'create' ? field.default : rowOf(item, stored)?.[field.name]
+}
+
+const rowOf = ({ collection, key, action }: ItemWrite, rows: StoredItems) =>
+  action === 'update' && key !== undefined ? rows.get(collection)?.get(keyText(key)) : undefined
+
+/** Whether the caller sees what a field of the row holds. One that stands on some rows only may be null because it is hidden. */
+function isShown(
+  item: ItemWrite,
+  { name, column }: StoredField,
+  { shown }: Before,
+  writing: Writing,
+): boolean {
+  const row = rowOf(item, shown)
+  if (!row || !Object.hasOwn(row, name)) return false
+  const limits = limitsOf(writing)
+  const seen = limits?.seen.of.get(item.collection)
+  const isPartly = seen !== undefined && limits?.seen.shown.get(seen)?.partly.has(column) === true
+  return !isPartly || (row[name] ?? null) !== null
+}
+
+/** Whether fields of a row keep what the caller is shown of them. */
+function isAsShown(item: ItemWrite, fields: readonly StoredField[], { shown }: Before): boolean {
+  const row = rowOf(item, shown)
+  return (
+    row !== undefined &&
+    fields.every((field) => {
+      const value = item.values.get(field)
+      return (
+        value === undefined || JSON.stringify(shownValue(field, value)) === JSON.stringify(row[field.name])
+      )
+    })
+  )
+}

@@ -1,0 +1,80 @@
+// What a row holds after a write, as far as it is known before: what is stored, what rules fill in, what is given.
+
+import type { RowValidation } from '../plan/judge-row.ts'
+import { readPayload } from '../plan/payload.ts'
+import { keyAnswer, shownValue } from '../plan/shown-value.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
+import { Problems } from '../problems.ts'
+import type { StoredField } from '../schema/model.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Values that a rule fills in, as columns hold them. Undefined when one of them does not fit. */
+export function presetValues(
+  { collection, path, action }: ItemWrite,
+  presets: Row,
+): ReadonlyMap<StoredField, Storable | null> | undefined {
+  const problems = new Problems('INVALID_PAYLOAD')
+  const { values } = readPayload(presets, { collection, path, problems, isKeyed: action === 'update' })
+  return problems.isEmpty ? values : undefined
+}
+
+/** The row after a write. `stored`: what it holds before; undefined where it is new. */
+export function rowAfter(
+  { values }: ItemWrite,
+  presets: ReadonlyMap<StoredField, Storable | null>,
+  fields: ReadonlySet<StoredField>,
+  stored: Row | undefined,
+): Row {
+  const row: Record<string, unknown> = {}
+  for (const field of fields) {
+    const value = values.has(field) ? values.get(field) : presets.get(field)
+    if (value !== undefined) row[field.name] = shownValue(field, value)
+    else row[field.name] = stored ? stored[field.name] : (field.default ?? null)
+  }
+  return row
+}
+
+/** Whether it is known before the write what the row holds in some fields afterwards. */
+export function isKnownBefore(
+  { values, targets, owner, action }: ItemWrite,
+  presets: ReadonlyMap<StoredField, Storable | null>,
+  { fields, needsDatabase }: RowValidation,
+): boolean {
+  if (needsDatabase) return false
+  return [...fields].every((field) => {
+    if (targets.some((target) => target.field === field)) return false
+    if (values.has(field) || presets.has(field)) return true
+    // The item it hangs on is new, and has no key yet.
+    if (field === owner || field.special.length > 0) return false
+    if (action === 'update') return true
+    return field.default !== undefined || !(field.isDefaulted || field.isKey)
+  })
+}
+
+/** Whether a write has anything to do with a validation: it makes the row, or changes what the validation looks at. */
+export function isConcerned(
+  item: ItemWrite,
+  presets: ReadonlyMap<StoredField, Storable | null>,
+  { fields, relations, isVariable }: RowValidation,
+  stored: Row | undefined,
+): boolean {
+  const { action, values, targets, owner, children } = item
+  // What was true for somebody else, or a while ago, need not be so now.
+  if (action === 'create' || isVariable || !stored) return true
+  if (children.some(({ relation }) => relations.has(relation.name))) return true
+  return [...fields].some((field) => {
+    if (targets.some((target) => target.field === field)) return true
+    const value = values.has(field) ? values.get(field) : presets.get(field)
+    if (value === undefined) return field === owner && item.isHung
+    return JSON.stringify(shownValue(field, value)) !== JSON.stringify(stored[field.name] ?? null)
+  })
+}
+
+/** Where an item hangs, if that has a key already. */
+export function ownerOf({ owner, values }: ItemWrite): Row {
+  const value = owner && values.get(owner)
+  if (!owner || value === undefined) return {}
+  return { [owner.name]: value === null ? null : keyAnswer(owner.target, value) }
+}
