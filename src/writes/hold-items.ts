@@ -70,12 +70,20 @@ const nameOf = ({ relation: { target, foreign }, key }: Leaving): string =>
 /** Without rules, one statement holds what it changes by itself. */
 function isNeeded(items: readonly ItemWrite[], writing: Writing): boolean {
   if (!writing.engine.dialect.holdRows) return false
-  const changed = items.filter(isChanged)
+  const changed = changedAmong(items)
   if (limitsOf(writing)) return changed.length > 0
   if (changed.some(({ children }) => children.length > 0)) return true
   return (
     new Set(changed.map(({ collection, values }) => `${collection.name}\n${valuesText(values)}`)).size > 1
   )
+}
+
+/** Items that there are before the call. Whoever brings the same key twice changes what the call itself creates. */
+function changedAmong(items: readonly ItemWrite[]): readonly ItemWrite[] {
+  const name = ({ collection, key }: ItemWrite) =>
+    `${collection.name}\n${key === undefined ? '' : keyText(key)}`
+  const made = new Set(items.filter(({ action }) => action === 'create').map(name))
+  return items.filter((item) => isChanged(item) && !made.has(name(item)))
 }
 
 /** Whoever is only pointed to stays as it is. */
@@ -87,7 +95,7 @@ async function holdNamed(
   leaving: readonly Leaving[],
   writing: Writing,
 ): Promise<void> {
-  const changed = items.filter(isChanged)
+  const changed = changedAmong(items)
   const held = await holdAll(wantedOf(changed, leaving), writing)
   for (const [collection, group] of grouped(changed, (item) => item.collection)) {
     const rows = held.get(collection)
