@@ -1,5 +1,6 @@
 // The settings of an engine, checked before anything is done with them.
 import { availableParallelism } from 'node:os'
+import { types } from 'node:util'
 import type { AssetSettings } from './assets/image/settings.ts'
 import { openPictures } from './assets/variants/pictures.ts'
 import { type DialectName, dialectOf } from './dialects/detect.ts'
@@ -66,7 +67,7 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
   const { db, schema, timezone, collation } = options
   requireKysely('db', db)
   if (options.reads !== undefined) requireKysely('reads', options.reads)
-  if (!(Object(schema).collections instanceof Map)) {
+  if (!types.isMap(Object(schema).collections)) {
     throw fault('INVALID_OPTIONS', 'The schema is what defineSchema returns, not what it is given.', {
       path: ['schema'],
     })

@@ -43,7 +43,7 @@ export interface FaultDetails {
   readonly cause?: unknown
 }
 
-// A registered symbol, because the ESM and the CJS build may meet in one process.
+// A registered symbol, because two builds, two copies of the package or two realms may meet in one process.
 const brand = Symbol.for('quernel.error')
 
 /** The one error class. `errors` is there when one input had several problems.
@@ -74,11 +74,11 @@ export class EngineError extends Error {
   }
 }
 
-/** Tells an EngineError from any other error, across the package's two builds too.
+/** Tells an EngineError from any other error, across builds and copies of the package and across realms, too.
  *  @example const error: unknown = await getItem(engine, 'articles', 99).catch((error) => error)
  *  isEngineError(error) && error.code // → 'NOT_FOUND' */
 export function isEngineError(error: unknown): error is EngineError {
-  return error instanceof Error && brand in error
+  return typeof error === 'object' && error !== null && brand in error
 }
 
 /** Makes one error of the table. Without a message it says the code's own text. */

@@ -15,13 +15,17 @@ type Flat = Readonly<Record<string, string | readonly string[]>>
 
 /** Node's own parser, and with it Koa and Express 5, splits query text but leaves brackets in the names. */
 export function isUnfollowed(input: unknown): input is Unfollowed {
-  if (typeof input === 'string' || input instanceof URLSearchParams) return true
+  if (typeof input === 'string' || isSearchParams(input)) return true
   if (!isRecord(input) || !Object.keys(input).some((name) => name.includes('['))) return false
   return Object.values(input).every(
     (value) =>
       typeof value === 'string' || (Array.isArray(value) && value.every((text) => typeof text === 'string')),
   )
 }
+
+/** By its tag: another realm, such as a browser's beside Node, has a class of its own. */
+const isSearchParams = (input: unknown): input is URLSearchParams =>
+  Object.prototype.toString.call(input) === '[object URLSearchParams]'
 
 /** Splits query text into pairs and follows the brackets of their names. */
 export function readBrackets(
@@ -70,10 +74,9 @@ type Pair = readonly [name: string, value: string]
 
 function pairsOf(input: Unfollowed, limits: Limits, problems: Problems): readonly Pair[] {
   if (typeof input === 'string') return pairsOfText(input, limits, problems)
-  const pairs =
-    input instanceof URLSearchParams
-      ? [...input]
-      : Object.entries(input).flatMap(([name, texts]) => [texts].flat().map((text): Pair => [name, text]))
+  const pairs = isSearchParams(input)
+    ? [...input]
+    : Object.entries(input).flatMap(([name, texts]) => [texts].flat().map((text): Pair => [name, text]))
   const length = pairs.reduce((sum, pair) => sum + Buffer.byteLength(pair.join('=&')), 0)
   checkSize(length, pairs.length, limits)
   return pairs
