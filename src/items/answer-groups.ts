@@ -3,7 +3,7 @@ import type { Mistake } from '../schema/check-types.ts'
 import type { FieldsOf, IsOpen, KeyField, ReadValue } from '../schema/infer.ts'
 import type { AggregateName, aggregates } from '../vocabulary/aggregates.ts'
 import type { AnswerName, HeadOf, NamesIn, Straight, TailOf } from './answer-names.ts'
-import type { Computed, FamilyIn, NullOf, WordOf } from './answer-selection.ts'
+import type { Computed, FamilyIn, Meant, NullOf, WordOf } from './answer-selection.ts'
 
 /** Whether a level asks for groups instead of items. Before its words stands a mark: nothing at the root, `_` below. */
 export type IsGrouping<Level, Mark extends string> = [
@@ -18,18 +18,19 @@ export type Grouped<D, C, Level, Mark extends string> = Group<
   C,
   FieldsOf<D, C>,
   Straight<NamesIn<WordOf<Level, `${Mark}groupBy`>>>,
-  WordOf<Level, `${Mark}aggregate`>
+  WordOf<Level, `${Mark}aggregate`>,
+  WordOf<Level, `${Mark}alias`>
 >
 
-type Group<D, C, Fields, Path, Aggregates> =
-  true extends IsLoose<Fields, Path, Aggregates>
-    ? Record<string, unknown>
-    : {
-        [Word in (HeadOf<Path> | keyof Aggregates) &
-          string as AnswerName<Word>]: Word extends keyof Aggregates
-          ? AggregatesOf<D, C, Fields, Word, NamesIn<Aggregates[Word]>>
-          : Common<D, C, Fields, Word, TailOf<Path, Word>, never>
-      }
+type Group<D, C, Fields, Path, Aggregates, Alias> = true extends
+  | IsLoose<Fields, Path, Aggregates>
+  | IsOpen<Alias>
+  ? Record<string, unknown>
+  : {
+      [Word in (HeadOf<Path> | keyof Aggregates) & string as AnswerName<Word>]: Word extends keyof Aggregates
+        ? AggregatesOf<D, C, Fields, Word, NamesIn<Aggregates[Word]>>
+        : Common<D, C, Fields, Meant<Word, Alias>, TailOf<Path, Word>, never>
+    }
 
 /** Whether there are names that the compiler does not see. */
 type IsLoose<Fields, Path, Aggregates> =

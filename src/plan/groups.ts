@@ -1,5 +1,6 @@
 // Aggregates and groups: rows that are not items.
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors.ts'
+import { nearest } from '../nearest.ts'
 import type { Family } from '../schema/field-types.ts'
 import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggregates.ts'
 import { type Level, parameterPath } from './level.ts'
@@ -7,7 +8,7 @@ import { resultName } from './names.ts'
 import type { Subject } from './predicate.ts'
 import type { AggregateColumn, Group, GroupRows, OrderKey } from './read-plan.ts'
 import { stepsOf, valueNamed } from './route.ts'
-import { typeName, usableFamily, withoutOrder } from './subject.ts'
+import { isMasked, typeName, usableFamily, withoutOrder } from './subject.ts'
 
 /** The groups of a level; undefined when it asks for items. */
 export function groupsOf(level: Level): GroupRows | undefined {
@@ -38,7 +39,9 @@ const groupNamed =
   (level: Level) =>
   (name: string): Group | EngineError => {
     const path = parameterPath(level, 'groupBy')
-    const value = valueNamed(level.collection, name, path)
+    const { alias } = level.query
+    const meant = alias && Object.hasOwn(alias, name) ? alias[name] : undefined
+    const value = valueNamed(level.collection, meant ?? name, path)
     if (isEngineError(value)) return value
     if (value.route.some(({ kind }) => kind !== 'one'))
       return fault('INVALID_QUERY', `${quote(name)} has many values for one item, so it makes no groups.`, {
@@ -47,6 +50,7 @@ const groupNamed =
     const mistake = withoutOrder(value.subject)
     if (mistake)
       return fault('INVALID_QUERY', `${quote(name)} ${mistake}, by which nothing can be grouped.`, { path })
+    if (meant !== undefined) return { names: [name], value }
     const steps = stepsOf(name)
     return { names: [...steps.slice(0, -1), resultName(steps.at(-1) ?? '')], value }
   }
@@ -79,7 +83,7 @@ function misuse(name: AggregateName, subject: Subject): string | undefined {
     subject.kind === 'field'
       ? `"${subject.field.name}" (${typeName(subject.field)})`
       : `a value of type ${family}`
-  return `"${name}" does not work on ${what}.`
+  return `"${name}" does not work on ${what}${isMasked(subject) ? ', which is concealed' : ''}.`
 }
 
 /** Two columns cannot stand under one name, nor one inside another. */
@@ -94,6 +98,7 @@ function refuseClashes(level: Level, { groups, aggregates: columns }: GroupRows)
         level.context.problems.add(
           parameterPath(level, 'groupBy'),
           `Two columns of a group would both be called ${quote(names.join('.'))}.`,
+          `Give one a name by "alias" and group by that: alias[other]=${names.join('.')}&groupBy=other.`,
         )
       taken.set(at, use)
     })
@@ -130,7 +135,13 @@ function columnNamed(
 
 function noColumn(text: string, { groups, aggregates: columns }: GroupRows, path: Path): EngineError {
   const legal = [...groups, ...columns].map(({ names }) => names.join('.'))
+  const [sign, name] = text.startsWith('-') ? ['-', text.slice(1)] : ['', text]
+  const [, word, field] = /^(\w+)\((.*)\)$/s.exec(name) ?? []
+  const column = `${word}.${field?.trim()}`
+  const near = nearest(name, legal)
+  const hint = legal.includes(column) ? `Write "${sign}${column}".` : near && `Did you mean "${sign}${near}"?`
   return fault('INVALID_QUERY', `Groups cannot be sorted by ${quote(text)}; there are ${legal.join(', ')}.`, {
     path,
+    hint,
   })
 }

@@ -57,9 +57,11 @@ function notApplicable(name: FunctionName, field: Field, path: Path): EngineErro
 }
 
 /** The family a value may be used as. What is concealed may be seen to be there, and nothing more, like a hash. */
-export function usableFamily(subject: Subject): Family {
-  return subject.kind === 'field' && isConcealed(subject.field) ? 'hash' : subject.type.family
-}
+export const usableFamily = (subject: Subject): Family => (isMasked(subject) ? 'hash' : subject.type.family)
+
+/** A value that would work otherwise, were it not concealed. */
+export const isMasked = (subject: Subject): boolean =>
+  subject.kind === 'field' && isConcealed(subject.field) && subject.type.family !== 'hash'
 
 /** Families whose values neither come before one another nor are told apart. */
 const unordered: ReadonlySet<Family> = new Set(['json', 'geometry', 'binary', 'hash'])
@@ -67,7 +69,8 @@ const unordered: ReadonlySet<Family> = new Set(['json', 'geometry', 'binary', 'h
 /** What keeps a value from having a place among others, in words; undefined when nothing does. */
 export function withoutOrder(subject: Subject): string | undefined {
   if (!unordered.has(usableFamily(subject))) return undefined
-  return `is of type ${subject.kind === 'field' ? typeName(subject.field) : subject.type.type}`
+  const what = subject.kind === 'field' ? typeName(subject.field) : subject.type.type
+  return isMasked(subject) ? `is a concealed ${what}` : `is of type ${what}`
 }
 
 /** How a message says what a field is. */

@@ -27,7 +27,7 @@ import {
   type Test,
   type TestOperand,
 } from './predicate.ts'
-import { typeName, usableFamily } from './subject.ts'
+import { isMasked, typeName, usableFamily } from './subject.ts'
 import { scalarTypes } from './value-types.ts'
 
 export function resolveTest(
@@ -75,7 +75,7 @@ function misuse(subject: Subject, operator: OperatorName, context: FilterContext
   const legal = operatorsOf(family).filter(
     (word) => context.use !== 'query' || !('memoryOnly' in operators[word]),
   )
-  const reason = family === subject.type.family ? '' : ', which is concealed'
+  const reason = isMasked(subject) ? ', which is concealed' : ''
   return `"${operator}" does not work on ${nameOf(subject)}${reason}; it takes ${legal.join(', ')}.`
 }
 

@@ -2,6 +2,7 @@
 import { type Path, quote } from '../errors.ts'
 import { poisonousNames } from '../schema/names.ts'
 import { isSound } from '../values/text.ts'
+import { isAggregate } from '../vocabulary/aggregates.ts'
 import { readCall } from './call.ts'
 import { type Reader, readList } from './reader.ts'
 import { scopeMistake } from './scope.ts'
@@ -60,7 +61,16 @@ function splitOutsideParentheses(text: string): string[] {
 function checkName(name: string, path: Path, reader: Reader): void {
   if (reader.problems.isFull) return
   const mistake = nameMistake(name, reader.limits.relationDepth)
-  if (mistake) reader.problems.add(path, mistake)
+  if (mistake) reader.problems.add(path, mistake, hintFor(name, path))
+}
+
+/** Aggregates look like functions, and are none: groups are sorted by the names that they have in the answer. */
+function hintFor(name: string, path: Path): string | undefined {
+  const [, sign = '', word = '', inside = ''] = /^(-?)(\w+)\(([^()]*)\)$/.exec(name) ?? []
+  const field = inside.trim()
+  if (!isAggregate(word) || field === '') return undefined
+  const isSorting = path.some((step) => step === 'sort' || step === '_sort')
+  return isSorting ? `Write "${sign}${word}.${field}".` : `Write aggregate[${word}]=${field}.`
 }
 
 function nameMistake(name: string, mostRelations: number): string | undefined {

@@ -10,6 +10,8 @@ export interface Grouping {
   readonly aggregate: Readonly<Record<string, readonly string[]>>
   readonly groupBy: readonly string[]
   readonly sort: readonly string[]
+  /** New names of fields, and of functions of fields. */
+  readonly alias: Readonly<Record<string, string>>
 }
 
 type Answer = Record<string, unknown>
@@ -22,7 +24,12 @@ interface Group {
 interface Grouped {
   readonly world: World
   readonly collection: string
-  readonly groupBy: readonly { readonly text: string; readonly name: Name; readonly at: Expression }[]
+  readonly groupBy: readonly {
+    readonly text: string
+    readonly called: string
+    readonly name: Name
+    readonly at: Expression
+  }[]
 }
 
 /** Without groups, one answer for all the rows, be there any or none. */
@@ -30,14 +37,16 @@ export function grouped(
   world: World,
   collection: string,
   rows: readonly Row[],
-  { aggregate, groupBy, sort }: Grouping,
+  { aggregate, groupBy, sort, alias }: Grouping,
 ): Answer[] {
   const by = groupBy.map((text) => {
-    const name = readName(text)
+    const meant = Object.hasOwn(alias, text) ? alias[text] : undefined
+    const name = readName(meant ?? text)
     const end = follow(world, collection, undefined, name.path).collection
     const inner = expressionOf(world, end, name)
     const read = (row: Row | undefined) => inner.read(follow(world, collection, row, name.path).rows[0])
-    return { text, name, at: { type: inner.type, read } }
+    const called = meant === undefined ? answerKey(name) : text
+    return { text, called, name, at: { type: inner.type, read } }
   })
   const setting = { world, collection, groupBy: by }
   const groups = by.length === 0 ? [{ values: [], rows }] : groupsOf(setting, rows)
@@ -98,13 +107,13 @@ function answerOf(
   aggregate: Grouping['aggregate'],
 ): Answer {
   const answer: Answer = {}
-  for (const [index, { name }] of groupBy.entries()) {
+  for (const [index, { name, called }] of groupBy.entries()) {
     let place = answer
     for (const step of name.path) {
       place[step] ??= {}
       place = place[step] as Answer // made just above
     }
-    place[answerKey(name)] = values[index]
+    place[called] = values[index]
   }
   for (const [word, fields] of Object.entries(aggregate)) {
     const results = fields.map((field) => [

@@ -2,7 +2,7 @@
 import { expressionOf, readName } from './expression.ts'
 import { grouped } from './groups.ts'
 import { chosen, cut, namesOf, ordered, windowOf } from './list.ts'
-import { type Arms, below, type Deep, type Nested, type Selection } from './selection.ts'
+import { type Arms, aliasesOf, below, type Deep, type Nested, type Selection } from './selection.ts'
 import { childrenOf, itemAt, keyOf, type Row, relationOf, type ToMany, typeOf, type World } from './world.ts'
 
 export interface Place {
@@ -99,7 +99,12 @@ export function list(
   const groupBy = namesOf(deep._groupBy)
   const isGrouped = groupBy.length > 0 || Object.keys(aggregate).length > 0
   const all: readonly unknown[] = isGrouped
-    ? grouped(world, collection, found, { aggregate, groupBy, sort: namesOf(deep._sort) })
+    ? grouped(world, collection, found, {
+        aggregate,
+        groupBy,
+        sort: namesOf(deep._sort),
+        alias: aliasesOf(deep),
+      })
     : ordered(world, collection, found, deep, relationSort)
   const { kept, isCut } = cut(all, window)
   if (isCut && window.isImposed) onCut(path)

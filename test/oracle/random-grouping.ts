@@ -20,11 +20,20 @@ const unordered = new Set(['uuid', 'boolean', 'json'])
 /** `aggregate`, `groupBy`, and a `sort` that suits them, in place of that of the level. */
 export function randomGrouping(draw: Draw, collection: string, prefix: '' | '_', level: Tree): Tree {
   const { dice } = draw
-  const groupBy = dice.chance(0.65) ? randomGroups(draw, collection) : []
+  const meant = dice.chance(0.65) ? randomGroups(draw, collection) : []
+  // Some go by another name: paths have none.
+  const alias = Object.fromEntries(
+    meant.flatMap((name, index) => (!name.includes('.') && dice.chance(0.25) ? [[`g${index}`, name]] : [])),
+  )
+  const groupBy = meant.map((name, index) => (alias[`g${index}`] === undefined ? name : `g${index}`))
   const aggregate = groupBy.length === 0 || dice.chance(0.85) ? randomAggregate(draw, collection) : {}
   const sort = groupBy.length > 0 && dice.chance(0.5) ? groupSort(draw, collection, groupBy, aggregate) : []
   const named: Tree = Object.fromEntries(Object.entries(level).filter(([name]) => name !== `${prefix}sort`))
   if (groupBy.length > 0) named[`${prefix}groupBy`] = groupBy
+  if (Object.keys(alias).length > 0) {
+    note(draw, 'groupBy alias')
+    named[`${prefix}alias`] = { ...Object(named[`${prefix}alias`]), ...alias }
+  }
   if (Object.keys(aggregate).length > 0) named[`${prefix}aggregate`] = aggregate
   if (sort.length > 0) named[`${prefix}sort`] = sort
   if (prefix !== '')

@@ -286,6 +286,16 @@ expectTypeOf<
   avg: { price: number | null; big: number | null }
   min: { price: string | null; day: string | null; ratio: number | null }
 }>()
+expectTypeOf<
+  Article<{
+    alias: { count_of: 'status'; when: 'year(published_at)' }
+    groupBy: ['count_of', 'when']
+    aggregate: { count: '*' }
+  }>
+>().toEqualTypeOf<{ count_of: 'draft' | 'published'; when: number | null; count: number }>()
+expectTypeOf<Article<{ alias: { a: 'meta' }; groupBy: 'a' }>>().toEqualTypeOf<{
+  a: { readonly mistake: "'articles.meta' makes no groups" }
+}>()
 expectTypeOf<Article<{ groupBy: 'status'; fields: ['title'] }>>().toEqualTypeOf<{
   status: 'draft' | 'published'
 }>()

@@ -74,7 +74,7 @@ const described: Readonly<Record<ParameterName, Row>> = {
     }),
   },
   groupBy: {
-    doc: 'The fields, or functions of fields, that are alike in a group.',
+    doc: 'The fields, functions of fields, or aliases that are alike in a group.',
     form: 'names',
     schema: ({ groups }) => namesUpTo(groups),
   },

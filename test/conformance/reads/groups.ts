@@ -357,14 +357,155 @@ export const groupCases: readonly ReadCase[] = [
     expect: refused(invalid(['groupBy'], '"hash" is of type hash, by which nothing can be grouped.')),
   },
   {
+    title: 'what is concealed makes no groups, has no order and is not told apart, and it is said why',
+    call: list('secrets', {
+      groupBy: 'pin',
+      aggregate: { countDistinct: ['pin', 'hash'], max: 'pin', count: 'pin' },
+    }),
+    expect: refused(
+      invalid(['groupBy'], '"pin" is a concealed string, by which nothing can be grouped.'),
+      invalid(
+        ['aggregate', 'countDistinct'],
+        '"countDistinct" does not work on "pin" (string), which is concealed.',
+      ),
+      invalid(['aggregate', 'countDistinct'], '"countDistinct" does not work on "hash" (hash).'),
+      invalid(['aggregate', 'max'], '"max" does not work on "pin" (string), which is concealed.'),
+    ),
+  },
+  {
+    title: 'what is concealed gives no order to items either',
+    call: list('secrets', { sort: 'pin' }),
+    expect: refused(invalid(['sort'], '"pin" is a concealed string, which has no order.')),
+  },
+  {
     title: 'two groups of one name exclude each other',
     call: grouped(['author', 'author.name']),
-    expect: refused(invalid(['groupBy'], 'Two columns of a group would both be called "author.name".')),
+    expect: refused(
+      invalid(
+        ['groupBy'],
+        'Two columns of a group would both be called "author.name".',
+        'Give one a name by "alias" and group by that: alias[other]=author.name&groupBy=other.',
+      ),
+    ),
+  },
+  {
+    title: 'a group that is called like an aggregate gets another name by an alias',
+    call: list('tallies', {
+      alias: { amount: 'count' },
+      groupBy: 'amount',
+      aggregate: { count: '*' },
+      sort: '-amount',
+    }),
+    expect: items({ amount: 3, count: 2 }, { amount: 1, count: 1 }),
+  },
+  {
+    title: 'a group that is called like an aggregate is refused without one, and told of the way',
+    call: list('tallies', { groupBy: 'count', aggregate: { count: '*' } }),
+    expect: refused(
+      invalid(
+        ['groupBy'],
+        'Two columns of a group would both be called "count".',
+        'Give one a name by "alias" and group by that: alias[other]=count&groupBy=other.',
+      ),
+    ),
+  },
+  {
+    title: 'an alias of a function makes groups under its own name, and sorts them',
+    call: list('articles', {
+      alias: { when: 'year(published_at)' },
+      groupBy: ['when', 'year(published_at)'],
+      sort: '-when',
+      limit: 1,
+    }),
+    expect: items({ when: null, published_at_year: null }),
+  },
+  {
+    title: 'an alias that is called like a field takes its place in groups, too',
+    call: list('tallies', { alias: { id: 'count' }, groupBy: 'id', aggregate: { countDistinct: 'id' } }),
+    expect: items({ id: 1, countDistinct: { id: 1 } }, { id: 3, countDistinct: { id: 2 } }),
+  },
+  {
+    title: 'an alias of nothing makes no groups',
+    call: list('tallies', { alias: { amount: 'cuont' }, groupBy: 'amount' }),
+    expect: refused(unknownField('cuont', 'tallies', ['groupBy'], 'count')),
+  },
+  {
+    title: 'the groups of related items take aliases, too',
+    call: list('tallies', {
+      fields: ['id', 'parts'],
+      deep: { parts: { _alias: { amount: 'count' }, _groupBy: 'amount', _aggregate: { count: '*' } } },
+      limit: 1,
+    }),
+    expect: items({
+      id: 1,
+      parts: [
+        { amount: 1, count: 1 },
+        { amount: 3, count: 1 },
+      ],
+    }),
   },
   {
     title: 'groups sort by nothing they do not have',
     call: grouped('status', { sort: 'views' }),
     expect: refused(invalid(['sort'], 'Groups cannot be sorted by "views"; there are status, count.')),
+  },
+  {
+    title: 'a sort by an aggregate that is written as a function hints the name that it has',
+    call: list('articles', {
+      groupBy: 'status',
+      aggregate: { sum: 'views', count: ['*', 'views'] },
+      sort: ['-sum(views)', 'countDistinct( views )'],
+    }),
+    expect: refused(
+      invalid(
+        ['sort'],
+        '"-sum(views)" is not understood: there is no function "sum"; there are year, month, week, day, weekday, hour, minute, second, count, json.',
+        'Write "-sum.views".',
+      ),
+      invalid(
+        ['sort'],
+        '"countDistinct( views )" is not understood: there is no function "countDistinct"; there are year, month, week, day, weekday, hour, minute, second, count, json.',
+        'Write "countDistinct.views".',
+      ),
+    ),
+  },
+  {
+    title: 'a sort by a count that is written as a function hints the name that it has',
+    call: grouped('status', { aggregate: { count: ['*', 'views'] }, sort: ['-count(views)', 'count(*)'] }),
+    expect: refused(
+      invalid(
+        ['sort'],
+        'Groups cannot be sorted by "-count(views)"; there are status, count.*, count.views.',
+        'Write "-count.views".',
+      ),
+      invalid(
+        ['sort'],
+        'Groups cannot be sorted by "count(*)"; there are status, count.*, count.views.',
+        'Write "count.*".',
+      ),
+    ),
+  },
+  {
+    title: 'an aggregate that is written as a function of a field hints its parameter',
+    call: list('articles', { fields: ['sum(views)'] }),
+    expect: refused(
+      invalid(
+        ['fields'],
+        '"sum(views)" is not understood: there is no function "sum"; there are year, month, week, day, weekday, hour, minute, second, count, json.',
+        'Write aggregate[sum]=views.',
+      ),
+    ),
+  },
+  {
+    title: 'a mistyped name of a group hints the one that is meant',
+    call: grouped('status', { sort: '-stauts' }),
+    expect: refused(
+      invalid(
+        ['sort'],
+        'Groups cannot be sorted by "-stauts"; there are status, count.',
+        'Did you mean "-status"?',
+      ),
+    ),
   },
   {
     title: 'an unknown field makes no groups',

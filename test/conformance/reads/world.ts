@@ -94,6 +94,14 @@ export const schema = defineSchema({
       written: { type: 'timestamp', storage: 'text' },
     },
   },
+  tallies: {
+    fields: {
+      id: key,
+      count: number,
+      of: { type: 'm2o', to: 'tallies', nullable: true },
+      parts: { type: 'o2m', from: 'tallies.of' },
+    },
+  },
   papers: { fields: { id: key, paper: { type: 'json', nullable: true } } },
   places: { fields: { id: key, point: { type: 'geometry.Point', nullable: true } } },
 })
@@ -132,6 +140,11 @@ export const rows = {
     { id: 1, name: 'fish', pin: 'fish', hash: 'fish', words: ['fish', 'bird'], paper: { fish: 'fish' } },
     { id: 2, name: null, pin: null, hash: null, words: null, paper: null },
     { id: 3, name: '', pin: '', hash: '', words: [], paper: 'fish' },
+  ],
+  tallies: [
+    { id: 1, count: 1, of: 1 },
+    { id: 2, count: 3, of: 1 },
+    { id: 3, count: 3, of: null },
   ],
   samples: [
     {
