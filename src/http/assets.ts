@@ -31,9 +31,9 @@ export async function read(
       isOffered ? 'attachment' : 'inline',
     ),
     'accept-ranges': 'bytes',
-    // Whatever a file says that it is, it runs nothing and loads nothing here.
+    // Whatever a file says that it is, it runs nothing here, and loads nothing but itself.
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': isOffered ? nothing : policyFor(asset.type),
   }
   requireUnchanged(asset, incoming)
   if (isKnown(asset, incoming)) return { status: 304, headers: known(asset, incoming) }
@@ -57,6 +57,18 @@ const keyLength = 36
 /** Types that a browser shows and does not run. Anything else is offered for saving. */
 const shown =
   /^(image\/(jpeg|png|gif|webp|avif|tiff|bmp|heic)|(audio|video)\/[\w.+-]+|text\/(plain|csv)|application\/(pdf|json))$/
+
+const nothing = "default-src 'none'; sandbox"
+
+/** What browsers need to show a file by itself. Players load it anew, as of its own origin, which a sandbox takes from it. Those of PDF
+ *  run apart from all origins: some pass over the policy, and to others a sandbox leaves an empty page. */
+const viewers: readonly (readonly [types: RegExp, policy: string])[] = [
+  [/^application\/pdf$/, "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"],
+  [/^(audio|video)\//, "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'"],
+  [/^image\//, "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; sandbox"],
+]
+
+const policyFor = (type: string): string => viewers.find(([types]) => types.test(type))?.[1] ?? nothing
 
 function parametersOf({ search }: Incoming): Readonly<Record<string, string>> {
   const given = new URLSearchParams(search)
