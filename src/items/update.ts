@@ -1,11 +1,10 @@
 import type { Engine } from '../engine.ts'
-import { fault, type Path, quote, unreachable } from '../errors.ts'
+import { fault, quote, unreachable } from '../errors.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
 import { changeChosen } from '../writes/change.ts'
 import type { Intent } from '../writes/decide.ts'
@@ -22,6 +21,7 @@ import { type BulkOptions, type ChoosingQuery, checkMost } from './delete.ts'
 import { informed } from './informed.ts'
 import type { ItemInput } from './input.ts'
 import { readSelector } from './selector.ts'
+import { intentFor, severalGiven } from './several.ts'
 import { answerShape, itemsWritten, keysOf } from './written.ts'
 
 /** Changes an item, with what is nested in it, and answers it. An unknown key throws NOT_FOUND, and nothing is changed.
@@ -54,7 +54,8 @@ export async function updateItem(
   return item
 }
 
-/** Changes items, all of them or none: those with some keys alike, or each item of a list by the key it holds.
+/** Changes items, all of them or none: those with some keys alike, or each item of a list by the key it holds. A list of objects is one of
+ *  items; any other is one of keys, with the data for all of them behind it.
  *  @example await updateItems(engine, 'articles', [1, 2], { views: 0 }, { fields: ['id', 'views'] })
  *  // → [{ id: 1, views: 0 }, { id: 2, views: 0 }] */
 export function updateItems<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
@@ -78,20 +79,10 @@ export async function updateItems(
   items: unknown,
   ...rest: readonly unknown[]
 ): Promise<readonly unknown[]> {
-  bulkCollection(engine, collection)
+  const seen = bulkCollection(engine, collection)
   if (!Array.isArray(items)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(items)}.`)
   // Places that are left free are no items.
-  const all: readonly unknown[] = [...items]
-  const isOfPartials = all.some(isRecord)
-  const [data, query, options] = isOfPartials ? [undefined, ...rest] : rest
-  const intents = (found: Collection): Intent[] =>
-    isOfPartials
-      ? all.map((given, index) => ({
-          given: itemGiven(given, [index]),
-          path: [index],
-          action: 'update',
-        }))
-      : all.map((key, index) => intentFor(found, key, data, [index]))
+  const { intents, query, options } = severalGiven([...items], rest, seen)
   return updateAll(engine, collection, intents, asObject(query), asObject(options) ?? {})
 }
 
@@ -157,14 +148,14 @@ const asObject = (given: unknown): object | undefined => (given === undefined ? 
 async function updateAll(
   caller: Engine,
   name: string,
-  intents: (collection: Collection) => readonly Intent[],
+  intents: (collection: Collection, caller: Engine) => readonly Intent[],
   query: object | undefined,
   options: Options,
 ): Promise<readonly unknown[]> {
   const engine = await informed(caller, query)
   const collection = writtenCollection(engine, name, 'update')
   const shape = answerShape(engine, name, query)
-  const wanted = intents(collection)
+  const wanted = intents(collection, engine)
   const [only, ...others] = wanted
   if (only && others.length === 0 && isAlone(engine, 'items.update', collection, only.given)) {
     const work = () => updateOne(collection, only, newWriting(engine, options))
@@ -187,10 +178,4 @@ async function updateOne(
   const isUntold = items.some(({ values }) => values.size === 0)
   if (isUntold && (await existing(collection, keys, writing)).size < keys.length) throw missing(intent.path)
   return keys
-}
-
-/** An item whose key is known. */
-function intentFor(collection: Collection, key: unknown, data: unknown, path: Path): Intent {
-  const given = itemGiven(data, path)
-  return { given, path, action: 'update', key: storedKey(collection, key, path) }
 }

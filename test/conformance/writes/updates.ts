@@ -127,6 +127,41 @@ export const updateCases: readonly WriteCase[] = [
     call: updateAll('articles', [1, 99, 2], { views: 7 }),
     expect: missing([1]),
   },
+  ...(
+    [
+      ['an unknown field', { titel: 'x' }, { code: 'FORBIDDEN', path: ['titel'] }],
+      ['a field and a parameter', { views: 1, fields: ['id'] }, { code: 'FORBIDDEN', path: ['fields'] }],
+      ['a value of another type', { views: 'many' }, failed('type', 'articles', 'views', ['views'])],
+      ['what is no data and no query', 5, { code: 'INVALID_PAYLOAD', path: [] }],
+      ['null', null, { code: 'INVALID_PAYLOAD', path: [] }],
+      ['a list', [{ views: 1 }], { code: 'INVALID_PAYLOAD', path: [] }],
+      ['a query with a mistake', { fields: ['titel'] }, { code: 'FORBIDDEN', path: ['fields'] }],
+    ] as const
+  ).map(([what, data, problem]) => ({
+    title: `no keys with ${what} behind them are refused like some`,
+    call: updateAll('articles', [], data as never),
+    expect: refused(problem),
+  })),
+  {
+    title: 'no items with a query behind them are none',
+    call: updateEach('articles', [], { fields: ['id', 'title'] }),
+    expect: [],
+  },
+  {
+    title: 'no items with a wrong query behind them are refused like some',
+    call: updateEach('articles', [], { fields: ['titel'] }),
+    expect: refused({ code: 'FORBIDDEN', path: ['fields'] }),
+  },
+  {
+    title: 'keys and items in one list are refused',
+    call: updateEach('articles', [1, { id: 2, views: 7 }]),
+    expect: refused({ code: 'INVALID_PAYLOAD', path: [0] }),
+  },
+  {
+    title: 'a list of keys needs data',
+    call: updateAll('articles', [1, 2], undefined as never),
+    expect: refused({ code: 'INVALID_PAYLOAD', path: [0] }),
+  },
   {
     title: 'no keys are none',
     call: updateAll('articles', [], { views: 7 }),
