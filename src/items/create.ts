@@ -1,12 +1,11 @@
 import type { Engine } from '../engine.ts'
 import { fault, quote } from '../errors.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import type { Options } from '../run/execute.ts'
 import { next, type Soon } from '../run/soon.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { createAlike } from '../writes/alike.ts'
+import { type Answering, createAlike } from '../writes/alike.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
 import type { Intent } from '../writes/decide.ts'
 import { writtenCollection } from '../writes/permits.ts'
@@ -18,7 +17,7 @@ import type { Asked } from './answer-asked.ts'
 import { manyOf } from './bulk.ts'
 import { informed } from './informed.ts'
 import type { ItemInput } from './input.ts'
-import { answerShape, itemsWritten, keysOf } from './written.ts'
+import { answerShape, isReadAgain, itemsWritten, keysOf } from './written.ts'
 
 /** Creates an item, with what is nested in it, and answers it; null when whoever creates it may not read it.
  *  @example await createItem(engine, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
@@ -92,7 +91,10 @@ const createAll = (
       path,
       action: 'create' as const,
     }))
-    const answer = (keys: readonly Storable[], inside: Engine) => itemsWritten(shape, keys, inside, options)
+    const answer: Answering = {
+      isReadAgain: isReadAgain(shape, engine),
+      of: (keys, inside) => itemsWritten(shape, keys, inside, options),
+    }
     return (
       createAlike(collection, intents, engine, options, answer) ??
       createEach(collection, intents, engine, options, answer)
@@ -104,16 +106,17 @@ async function createEach(
   intents: readonly Intent[],
   engine: Engine,
   options: Options,
-  answer: (keys: readonly Storable[], inside: Engine) => Soon<readonly unknown[]>,
+  answer: Answering,
 ): Promise<readonly unknown[]> {
   const [only, ...others] = intents
-  if (only && others.length === 0 && isAlone(engine, 'items.create', collection, only.given)) {
+  const isOne = only && others.length === 0 && !answer.isReadAgain
+  if (isOne && isAlone(engine, 'items.create', collection, only.given)) {
     const work = () => write(collection, intents, newWriting(engine, options))
-    return await answer(keysOf(await persistently(engine, options, work)), engine)
+    return await answer.of(keysOf(await persistently(engine, options, work)), engine)
   }
   return await atomically(engine, options, async (inside) => {
     const items = await write(collection, intents, newWriting(inside, options))
-    return await answer(keysOf(items), inside)
+    return await answer.of(keysOf(items), inside)
   })
 }
 

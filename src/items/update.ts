@@ -22,7 +22,7 @@ import { informed } from './informed.ts'
 import type { ItemInput } from './input.ts'
 import { readSelector } from './selector.ts'
 import { intentFor, severalGiven } from './several.ts'
-import { answerShape, itemsWritten, keysOf } from './written.ts'
+import { answerShape, isReadAgain, itemsWritten, keysOf } from './written.ts'
 
 /** Changes an item, with what is nested in it, and answers it. An unknown key throws NOT_FOUND, and nothing is changed.
  *  Null when the caller does not see what it has become.
@@ -158,8 +158,11 @@ async function updateAll(
   const wanted = intents(collection, engine)
   const [only, ...others] = wanted
   if (only && others.length === 0 && isAlone(engine, 'items.update', collection, only.given)) {
-    const work = () => updateOne(collection, only, newWriting(engine, options))
-    return itemsWritten(shape, await persistently(engine, options, work), engine, options)
+    const change = (inside: Engine) => updateOne(collection, only, newWriting(inside, options))
+    const answer = async (inside: Engine) => itemsWritten(shape, await change(inside), inside, options)
+    return isReadAgain(shape, engine)
+      ? atomically(engine, options, answer)
+      : persistently(engine, options, () => answer(engine))
   }
   return atomically(engine, options, async (inside) => {
     const items = await write(collection, wanted, newWriting(inside, options))

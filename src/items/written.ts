@@ -118,6 +118,11 @@ function readingOf(list: ListPlan, engine: Engine, keys: Test): Reading {
 export const keysOf = (items: readonly ItemWrite[]): readonly Storable[] =>
   items.flatMap(({ key }) => (key === undefined ? [] : [key]))
 
+/** Whether rows are read again for an answer: then they are read where they were written, before anybody else can change them. */
+export function isReadAgain(shape: AnswerShape | undefined, { narrowing }: Engine): boolean {
+  return shape !== undefined && !(shape.keyNames && !narrowing?.limits)
+}
+
 /** The items with some keys, in the order of the keys. */
 export function itemsWritten(
   shape: AnswerShape | undefined,

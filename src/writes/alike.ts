@@ -18,13 +18,19 @@ import { isHeard } from './plain.ts'
 import { mostRows, portions } from './portions.ts'
 import { newWriting } from './writing.ts'
 
+/** What a verb makes of the keys of new items. `isReadAgain`: for that it reads them where they were written. */
+export interface Answering<Answer = readonly unknown[]> {
+  readonly isReadAgain: boolean
+  readonly of: (keys: readonly Storable[], inside: Engine) => Soon<Answer>
+}
+
 /** Creates items, and answers what is made of their keys. Undefined, with nothing done, where they are not alike. */
 export function createAlike<Answer>(
   collection: Collection,
   items: readonly NewItem[],
   engine: Engine,
   options: Options,
-  answer: (keys: readonly Storable[], inside: Engine) => Soon<Answer>,
+  answer: Answering<Answer>,
 ): Soon<Answer> | undefined {
   const form = isOpen(collection, engine) ? formFor(collection, items[0]?.given, engine) : undefined
   if (!form) return undefined
@@ -32,10 +38,10 @@ export function createAlike<Answer>(
   const bound = bindItems(form, items, writing.occasion)
   if (!bound) return undefined
   const rows = { collection, form, items, bound }
-  if (items.length === 1 && !engine.unit && !collection.isVersioned) {
+  if (items.length === 1 && !engine.unit && !collection.isVersioned && !answer.isReadAgain) {
     // One row needs no transaction around it. Of several a trigger may keep some out, and then all have to be undone.
     const made = persistently(engine, options, () => insertTold(rows, writing))
-    return next(made, (keys) => answer(keys, engine))
+    return next(made, (keys) => answer.of(keys, engine))
   }
   const parts = portions(items.length, mostRows(form.fields.length)).map(([from, until]) =>
     partOf(rows, from, until),
@@ -45,7 +51,7 @@ export function createAlike<Answer>(
       const own = { ...writing, engine: inside.whole() }
       const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
       await forgetVersions(collection, keys, own)
-      return answer(keys, inside)
+      return answer.of(keys, inside)
     }),
   )
 }
