@@ -170,6 +170,8 @@ export interface Dialect {
   readonly installAlone?: Sql
   /** All calls share one connection, so each waits for the others. */
   readonly hasOneConnection?: true
+  /** Absent = all servers of the kind are alike. */
+  readonly server?: ServerPhrases
   /** Absent = a statement that has begun ends by itself. */
   readonly interruption?: Interruption
   /** How rows without number are read. */
@@ -207,6 +209,15 @@ export interface WriteLockPhrases {
   isTaken(error: unknown): boolean
   /** Whether a statement can never succeed here: there is no such table or setting, or it may not be written. */
   isRefused(error: unknown): boolean
+}
+
+export interface ServerPhrases {
+  /** Selects what a server calls itself. */
+  readonly ask: Sql
+  /** Why one of that name cannot be worked with. */
+  refusal(name: string): string | undefined
+  /** Whether it ends what takes too long. */
+  endsStatements(name: string): boolean
 }
 
 export interface Interruption {

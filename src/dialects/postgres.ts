@@ -17,6 +17,7 @@ import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/
 import { enumName, identifier } from './postgres/names.ts'
 import { reading } from './postgres/readings.ts'
 import { selectPhrases } from './postgres/select.ts'
+import { server } from './postgres/server.ts'
 import { countOn, storing } from './postgres/storing.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
 import { bindingOf, listBindingOf } from './postgres/values.ts'
@@ -77,6 +78,7 @@ export const postgres: Dialect = {
   holdRows: (select, use) => `${select} for ${lockOf[use]}`,
   // Two who create a table at the same time may both find that it is not there; the number is ours alone.
   installAlone: sql`select pg_advisory_xact_lock(7310868519)`,
+  server,
   interruption,
   streaming: cursor,
   namedZones: true,

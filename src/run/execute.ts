@@ -9,6 +9,7 @@ import { interruptible } from './interrupt.ts'
 import { type Connection, withConnection } from './lending.ts'
 import { refuseNested } from './nesting.ts'
 import type { Row } from './row.ts'
+import { getToKnow, isKnown, requireTimeLimits } from './server.ts'
 import type { Soon } from './soon.ts'
 import type { Filled } from './template.ts'
 import { inTime } from './waiting.ts'
@@ -135,7 +136,7 @@ export async function connected<Result>(
     withConnection(database.db, (connection) => {
       // Whoever gave up has been answered already; the connection goes back at once.
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
-      return use(connection)
+      return isKnown(database) ? use(connection) : getToKnow(connection, database).then(() => use(connection))
     })
   try {
     return await inTime(work, database.acquireTimeoutMs, signal)
@@ -184,6 +185,7 @@ function resultOn(
   signal?.throwIfAborted()
   checkMilliseconds('timeoutMs', timeoutMs)
   const run = () => send(connection, database, statement)
+  if (timeoutMs !== undefined) requireTimeLimits(database)
   return interruptible(run, connection, database, { signal, timeoutMs, statement: statement.sql })
 }
 

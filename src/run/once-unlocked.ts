@@ -19,7 +19,7 @@ export function onceUnlocked<Result>(
 ): Soon<Result> {
   if (!database.dialect.writeLock) return attempt.work()
   // Whoever waits already goes first.
-  if (lines.has(database.home)) return inLine(database, signal, attempt)
+  if (lines.has(adapterOf(database))) return inLine(database, signal, attempt)
   const started = performance.now()
   return unlessFailed(attempt.work, (error) => {
     if (!isLockedOut(error, started, attempt, database)) throw error
@@ -27,27 +27,29 @@ export function onceUnlocked<Result>(
   })
 }
 
-/** The last of those who wait for a database. */
+/** The last of those who wait for a database, by its adapter. */
 const lines = new WeakMap<object, Promise<unknown>>()
+const adapterOf = ({ home }: Database): object => home.getExecutor().adapter
 
 function inLine<Result>(
   database: Database,
   signal: AbortSignal | undefined,
   attempt: Attempt<Result>,
 ): Promise<Result> {
-  const { home, acquireTimeoutMs } = database
+  const { acquireTimeoutMs } = database
+  const door = adapterOf(database)
   const until = performance.now() + acquireTimeoutMs
   const standing = (isWanted: () => boolean): Promise<Result> => {
-    const turn = (lines.get(home) ?? Promise.resolve()).then(() => {
+    const turn = (lines.get(door) ?? Promise.resolve()).then(() => {
       if (!isWanted()) throw stillLocked(undefined)
       return persist(attempt, until, database, signal)
     })
     const last = turn
       .catch(() => undefined)
       .finally(() => {
-        if (lines.get(home) === last) lines.delete(home)
+        if (lines.get(door) === last) lines.delete(door)
       })
-    lines.set(home, last)
+    lines.set(door, last)
     return turn
   }
   return inTime(standing, acquireTimeoutMs, signal)

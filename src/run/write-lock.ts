@@ -28,10 +28,12 @@ interface Door {
   connection: Connection | undefined
 }
 
+/** By the adapters of databases: all that is made of one instance of Kysely has one, and the same connection. */
 const doors = new WeakMap<object, Door>()
 
 function doorOf({ home }: Database): Door {
-  const known = doors.get(home)
+  const { adapter } = home.getExecutor()
+  const known = doors.get(adapter)
   if (known) return known
   const door: Door = {
     patience: undefined,
@@ -41,7 +43,7 @@ function doorOf({ home }: Database): Door {
     taking: undefined,
     connection: undefined,
   }
-  doors.set(home, door)
+  doors.set(adapter, door)
   return door
 }
 

@@ -33,7 +33,7 @@ const lanes = [
   ...drivers,
 ]
 
-describe.each(lanes)('by $title', ({ name, open }) => {
+describe.each(lanes)('by $title', ({ name, title, open }) => {
   let opened: OpenDatabase
   const run = async (text: string) => void (await sql.raw(text).execute(opened.db))
   beforeAll(async () => {
@@ -137,6 +137,23 @@ describe.each(lanes)('by $title', ({ name, open }) => {
       expect(data).toEqual([{ id: 1, age: null }])
     })
   })
+
+  const limited = async () => {
+    await run('create view naps as select 1 as id, pg_sleep(2)::text as dream')
+    const naps = defineSchema({
+      naps: { fields: { id: { type: 'integer', key: true }, dream: { type: 'string' } } },
+    })
+    const engine = createEngine({ db: opened.db, schema: naps })
+    const refused =
+      title === 'PGlite' ? { code: 'INVALID_OPTIONS', path: ['timeoutMs'] } : { code: 'OUT_OF_TIME' }
+    await expect(listItems(engine, 'naps', {}, { timeoutMs: 20 })).rejects.toMatchObject(refused)
+    await expect(
+      engine.transaction((own) => listItems(own, 'naps', {}, { timeoutMs: 20 })),
+    ).rejects.toMatchObject(refused)
+    const signal = AbortSignal.abort(new RangeError('gone'))
+    await expect(listItems(engine, 'naps', {}, { signal })).rejects.toThrow('gone')
+  }
+  if (name === 'postgres') it('a limit of time is kept, or refused where nobody ends a statement', limited)
 
   it('a stream hands out every row, and its connection back', async () => {
     await run('create table rows (id integer primary key, text text)')

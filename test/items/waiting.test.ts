@@ -441,6 +441,7 @@ describe('a statement on PostgreSQL', () => {
 
   it('costs no statement more under a signal once its connection is known, and is cancelled there', async () => {
     await open(2)
+    await listItems(engine, 'notes')
     const sent: string[] = []
     // Whatever reaches a connection is written down on its way.
     const connect = opened.pool.connect.bind(opened.pool)

@@ -1,0 +1,17 @@
+import type { ServerPhrases } from '../dialect.ts'
+import { sql } from '../sql.ts'
+
+export const server: ServerPhrases = {
+  ask: sql`select version() as "0"`,
+  // What speaks PostgreSQL and is another database has versions of its own.
+  refusal: (name) => {
+    const [, version = ''] = /^PostgreSQL (\d+)(?!\S*-YB-)/.exec(name) ?? []
+    return version !== '' && Number(version) < oldest
+      ? `PostgreSQL ${version} is too old: version ${oldest} is the oldest that works.`
+      : undefined
+  },
+  // Compiled to WebAssembly it runs in the thread that asks, where no alarm rings.
+  endsStatements: (name) => !name.includes('emscripten'),
+}
+
+const oldest = 14
