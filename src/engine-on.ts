@@ -38,6 +38,7 @@ export type Parts<S extends Schema> = Omit<
 /** An engine, narrowed where its parts say so. */
 export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engine<S> {
   const { home, reads, dialect, zone, byCodePoint, negationMatchesNull, timeoutMs, acquireTimeoutMs } = parts
+  const { maxStreams, streamIdleMs } = parts
   const { onQuery, onError, hooks, unit, narrowing, clock, versions, files, pictures, lookups } = parts
   const { lockable } = parts
   const limits = narrowing?.limits
@@ -63,6 +64,8 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     negationMatchesNull,
     timeoutMs,
     acquireTimeoutMs,
+    maxStreams,
+    streamIdleMs,
     onQuery,
     lockable,
     onError,

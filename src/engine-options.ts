@@ -46,6 +46,12 @@ export interface EngineOptions<S extends Schema> {
   readonly timeoutMs?: number
   /** How long a call waits for a connection: 5,000 milliseconds unless told otherwise. */
   readonly acquireTimeoutMs?: number
+  /** How many streams and exports may hold a connection of PostgreSQL at a time, each as long as it is read: half of a pool of
+   *  `quernel/postgres`, and 5 where nobody tells how many it has, unless told otherwise. Others wait as for a connection. */
+  readonly maxStreams?: number
+  /** How long an export that holds a connection waits for its reader to read on: 30,000 milliseconds unless told otherwise, and `Infinity`
+   *  for ever. */
+  readonly streamIdleMs?: number
   /** What the collection that holds versions is called, where it is not `versions`. */
   readonly versions?: OwnNames
   /** Where the bytes of files are kept. Without one there are no files. */
@@ -80,6 +86,7 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
     })
   }
   for (const name of ['timeoutMs', 'acquireTimeoutMs'] as const) checkMilliseconds(name, options[name])
+  checkStreams(options)
   // The host's plugins rewrite names and results; what the engine asks and answers must not depend on them.
   const home = db.withoutPlugins()
   return {
@@ -94,6 +101,8 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
     negationMatchesNull: options.negationMatchesNull ?? false,
     timeoutMs: options.timeoutMs,
     acquireTimeoutMs: options.acquireTimeoutMs ?? defaultAcquireTimeoutMs,
+    maxStreams: options.maxStreams,
+    streamIdleMs: options.streamIdleMs ?? defaultStreamIdleMs,
     onQuery: options.onQuery,
     lockable: () => inOrderOfLocks(schema),
     onError: options.onError ?? warn,
@@ -126,6 +135,16 @@ function requireKysely(name: string, given: unknown): void {
 }
 
 export const defaultAcquireTimeoutMs = 5_000
+export const defaultStreamIdleMs = 30_000
+
+function checkStreams({
+  maxStreams,
+  streamIdleMs,
+}: Pick<EngineOptions<Schema>, 'maxStreams' | 'streamIdleMs'>) {
+  if (maxStreams !== undefined && !(Number.isSafeInteger(maxStreams) && maxStreams > 0))
+    throw fault('INVALID_OPTIONS', '"maxStreams" is a whole number of 1 or more.', { path: ['maxStreams'] })
+  if (streamIdleMs !== Number.POSITIVE_INFINITY) checkMilliseconds('streamIdleMs', streamIdleMs)
+}
 
 /** A template is some 10 to 100 KiB. */
 const templatesKept = 500

@@ -48,6 +48,8 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   install(): Promise<void>
   readonly hooks: Hooks<Engine>
   readonly onError: OnError
+  /** How long an export waits for its reader. */
+  readonly streamIdleMs: number
   /** The collection that holds the versions of items. */
   readonly versions: () => Collection
   /** Where files are kept, and what tells of them. */

@@ -1,7 +1,7 @@
 // What is bounded unless somebody says otherwise.
 
 import { defaultAssetLimits } from '../../src/assets/image/limits.ts'
-import { defaultAcquireTimeoutMs } from '../../src/engine-options.ts'
+import { defaultAcquireTimeoutMs, defaultStreamIdleMs } from '../../src/engine-options.ts'
 import { oneGibibyte } from '../../src/file-keeping.ts'
 import { oneMebibyte } from '../../src/http/handler.ts'
 import { defaultLimits, type Limits } from '../../src/query/limits.ts'
@@ -49,6 +49,8 @@ export const boundsTable = (): string =>
       ['a query string', bytes(defaultLimits.queryText), '`limits.queryText`'],
       ['waiting for a connection', seconds(defaultAcquireTimeoutMs), '`acquireTimeoutMs`'],
       ['a statement', 'no bound', '`timeoutMs`'],
+      ['streams and exports that hold a connection', 'half of the pool', '`maxStreams`'],
+      ['until an export is read on', seconds(defaultStreamIdleMs), '`streamIdleMs`'],
       ['the body of a request', bytes(oneMebibyte), '`bodyLimit` of `createHandler`'],
       ['a file', bytes(oneGibibyte), '`files.maxBytes`'],
       [

@@ -8,7 +8,7 @@ import { nearest } from '../nearest.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Options } from '../run/execute.ts'
 import { plan } from '../run/planned.ts'
-import { chunksOf } from '../run/stream.ts'
+import { chunksOf, holdsConnection } from '../run/stream.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { bodyOf, textOf } from './body.ts'
@@ -59,7 +59,9 @@ export async function exportItems(
     const truncated = await isTruncated(list, engine, reading)
     const make = (signal: AbortSignal) =>
       textOf(chunksOf(list, engine, { ...reading, signal }), writer({ list, guardsFormulas: guardFormulas }))
-    const body = await bodyOf(make, reading.signal)
+    // Where nothing is held nobody has to hurry.
+    const idleMs = holdsConnection(engine) ? engine.streamIdleMs : Number.POSITIVE_INFINITY
+    const body = await bodyOf(make, reading.signal, idleMs)
     return { body, type, filename: fileName(collection, extension, engine.clock()), truncated }
   }
   return heard(caller, collection, query, read, () => undefined)

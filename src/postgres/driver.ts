@@ -4,7 +4,7 @@ import {
   PostgresDriver,
   type PostgresPool,
 } from 'kysely'
-import type { Lend, Lender } from '../run/lending.ts'
+import type { Lend, Lender, Room } from '../run/lending.ts'
 import { knownClients } from './clients.ts'
 import { named } from './statements.ts'
 
@@ -17,16 +17,17 @@ export interface PostgresOptions extends Omit<PostgresDialectConfig, 'pool'> {
 
 /** Kysely's own driver, which lends connections to those who know how to ask for them. */
 export class LendingDriver extends PostgresDriver implements Lender {
-  readonly #opened: { lend?: Lend }
+  readonly #opened: Opened
   readonly #isReserving: boolean
   readonly #untouched = new Set<DatabaseConnection>()
   #asked = 0
   #isOutermost: boolean | undefined
 
   constructor({ pool, statements, ...config }: PostgresOptions) {
-    const opened: { lend?: Lend } = {}
+    const opened: Opened = typeof pool === 'function' ? {} : { pool }
     const open = async () => {
       const own = typeof pool === 'function' ? await pool() : pool
+      opened.pool = own
       const known = knownClients(statements)
       opened.lend = async (use) => {
         const client = await own.connect()
@@ -72,9 +73,26 @@ export class LendingDriver extends PostgresDriver implements Lender {
     return !Object.hasOwn(connection, 'executeQuery')
   }
 
+  get room(): Room | undefined {
+    const { pool } = this.#opened
+    return pool && { pool, most: mostOf(pool) }
+  }
+
   get lend(): Lend | undefined {
     return this.#isReserving ? undefined : this.#opened.lend
   }
+}
+
+interface Opened {
+  pool?: PostgresPool
+  lend?: Lend
+}
+
+/** How many connections a pool has at most, as those of pg tell. */
+function mostOf(pool: PostgresPool): number | undefined {
+  const { options } = pool as { readonly options?: unknown } // of which Kysely's description knows nothing
+  const { max }: { readonly max?: unknown } = Object(options)
+  return typeof max === 'number' && max > 0 ? max : undefined
 }
 
 function stackHere(): readonly string[] {

@@ -38,6 +38,8 @@ export interface Database {
   readonly dialect: Dialect
   readonly timeoutMs: number | undefined
   readonly acquireTimeoutMs: number
+  /** How many streams may hold a connection at a time; half of the pool unless told otherwise. */
+  readonly maxStreams?: number | undefined
   readonly onQuery: ((report: QueryReport) => void) | undefined
   /** The collections by whose tables a lock of the whole database may be taken. */
   readonly lockable?: (() => Iterable<Collection>) | undefined

@@ -17,6 +17,20 @@ export interface Lender {
   readonly isUntouched: (connection: DatabaseConnection) => boolean
   /** Undefined where a connection has to be got by Kysely's way. */
   readonly lend: Lend | undefined
+  /** Undefined until the pool is opened. */
+  readonly room: Room | undefined
+}
+
+/** A pool, and how many connections it has at most, where it tells. */
+export interface Room {
+  readonly pool: object
+  readonly most: number | undefined
+}
+
+/** Where the connections of a database come from. An adapter is one for all that is made of an instance of Kysely. */
+export function roomOf(db: HostDatabase): Room {
+  const { adapter } = db.getExecutor()
+  return lenderOf(adapter)?.room ?? { pool: adapter, most: undefined }
 }
 
 /** Does something with a connection of a database, once there is one. */

@@ -11,6 +11,7 @@ import { connected, type Database, execute, type Options, runOn, translated } fr
 import type { Connection } from './lending.ts'
 import { mapperOf } from './mapper.ts'
 import type { Mapper, Row } from './row.ts'
+import { takeSeat } from './seats.ts'
 import { type Filled, fill } from './template.ts'
 
 /** How many rows are read at a time. Rows that hold lists are large. */
@@ -27,9 +28,26 @@ export function chunksOf(
 ): AsyncGenerator<readonly unknown[]> {
   const { streaming } = database.dialect
   if (list.rows.kind === 'groups') return atOnce(list, database, options)
-  return streaming.kind === 'cursor'
-    ? byCursor(list, streaming, database, options)
-    : byPages(list, database, options)
+  if (streaming.kind !== 'cursor') return byPages(list, database, options)
+  const chunks = byCursor(list, streaming, database, options)
+  return holdsConnection(database) ? seated(chunks, database, options) : chunks
+}
+
+/** Whether a stream has a connection of its own for as long as it is read. */
+export const holdsConnection = ({ dialect, db, home }: Database): boolean =>
+  dialect.streaming.kind === 'cursor' && db === home
+
+async function* seated(
+  chunks: AsyncGenerator<readonly unknown[]>,
+  database: Database,
+  options: Options,
+): AsyncGenerator<readonly unknown[]> {
+  const leave = await takeSeat(database, options)
+  try {
+    yield* chunks
+  } finally {
+    leave()
+  }
 }
 
 const mapped = (rows: readonly Row[], mapper: Mapper) => rows.map((row) => mapper(row, undefined))
