@@ -87,6 +87,8 @@ async function valuesOf(
     if (whose === undefined || whose === null || !collection) continue
     const items = await itemsOf(collection, Array.isArray(whose) ? whose : [whose], fields, reader)
     for (const path of fields) {
+      // A mask is no value: whoever it stands for would be like everybody else.
+      if (isConcealed(collection, path.split('.'))) continue
       const values = items.flatMap((item) => valuesAt(item, path.split('.')))
       if (values.length > 0)
         found[`${name}.${path}`] = Array.isArray(whose) || values.length > 1 ? values : values[0]
@@ -118,4 +120,12 @@ function valuesAt(item: unknown, [name, ...rest]: readonly string[]): readonly u
     return item.flatMap((one: unknown) => valuesAt(one, name === undefined ? [] : [name, ...rest]))
   if (name === undefined) return item === null || item === undefined ? [] : [item]
   return isRecord(item) ? valuesAt(item[name], rest) : []
+}
+
+/** Whether a path ends in a field whose values nobody is shown. */
+function isConcealed({ fields }: Collection, [name = '', ...rest]: readonly string[]): boolean {
+  const field = fields.get(name)
+  if (!field || field.kind === 'any') return false
+  if (field.kind === 'scalar') return field.isConcealed
+  return isConcealed(field.target, rest)
 }
