@@ -21,7 +21,19 @@ const chunkOf = ({ rows }: ListPlan) =>
   rows.kind === 'items' && rows.members.some(({ kind }) => kind === 'many') ? chunk.nested : chunk.flat
 
 /** The items of a list, in chunks. */
-export function chunksOf(
+export async function* chunksOf(
+  list: ListPlan,
+  database: Database & Setting,
+  options: Options,
+): AsyncGenerator<readonly unknown[]> {
+  for await (const chunk of chunksAtOnce(list, database, options)) {
+    yield chunk
+    // A database in the same process has the next chunk without waiting for anything, and nobody else would ever have a turn.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+function chunksAtOnce(
   list: ListPlan,
   database: Database & Setting,
   options: Options,
@@ -55,7 +67,10 @@ const mapped = (rows: readonly Row[], mapper: Mapper) => rows.map((row) => mappe
 /** Groups are made of all rows before the first of them is known, so they come together. */
 async function* atOnce(list: ListPlan, database: Database & Setting, options: Options) {
   const { recipe, ...statement } = rowStatement(list, database, { probe: 0 })
-  yield mapped(await execute(database, fill(statement, new Map()), options), mapperOf(recipe))
+  const rows = await execute(database, fill(statement, new Map()), options)
+  const mapper = mapperOf(recipe)
+  for (let from = 0; from < rows.length; from += chunk.flat)
+    yield mapped(rows.slice(from, from + chunk.flat), mapper)
 }
 
 /** Page after page, each behind the last row of the one before. Between two pages the connection is free for others. */

@@ -1,6 +1,7 @@
 // Streams give what lists give, a few rows at a time.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exportItems } from '../../src/export.ts'
 import { createEngine, defineSchema, type Engine, listItems, streamItems } from '../../src/index.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
@@ -91,6 +92,33 @@ describe.each(lanes)('on $title', ({ open }) => {
     const streamed: unknown[] = []
     for await (const group of streamItems(engine, 'events', query)) streamed.push(group)
     expect(streamed).toEqual(data)
+  })
+
+  it.each([
+    ['rows', {}],
+    ['groups', { groupBy: ['id'] }],
+  ] as const)('everybody else has a turn between chunks of %s', async (_, query) => {
+    const exported = async () => {
+      const { body } = await exportItems(engine, 'events', { limit: -1, ...query }, 'ndjson')
+      let size = 0
+      for await (const bytes of body) size += bytes.length
+      return size
+    }
+    for (const [all, read] of [
+      [events, () => count(streamItems(engine, 'events', query))],
+      [expect.any(Number), exported],
+    ] as const) {
+      let turns = 0
+      const turn = () => {
+        turns++
+        next = setImmediate(turn)
+      }
+      let next = setImmediate(turn)
+      expect(await read()).toEqual(all)
+      clearImmediate(next)
+      // Chunks are of a thousand.
+      expect(turns).toBeGreaterThanOrEqual(3)
+    }
   })
 
   it('a query inside a stream is answered', async () => {
