@@ -17,6 +17,7 @@ const limitDocs: Readonly<Record<keyof Limits, string>> = {
   filterLeaves: 'the conditions of one filter',
   listOperand: 'the elements of one list behind an operator',
   textOperand: 'the bytes of one text behind an operator, and of `search`',
+  searchOperand: 'the characters of `search`, and of a text behind an operator that ignores case',
   relationDepth: 'the relations on one path: in a filter, in a name with dots, in `deep`',
   expandedFields: 'the fields of the answer, with those that wildcards stand for',
   sorts: 'the names in `sort`',

@@ -22,7 +22,7 @@ import { packing } from './sqlite/packing.ts'
 import { reading } from './sqlite/readings.ts'
 import { selectPhrases } from './sqlite/select.ts'
 import { storing } from './sqlite/storing.ts'
-import { anyCasePattern, lengthOf, prefixEnd } from './sqlite/text.ts'
+import { lengthOf, matchAnyCase, prefixEnd } from './sqlite/text.ts'
 import { encode } from './sqlite/values.ts'
 import { writeLock } from './sqlite/write-lock.ts'
 
@@ -39,7 +39,7 @@ export const sqlite: Dialect = {
   among,
   match: ({ sql: column }, place, ignoreCase, text) => {
     // LIKE ignores the case of ASCII letters or not, as a pragma says; GLOB and instr never do. GLOB takes U+FFFE and U+FFFF for U+FFFD.
-    if (ignoreCase) return sql`${column} glob ${text((needle) => anyCasePattern(needle, place))}`
+    if (ignoreCase) return matchAnyCase(column, place, text)
     if (place === 'anywhere') return sql`instr(${column}, ${text((needle) => needle)}) > 0`
     if (place === 'end')
       return sql`substr(${column}, length(${column}) - ${text(lengthOf)} + 1) = ${text((needle) => needle)}`

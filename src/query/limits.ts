@@ -15,6 +15,8 @@ export const defaultLimits = {
   listOperand: 50_000,
   /** Bytes of one text operand. */
   textOperand: 8_192,
+  /** Characters of one text that is looked for in any case. */
+  searchOperand: 256,
   /** Relations followed from the root. */
   relationDepth: 10,
   /** Names of `fields`, and fields after wildcards were expanded. */

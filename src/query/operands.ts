@@ -2,9 +2,9 @@
 import { type Path, quote } from '../errors.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
-import { isSound } from '../values/text.ts'
+import { isLongerThan, isSound } from '../values/text.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
-import { type OperatorName, operators } from '../vocabulary/operators.ts'
+import { ignoresCase, type OperatorName, operators } from '../vocabulary/operators.ts'
 import { meantByText, readPlainJson, withoutSignedZero } from './plain-json.ts'
 import type { Json } from './query.ts'
 import { type List, parseJson, type Reader, readList } from './reader.ts'
@@ -73,7 +73,12 @@ function readText(given: Given): string | undefined {
     return refuse(given, `takes text, not ${quote(value)}`)
   }
   const scalar = readScalar({ ...given, inJson: false })
-  return scalar === undefined ? undefined : String(scalar)
+  if (scalar === undefined) return undefined
+  const text = String(scalar)
+  const most = given.reader.limits.searchOperand
+  return ignoresCase(given.operator) && isLongerThan(most, text)
+    ? refuse(given, `takes at most ${most} characters`)
+    : text
 }
 
 type Scalar = string | number | boolean | null

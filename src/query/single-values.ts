@@ -1,7 +1,7 @@
 // Readers of the parameters that hold one value.
 import { type Path, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
-import { isSound } from '../values/text.ts'
+import { isLongerThan, isSound } from '../values/text.ts'
 import { withoutSignedZero } from './plain-json.ts'
 import type { Reader } from './reader.ts'
 
@@ -15,7 +15,11 @@ function refuse(path: Path, { problems }: Reader, sentence: string, hint?: strin
 
 export function readSearch(value: unknown, path: Path, reader: Reader): string | undefined {
   const text = typeof value === 'number' ? String(value) : value
-  return readText(text, path, reader, reader.limits.textOperand)?.trim() || undefined
+  const read = readText(text, path, reader, reader.limits.textOperand)?.trim() || undefined
+  const most = reader.limits.searchOperand
+  return read !== undefined && isLongerThan(most, read)
+    ? refuse(path, reader, `takes at most ${most} characters`)
+    : read
 }
 
 /** The key of a version, and other words of the caller's own making. */

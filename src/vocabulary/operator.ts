@@ -45,6 +45,8 @@ export interface Operator<Kind extends OperandKind = OperandKind> {
     operand: OperandKinds[Kind]['memory'],
     meaning: Meaning,
   ) => boolean
+  /** Whether upper and lower case are alike. Absent = there is no case. */
+  readonly ignoreCase?: boolean
   /** Works in memory only, so a query may not use it. */
   readonly memoryOnly?: true
   /** Its SQL may be false, not undecided, where there is no value. */

@@ -105,6 +105,12 @@ export const operators = {
 
 export type OperatorName = keyof typeof operators
 
+/** Whether upper and lower case are alike to an operator. */
+export function ignoresCase(name: OperatorName): boolean {
+  const row: AnyOperator = operators[name]
+  return row.ignoreCase === true
+}
+
 /** Operators whose operand is a condition on related items. */
 export const quantifiers = {
   _some: { doc: 'At least one related item meets the condition. This is what a bare condition means.' },
@@ -168,6 +174,7 @@ function textMatch(place: Place, ignoreCase: boolean, doc: string) {
     operand: 'text',
     families: textual,
     doc,
+    ignoreCase,
     sql: (dialect, column, text) => dialect.match(column, place, ignoreCase, text),
     test: (value, text) => {
       const [whole, part] = ignoreCase ? [foldCase(textOf(value)), foldCase(text)] : [textOf(value), text]

@@ -184,18 +184,21 @@ describe.each(databases)('on $name', ({ name, open }) => {
     expect(await ids(below(9, 'children'))).toEqual([])
   })
 
-  it('the longest text operand is matched in any case', async () => {
-    const longest = 's'.repeat(8_192)
-    await opened.db
-      .insertInto('nasty')
-      .values({ id: 10, word: `x${longest.toUpperCase()}` })
-      .execute()
-    const found = await Promise.all(
-      ['_icontains', '_iends_with', '_istarts_with'].map((word) => ids({ word: { [word]: longest } })),
-    )
-    await opened.db.deleteFrom('nasty').where('id', '=', 10).execute()
-    expect(found).toEqual([[10], [10], []])
-  })
+  it.each(['s', 'k', '\u00e9', '\u{1f600}'])(
+    'the longest text of %s is matched in any case',
+    async (letter) => {
+      const longest = letter.repeat(256)
+      await opened.db
+        .insertInto('nasty')
+        .values({ id: 10, word: `x${longest.toUpperCase()}` })
+        .execute()
+      const found = await Promise.all(
+        ['_icontains', '_iends_with', '_istarts_with'].map((word) => ids({ word: { [word]: longest } })),
+      )
+      await opened.db.deleteFrom('nasty').where('id', '=', 10).execute()
+      expect(found).toEqual([[10], [10], []])
+    },
+  )
 
   it.each(['_q1', '_Q1', '_r1', 'select', 'a "b"', 'é'.repeat(20)])(
     'a host may call the table %s',
@@ -356,9 +359,25 @@ describe('settings of the driver', () => {
 
 const few = (column: Column, step: number) => exhaustive(column).filter((_, index) => index % step === 0)
 
-it('SQLite refuses a text whose pattern would be too long for it', () => {
-  const longest = { word: { _icontains: 'k'.repeat(8_192) } }
-  expect(() => sqlOf('sqlite', longest)).toThrow('too long')
+it('SQLite refuses a text whose pattern would be too long for it, where the limit is set so high', () => {
+  const db = new Kysely<Record<string, never>>({
+    dialect: new SqliteDialect({ database: new BetterSqlite(':memory:') }),
+  })
+  const engine = createEngine({ db, schema, limits: { searchOperand: 8_192, textOperand: 20_000 } })
+  const filter = { word: { _icontains: '\u00e9'.repeat(8_192) } }
+  expect(() => compileFilter(engine, 'nasty', filter)).toThrow('too long')
+})
+
+it('SQLite looks for ASCII letters in any case without a pattern, which would be tried at each place of a value', () => {
+  const shape = (word: string) => {
+    const { parameters } = compileFilter({ schema, dialect: 'sqlite' }, 'nasty', {
+      word: { _icontains: word },
+    })
+    return parameters.map((value) => value === null)
+  }
+  const text = 'A long text of 2026, with 100% of \u5b57 and \u{1f600}!'
+  expect(shape(text)).toEqual([false, false, true])
+  expect(shape('\u00e9')).toEqual([true, true, false])
 })
 
 /** Whether a filter asks which of two texts comes first. Texts inside JSON do so too. */

@@ -1,22 +1,45 @@
 import { fault } from '../../errors.ts'
 import { caseVariants } from '../../values/fold.ts'
 import type { JsonPath } from '../../values/json-path.ts'
-import type { Place } from '../dialect.ts'
+import type { Place, Slot } from '../dialect.ts'
+import { type Sql, sql } from '../sql.ts'
 
-/** A GLOB pattern that matches a text literally, but for its case: each letter becomes the class of its variants. */
-export function anyCasePattern(text: string, place: Place): string {
-  let body = ''
-  for (const character of text) body += anyCase(character)
-  const pattern = `${place === 'start' ? '' : '*'}${body}${place === 'end' ? '' : '*'}`
+/** Meets a text in any case. Behind a star a pattern is tried at each place of the value, to the end in the worst case. So a star is used
+ *  only where there is no other way: for letters that have a case and are not ASCII. */
+export function matchAnyCase(column: Sql, place: Place, text: Slot<string>): Sql {
+  if (place === 'start') return sql`${column} glob ${text((needle) => `${anyCase(needle)}*`)}`
+  if (place === 'end')
+    return sql`substr(${column}, -${text(lengthOf)}) glob ${text((needle) => anyCase(needle) || '*')}`
+  const inLowerCase = text((needle) => (isSimple(needle) ? lowerCase(needle) : null))
+  // The two letters that equal an ASCII letter and are none.
+  const lowered = sql`replace(replace(lower(${column}), '\u017f', 's'), '\u212a', 'k')`
+  const found = sql`instr(${lowered}, ${inLowerCase}) > 0`
+  const pattern = text((needle) => (isSimple(needle) ? null : `*${anyCase(needle)}*`))
+  return sql`case when ${inLowerCase} is not null then ${found} else ${column} glob ${pattern} end`
+}
+
+/** Whether SQLite's own idea of case will do: it knows that of ASCII letters. */
+const isSimple = (text: string): boolean =>
+  [...text].every((character) => isAscii.test(character) || caseVariants(character).length === 1)
+
+const isAscii = /^\p{ASCII}$/u
+
+/** As SQLite does it: only that of ASCII letters. */
+const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** The part of a GLOB pattern that matches a text literally, but for its case: each letter becomes the class of its variants. */
+function anyCase(text: string): string {
+  let pattern = ''
+  for (const character of text) pattern += anyCaseOf(character)
   if (Buffer.byteLength(pattern) > longestPattern)
     throw fault('INVALID_QUERY', 'This text is too long for the database to match in any case.')
   return pattern
 }
 
 // SQLite's own limit for patterns, in bytes. Only a text of thousands of letters with several variants comes near.
-const longestPattern = 50_000
+const longestPattern = 49_000
 
-const anyCase = (character: string) => {
+const anyCaseOf = (character: string) => {
   const variants = caseVariants(character)
   return variants.length === 1 ? literal(character) : `[${variants.join('')}]`
 }
