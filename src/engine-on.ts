@@ -6,6 +6,7 @@ import { fault, quote, unreachable } from './errors.ts'
 import type { OnError, Told } from './hooks.ts'
 import { attempt } from './run/attempt.ts'
 import { execute } from './run/execute.ts'
+import { noteHosts } from './run/isolation.ts'
 import { inSavepoint } from './run/savepoint.ts'
 import { inTransaction } from './run/transaction.ts'
 import { Unit } from './run/unit.ts'
@@ -39,7 +40,8 @@ export type Parts<S extends Schema> = Omit<
 export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engine<S> {
   const { home, reads, dialect, zone, byCodePoint, negationMatchesNull, timeoutMs, acquireTimeoutMs } = parts
   const { maxStreams, streamIdleMs } = parts
-  const { onQuery, onError, hooks, unit, narrowing, clock, versions, files, pictures, lookups } = parts
+  const { onQuery, isolation, onError, hooks, unit, narrowing, clock, versions, files, pictures, lookups } =
+    parts
   const { lockable } = parts
   const limits = narrowing?.limits
   // The schema that is seen has the definition of the whole, from which the types come.
@@ -67,6 +69,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     maxStreams,
     streamIdleMs,
     onQuery,
+    isolation,
     lockable,
     onError,
     hooks,
@@ -112,7 +115,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       return engineOn(db, { ...parts, narrowing: narrow(access, ground) }) as never
     },
     using: (transaction: HostTransaction) =>
-      engineOn(transaction.withoutPlugins(), { ...parts, unit: unitOf(transaction) }),
+      engineOn(noteHosts(transaction.withoutPlugins()), { ...parts, unit: unitOf(transaction) }),
     transaction: <Result>(
       work: (inside: Engine<S>) => Promise<Result>,
       { signal }: { readonly signal?: AbortSignal | undefined } = {},

@@ -4,7 +4,7 @@ import { types } from 'node:util'
 import type { AssetSettings } from './assets/image/settings.ts'
 import { openPictures } from './assets/variants/pictures.ts'
 import { type DialectName, dialectOf } from './dialects/detect.ts'
-import type { Dialect } from './dialects/dialect.ts'
+import type { Dialect, Isolation } from './dialects/dialect.ts'
 import type { HostDatabase } from './dialects/host.ts'
 import type { Parts } from './engine-on.ts'
 import { fault, quote } from './errors.ts'
@@ -64,6 +64,8 @@ export interface EngineOptions<S extends Schema> {
   readonly variables?: Partial<Record<VariableName, CollectionName<S>>>
   /** Told of every statement after it was run. What it throws changes nothing of that, and is told to `onError`. */
   readonly onQuery?: (report: QueryReport) => void
+  /** Transactions of the engine's own are READ COMMITTED, unless this or the database's role makes them SERIALIZABLE. */
+  readonly isolation?: 'serializable'
   /** Told of what a handler or `onQuery` threw after everything was done. Left out, it becomes a warning of the process. */
   readonly onError?: OnError
 }
@@ -104,6 +106,7 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
     maxStreams: options.maxStreams,
     streamIdleMs: options.streamIdleMs ?? defaultStreamIdleMs,
     onQuery: options.onQuery,
+    isolation: isolationOf(options.isolation, dialect),
     lockable: () => inOrderOfLocks(schema),
     onError: options.onError ?? warn,
     hooks: new Hooks(),
@@ -127,6 +130,17 @@ function inOrderOfLocks({ collections }: Schema): readonly Collection[] {
 }
 
 const isAtHome = ({ dbSchema }: Collection) => dbSchema === undefined || dbSchema === 'main'
+
+function isolationOf(given: unknown, { isolation }: Dialect): Isolation | undefined {
+  if (given === undefined) return undefined
+  const path = ['isolation']
+  if (given !== 'serializable')
+    throw fault('INVALID_OPTIONS', `"isolation" is "serializable" or left out, not ${quote(given)}.`, {
+      path,
+    })
+  // Who is alone needs nobody kept away.
+  return isolation ? given : undefined
+}
 
 /** Types do not reach everybody. */
 function requireKysely(name: string, given: unknown): void {

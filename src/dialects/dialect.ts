@@ -170,6 +170,8 @@ export interface Dialect {
   readonly installAlone?: Sql
   /** All calls share one connection, so each waits for the others. */
   readonly hasOneConnection?: true
+  /** Which state a transaction looks at. Absent = the one that it began with, and nobody else writes meanwhile. */
+  readonly isolation?: IsolationPhrases
   /** Absent = all servers of the kind are alike. */
   readonly server?: ServerPhrases
   /** Absent = a statement that has begun ends by itself. */
@@ -211,8 +213,18 @@ export interface WriteLockPhrases {
   isRefused(error: unknown): boolean
 }
 
+/** How far a transaction is kept apart from others. */
+export type Isolation = 'read committed' | 'serializable'
+
+export interface IsolationPhrases {
+  /** Selects how the present one is. */
+  readonly ofThis: Sql
+  /** What a transaction begins with that is to be otherwise. */
+  become(level: Isolation): Sql
+}
+
 export interface ServerPhrases {
-  /** Selects what a server calls itself. */
+  /** Selects what a server calls itself, and how its transactions begin. */
   readonly ask: Sql
   /** Why one of that name cannot be worked with. */
   refusal(name: string): string | undefined

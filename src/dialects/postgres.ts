@@ -11,6 +11,7 @@ import { breachOf, faultOf, isPassing, lacksTable } from './postgres/faults.ts'
 import { geo } from './postgres/geometry.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
 import { interruption } from './postgres/interruption.ts'
+import { isolation } from './postgres/isolation.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './postgres/json.ts'
 import { keyAsText, keyFromText } from './postgres/keys.ts'
 import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/moments.ts'
@@ -78,6 +79,7 @@ export const postgres: Dialect = {
   holdRows: (select, use) => `${select} for ${lockOf[use]}`,
   // Two who create a table at the same time may both find that it is not there; the number is ours alone.
   installAlone: sql`select pg_advisory_xact_lock(7310868519)`,
+  isolation,
   server,
   interruption,
   streaming: cursor,

@@ -1,5 +1,5 @@
 import { CompiledQuery, type QueryResult } from 'kysely'
-import type { Dialect, DriverFault } from '../dialects/dialect.ts'
+import type { Dialect, DriverFault, Isolation } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { idleConnection } from '../dialects/idle.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
@@ -41,6 +41,8 @@ export interface Database {
   /** How many streams may hold a connection at a time; half of the pool unless told otherwise. */
   readonly maxStreams?: number | undefined
   readonly onQuery: ((report: QueryReport) => void) | undefined
+  /** How transactions of ours are kept apart from others; undefined as the database has them. */
+  readonly isolation?: Isolation | undefined
   /** The collections by whose tables a lock of the whole database may be taken. */
   readonly lockable?: (() => Iterable<Collection>) | undefined
   readonly onError: Hears<never>

@@ -6,10 +6,17 @@ import { fault } from '../errors.ts'
 import type { Database } from './execute.ts'
 import type { Connection } from './lending.ts'
 
-/** What servers call themselves, by the adapters of their databases: all that is made of one instance of Kysely has one. */
-const servers = new WeakMap<object, string>()
+interface Known {
+  /** What it calls itself. */
+  readonly name: string
+  /** What transactions begin as. */
+  readonly isolation: string
+}
 
-const serverOf = (home: HostDatabase) => servers.get(home.getExecutor().adapter)
+/** Servers by the adapters of their databases: all that is made of one instance of Kysely has one. */
+const servers = new WeakMap<object, Known>()
+
+export const serverOf = (home: HostDatabase) => servers.get(home.getExecutor().adapter)
 
 /** Whether a database is known to be one that can be worked with. */
 export const isKnown = ({ dialect, home }: Database): boolean =>
@@ -20,15 +27,15 @@ export async function getToKnow(connection: Connection, { dialect, home }: Datab
   const { server } = dialect
   if (!server) return
   const { rows } = await connection.executeQuery(CompiledQuery.raw(render(server.ask, dialect).sql))
-  const name = String(Object.values(Object(rows[0]))[0])
+  const [name = '', isolation = ''] = Object.values(Object(rows[0])).map(String)
   const refusal = server.refusal(name)
   if (refusal !== undefined) throw fault('INVALID_OPTIONS', refusal, { path: ['db'] })
-  servers.set(home.getExecutor().adapter, name)
+  servers.set(home.getExecutor().adapter, { name, isolation })
 }
 
 /** Refuses a limit of time where nobody would end what takes longer: it would be told as kept. */
 export function requireTimeLimits({ dialect, home }: Database): void {
-  const name = serverOf(home)
+  const name = serverOf(home)?.name
   if (name === undefined || dialect.server?.endsStatements(name) !== false) return
   throw fault('INVALID_OPTIONS', '"timeoutMs" cannot be kept here: this database ends no statement.', {
     path: ['timeoutMs'],

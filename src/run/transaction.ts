@@ -1,9 +1,11 @@
 import type { HostTransaction } from '../dialects/host.ts'
 import { fault } from '../errors.ts'
 import { type Database, translated } from './execute.ts'
+import { isolate } from './isolation.ts'
 import { withConnection } from './lending.ts'
 import { refuseNested, whileHolding } from './nesting.ts'
 import { onceUnlocked } from './once-unlocked.ts'
+import { getToKnow, isKnown } from './server.ts'
 import { inTime } from './waiting.ts'
 import { takeWriteLock } from './write-lock.ts'
 
@@ -25,8 +27,13 @@ export async function inTransaction<Result>(
   const outcome: Outcome = {}
   let hasBegun = false
   const run = async (isWanted: () => boolean) => {
+    // In a transaction nothing may be asked before it is told what it is to be.
+    if (!isKnown(database)) await withConnection(home, (own) => getToKnow(own, database))
     const result = await home.transaction().execute(async (transaction) => {
-      await withConnection(transaction, (own) => takeWriteLock(own, database))
+      await withConnection(transaction, async (own) => {
+        await isolate(own, database)
+        await takeWriteLock(own, database)
+      })
       // Whoever gave up has been answered already.
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
       hasBegun = true

@@ -4,6 +4,7 @@ import { fault } from '../errors.ts'
 import { always } from '../plan/predicate.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { execute } from '../run/execute.ts'
+import { isHosts } from '../run/isolation.ts'
 import type { Collection } from '../schema/model.ts'
 import { tableName } from '../sql/frame.ts'
 import { chosenKeys, wholeList } from './chosen.ts'
@@ -19,7 +20,24 @@ export async function onlyKey(collection: Collection, writing: Writing): Promise
     { ...list, order: [firstKey(collection)], page: { ...list.page, limit: 1 } },
     writing,
   )
+  if (key === undefined) await refuseUnlessPresent(collection, writing)
   return key
+}
+
+/** Refuses to take for granted that there is no item, where the transaction might not see one that was committed since it began. */
+async function refuseUnlessPresent({ name }: Collection, { engine, options }: Writing): Promise<void> {
+  const { isolation } = engine.dialect
+  if (!isolation || !isHosts(engine)) return
+  const [row] = await execute(engine, render(isolation.ofThis, engine.dialect), options)
+  const level = Object.values(Object(row))[0]
+  if (level === 'read committed') return
+  throw fault(
+    'INVALID_OPTIONS',
+    `The first item of "${name}" cannot be created in a transaction at ${level}.`,
+    {
+      hint: 'Create it outside of the transaction, or begin that as READ COMMITTED.',
+    },
+  )
 }
 
 const firstKey = ({ key }: Collection) => ({

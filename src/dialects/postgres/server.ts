@@ -2,7 +2,7 @@ import type { ServerPhrases } from '../dialect.ts'
 import { sql } from '../sql.ts'
 
 export const server: ServerPhrases = {
-  ask: sql`select version() as "0"`,
+  ask: sql`select version() as "0", current_setting('default_transaction_isolation') as "1"`,
   // What speaks PostgreSQL and is another database has versions of its own.
   refusal: (name) => {
     const [, version = ''] = /^PostgreSQL (\d+)(?!\S*-YB-)/.exec(name) ?? []

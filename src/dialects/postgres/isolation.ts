@@ -1,0 +1,12 @@
+import type { IsolationPhrases } from '../dialect.ts'
+import { sql } from '../sql.ts'
+
+const become = {
+  'read committed': sql`set transaction isolation level read committed`,
+  serializable: sql`set transaction isolation level serializable`,
+} as const
+
+export const isolation: IsolationPhrases = {
+  ofThis: sql`select current_setting('transaction_isolation') as "0"`,
+  become: (level) => become[level],
+}
