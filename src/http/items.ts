@@ -1,6 +1,6 @@
 // Items: a list of them, or one.
 import type { Engine } from '../engine.ts'
-import { fault, quote } from '../errors.ts'
+import { fault } from '../errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
 import { exportItems } from '../export/export-items.ts'
 import { createItem, createItems } from '../items/create.ts'
@@ -10,7 +10,7 @@ import { updateFound, updateItem, updateItems } from '../items/update.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/record.ts'
-import { storedKey } from '../writes/rows.ts'
+import { mayBeKey, noKey, storedKey } from '../writes/rows.ts'
 import { matching, type Target } from './conditional.ts'
 import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { itemText, queryOf } from './shown.ts'
@@ -131,11 +131,9 @@ export async function updateSeveral(
 
 function listOf(keys: unknown): readonly (string | number)[] {
   if (!Array.isArray(keys)) throw fault('INVALID_PAYLOAD', '"keys" takes a list of keys.', { path: ['keys'] })
-  const stranger = keys.findIndex((key) => typeof key === 'object')
+  const stranger = keys.findIndex((key) => !mayBeKey(key))
   if (stranger < 0) return keys
-  throw fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(keys[stranger])}.`, {
-    path: ['keys', stranger],
-  })
+  throw noKey(keys[stranger], ['keys', stranger])
 }
 
 export async function removeSeveral(

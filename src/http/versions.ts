@@ -1,6 +1,6 @@
 // Versions by their ids: what the verbs know by item and key.
 import type { Engine } from '../engine.ts'
-import { fault, isEngineError } from '../errors.ts'
+import { fault, isEngineError, type Path, quote } from '../errors.ts'
 import { getItem } from '../items/get.ts'
 import { compareVersion, promoteVersion } from '../items/promote.ts'
 import { createVersion, deleteVersion, saveVersion, updateVersion } from '../items/versions.ts'
@@ -100,7 +100,7 @@ function changesIn(
     throw fault('INVALID_PAYLOAD', 'Several versions are changed by a list of them, or by { keys, data }.', {
       ...(other !== undefined && { path: [other] }),
     })
-  return keys.map((id: unknown) => ({ id: textIn(id, 'keys'), names: data }))
+  return keys.map((id: unknown, at) => ({ id: idIn(id, ['keys', at]), names: data }))
 }
 
 async function updateOne(engine: Engine, id: string, names: Given, incoming: Incoming): Promise<Version> {
@@ -148,8 +148,9 @@ export async function remove(engine: Engine, incoming: Incoming, id: string): Pr
 export async function removeSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const ids = await incoming.body()
   if (!Array.isArray(ids)) throw fault('INVALID_PAYLOAD', 'Versions are deleted by a list of their ids.')
+  const wanted = ids.map((id: unknown, at) => idIn(id, [at]))
   return engine.transaction(async (inside) => {
-    for (const id of new Set(ids)) await remove(inside, incoming, textIn(id, 'id'))
+    for (const id of new Set(wanted)) await remove(inside, incoming, id)
     return empty()
   }, incoming.options)
 }
@@ -167,6 +168,11 @@ async function whichVersion(engine: Engine, id: string, { options }: Incoming): 
   // Of a collection that is not seen not even the name is told.
   if (engine.narrowing?.limits && !engine.schema.collections.has(which.collection)) throw missing()
   return which
+}
+
+function idIn(given: unknown, path: Path): string {
+  if (typeof given === 'string') return given
+  throw fault('INVALID_PAYLOAD', `The id of a version is a text, not ${quote(given)}.`, { path })
 }
 
 function textIn(given: unknown, name: string): string {

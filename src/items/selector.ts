@@ -1,6 +1,6 @@
 // Which items a bulk verb means: some keys, or a query. It has to be said exactly once, and never by accident.
 import type { Engine } from '../engine.ts'
-import { fault, quote } from '../errors.ts'
+import { fault, type Path, quote } from '../errors.ts'
 import { planRead } from '../plan/read.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
@@ -11,7 +11,7 @@ import { parseQuery } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { storedKey } from '../writes/rows.ts'
+import { listedKey } from '../writes/rows.ts'
 import { circumstancesOf } from './request.ts'
 
 export type Selected =
@@ -36,7 +36,10 @@ export function readSelector(
     return { kind: 'list', list: listOf(beside, collection, engine) }
   }
   const keys = keysIn(selector)
-  if (keys) return { kind: 'keys', keys: readKeys(keys, beside, collection) }
+  if (keys) {
+    const path = Array.isArray(selector) ? [] : ['keys']
+    return { kind: 'keys', keys: readKeys(keys, path, beside, collection) }
+  }
   const inside = readQuery(isRecord(selector) ? selector.query : undefined, engine)
   return { kind: 'list', list: listOf(joined(inside, beside), collection, engine) }
 }
@@ -58,6 +61,7 @@ function keysIn(selector: unknown): readonly unknown[] | undefined {
 
 function readKeys(
   given: readonly unknown[],
+  path: Path,
   beside: PlainQuery,
   collection: Collection,
 ): readonly Storable[] {
@@ -69,7 +73,7 @@ function readKeys(
   const keys = new Map(
     // Places that are left free are no keys.
     [...given].map((key, index) => {
-      const stored = storedKey(collection, key, [index])
+      const stored = listedKey(collection, key, [...path, index])
       return [keyText(stored), stored]
     }),
   )

@@ -2,12 +2,13 @@
 import type { Engine } from '../engine.ts'
 import { fault, type Path } from '../errors.ts'
 import { type Given, readPayload } from '../plan/payload.ts'
+import type { Storable } from '../plan/stored-value.ts'
 import { Problems } from '../problems.ts'
 import type { Collection } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import type { Intent } from '../writes/decide.ts'
 import { gateOf, withoutNames } from '../writes/permits.ts'
-import { storedKey } from '../writes/rows.ts'
+import { listedKey } from '../writes/rows.ts'
 import { itemGiven } from './create.ts'
 import { shaping } from './written.ts'
 
@@ -25,7 +26,7 @@ export function severalGiven(list: readonly unknown[], rest: readonly unknown[],
     const [data, query, options] = rest
     const intents: Several['intents'] = (found, caller) => {
       if (list.length === 0) checkData(data, found, caller)
-      return list.map((key, index) => intentFor(found, key, data, [index]))
+      return list.map((key, index) => intentFor(listedKey(found, key, [index]), data, [index]))
     }
     return { intents, query, options }
   }
@@ -65,7 +66,6 @@ function checkData(data: unknown, collection: Collection, caller: Engine): void 
 }
 
 /** An item whose key is known. */
-export function intentFor(collection: Collection, key: unknown, data: unknown, path: Path): Intent {
-  const given = itemGiven(data, path)
-  return { given, path, action: 'update', key: storedKey(collection, key, path) }
+export function intentFor(key: Storable, data: unknown, path: Path): Intent {
+  return { given: itemGiven(data, path), path, action: 'update', key }
 }

@@ -49,7 +49,7 @@ export async function updateItem(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const intents = (found: Collection) => [intentFor(found, key, data, [])]
+  const intents = (found: Collection) => [intentFor(storedKey(found, key, []), data, [])]
   const [item] = await updateAll(engine, collection, intents, query, options)
   return item
 }

@@ -1,7 +1,7 @@
 // The rows of a table by their keys: looked up, and changed a few hundred at a time.
 
 import type { Dialect } from '../dialects/dialect.ts'
-import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
+import { type EngineError, fault, type Path, quote, unreachable } from '../errors.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import { executeSoon } from '../run/execute.ts'
@@ -165,6 +165,20 @@ export function storedKey(collection: Collection, given: unknown, path: Path | u
   if (key === undefined) throw missing(path)
   return key
 }
+
+/** A key of a list. What is a key of no item at all is a mistake, and no item that is missing. */
+export function listedKey(collection: Collection, given: unknown, path: Path): Storable {
+  const key = readKey(collection, given)
+  if (key !== undefined) return key
+  // A place that is left free names no item.
+  throw given === undefined || mayBeKey(given) ? missing(path) : noKey(given, path)
+}
+
+export const mayBeKey = (given: unknown): given is string | number | bigint =>
+  typeof given === 'string' || typeof given === 'number' || typeof given === 'bigint'
+
+export const noKey = (given: unknown, path: Path) =>
+  fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(given)}.`, { path })
 
 export function readKey({ key }: Collection, given: unknown): Storable | undefined {
   const read = given === null || given === undefined ? undefined : readStored(key, given)

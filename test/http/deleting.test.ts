@@ -81,6 +81,18 @@ answered([
   refused('not without saying which', '/items/comments'),
   refused('not by an empty filter', '/items/comments', { query: { filter: {} } }),
   refused('not by an empty filter of the URL', '/items/comments?filter={}'),
+  ...[{ id: 1 }, [1], null, true].map((key) => ({
+    ...refused(`not by ${JSON.stringify(key)} as a key`, '/items/comments', { keys: [key, 1] }),
+    fault: ['INVALID_PAYLOAD', ['keys', 0]] as const,
+  })),
+  {
+    ...refused('not by what is no key in a list of keys', '/items/comments', [1, { id: 2 }]),
+    fault: ['INVALID_PAYLOAD', [1]],
+  },
+  {
+    ...refused('not by what is no id of a version', '/versions', [{ id: 1 }]),
+    fault: ['INVALID_PAYLOAD', [0]],
+  },
   refused('not by keys and a query', '/items/comments', { keys: [1], query: { filter: { id: 1 } } }),
   refused('not by keys and a filter', '/items/comments?filter[id]=1', [1]),
   refused('not by keys and a limit', '/items/comments?limit=1', { keys: [1] }),

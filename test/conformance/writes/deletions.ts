@@ -45,6 +45,11 @@ export const deletionCases: readonly WriteCase[] = [
     expect: { deleted: 2, keys: [1, 2] },
     leaves: { notes: gone(1, 2) },
   },
+  ...[{ id: 1 }, null, true, [1]].map((key) => ({
+    title: `${JSON.stringify(key)} is no key, and nothing is deleted`,
+    call: deleteAll('notes', { keys: [1, key] }),
+    expect: refused({ code: 'INVALID_PAYLOAD', path: ['keys', 1] }),
+  })),
   {
     title: 'uuids are keys however they are written',
     call: deleteAll('texts', [
