@@ -88,6 +88,11 @@ export class Hooks<Inside = unknown> {
       .map(({ handler }) => handler)
   }
 
+  /** Whether anybody is asked before something is written, be it nested. */
+  get areAskedOfWrites(): boolean {
+    return this.#registered.some(({ when, event }) => when === 'before' && event !== 'items.read')
+  }
+
   /** Whether anybody wants to be told of what is written. */
   isHeard(event: EventName, collection: string): boolean {
     return this.#listeners.size > 0 || this.of('after', event, collection).length > 0

@@ -22,17 +22,37 @@ import { store } from './store.ts'
 import { tellable } from './telling.ts'
 import { contextOf, type Writing } from './writing.ts'
 
+/** Items that hooks were asked about, with everything nested in them: nothing of it is held or judged yet. */
+export interface Prepared {
+  readonly items: readonly ItemWrite[]
+  readonly named: readonly ItemWrite[]
+  readonly hashed: Hashed
+  readonly writing: Writing
+}
+
 export async function write(
   collection: Collection,
   intents: readonly Intent[],
   writing: Writing,
 ): Promise<readonly ItemWrite[]> {
+  return carryOut(await prepare(collection, intents, writing))
+}
+
+/** What takes its time, and what nobody is to wait for while rows are held: hooks are asked, and secrets hashed. */
+export async function prepare(
+  collection: Collection,
+  intents: readonly Intent[],
+  writing: Writing,
+): Promise<Prepared> {
   const items = await gather(collection, intents, writing)
   const named = items.flatMap(withNested)
   for (const item of named) name(item, writing)
   const hashed: Hashed = new WeakMap()
-  // A hash takes its time, and nobody is to wait for that.
   if (writing.problems.isEmpty) await hashSecrets(named, hashed)
+  return { items, named, hashed, writing }
+}
+
+export async function carryOut({ items, named, hashed, writing }: Prepared): Promise<readonly ItemWrite[]> {
   if (writing.problems.isEmpty) await holdItems(named, writing)
   await judge(named, writing)
   const all = [...named, ...writing.unlinked.values()]

@@ -107,7 +107,7 @@ const others: Readonly<Record<string, string>> = {
   'moves to another tenant': 'tenant = 2',
 }
 
-describe.each(steppedDatabases)('on $name', ({ open, create }) => {
+describe.each(steppedDatabases)('on $name', ({ name, open, create }) => {
   let opened: Stepped
   let engine: Tasks
   beforeEach(async () => {
@@ -195,6 +195,40 @@ describe.each(steppedDatabases)('on $name', ({ open, create }) => {
       expect(changed).toMatchObject({ text: 'new' })
       opened.stepping.before = undefined
     }
+  })
+
+  it('hooks are called before rows are held, and what a query finds no more is not changed', async () => {
+    await fill()
+    const asked: unknown[] = []
+    const isWritten: unknown[] = []
+    const write = (change: string) =>
+      sql
+        .raw(`update ${change}`)
+        .execute(opened.other)
+        .then(() => isWritten.push(true), opened.isHeld)
+    engine.on(
+      'items.update',
+      'tasks',
+      ({ keys }) => asked.push(keys) && write(`tasks set status = 'done' where id = 1`),
+      {
+        when: 'before',
+      },
+    )
+    const drafts = { filter: { status: 'draft' } } as const
+    const isFree = name === 'postgres'
+    expect(await updateByQuery(engine, 'tasks', drafts, change)).toEqual(
+      isFree ? { updated: 1, keys: [2] } : { updated: 2, keys: [1, 2] },
+    )
+    expect(asked).toEqual(isFree ? [[1], [2], [2]] : [[1], [2]])
+    engine.on('items.create', 'notes', () => write(`lists set name = 'first' where id = 1`), {
+      when: 'before',
+    })
+    const note = { tenant: 1, status: 'draft' }
+    await updateByQuery(engine, 'lists', { filter: { id: 1 } }, { notes: { create: [note] } })
+    expect(isWritten.length).toBe(isFree ? 3 : 0)
+    expect(await listItems(engine, 'lists', { fields: ['name', 'notes.status'], limit: 1 })).toEqual({
+      data: [{ name: isFree ? 'first' : 'one', notes: [{ status: 'draft' }, { status: 'draft' }] }],
+    })
   })
 
   it('updateItems of partials in another order wait for each other and for nobody else', async () => {
