@@ -16,6 +16,8 @@ export interface CatalogueTable {
   readonly kind: 'table' | 'view' | 'virtual'
   /** Whether rows can be created, changed and deleted. */
   readonly isWritable: boolean
+  /** Whether the database keeps unique what is said to be: it does not in views, nor in tables that are elsewhere. */
+  readonly keepsKeys: boolean
   readonly note: string | null
   /** Those that may be read. */
   readonly columns: readonly CatalogueColumn[]

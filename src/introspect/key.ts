@@ -1,6 +1,6 @@
 // Which column tells the rows of a table apart. A collection has one key, and it is one column.
 import type { CatalogueColumn, CatalogueTable } from '../dialects/catalogue.ts'
-import { fault, quote } from '../errors.ts'
+import { type EngineError, fault, quote } from '../errors.ts'
 import { isFitForKeys } from '../schema/field-rules.ts'
 import { fieldTypes } from '../schema/field-types.ts'
 import type { DraftColumn, NamedTable } from './draft.ts'
@@ -13,7 +13,7 @@ export function findKey(
   columns: readonly DraftColumn[],
   tell: Tell,
 ): DraftColumn | undefined {
-  if (declared !== undefined) return declaredKey({ table, name }, declared, columns)
+  if (declared !== undefined) return declaredKey({ table, name }, declared, columns, tell)
   const { primaryKey } = table
   const [first] = primaryKey
   const own = primaryKey.length === 1 ? columns.find(({ column }) => column.name === first) : undefined
@@ -38,8 +38,8 @@ export function findKey(
   return undefined
 }
 
-const isUnique = ({ uniqueKeys }: CatalogueTable, { column }: DraftColumn): boolean =>
-  !column.isNullable && uniqueKeys.some(([name, ...others]) => name === column.name && others.length === 0)
+const isUnique = (table: CatalogueTable, { column }: DraftColumn): boolean =>
+  !column.isNullable && tellsRowsApart(table, column.name)
 
 function isFit({ guess, column, override }: DraftColumn): boolean {
   if (override === false) return false
@@ -54,23 +54,55 @@ function declaredKey(
   { table, name }: NamedTable,
   declared: string,
   columns: readonly DraftColumn[],
+  tell: Tell,
 ): DraftColumn {
   const known = columns.find(({ column }) => column.name === declared)
-  if (known) return known
+  if (known) {
+    const isUnique = tellsRowsApart(table, declared)
+    if (!isUnique && table.keepsKeys)
+      throw unfitKey(
+        table,
+        name,
+        `${called(table, declared)} cannot be its key: nothing in the database keeps its values unique.`,
+      )
+    if (!isUnique || known.column.isNullable) tellUnsure(table, known.column, isUnique, tell)
+    return known
+  }
   if (declared === table.rowNumber)
     return { column: rowNumber(declared), field: declared, guess: { type: 'integer' }, override: undefined }
-  const names = [
-    ...columns.map(({ column }) => column.name),
-    ...(table.rowNumber === null ? [] : [table.rowNumber]),
-  ]
-  throw fault(
-    'INVALID_OPTIONS',
+  throw unfitKey(
+    table,
+    name,
     `The table ${quote(table.name)} has no column ${quote(declared)} to be its key.`,
-    {
-      path: ['override', name, 'key'],
-      hint: `Name one of ${names.map(quote).join(', ')}.`,
-    },
   )
+}
+
+const tellsRowsApart = ({ primaryKey, uniqueKeys }: CatalogueTable, column: string): boolean =>
+  [primaryKey, ...uniqueKeys].some(([name, ...others]) => name === column && others.length === 0)
+
+/** A view cannot say that its rows differ, and a column that may be null has rows without a key. */
+function tellUnsure(table: CatalogueTable, column: CatalogueColumn, isUnique: boolean, tell: Tell): void {
+  const doubt = isUnique
+    ? 'it may be null, and rows in which it is cannot be reached by key'
+    : 'it is not known whether its values are unique, and what is meant for one row of several with the same key fails'
+  tell(
+    'KEY_UNSURE',
+    { table, column: column.name },
+    `${called(table, column.name)} is declared its key: ${doubt}.`,
+  )
+}
+
+/** Names only columns that could be the key. */
+function unfitKey(table: CatalogueTable, name: string, says: string): EngineError {
+  const { columns, rowNumber: number } = table
+  const unique = columns.map((column) => column.name).filter((column) => tellsRowsApart(table, column))
+  const named = table.keepsKeys ? unique : columns.map((column) => column.name)
+  const all = [...named, ...(number === null ? [] : [number])]
+  const hint = all.length > 0 ? `Name one of ${all.map(quote).join(', ')}` : 'No column of it is unique'
+  return fault('INVALID_OPTIONS', says, {
+    path: ['override', name, 'key'],
+    hint: table.keepsKeys ? `${hint}, or give the column a unique index.` : `${hint}.`,
+  })
 }
 
 const rowNumber = (name: string): CatalogueColumn => ({

@@ -21,6 +21,7 @@ export const remarkKinds = {
   NAME_REFUSED: 'renamed',
   RELATION_NAMED: 'renamed',
   KEY_GUESSED: 'guessed',
+  KEY_UNSURE: 'guessed',
   TYPE_GUESSED: 'guessed',
 } as const satisfies Record<string, 'skipped' | 'renamed' | 'guessed'>
 

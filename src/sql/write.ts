@@ -82,11 +82,18 @@ function newInsertText(
 
 const open = sql.val(undefined)
 
+/** The rows with some keys. */
+export interface Keyed {
+  readonly keys: readonly Storable[]
+  /** Whether a row stays as it is that shares its key with another: no transaction is there to take back what was done to both. */
+  readonly isFinal?: boolean
+}
+
 /** The same values for some rows. They answer with their keys. */
 export function updateStatement(
   collection: Collection,
   values: Values,
-  keys: readonly Storable[],
+  rows: Keyed,
   dialect: Dialect,
 ): Statement {
   const settings = [...values].map(([field, value]) => {
@@ -95,18 +102,14 @@ export function updateStatement(
     return sql`${dialect.identifier(field.column)} = ${around?.(bound) ?? bound}`
   })
   return finished(
-    sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${isAmong(collection.key, keys, dialect)} returning ${keyCell(collection, dialect)}`,
+    sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${hasKey(collection, rows, dialect)} returning ${keyCell(collection, dialect)}`,
     dialect,
   )
 }
 
-export function deleteStatement(
-  collection: Collection,
-  keys: readonly Storable[],
-  dialect: Dialect,
-): Statement {
+export function deleteStatement(collection: Collection, rows: Keyed, dialect: Dialect): Statement {
   return finished(
-    sql`delete from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)} returning ${keyCell(collection, dialect)}`,
+    sql`delete from ${tableName(collection, dialect)} where ${hasKey(collection, rows, dialect)} returning ${keyCell(collection, dialect)}`,
     dialect,
   )
 }
@@ -265,6 +268,12 @@ const columnOf = ({ column, value }: StoredField, dialect: Dialect): Column => (
   byCodePoint: false,
   negationMatchesNull: false,
 })
+
+function hasKey(collection: Collection, { keys, isFinal }: Keyed, dialect: Dialect): Sql {
+  const has = isAmong(collection.key, keys, dialect)
+  if (!isFinal) return has
+  return sql`${has} and not exists (select 1 from ${tableName(collection, dialect)} where ${has} limit 1 offset 1)`
+}
 
 function isAmong(field: StoredField, values: readonly Storable[], dialect: Dialect): Sql {
   // What a field has read is an operand of its family, too.

@@ -14,7 +14,8 @@ import { heldKeys } from './held.ts'
 import { holdSeen, seesAll } from './hold.ts'
 import { requireRows, requireVisible } from './permits.ts'
 import { isHeard, isUnattended } from './plain.ts'
-import { deleteRows, missing, run } from './rows.ts'
+import { deleteRows, missing, run, whyNone } from './rows.ts'
+import { shared } from './shared-keys.ts'
 import { ask, changeOf, limitsOf, remember, type Writing } from './writing.ts'
 
 export async function removeKeys(
@@ -43,7 +44,8 @@ export async function removeKeys(
 
 /** A row that nobody wants to hear of. */
 export async function removeOne(collection: Collection, key: Storable, writing: Writing): Promise<void> {
-  if ((await deleteRows(collection, [key], writing)).length === 0) throw missing()
+  const gone = await deleteRows(collection, [key], writing)
+  if (gone.length === 0) throw await whyNone(collection, key, writing)
 }
 
 /** `collection`: that of the list, as it is and not as it is seen. */
@@ -132,7 +134,8 @@ async function removeLookedAt(list: ListPlan, writing: Writing, caution: Caution
   // What goes away because another row does is not counted by the statement.
   const count = keys.length > mostKeys ? await countAll(list, writing) : keys.length
   refuseMore(count, caution)
-  await removeUntold(list, writing, caution)
+  const gone = await removeUntold(list, writing, caution)
+  if (gone > count) throw shared(list.collection)
   return keys.length > mostKeys ? { count } : { count, keys }
 }
 
@@ -150,6 +153,7 @@ async function removeUntold(list: ListPlan, writing: Writing, caution: Caution):
     affect(writing.engine, statement, writing.options),
   )
   refuseMore(count, caution)
+  if (count > (list.page.limit ?? count)) throw shared(list.collection)
   return count
 }
 

@@ -15,6 +15,7 @@ import { keepingRules, pathOf } from './breach.ts'
 import { lossesOf } from './bytes.ts'
 import { forgetVersions } from './forget-versions.ts'
 import { grouped } from './grouped.ts'
+import { keyed, refuseShared, shared } from './shared-keys.ts'
 import type { Writing } from './writing.ts'
 
 export function run({ engine, options }: Writing, statement: Statement): Soon<readonly Row[]> {
@@ -137,10 +138,11 @@ export async function deleteRows(
 ): Promise<readonly Storable[]> {
   if (keys.length === 0) return []
   const losses = await lossesOf(collection, keys, writing)
-  const statement = deleteStatement(collection, keys, writing.engine.dialect)
+  const statement = deleteStatement(collection, keyed(keys, writing), writing.engine.dialect)
   const told = await keepingRules(collection, undefined, writing, () =>
     keysOf(statement, collection, writing),
   )
+  refuseShared(told, keys, collection)
   const gone = await withOthers(told, collection, keys, writing)
   await forgetVersions(collection, gone, writing)
   writing.engine.unit?.follow(losses(gone))
@@ -183,6 +185,18 @@ export const noKey = (given: unknown, path: Path) =>
 export function readKey({ key }: Collection, given: unknown): Storable | undefined {
   const read = given === null || given === undefined ? undefined : readStored(key, given)
   return read?.kind === 'value' ? read.value : undefined
+}
+
+/** Why a statement has changed no row with a key: none has it, or several have. */
+export async function whyNone(
+  collection: Collection,
+  key: Storable,
+  writing: Writing,
+  path?: Path,
+): Promise<EngineError> {
+  if (!keyed([key], writing).isFinal) return missing(path)
+  const found = await keysOf(keysStatement(collection, [key], writing.engine.dialect), collection, writing)
+  return found.length > 1 ? shared(collection, path) : missing(path)
 }
 
 export const missing = (path?: Path) =>

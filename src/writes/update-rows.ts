@@ -6,7 +6,8 @@ import { updateStatement, type Values } from '../sql/write.ts'
 import { keepingRules, pathOf } from './breach.ts'
 import { danglingField } from './dangling.ts'
 import { grouped } from './grouped.ts'
-import { keyOf, keysOf, missing } from './rows.ts'
+import { keyOf, keysOf, whyNone } from './rows.ts'
+import { keyed, refuseShared } from './shared-keys.ts'
 import type { Writing } from './writing.ts'
 
 /** Changes the rows of items that exist. */
@@ -47,7 +48,7 @@ async function updateAlike(
   const [first] = group
   if (!first) return
   const keys = group.map(keyOf)
-  const statement = updateStatement(collection, first.values, keys, writing.engine.dialect)
+  const statement = updateStatement(collection, first.values, keyed(keys, writing), writing.engine.dialect)
   const found = await keepingRules(
     collection,
     pathOf(group),
@@ -55,8 +56,9 @@ async function updateAlike(
     () => keysOf(statement, collection, writing),
     () => danglingField([first.values], writing),
   )
+  refuseShared(found, keys, collection)
   // Somebody may have deleted it since it was looked up.
-  if (found.length < keys.length) throw missing(first.path)
+  if (found.length < keys.length) throw await whyNone(collection, keyOf(first), writing, first.path)
   // The database may call it otherwise than the caller did, where it takes two texts for the same.
   if (group.length === 1) first.key = found[0]
 }

@@ -204,14 +204,15 @@ const cases: readonly Case[] = [
   {
     title: 'a declared key counts before all others',
     tables: [
-      'things (a integer not null, b integer not null, primary key (a, b))',
-      'others (id varchar(9) not null primary key, code integer)',
+      'things (a integer not null, b integer not null unique, primary key (a, b))',
+      'others (id varchar(9) not null primary key, code integer unique)',
     ],
     options: { override: { things: { key: 'b' }, others: { key: 'code' } } },
     expect: {
       things: { a: { type: 'integer' }, b: id },
       others: { id: { type: 'string', unique: true, length: 9 }, code: id },
     },
+    remarks: ['KEY_UNSURE others.code'],
   },
   {
     title: 'names that no query could say are changed, and none is lost',
@@ -430,6 +431,24 @@ const mistakes: readonly {
     path: ['override', 'posts', 'key'],
   },
   {
+    title: 'declares a key that is not unique',
+    options: { override: { posts: { key: 'ord' } } },
+    says: 'The column "ord" of the table "posts" cannot be its key: nothing in the database keeps its values unique.',
+    path: ['override', 'posts', 'key'],
+  },
+  {
+    title: 'declares a key that is unique for some rows only',
+    options: { override: { posts: { key: 'few' } } },
+    says: 'The column "few" of the table "posts" cannot be its key: nothing in the database keeps its values unique.',
+    path: ['override', 'posts', 'key'],
+  },
+  {
+    title: 'declares a key that is unique together with another column',
+    options: { override: { posts: { key: 'half' } } },
+    says: 'The column "half" of the table "posts" cannot be its key: nothing in the database keeps its values unique.',
+    path: ['override', 'posts', 'key'],
+  },
+  {
     title: 'describes a field that leads nowhere',
     options: { override: { posts: { fields: { tags: { type: 'o2m', from: 'tags.post' } } } } },
     says: 'Field "tags" of collection "posts" has "from" "tags", which is no collection.',
@@ -461,12 +480,39 @@ const mistakes: readonly {
   },
 ]
 
-describe.each(databases)('a host on $name is told when it', ({ open }) => {
+describe.each(databases)('a host on $name is told when it', ({ name, open }) => {
   it.each(mistakes)('$title', async ({ options, says, path }) => {
     const { db, close } = await open()
-    await run(db, 'create table posts (id integer primary key)')
+    await run(
+      db,
+      'create table posts (id integer primary key, ord integer, few integer, half integer, whole integer, unique (half, whole))',
+      'create unique index some_of_them on posts (few) where few > 5',
+    )
     const error = await introspectSchema(db, options).catch((one: unknown) => one)
     expect(error).toMatchObject({ message: says, ...(path.length > 0 && { path }) })
+    await close()
+  })
+
+  it('declares a key, and is shown the columns that are unique', async () => {
+    const { db, close } = await open()
+    await run(
+      db,
+      'create table lines (a integer not null, b integer not null, c integer unique, d integer, primary key (a, b))',
+      'create view shown as select a, c from lines',
+    )
+    const error = await introspectSchema(db, { override: { lines: { key: 'a' } } }).catch(
+      (one: unknown) => one,
+    )
+    const rowid = name === 'sqlite' ? ', "rowid"' : ''
+    expect(error).toMatchObject({ hint: `Name one of "c"${rowid}, or give the column a unique index.` })
+    const { report } = await introspectSchema(db, { include: 'shown', override: { shown: { key: 'a' } } })
+    expect(report).toMatchObject([
+      {
+        code: 'KEY_UNSURE',
+        message:
+          'The column "a" of the view "shown" is declared its key: it is not known whether its values are unique, and what is meant for one row of several with the same key fails.',
+      },
+    ])
     await close()
   })
 

@@ -26,6 +26,7 @@ function statement(dbSchemas: readonly string[] | undefined): Sql {
   ) select json_build_object(
     'schema', n.nspname, 'name', c.relname,
     'kind', case when c.relkind in ('v', 'm') then 'view' else 'table' end,
+    'keepsKeys', c.relkind in ('r', 'p'),
     'isWritable', pg_relation_is_updatable(c.oid, true) & 28 = 28,
     'note', obj_description(c.oid, 'pg_class'),
     'columns', ${columns},

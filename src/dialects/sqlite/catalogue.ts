@@ -73,6 +73,7 @@ function tableFrom({ hasRowNumbers, columns, foreignKeys, ...row }: TableRow): C
   const counted = hasRowNumbers && key.length === 1 && /^integer$/i.test(key[0]?.declared ?? '')
   return {
     ...row,
+    keepsKeys: row.kind === 'table',
     note: null,
     columns: columns.map((column) => columnFrom(column, counted)),
     primaryKey: key.map(({ name }) => name),

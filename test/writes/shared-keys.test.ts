@@ -1,0 +1,116 @@
+// Keys that several rows have, because nothing in the database keeps the column unique that a schema calls the key.
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createEngine,
+  defineSchema,
+  deleteByQuery,
+  deleteItem,
+  deleteItems,
+  type Engine,
+  updateByQuery,
+  updateItem,
+  updateItems,
+} from '../../src/index.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+
+const schema = defineSchema({
+  orders: {
+    fields: {
+      id: { type: 'integer', key: true },
+      lines: { type: 'o2m', from: 'lines.order', deselect: 'delete' },
+    },
+  },
+  lines: {
+    fields: {
+      ord: { type: 'integer', key: true },
+      text: { type: 'string' },
+      order: { type: 'm2o', to: 'orders', nullable: true },
+    },
+  },
+})
+
+type Ours = Engine<typeof schema>
+interface Write {
+  readonly title: string
+  readonly call: (engine: Ours) => Promise<unknown>
+}
+
+const writes: readonly Write[] = [
+  { title: 'changed by its key', call: (engine) => updateItem(engine, 'lines', 1, { text: 'x' }) },
+  {
+    title: 'changed by its key, answering the key alone',
+    call: (engine) => updateItem(engine, 'lines', 1, { text: 'x' }, { fields: ['ord'] }),
+  },
+  { title: 'changed by keys', call: (engine) => updateItems(engine, 'lines', [1, 2], { text: 'x' }) },
+  {
+    title: 'changed as one of several items',
+    call: (engine) =>
+      updateItems(engine, 'lines', [
+        { ord: 1, text: 'x' },
+        { ord: 2, text: 'y' },
+      ]),
+  },
+  {
+    title: 'changed by a query that finds one of them',
+    call: (engine) => updateByQuery(engine, 'lines', { filter: { text: 'b' } }, { text: 'x' }),
+  },
+  {
+    title: 'changed below another item',
+    call: (engine) => updateItem(engine, 'orders', 1, { lines: { update: [{ ord: 1, text: 'x' }] } }),
+  },
+  { title: 'deleted by its key', call: (engine) => deleteItem(engine, 'lines', 1) },
+  { title: 'deleted by keys', call: (engine) => deleteItems(engine, 'lines', [1, 2]) },
+  {
+    title: 'deleted as the first that a query finds',
+    call: (engine) => deleteByQuery(engine, 'lines', { filter: { ord: 1 }, limit: 1 }),
+  },
+  {
+    title: 'taken out of a relation',
+    call: (engine) => updateItem(engine, 'orders', 1, { lines: [] }),
+  },
+]
+
+describe.each(databases)('a row on $name that shares its key with others', ({ open }) => {
+  let database: OpenDatabase
+  let engine: Ours
+  const stored = async () => (await sql`select * from lines order by text`.execute(database.db)).rows
+  beforeEach(async () => {
+    database = await open()
+    const { db } = database
+    await sql`create table orders (id integer primary key)`.execute(db)
+    await sql`create table lines (ord integer, text varchar(9), "order" integer)`.execute(db)
+    await sql`insert into orders values (1)`.execute(db)
+    await sql`insert into lines values (1, 'a', 1), (1, 'b', 1), (1, 'c', 1), (2, 'd', 1)`.execute(db)
+    engine = createEngine({ db, schema })
+  })
+  afterEach(() => database.close())
+
+  it.each(writes)('is not $title, and neither are they', async ({ call }) => {
+    const before = await stored()
+    const hosts = createEngine({ db: database.db, schema })
+    hosts.on('items.delete', () => {}, { when: 'after' })
+    const rules = { orders: { read: true, update: true }, lines: { read: true, update: true, delete: true } }
+    for (const one of [engine, engine.as({ admin: true }), engine.as({ rules }), hosts]) {
+      await expect(call(one as Ours)).rejects.toMatchObject({
+        code: 'RECORD_NOT_UNIQUE',
+        message: 'Several items of "lines" have the same key, so nothing was changed.',
+      })
+      expect(await stored()).toEqual(before)
+    }
+  })
+
+  it('leaves those alone whose key is their own', async () => {
+    expect(await updateItem(engine, 'lines', 2, { text: 'x' })).toMatchObject({ ord: 2, text: 'x' })
+    await deleteItem(engine, 'lines', 2)
+    expect(await stored()).toHaveLength(3)
+    await expect(deleteItem(engine, 'lines', 2)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(updateItem(engine, 'lines', 2, { text: 'y' }, { fields: ['ord'] })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+  })
+
+  it('goes where a query finds all of them, each counted', async () => {
+    expect(await deleteByQuery(engine, 'lines', { filter: { ord: 1 } })).toMatchObject({ deleted: 3 })
+  })
+})
