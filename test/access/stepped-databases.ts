@@ -53,7 +53,12 @@ function throwUnless(isHeld: (code: string) => boolean) {
 async function openSqlite(): Promise<Stepped> {
   const home = await mkdtemp(join(tmpdir(), 'quernel-'))
   const path = join(home, 'data.sqlite')
-  const dialect = () => new SqliteDialect({ database: new BetterSqlite(path, { timeout: 0 }) })
+  const dialect = () => {
+    const database = new BetterSqlite(path, { timeout: 0 })
+    // No machine fails meanwhile.
+    database.pragma('synchronous = off')
+    return new SqliteDialect({ database })
+  }
   const { dialect: stepped, stepping } = steppingThrough(dialect())
   const [db, other] = [stepped, dialect()].map((one) => new Kysely<AnyTables>({ dialect: one }))
   if (!db || !other) throw new Error('two were made')

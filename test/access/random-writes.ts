@@ -1,0 +1,246 @@
+// Drawn writes: what a database holds, what a caller may do, what they ask for, and what somebody else writes meanwhile.
+import {
+  type Access,
+  createItem,
+  defineSchema,
+  deleteByQuery,
+  deleteItem,
+  deleteItems,
+  type Engine,
+  updateByQuery,
+  updateItem,
+  updateItems,
+} from '../../src/index.ts'
+import type { Dice } from '../property/dice.ts'
+
+const key = { type: 'integer', key: true } as const
+export const schema = defineSchema({
+  lists: {
+    fields: {
+      id: key,
+      name: { type: 'string' },
+      tasks: { type: 'o2m', from: 'tasks.list', deselect: 'delete' },
+      notes: { type: 'o2m', from: 'notes.list' },
+    },
+  },
+  tasks: {
+    fields: {
+      id: key,
+      tenant: { type: 'integer' },
+      status: { type: 'string' },
+      text: { type: 'string' },
+      list: { type: 'm2o', to: 'lists', nullable: true },
+    },
+  },
+  notes: {
+    fields: {
+      id: key,
+      tenant: { type: 'integer' },
+      status: { type: 'string' },
+      list: { type: 'm2o', to: 'lists', nullable: true },
+    },
+  },
+})
+export type Lists = Engine<typeof schema>
+type Name = 'tasks' | 'notes'
+
+/** A condition in both languages. */
+interface Condition {
+  readonly filter: Readonly<Record<string, unknown>>
+  readonly sql: string
+  readonly isAboutLists?: boolean
+}
+
+const simple: readonly Condition[] = [
+  { filter: { tenant: 1 }, sql: 'tenant = 1' },
+  { filter: { tenant: { _neq: 2 } }, sql: 'tenant <> 2' },
+  { filter: { status: 'draft' }, sql: `status = 'draft'` },
+  { filter: { list: { _nnull: true } }, sql: 'list is not null' },
+  { filter: { list: 1 }, sql: 'list = 1' },
+]
+const aboutLists: Condition = {
+  filter: { list: { name: 'one' } },
+  sql: `list in (select id from lists where name = 'one')`,
+  isAboutLists: true,
+}
+
+function condition(dice: Dice): Condition {
+  if (dice.chance(0.15)) return aboutLists
+  const [one, other] = [dice.one(simple), dice.one(simple)]
+  return dice.do(
+    () => one,
+    () => ({ filter: { _or: [one.filter, other.filter] }, sql: `(${one.sql} or ${other.sql})` }),
+    () => ({ filter: { _and: [one.filter, other.filter] }, sql: `(${one.sql} and ${other.sql})` }),
+  )
+}
+
+/** What a caller sees, in words of the database, and what they may do with it. */
+export interface DrawnCaller {
+  readonly access: Access<typeof schema>
+  /** The same caller, who may do everything with what they see. */
+  readonly free: Access<typeof schema>
+  readonly seen: Readonly<Record<Name, string>>
+}
+
+export interface DrawnWrite {
+  readonly rows: readonly string[]
+  readonly caller: DrawnCaller
+  readonly call: (engine: Lists) => Promise<unknown>
+  /** What is called, for a report. */
+  readonly title: string
+  /** What somebody else writes. */
+  readonly other: string
+}
+
+export function drawnWrite(dice: Dice): DrawnWrite {
+  const { caller, isAboutLists } = drawnCaller(dice)
+  return { rows: drawnRows(dice), caller, ...drawnCall(dice), other: drawnOther(dice, isAboutLists <= 1) }
+}
+
+/** How many rules lead to lists is told, too. */
+function drawnCaller(dice: Dice): { readonly caller: DrawnCaller; readonly isAboutLists: number } {
+  const reads = { tasks: condition(dice), notes: condition(dice) }
+  const changes = { tasks: condition(dice), notes: condition(dice) }
+  const removals = { tasks: condition(dice), notes: condition(dice) }
+  const validation = dice.chance(0.3) ? { validation: { status: { _neq: 'published' } } } : {}
+  const presets = dice.chance(0.3) ? { presets: { text: 'preset' } } : {}
+  const rulesOf = (name: Name) => ({
+    read: { filter: reads[name].filter },
+    create: dice.chance(0.7) ? true : validation,
+    update: dice.chance(0.3) ? true : { filter: changes[name].filter, ...validation },
+    delete: dice.chance(0.3) ? true : { filter: removals[name].filter },
+  })
+  const lists = { read: true, create: true, update: true } as const
+  const tasks = rulesOf('tasks')
+  const rules = {
+    lists,
+    tasks: tasks.update === true ? tasks : { ...tasks, update: { ...tasks.update, ...presets } },
+    notes: rulesOf('notes'),
+  }
+  const whole = { create: true, update: true, delete: true } as const
+  const free = {
+    lists,
+    tasks: { read: rules.tasks.read, ...whole },
+    notes: { read: rules.notes.read, ...whole },
+  }
+  const all = [reads, changes, removals].flatMap(({ tasks: one, notes }) => [one, notes])
+  return {
+    caller: {
+      access: { rules } as Access<typeof schema>,
+      free: { rules: free } as Access<typeof schema>,
+      seen: { tasks: reads.tasks.sql, notes: reads.notes.sql },
+    },
+    isAboutLists: all.filter((one) => one.isAboutLists).length,
+  }
+}
+
+const rowsOfEach = 4
+/** Often the same, so that two who write meet. */
+const someKey = (dice: Dice) => (dice.chance(0.6) ? 1 : 1 + dice.below(rowsOfEach))
+const someList = (dice: Dice) => dice.one([1, 2, null])
+const someStatus = (dice: Dice) => dice.one(['draft', 'published'])
+const sqlOf = (value: string | number | null) => (typeof value === 'string' ? `'${value}'` : String(value))
+
+function drawnRows(dice: Dice): readonly string[] {
+  const row = (id: number, ...others: readonly (string | number | null)[]) =>
+    `(${[id, 1 + dice.below(2), someStatus(dice), ...others, someList(dice)].map(sqlOf).join(', ')})`
+  const ids = Array.from({ length: rowsOfEach }, (_, index) => index + 1)
+  return [
+    `insert into lists values (1, 'one'), (2, 'two')`,
+    `insert into tasks values ${ids.map((id) => row(id, dice.one(['x', 'y']))).join(', ')}`,
+    `insert into notes values ${ids.map((id) => row(id)).join(', ')}`,
+  ]
+}
+
+/** Some of the fields that both have, and at least one. */
+function change(dice: Dice): Record<string, unknown> {
+  const all = { status: someStatus(dice), tenant: 1 + dice.below(2), list: someList(dice) }
+  const names = new Set([
+    dice.one(['status', 'tenant', 'list']),
+    ...dice.some(['status', 'tenant', 'list'], 2),
+  ])
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
+}
+
+/** Far from the keys of rows, seen or not. */
+const newKey = (dice: Dice) => 50 + dice.below(1_000)
+const newTask = (dice: Dice) => ({
+  id: newKey(dice),
+  tenant: 1 + dice.below(2),
+  status: someStatus(dice),
+  text: 'new',
+})
+const newNote = (dice: Dice) => ({ id: newKey(dice), tenant: 1 + dice.below(2), status: someStatus(dice) })
+
+function drawnChildren(dice: Dice, name: Name): unknown {
+  const known = (): Record<string, unknown> => ({
+    id: someKey(dice),
+    ...(dice.chance(0.5) ? { status: someStatus(dice) } : {}),
+  })
+  const made = () => (name === 'tasks' ? newTask(dice) : newNote(dice))
+  return dice.do<unknown>(
+    () => [],
+    () => [known()],
+    () => [made(), known()],
+    () => ({ create: [made()] }),
+    () => ({ update: [known()] }),
+    () => ({ delete: [someKey(dice)] }),
+    () => ({ create: [made()], update: [known()] }),
+  )
+}
+
+/** A call of a verb, and what it was called with. Types are the drawing's own. */
+function drawnCall(dice: Dice): Pick<DrawnWrite, 'call' | 'title'> {
+  const name = dice.one(['tasks', 'tasks', 'notes'] as const)
+  const called = (
+    verb: (engine: never, collection: never, ...given: never[]) => Promise<unknown>,
+    collection: string,
+    ...given: readonly unknown[]
+  ) => ({
+    title: `${verb.name}(${[collection, ...given].map((one) => JSON.stringify(one)).join(', ')})`,
+    // Keys stay away from what is drawn anew with each call.
+    call: (engine: Lists) => Reflect.apply(verb, undefined, [engine, collection, ...structuredClone(given)]),
+  })
+  const query = () => ({ filter: condition(dice).filter })
+  const keys = () => [someKey(dice), someKey(dice)]
+  return dice.do<Pick<DrawnWrite, 'call' | 'title'>>(
+    () => called(updateItem, name, someKey(dice), change(dice)),
+    () => called(updateItems, name, keys(), change(dice)),
+    () =>
+      called(
+        updateItems,
+        name,
+        [...new Set(keys())].map((id) => ({ id, ...change(dice) })),
+      ),
+    () => called(updateByQuery, name, query(), change(dice)),
+    () => called(deleteItem, name, someKey(dice)),
+    () => called(deleteItems, name, keys()),
+    () => called(deleteByQuery, name, query()),
+    () => called(createItem, 'tasks', { ...newTask(dice), list: someList(dice) }),
+    () => called(createItem, 'tasks', { ...newTask(dice), list: { id: 1 + dice.below(2), name: 'again' } }),
+    () => called(updateItem, 'lists', 1 + dice.below(2), { tasks: drawnChildren(dice, 'tasks') }),
+    () => called(updateItem, 'lists', 1 + dice.below(2), { notes: drawnChildren(dice, 'notes') }),
+    () =>
+      called(updateItem, 'lists', 1 + dice.below(2), {
+        tasks: drawnChildren(dice, 'tasks'),
+        notes: drawnChildren(dice, 'notes'),
+      }),
+  )
+}
+
+function drawnOther(dice: Dice, mayNameLists: boolean): string {
+  const name = dice.one(['tasks', 'tasks', 'notes'])
+  const where = dice.chance(0.7) ? `id = ${someKey(dice)}` : dice.one(simple).sql
+  const set = Object.entries(change(dice))
+    .map(([field, value]) => `${field} = ${sqlOf(value as string | number | null)}`)
+    .join(', ')
+  return dice.do(
+    () => `update ${name} set ${set} where ${where}`,
+    () => `update ${name} set ${set} where ${where}`,
+    () => `delete from ${name} where ${where}`,
+    () =>
+      mayNameLists
+        ? `update lists set name = ${sqlOf(dice.one(['one', 'two']))} where id = ${1 + dice.below(2)}`
+        : `delete from ${name} where ${where}`,
+  )
+}
