@@ -57,7 +57,10 @@ export {
   type NewVersion,
   saveVersion,
   updateVersion,
+  type VersionAnswer,
   type VersionNames,
+  type VersionShape,
+  type VersionsQuery,
 } from './items/versions.ts'
 export type { Filter } from './query/filter-types.ts'
 export { type Limits, limitsFromEnvironment } from './query/limits.ts'

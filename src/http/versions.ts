@@ -1,16 +1,15 @@
 // Versions by their ids: what the verbs know by item and key.
 import type { Engine } from '../engine.ts'
-import { fault, isEngineError, type Path, quote } from '../errors.ts'
+import { fault, type Path, quote } from '../errors.ts'
 import { getItem } from '../items/get.ts'
 import { compareVersion, promoteVersion } from '../items/promote.ts'
+import { listSeen, readSeen } from '../items/seen-versions.ts'
 import { createVersion, deleteVersion, saveVersion, updateVersion } from '../items/versions.ts'
-import { fieldNamed } from '../plan/gate.ts'
+import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/record.ts'
-import type { Version } from '../versions/table.ts'
 import { missing } from '../writes/rows.ts'
 import { type Given, needBody, needObject } from './items.ts'
-import { empty, type Incoming, json, type Outgoing } from './messages.ts'
-import { listSeen, readSeen } from './seen-versions.ts'
+import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { envelope, queryOf, singleQuery } from './shown.ts'
 
 const named = (engine: Engine): string => engine.versions().name
@@ -26,18 +25,17 @@ export async function read(engine: Engine, incoming: Incoming, id: string): Prom
 
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const given = await needBody(incoming)
-  const shape = shapeOf(engine, incoming)
-  if (isRecord(given)) return answer(shape(await createOne(engine, given, incoming)))
+  if (isRecord(given)) return dataOrEmpty(await createOne(engine, given, incoming))
   const made = await engine.transaction(async (inside) => {
-    const versions: Version[] = []
+    const versions: (object | null)[] = []
     // One after the other: they are told apart by when they were made.
     for (const one of given) versions.push(await createOne(inside, one, incoming))
     return versions
   }, incoming.options)
-  return answer(made.map(shape))
+  return answer(made)
 }
 
-async function createOne(engine: Engine, given: Given, { options }: Incoming): Promise<Version> {
+async function createOne(engine: Engine, given: Given, incoming: Incoming): Promise<object | null> {
   if (!isRecord(given)) throw fault('INVALID_PAYLOAD', 'A version is a JSON object.')
   const { collection, item, ...version } = given
   return createVersion(
@@ -46,48 +44,37 @@ async function createOne(engine: Engine, given: Given, { options }: Incoming): P
     keyIn(item, 'item'),
     // The verb reads it, and tells where it is wrong.
     version as unknown as NewVersion,
-    options,
+    shapeIn(incoming, engine),
+    incoming.options,
   )
 }
 
-const answer = (data: unknown): Outgoing => json(JSON.stringify({ data }))
+const answer = (data: readonly (object | null)[]): Outgoing =>
+  json(JSON.stringify({ data: data.filter((one) => one !== null) }))
 
-/** What is asked for of a version. */
-function shapeOf(engine: Engine, incoming: Incoming): (version: Version) => object {
-  const { fields, ...others } = queryOf(incoming, engine)
-  const [other] = Object.keys(others)
-  if (other !== undefined)
-    throw fault('INVALID_QUERY', `What is answered of a version is a matter of "fields" alone.`, {
-      path: [other],
-    })
-  const wanted = new Set(fields ?? ['*'])
-  const known = engine.versions().fields
-  for (const name of wanted) {
-    const wrong = name === '*' ? undefined : fieldNamed(engine.versions(), name, ['fields'])
-    if (isEngineError(wrong)) throw wrong
-  }
-  const isAsked = (name: string) => known.has(name) && (wanted.has('*') || wanted.has(name))
-  return (version) => Object.fromEntries(Object.entries(version).filter(([name]) => isAsked(name)))
+/** What is asked for of an answer; undefined where it is left to the verb. */
+function shapeIn(incoming: Incoming, engine: Engine): ParsedQuery | undefined {
+  const query = queryOf(incoming, engine)
+  return Object.keys(query).length > 0 ? query : undefined
 }
 
 type NewVersion = Parameters<typeof createVersion>[3]
 
 export async function update(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
   const names = await needObject(incoming)
-  return answer(shapeOf(engine, incoming)(await updateOne(engine, id, names, incoming)))
+  return dataOrEmpty(await updateOne(engine, id, names, incoming))
 }
 
 /** Each by the id it holds, or all with some ids alike; all of them or none. */
 export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const given = await needBody(incoming)
-  const shape = shapeOf(engine, incoming)
   const changes = changesIn(given)
   const changed = await engine.transaction(async (inside) => {
-    const versions: Version[] = []
+    const versions: (object | null)[] = []
     for (const { id, names } of changes) versions.push(await updateOne(inside, id, names, incoming))
     return versions
   }, incoming.options)
-  return answer(changed.map(shape))
+  return answer(changed)
 }
 
 function changesIn(
@@ -103,15 +90,23 @@ function changesIn(
   return keys.map((id: unknown, at) => ({ id: idIn(id, ['keys', at]), names: data }))
 }
 
-async function updateOne(engine: Engine, id: string, names: Given, incoming: Incoming): Promise<Version> {
+async function updateOne(
+  engine: Engine,
+  id: string,
+  names: Given,
+  incoming: Incoming,
+): Promise<object | null> {
   const { collection, item, key } = await whichVersion(engine, id, incoming)
-  return updateVersion(engine, collection, item, key, names, incoming.options)
+  return updateVersion(engine, collection, item, key, names, shapeIn(incoming, engine), incoming.options)
 }
 
 export async function save(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
   const delta = await needObject(incoming)
   const { collection, item, key } = await whichVersion(engine, id, incoming)
-  const saved = await saveVersion(engine, collection, item, key, delta, incoming.options)
+  const query = shapeIn(incoming, engine)
+  if (query)
+    return dataOrEmpty(await saveVersion(engine, collection, item, key, delta, query, incoming.options))
+  const saved = await saveVersion(engine, collection, item, key, delta, undefined, incoming.options)
   return json(JSON.stringify({ data: saved.delta }))
 }
 
@@ -123,6 +118,7 @@ export async function compare(engine: Engine, incoming: Incoming, id: string): P
 export async function promote(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
   const promotion = await needObject(incoming)
   const { collection, item, key } = await whichVersion(engine, id, incoming)
+  const query = shapeIn(incoming, engine)
   const made = await promoteVersion(
     engine,
     collection,
@@ -130,8 +126,10 @@ export async function promote(engine: Engine, incoming: Incoming, id: string): P
     key,
     // Likewise.
     promotion as unknown as Promotion,
+    query ?? {},
     incoming.options,
   )
+  if (query) return dataOrEmpty(made)
   const field = engine.schema.collections.get(collection)?.key.name ?? ''
   return json(JSON.stringify({ data: Reflect.get(Object(made), field) ?? item }))
 }

@@ -15,6 +15,8 @@ import { atomically } from '../writes/atomically.ts'
 import { writtenFields } from '../writes/permits.ts'
 import { write } from '../writes/write.ts'
 import { ask, changeOf, newWriting, remember } from '../writes/writing.ts'
+import type { ItemAnswer, OfWhom, Unseen } from './answer.ts'
+import type { Asked } from './answer-asked.ts'
 import { getItem } from './get.ts'
 import { informed } from './informed.ts'
 import type { ItemInput } from './input.ts'
@@ -73,27 +75,38 @@ export interface Promotion<Field = string> {
  *  @example const { mainHash } = await compareVersion(engine, 'articles', 1, 'draft')
  *  const { title } = await promoteVersion(engine, 'articles', 1, 'draft', { mainHash, fields: ['title'] })
  *  title // → 'Green tea' */
-export async function promoteVersion<S extends Schema, C extends CollectionName<S>>(
+export function promoteVersion<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   version: string,
   promotion: Promotion<keyof ItemInput<S, C> & string>,
+  query?: undefined,
   options?: Options,
 ): Promise<Item<S, C>>
+export function promoteVersion<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
+  engine: Engine<S> & OfWhom<Whose>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  promotion: Promotion<keyof ItemInput<S, C> & string>,
+  query: Asked<S, C, Q>,
+  options?: Options,
+): Promise<ItemAnswer<S, C, Q> | Unseen<Whose>>
 export async function promoteVersion(
   caller: Engine,
   name: string,
   key: unknown,
   version: string,
   promotion: Promotion,
+  query?: object,
   options: Options = {},
 ): Promise<unknown> {
-  const engine = await informed(caller)
+  const engine = await informed(caller, query)
   const subject = subjectOf(engine, name, key)
   const { collection } = subject
   const { mainHash, fields } = readPromotion(promotion, writtenFields(engine, collection, 'update'))
-  const shape = answerShape(engine, name, undefined)
+  const shape = answerShape(engine, name, query)
   return atomically(engine, options, async (inside) => {
     await holdForUpdate(subject, inside, options)
     const writing = newWriting(inside, options)

@@ -3,6 +3,9 @@ import type { Engine } from '../engine.ts'
 import { fault, quote } from '../errors.ts'
 import type { Given } from '../plan/payload.ts'
 import { withoutSecrets } from '../plan/secrets.ts'
+import { Problems } from '../problems.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { ParsedQuery } from '../query/types.ts'
 import type { Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
@@ -28,8 +31,11 @@ import { removeKeys } from '../writes/remove.ts'
 import { otherKey, storedKey } from '../writes/rows.ts'
 import { write } from '../writes/write.ts'
 import { newWriting } from '../writes/writing.ts'
+import type { OfWhom, Unseen } from './answer.ts'
 import { informed } from './informed.ts'
 import type { ItemInput } from './input.ts'
+import { listSeen, shapeOfVersion } from './seen-versions.ts'
+import { shaping } from './written.ts'
 
 /** What a new version is made of. */
 export interface NewVersion<Delta> {
@@ -43,19 +49,69 @@ export interface NewVersion<Delta> {
 /** What a version is called. */
 export type VersionNames = Partial<Pick<NewVersion<never>, 'key' | 'name'>>
 
+/** What is asked for of a version: the words that shape any answer, here on the collection of versions. */
+export interface VersionShape<Fields extends Names> {
+  readonly fields?: Fields
+  readonly alias?: Readonly<Record<string, string>> | undefined
+  readonly deep?: object | undefined
+  readonly backlink?: boolean | undefined
+}
+
+/** What is asked for of the versions of an item. Without `limit` these are all of them. */
+export interface VersionsQuery<Fields extends Names> extends VersionShape<Fields> {
+  readonly filter?: object | undefined
+  readonly search?: string | undefined
+  readonly sort?: Names
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+  readonly page?: number | undefined
+}
+
+type Names = string | readonly string[] | undefined
+
+/** A version as far as it was asked for. */
+export type VersionAnswer<Delta, Fields> = [Fields] extends [readonly (infer Name)[]]
+  ? [Name] extends [keyof Version]
+    ? Pick<Version<Delta>, Name>
+    : Readonly<Record<string, unknown>>
+  : Readonly<Record<string, unknown>>
+
 /** Creates a version of an item. It changes nothing until something is saved in it.
  *  @example const { key, delta } = await createVersion(engine, 'articles', 1, { key: 'spring', delta: { title: 'Spring tea' } })
  *  key // → 'spring'
  *  delta // → { title: 'Spring tea' } */
-export async function createVersion<S extends Schema, C extends CollectionName<S>>(
-  caller: Engine<S>,
+export function createVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   given: NewVersion<ItemInput<S, C>>,
+  query?: undefined,
+  options?: Options,
+): Promise<Version<ItemInput<S, C>>>
+export function createVersion<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Fields extends Names,
+  Whose,
+>(
+  engine: Engine<S> & OfWhom<Whose>,
+  collection: C,
+  key: KeyOf<S, C>,
+  given: NewVersion<ItemInput<S, C>>,
+  query: VersionShape<Fields> | ParsedQuery | undefined,
+  options?: Options,
+): Promise<VersionAnswer<ItemInput<S, C>, Fields> | Unseen<Whose>>
+export async function createVersion(
+  caller: Engine,
+  collection: string,
+  key: unknown,
+  given: NewVersion<unknown>,
+  query?: object,
   options: Options = {},
-): Promise<Version<ItemInput<S, C>>> {
+): Promise<unknown> {
   const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
+  const shape = shapeOfVersion(engine, query)
   const wanted = readNew(given)
   const delta = wanted.delta === undefined ? undefined : ownDelta(subject, wanted.delta, ['delta'], engine)
   return atomically(engine, options, async (inside) => {
@@ -64,8 +120,9 @@ export async function createVersion<S extends Schema, C extends CollectionName<S
     await mustBeFree(subject, wanted.key, inside, options)
     const writing = newWriting(inside, options)
     const { newId, now } = writing.occasion
+    const id = newId()
     const row = {
-      id: newId(),
+      id,
       key: wanted.key,
       name: wanted.name,
       collection: subject.collection.name,
@@ -75,6 +132,7 @@ export async function createVersion<S extends Schema, C extends CollectionName<S
       date_created: now,
     }
     await write(inside.versions(), [{ given: row, path: [], action: 'create' }], writing)
+    if (shape) return shape(id, inside, options)
     return shown(subject, await versionNamed(subject, wanted.key, inside.whole(), options), inside, options)
   })
 }
@@ -82,33 +140,96 @@ export async function createVersion<S extends Schema, C extends CollectionName<S
 /** The versions of an item, the oldest first.
  *  @example const versions = await listVersions(engine, 'articles', 1)
  *  versions.map(({ key, delta }) => [key, delta]) // → [['draft', { title: 'Green tea' }]] */
-export async function listVersions<S extends Schema, C extends CollectionName<S>>(
-  caller: Engine<S>,
+export function listVersions<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
+  query?: undefined,
+  options?: Options,
+): Promise<Version<ItemInput<S, C>>[]>
+export function listVersions<S extends Schema, C extends CollectionName<S>, const Fields extends Names>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  query: VersionsQuery<Fields> | ParsedQuery | undefined,
+  options?: Options,
+): Promise<VersionAnswer<ItemInput<S, C>, Fields>[]>
+export async function listVersions(
+  caller: Engine,
+  collection: string,
+  key: unknown,
+  query?: object,
   options: Options = {},
-): Promise<Version<ItemInput<S, C>>[]> {
-  const engine = await informed(caller)
+): Promise<readonly unknown[]> {
+  const engine = await informed(caller, query)
   const subject = subjectOf(engine, collection, key)
   await mustBeSeen(subject, engine, options)
+  if (query !== undefined) return listAsked(subject, query, engine, options)
   const versions = await versionsOf(subject, engine, options)
-  return Promise.all(versions.map((version) => shown<ItemInput<S, C>>(subject, version, engine, options)))
+  return Promise.all(versions.map((version) => shown(subject, version, engine, options)))
 }
+
+/** Those of the versions of an item that a query finds, in the order in which they were made unless it says another. */
+async function listAsked(
+  subject: Subject,
+  given: object,
+  engine: Engine,
+  options: Options,
+): Promise<readonly unknown[]> {
+  const { limits } = engine
+  const { filter, ...query } = parseQuery(given, { limits })
+  const problems = new Problems('INVALID_QUERY')
+  for (const name of Object.keys(query))
+    if (!listing.has(name)) problems.add([name], `"${name}" has no meaning for the versions of an item.`)
+  problems.throwIfAny()
+  const { name } = subject.collection
+  const own = { collection: { _eq: name }, item: { _eq: itemText(subject.collection, subject.key) } }
+  const asked = {
+    sort: ['date_created', 'key'],
+    limit: -1,
+    ...query,
+    filter: filter ? { _and: [filter, own] } : own,
+  }
+  const { data } = await listSeen(engine, parseQuery(asked, { limits }), options)
+  return data
+}
+
+const listing: ReadonlySet<string> = new Set([...shaping, 'search', 'sort', 'limit', 'offset', 'page'])
 
 /** Saves changes in a version: each field takes the place of what the version held of it before, but for what the caller is not shown of
  *  a relation.
  *  @example const { delta } = await saveVersion(engine, 'articles', 1, 'draft', { tags: { create: [{ tag: 2 }] } })
  *  delta // → { title: 'Green tea', tags: { create: [{ tag: 2 }] } } */
-export async function saveVersion<S extends Schema, C extends CollectionName<S>>(
-  caller: Engine<S>,
+export function saveVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   version: string,
   delta: ItemInput<S, C>,
+  query?: undefined,
+  options?: Options,
+): Promise<Version<ItemInput<S, C>>>
+export function saveVersion<S extends Schema, C extends CollectionName<S>, const Fields extends Names, Whose>(
+  engine: Engine<S> & OfWhom<Whose>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  delta: ItemInput<S, C>,
+  query: VersionShape<Fields> | ParsedQuery | undefined,
+  options?: Options,
+): Promise<VersionAnswer<ItemInput<S, C>, Fields> | Unseen<Whose>>
+export async function saveVersion(
+  caller: Engine,
+  collection: string,
+  key: unknown,
+  version: string,
+  delta: unknown,
+  query?: object,
   options: Options = {},
-): Promise<Version<ItemInput<S, C>>> {
+): Promise<unknown> {
   const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
+  const shape = shapeOfVersion(engine, query)
   const changes = ownDelta(subject, delta, [], engine)
   return atomically(engine, options, async (inside) => {
     await holdForUpdate(subject, inside, options, Object.keys(changes))
@@ -122,6 +243,7 @@ export async function saveVersion<S extends Schema, C extends CollectionName<S>>
     const kept = await keepUnseen(subject, now.delta ?? {}, changes, inside, options)
     const given = { delta: { ...now.delta, ...kept }, date_updated: writing.occasion.now }
     await write(table, [{ given, key: row, path: [], action: 'update' }], writing)
+    if (shape) return shape(id, inside, options)
     return shown(subject, await versionNamed(subject, version, inside, options), inside, options)
   })
 }
@@ -129,16 +251,41 @@ export async function saveVersion<S extends Schema, C extends CollectionName<S>>
 /** Calls a version otherwise. What it changes stays as it is.
  *  @example const { name } = await updateVersion(engine, 'articles', 1, 'draft', { key: 'spring', name: 'For the spring' })
  *  name // → 'For the spring' */
-export async function updateVersion<S extends Schema, C extends CollectionName<S>>(
-  caller: Engine<S>,
+export function updateVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   version: string,
   names: VersionNames,
+  query?: undefined,
+  options?: Options,
+): Promise<Version<ItemInput<S, C>>>
+export function updateVersion<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Fields extends Names,
+  Whose,
+>(
+  engine: Engine<S> & OfWhom<Whose>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  names: VersionNames,
+  query: VersionShape<Fields> | ParsedQuery | undefined,
+  options?: Options,
+): Promise<VersionAnswer<ItemInput<S, C>, Fields> | Unseen<Whose>>
+export async function updateVersion(
+  caller: Engine,
+  collection: string,
+  key: unknown,
+  version: string,
+  names: VersionNames,
+  query?: object,
   options: Options = {},
-): Promise<Version<ItemInput<S, C>>> {
+): Promise<unknown> {
   const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
+  const shape = shapeOfVersion(engine, query)
   const given = readNames(names)
   return atomically(engine, options, async (inside) => {
     await holdForUpdate(subject, inside, options)
@@ -148,6 +295,7 @@ export async function updateVersion<S extends Schema, C extends CollectionName<S
     const table = inside.versions()
     const row = storedKey(table, id, undefined)
     await write(table, [{ given, key: row, path: [], action: 'update' }], newWriting(inside, options))
+    if (shape) return shape(id, inside, options)
     const now = await versionNamed(subject, given.key ?? version, inside, options)
     return shown(subject, now, inside, options)
   })

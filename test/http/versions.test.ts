@@ -110,6 +110,28 @@ answered([
     after: { '/items/articles/1?fields=title': { data: { title: 'Tea' } } },
   },
   {
+    title: 'something is saved in one, and answered as it is asked for',
+    send: `POST /versions/${version}/save?fields=key,called,delta&alias[called]=name`,
+    body: { title: 'Black tea' },
+    status: 200,
+    answer: { data: { key: 'draft', called: 'Draft', delta: { title: 'Black tea', notes: 'secret' } } },
+  },
+  {
+    title: 'a wrong query saves nothing',
+    send: `POST /versions/${version}/save?fields=nope`,
+    body: { title: 'Black tea' },
+    status: 403,
+    fault: ['FORBIDDEN', ['fields']],
+    after: { [`/versions/${version}?fields=delta`]: { data: { delta: draft.delta } } },
+  },
+  {
+    title: 'a wrong query promotes nothing',
+    send: `POST /versions/${version}/promote?fields=nope`,
+    body: { mainHash: 'old' },
+    status: 403,
+    fault: ['FORBIDDEN', ['fields']],
+  },
+  {
     title: 'one is saved by objects alone',
     send: `POST /versions/${version}/save`,
     body: [{ title: 'x' }],

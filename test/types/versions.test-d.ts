@@ -33,6 +33,16 @@ expectTypeOf(
   await promoteVersion(engine, 'articles', 1, 'draft', { mainHash: '', fields: ['title'] }),
 ).toEqualTypeOf<Item<Shop, 'articles'>>()
 
+// A query says what is answered of them.
+expectTypeOf(
+  await listVersions(engine, 'articles', 1, { fields: ['key', 'name'], sort: '-key' }),
+).toEqualTypeOf<Pick<Version<Delta>, 'key' | 'name'>[]>()
+expectTypeOf(
+  await promoteVersion(engine, 'articles', 1, 'draft', { mainHash: '' }, { fields: ['title'] }),
+).toEqualTypeOf<{ title: string }>()
+// @ts-expect-error: there is no such word
+await saveVersion(engine, 'articles', 1, 'draft', {}, { field: ['key'] })
+
 // @ts-expect-error: there is no such field
 await saveVersion(engine, 'articles', 1, 'draft', { titel: 'Tea' })
 // @ts-expect-error: there is no such field

@@ -47,6 +47,66 @@ describe.each(databases)('on $name', (database) => {
     })
   })
 
+  it('each verb answers what its query asks for', async () => {
+    const short = { fields: ['key', 'delta'], alias: { called: 'name' } } as const
+    const at = ['articles', 1, 'draft'] as const
+    const made = await createVersion(
+      engine,
+      'articles',
+      1,
+      { key: 'draft', name: 'A', delta: { title: 'B', pin: '7' } },
+      { ...short, fields: ['key', 'called', 'delta'] },
+    )
+    expect(made).toEqual({ key: 'draft', called: 'A', delta: { title: 'B', pin: '**********' } })
+    expect(await saveVersion(engine, ...at, { views: 2 }, { fields: ['delta'] })).toEqual({
+      delta: { title: 'B', pin: '**********', views: 2 },
+    })
+    expect(await updateVersion(engine, ...at, { name: 'C' }, { fields: ['name'] })).toEqual({ name: 'C' })
+    const promotion = { mainHash: await hashNow(), fields: ['title' as const] }
+    const shape = { fields: ['title', 'heading', 'author.name'], alias: { heading: 'title' } } as const
+    const { title, author, ...rest } = await promoteVersion(engine, ...at, promotion, shape)
+    expect({ title, author, ...rest }).toEqual({
+      title: 'B',
+      heading: 'B',
+      author: { name: expect.any(String) },
+    })
+  })
+
+  it('the versions of an item are listed as a query asks, and no others', async () => {
+    for (const key of ['a', 'b', 'c']) await createVersion(engine, 'articles', 1, { key })
+    await createVersion(engine, 'articles', 2, { key: 'd' })
+    const list = (query: Parameters<typeof listVersions>[3]) => listVersions(engine, 'articles', 1, query)
+    expect(await list({ fields: ['key'], filter: { key: { _gte: 'b' } }, sort: '-key' })).toEqual([
+      { key: 'c' },
+      { key: 'b' },
+    ])
+    expect(await list({ fields: ['key'], filter: { _or: [{ item: '2' }, { key: 'a' }] } })).toEqual([
+      { key: 'a' },
+    ])
+    expect(await list({ fields: ['key'], limit: 1, offset: 1 })).toEqual([{ key: 'b' }])
+    expect(await list({})).toHaveLength(3)
+  })
+
+  it('a query that is wrong keeps a version from being written', async () => {
+    await createVersion(engine, 'articles', 1, { key: 'draft' })
+    const mainHash = await hashNow()
+    const wrong = { fields: ['nope'] } as const
+    const tries = [
+      () => createVersion(engine, 'articles', 1, { key: 'other' }, wrong),
+      () => saveVersion(engine, 'articles', 1, 'draft', { title: 'B' }, wrong),
+      () => updateVersion(engine, 'articles', 1, 'draft', { key: 'other' }, wrong),
+      () => promoteVersion(engine, 'articles', 1, 'draft', { mainHash }, wrong as object),
+    ]
+    for (const attempt of tries) expect(await refusal(attempt)).toMatchObject({ code: 'FORBIDDEN' })
+    expect(await listVersions(engine, 'articles', 1, { fields: ['key', 'delta'] })).toEqual([
+      { key: 'draft', delta: null },
+    ])
+    const grouped = { groupBy: ['key'] } as object
+    expect(await refusal(() => listVersions(engine, 'articles', 1, grouped))).toMatchObject({
+      code: 'INVALID_QUERY',
+    })
+  })
+
   it('the versions of an item are listed, and no others', async () => {
     await createVersion(engine, 'articles', 1, { key: 'b', delta: { title: 'B' } })
     await createVersion(engine, 'articles', 1, { key: 'a' })

@@ -4,6 +4,7 @@ import { longestWord } from '../../query/single-values.ts'
 import { data, list, nothing, one } from './answers.ts'
 import type { Describe } from './describing.ts'
 import type { JsonSchema } from './document.ts'
+import { shapedBy } from './item-operations.ts'
 import { parameterNamed, partOf } from './names.ts'
 import { queryOf } from './parameters.ts'
 import type { Sight } from './sight.ts'
@@ -33,7 +34,7 @@ const create: Describe = (table, { subjects }) =>
     ? {
         verb: 'createVersion',
         summary: 'Creates a version of an item.',
-        parameters: [],
+        parameters: shapedBy(table),
         body: {
           type: 'object',
           required: ['collection', 'item', 'key'],
@@ -69,7 +70,7 @@ const update: Describe = (table) =>
     ? {
         verb: 'updateVersion',
         summary: 'Calls a version otherwise.',
-        parameters: [],
+        parameters: shapedBy(table),
         body: names,
         answers: data('The version.', partOf(table.name)),
       }
@@ -80,7 +81,7 @@ const updateSeveral: Describe = (table) =>
     ? {
         verb: 'updateVersions',
         summary: 'Calls versions otherwise, all of them or none.',
-        parameters: [],
+        parameters: shapedBy(table),
         body: {
           anyOf: [
             {
@@ -137,9 +138,11 @@ const save: Describe = (table, { subjects }) =>
     ? {
         verb: 'saveVersion',
         summary: 'Saves changes in a version.',
-        parameters: [],
+        parameters: shapedBy(table),
         body: delta,
-        answers: data('All that the version changes.', delta),
+        answers: data('All that the version changes, or the version as the parameters shape it.', {
+          anyOf: [delta, partOf(table.name)],
+        }),
       }
     : undefined
 
@@ -170,7 +173,7 @@ const promote: Describe = (table, { subjects }) =>
     ? {
         verb: 'promoteVersion',
         summary: 'Makes an item what a version says.',
-        parameters: [],
+        parameters: shapedBy(table),
         body: {
           type: 'object',
           required: ['mainHash'],
@@ -183,7 +186,9 @@ const promote: Describe = (table, { subjects }) =>
             },
           },
         },
-        answers: data('The key of the item.', { type: ['string', 'number'] }),
+        answers: data('The key of the item, or the item as the parameters shape it.', {
+          anyOf: [{ type: ['string', 'number'] }, ...subjects.map(({ name }) => partOf(name))],
+        }),
         faults: ['VERSION_HASH_MISMATCH'],
       }
     : undefined

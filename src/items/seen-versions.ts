@@ -1,8 +1,6 @@
 // Versions as rows of their table, of which a caller sees what they see of the items themselves.
 import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
-import { getItem } from '../items/get.ts'
-import { listItems } from '../items/list.ts'
+import { fault, isEngineError } from '../errors.ts'
 import { noField } from '../plan/gate.ts'
 import type { Given } from '../plan/payload.ts'
 import { withoutSecrets } from '../plan/secrets.ts'
@@ -16,6 +14,9 @@ import { withoutNotes } from '../versions/without-notes.ts'
 import { visibleKeys } from '../writes/permits.ts'
 import { readKey, storedKey } from '../writes/rows.ts'
 import { newWriting } from '../writes/writing.ts'
+import { getItem } from './get.ts'
+import { listItems } from './list.ts'
+import { answerShape } from './written.ts'
 
 interface Place {
   readonly id: string
@@ -23,9 +24,13 @@ interface Place {
   /** Null where the version is of no item yet, which there is not here. */
   readonly item: string | null
 }
+interface Seen {
+  readonly data: readonly object[]
+  readonly meta?: object
+}
 const place = ['id', 'collection', 'item']
 
-export async function listSeen(engine: Engine, query: ParsedQuery, options: Options): Promise<object> {
+export async function listSeen(engine: Engine, query: ParsedQuery, options: Options): Promise<Seen> {
   // Beside their items as they are now, which a copy may not know yet.
   const own = engine.withOwn().fresh()
   const { name } = engine.versions()
@@ -88,6 +93,35 @@ export async function readSeen(
   }
   const { fields, shown } = beside(query, options)
   return shown(await getItem(own, name, id, { ...query, ...(query.fields && { fields }) }, options), engine)
+}
+
+/** What a writing verb answers of a version: read before anything is written, so that a mistake in it changes nothing. Undefined where
+ *  nothing is asked for. */
+export function shapeOfVersion(
+  engine: Engine,
+  given: object | undefined,
+): ((id: string, inside: Engine, options: Options) => Promise<object | null>) | undefined {
+  if (given === undefined) return undefined
+  const { meta: _meta, ...shape } = parseQuery(given, { limits: engine.limits })
+  const query = shape as ParsedQuery // what is left of one
+  const isSeen = answerShape(engine.withOwn(), engine.versions().name, query) !== undefined
+  if (isSeen && engine.narrowing?.limits) refuseDelta(query, engine)
+  return async (id, inside, options) => (isSeen ? seenOrNull(id, query, inside, options) : null)
+}
+
+/** Rules may hide a version from whoever has written it. */
+async function seenOrNull(
+  id: string,
+  query: ParsedQuery,
+  engine: Engine,
+  options: Options,
+): Promise<object | null> {
+  try {
+    return await readSeen(engine, id, query, options)
+  } catch (error) {
+    if (isEngineError(error) && error.code === 'NOT_FOUND') return null
+    throw error
+  }
 }
 
 /** What a delta says depends on its collection and its item, so these are read with it. */
