@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { fault, quote, unreachable } from './errors.ts'
 import type { OnError, Told } from './hooks.ts'
 import { attempt } from './run/attempt.ts'
-import { execute } from './run/execute.ts'
+import { execute, requireCourse } from './run/execute.ts'
 import { noteHosts } from './run/isolation.ts'
 import { inSavepoint } from './run/savepoint.ts'
 import { inTransaction } from './run/transaction.ts'
@@ -27,6 +27,7 @@ export type Parts<S extends Schema> = Omit<
   | 'withOwn'
   | 'using'
   | 'transaction'
+  | 'atomic'
   | 'on'
   | 'committed'
   | 'install'
@@ -118,11 +119,26 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       engineOn(noteHosts(transaction.withoutPlugins()), { ...parts, unit: unitOf(transaction) }),
     transaction: <Result>(
       work: (inside: Engine<S>) => Promise<Result>,
-      { signal }: { readonly signal?: AbortSignal | undefined } = {},
+      options: { readonly signal?: AbortSignal | undefined } = {},
+    ): Promise<Result> => {
+      const watched = async (inside: Engine<S>) => {
+        const result = await work(inside)
+        // What the host has run there itself may have failed.
+        inside.unit?.course.doubt()
+        return result
+      }
+      return engine.atomic(watched, options)
+    },
+    atomic: <Result>(
+      work: (inside: Engine<S>) => Promise<Result>,
+      { signal }: { readonly signal?: AbortSignal | undefined },
     ): Promise<Result> => {
       const within = async (inner: HostDatabase, own: Unit<Told<Engine>>) => {
         try {
-          return await work(engineOn(inner, { ...parts, unit: own }))
+          const inside = engineOn(inner, { ...parts, unit: own })
+          const result = await work(inside)
+          if (!unit) await requireCourse(inside)
+          return result
         } catch (error) {
           await settle(own, 'undone', parts.onError)
           throw error
@@ -150,6 +166,11 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       }),
     committed: async () => {
       if (!unit || !hostUnits.has(unit)) throw notHosts()
+      if (unit.course.ended) {
+        unit.take()
+        await settle(unit, 'undone', parts.onError)
+        unit.course.requireOn(parts.dialect)
+      }
       await settle(unit, 'done', parts.onError)
       await hooks.announce(unit.take(), outsideOf, parts.onError)
     },

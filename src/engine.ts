@@ -28,6 +28,11 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
     work: (inside: Engine<S>) => Promise<Result>,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<Result>
+  /** The same for work of the engine's own, which runs no statement that the engine does not know of. */
+  readonly atomic: <Result>(
+    work: (inside: Engine<S>) => Promise<Result>,
+    options: { readonly signal?: AbortSignal | undefined },
+  ) => Promise<Result>
   /** Asks a handler before something is done, or tells it afterwards. Answers how to stop.
    *  @example engine.on('items.create', 'tags', ({ payload }) => ({ ...payload, name: String(payload?.name).trim() }), { when: 'before' })
    *  await createItem(engine, 'tags', { name: ' dry ' }) // → { id: 3, name: 'dry' } */

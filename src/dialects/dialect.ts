@@ -172,6 +172,8 @@ export interface Dialect {
   readonly hasOneConnection?: true
   /** Which state a transaction looks at. Absent = the one that it began with, and nobody else writes meanwhile. */
   readonly isolation?: IsolationPhrases
+  /** How it is known whether a transaction goes on. */
+  readonly goingOn: TransactionPhrases
   /** Absent = all servers of the kind are alike. */
   readonly server?: ServerPhrases
   /** Absent = a statement that has begun ends by itself. */
@@ -221,6 +223,19 @@ export interface IsolationPhrases {
   readonly ofThis: Sql
   /** What a transaction begins with that is to be otherwise. */
   become(level: Isolation): Sql
+}
+
+export interface TransactionPhrases {
+  /** Tells by how it ends whether a transaction goes on, and can be committed. */
+  readonly probe: string
+  /** `failure`: what the probe has failed with; undefined when it has not. */
+  isShownBy(failure: unknown): boolean
+  /** Takes back what the probe has done where no transaction goes on. */
+  readonly undo?: string
+  /** Whether every statement tells, too: none is run in a transaction that has failed. Elsewhere it would be stored by itself. */
+  readonly isToldByEach: boolean
+  /** Whether a statement failed because the transaction that it was for is over. */
+  isOver(error: unknown): boolean
 }
 
 export interface ServerPhrases {

@@ -9,6 +9,7 @@ import { columnType } from './postgres/column-types.ts'
 import { cursor } from './postgres/cursor.ts'
 import { breachOf, faultOf, isPassing, lacksTable } from './postgres/faults.ts'
 import { geo } from './postgres/geometry.ts'
+import { goingOn } from './postgres/going-on.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
 import { interruption } from './postgres/interruption.ts'
 import { isolation } from './postgres/isolation.ts'
@@ -80,6 +81,7 @@ export const postgres: Dialect = {
   // Two who create a table at the same time may both find that it is not there; the number is ours alone.
   installAlone: sql`select pg_advisory_xact_lock(7310868519)`,
   isolation,
+  goingOn,
   server,
   interruption,
   streaming: cursor,

@@ -9,6 +9,7 @@ import { average, sum } from './sqlite/aggregates.ts'
 import { catalogue } from './sqlite/catalogue.ts'
 import { columnType } from './sqlite/column-types.ts'
 import { breachOf, faultOf, isBeyondJson, isPassing, lacksTable } from './sqlite/faults.ts'
+import { goingOn } from './sqlite/going-on.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/lists.ts'
 import {
@@ -94,6 +95,7 @@ export const sqlite: Dialect = {
   lacksTable,
   isBeyondJson,
   writeLock,
+  goingOn,
   hasOneConnection: true,
   countsKeys: true,
   streaming: { kind: 'pages', bookmark },

@@ -23,10 +23,12 @@ export function heard<Result>(
     for (const handler of before) {
       const answer = await handler({ ...change, query: asked, engine })
       if (typeof answer === 'object' && answer !== null) asked = answer
+      engine.unit?.course.doubt()
     }
     const result = await read(asked)
     const done = { ...change, query: asked, items: itemsOf(result) }
     for (const handler of after) await attempt(() => handler({ ...done, engine }), done, engine.onError)
+    engine.unit?.course.doubt()
     return result
   }
 }

@@ -5,6 +5,7 @@ import { idleConnection } from '../dialects/idle.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
 import type { Collection } from '../schema/model.ts'
 import { attempt, type Hears } from './attempt.ts'
+import type { Course } from './course.ts'
 import { interruptible } from './interrupt.ts'
 import { type Connection, withConnection } from './lending.ts'
 import { refuseNested } from './nesting.ts'
@@ -46,6 +47,8 @@ export interface Database {
   /** The collections by whose tables a lock of the whole database may be taken. */
   readonly lockable?: (() => Iterable<Collection>) | undefined
   readonly onError: Hears<never>
+  /** The transaction or savepoint that statements are a part of; undefined where each is stored by itself. */
+  readonly unit?: { readonly course: Course } | undefined
 }
 
 /** Runs a statement and gives its rows. */
@@ -94,7 +97,7 @@ async function toldLater<Told>(
   of: (result: QueryResult<Row>) => Told,
 ): Promise<Told> {
   try {
-    return of(await connected(database, options, (own) => resultAlone(own, database, statement, options)))
+    return of(await connected(database, options, (own) => resultInCourse(own, database, statement, options)))
   } catch (error) {
     throw translation(error, database, options.signal)
   }
@@ -165,6 +168,24 @@ export async function runOn(
 ): Promise<readonly Row[]> {
   const { rows } = await resultOn(connection, database, statement, options)
   return rows
+}
+
+/** Fails where the transaction that a database works in does not go on: the database would end it in silence. */
+export async function requireCourse(database: Database): Promise<void> {
+  const { unit, dialect } = database
+  if (!unit || unit.course.isCertain) return
+  await connected(database, {}, (own) => unit.course.prove(own, dialect))
+}
+
+function resultInCourse(
+  connection: Connection,
+  database: Database,
+  statement: Filled,
+  options: Options,
+): Promise<QueryResult<Row>> {
+  const { unit, dialect } = database
+  const send = () => resultAlone(connection, database, statement, options)
+  return unit ? unit.course.send(connection, dialect, send) : send()
 }
 
 /** A statement that writes does not stop the process while others do, where the connection is known to be the one that the next takes. */

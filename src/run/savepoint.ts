@@ -13,19 +13,26 @@ export async function inSavepoint<Event, Result>(
   refuseNested(unit)
   return unit.inTurn(async () => {
     const name = `quernel_${++begun}`
-    const run = (sql: string) => execute(database, { sql, parameters: [] }, {})
-    const own = new Unit<Event>()
-    await run(`savepoint ${name}`)
+    const own = new Unit<Event>(unit)
+    const run = (sql: string, of: Database['unit']) =>
+      execute({ ...database, unit: of }, { sql, parameters: [] }, {})
+    // Whoever has the transaction, too, may have ended it.
+    unit.course.doubt()
+    await run(`savepoint ${name}`, unit)
     try {
       const result = await whileHolding(unit, () => whileHolding(database.home, () => work(own)))
-      await run(`release savepoint ${name}`)
+      await run(`release savepoint ${name}`, own)
       unit.tell(own.take())
       unit.follow(own.takeConsequences())
       return result
     } catch (error) {
       // What went wrong is told, and not what went wrong in consequence.
-      await run(`rollback to savepoint ${name}`).catch(() => undefined)
-      await run(`release savepoint ${name}`).catch(() => undefined)
+      const back = () => run(`rollback to savepoint ${name}`, undefined)
+      await back()
+        .catch(back)
+        // A part that cannot be taken back takes all of it along.
+        .catch((worse: unknown) => unit.course.end(own.course.failure ?? { error: worse }))
+      await run(`release savepoint ${name}`, undefined).catch(() => unit.course.doubt())
       throw error
     }
   })

@@ -1,8 +1,15 @@
 // What happens together: a transaction, or a savepoint in one. Its parts run one after the other, since savepoints lie inside each other.
+import { Course } from './course.ts'
+
 export class Unit<Event = unknown> {
+  readonly course: Course
   #last: Promise<unknown> = Promise.resolve()
   #events: Event[] = []
   #consequences: Consequence[] = []
+
+  constructor(around?: Unit<Event>) {
+    this.course = new Course(around?.course)
+  }
 
   /** After everything that was begun in this unit before. */
   async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,6 +1,6 @@
 // What a database says of a broken rule, by the names of the schema.
 import type { Breach } from '../dialects/dialect.ts'
-import { type EngineError, type ErrorCode, fault, type Path } from '../errors.ts'
+import { type EngineError, type ErrorCode, fault, isEngineError, type Path } from '../errors.ts'
 import { type Soon, unlessFailed } from '../run/soon.ts'
 import type { Collection, Field, StoredField } from '../schema/model.ts'
 import { mayBeNamed, tellHost } from './telling.ts'
@@ -18,7 +18,8 @@ export function keepingRules<Result>(
   return unlessFailed(work, async (error) => {
     const cause = error instanceof Error ? error.cause : undefined
     const breach = writing.engine.dialect.breachOf(cause)
-    if (!breach) throw error
+    // What ended a transaction before is not about this row.
+    if (!breach || !isEngineError(error) || error.code !== breach.code) throw error
     const field =
       breach.code === 'INVALID_FOREIGN_KEY'
         ? await foreignKey(breach, collection, writing, dangling)

@@ -110,6 +110,7 @@ export async function ask(writing: Writing, change: Change): Promise<Change['pay
   for (const handler of writing.engine.hooks.of('before', change.event, change.collection)) {
     const answer = await handler({ ...change, payload, engine: writing.caller })
     if (typeof answer === 'object' && answer !== null) payload = { ...answer }
+    writing.engine.unit?.course.doubt()
   }
   return payload
 }

@@ -48,6 +48,10 @@ const outOfTime: DriverFault = { code: 'OUT_OF_TIME' }
 const failures: Readonly<Record<string, DriverFault>> = {
   '08': unavailable, // the connection
   '25006': { ...unavailable, says: 'The database can only be read, and not be written to.' },
+  '25P02': {
+    ...unavailable,
+    says: 'Something has failed in this transaction before: roll it back, and begin it anew.',
+  },
   '25P03': unavailable, // nothing was asked for too long
   '25P04': outOfTime, // of the whole transaction
   '40001': unavailable,
