@@ -5,9 +5,17 @@ import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createEngine, createItem, createItems, type Engine, getItem, listItems } from '../../src/index.ts'
+import {
+  createEngine,
+  createItem,
+  createItems,
+  type Engine,
+  getItem,
+  listItems,
+  updateItem,
+} from '../../src/index.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
-import { type OpenPool, openPool } from '../items/connections.ts'
+import { type OpenPool, openFile, openPool } from '../items/connections.ts'
 import type { AnyTables, OpenDatabase } from '../support/databases.ts'
 import { drivers } from '../support/drivers.ts'
 import { failing, type Steps } from './failing-driver.ts'
@@ -29,6 +37,96 @@ function listening(db: Kysely<AnyTables>): { readonly engine: Library; readonly 
   for (const event of ['items.create', 'items.update', 'items.delete'] as const)
     engine.on(event, ({ collection }) => told.push(`${event} ${collection}`), { when: 'after' })
   return { engine, told }
+}
+
+describe("a transaction of the host's that gives way to others is told so", () => {
+  const anew = (says: string) => ({
+    code: 'SERVICE_UNAVAILABLE',
+    message: expect.stringMatching(new RegExp(`^${says}.*: begin it anew\\.$`)),
+  })
+
+  it('when a row was changed since it began to look', async () => {
+    const { db, close } = await openPool(2)
+    try {
+      await createLibrary('postgres', db)
+      const { engine } = listening(db)
+      const work = db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .execute(async (transaction) => {
+          const inside = engine.using(transaction)
+          await getItem(inside, 'books', 1)
+          await updateItem(engine, 'books', 1, { title: 'Uno' })
+          await updateItem(inside, 'books', 1, { title: 'Due' })
+        })
+      await expect(work).rejects.toMatchObject({
+        ...anew('Another transaction has changed what this one works with'),
+        cause: { code: '40001' },
+      })
+    } finally {
+      await close()
+    }
+  })
+
+  it('when each waits for the other', async () => {
+    const { db, close } = await openPool(3)
+    try {
+      await createLibrary('postgres', db)
+      const { engine } = listening(db)
+      const bothHold = barrier(2)
+      const both = [1, 2].map((id) =>
+        db.transaction().execute(async (transaction) => {
+          await sql`set local deadlock_timeout = '10ms'`.execute(transaction)
+          const inside = engine.using(transaction)
+          await updateItem(inside, 'books', id, { title: 'x' })
+          await bothHold()
+          await updateItem(inside, 'books', 3 - id, { title: 'y' })
+        }),
+      )
+      const failed = (await Promise.allSettled(both)).filter(({ status }) => status === 'rejected')
+      expect(failed).toMatchObject([
+        {
+          reason: {
+            ...anew('Another transaction and this one waited for each other'),
+            cause: { code: '40P01' },
+          },
+        },
+      ])
+    } finally {
+      await close()
+    }
+  })
+
+  it('when others have written since it began to read', async () => {
+    const { db, other, close } = await openFile()
+    try {
+      other.pragma('journal_mode = wal')
+      await createLibrary('sqlite', db)
+      const { engine } = listening(db)
+      const work = db.transaction().execute(async (transaction) => {
+        const inside = engine.using(transaction)
+        await getItem(inside, 'books', 1)
+        other.exec(`update books set title = 'Uno' where id = 1`)
+        await updateItem(inside, 'books', 1, { title: 'Due' })
+      })
+      await expect(work).rejects.toMatchObject({
+        ...anew('Others have written since this transaction began to read'),
+        cause: { code: 'SQLITE_BUSY_SNAPSHOT' },
+      })
+    } finally {
+      await close()
+    }
+  })
+})
+
+/** Lets everybody go on once so many are there. */
+function barrier(most: number): () => Promise<void> {
+  const waiting: (() => void)[] = []
+  return () =>
+    new Promise((go) => {
+      waiting.push(go)
+      if (waiting.length === most) for (const one of waiting) one()
+    })
 }
 
 /** Kysely's own driver, ours, and others. */

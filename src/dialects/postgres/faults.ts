@@ -54,8 +54,14 @@ const failures: Readonly<Record<string, DriverFault>> = {
   },
   '25P03': unavailable, // nothing was asked for too long
   '25P04': outOfTime, // of the whole transaction
-  '40001': unavailable,
-  '40P01': unavailable,
+  '40001': {
+    ...unavailable,
+    says: 'Another transaction has changed what this one works with, and the database has ended this one: begin it anew.',
+  },
+  '40P01': {
+    ...unavailable,
+    says: 'Another transaction and this one waited for each other, and the database has ended this one: begin it anew.',
+  },
   '42501': { code: 'FORBIDDEN', says: 'The database does not allow this to the role that it is opened as.' },
   '53': unavailable, // the server's memory or connections
   '53100': { ...unavailable, says: 'The database has no room left.' },

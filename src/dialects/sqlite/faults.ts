@@ -14,6 +14,11 @@ export function faultOf(error: unknown): DriverFault | undefined {
 /** What goes wrong with the database as a whole. */
 const failures: readonly (DriverFault & { readonly of: RegExp })[] = [
   {
+    of: /^SQLITE_BUSY_SNAPSHOT/,
+    code: 'SERVICE_UNAVAILABLE',
+    says: 'Others have written since this transaction began to read, and it cannot write any more: begin it anew.',
+  },
+  {
     of: /^SQLITE_(BUSY|LOCKED|PROTOCOL)/,
     code: 'SERVICE_UNAVAILABLE',
     says: 'Others hold the database to write to it.',
