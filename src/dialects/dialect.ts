@@ -159,6 +159,8 @@ export interface Dialect {
     column: string,
     key: bigint,
   ): Sql
+  /** Whether more than a statement itself changes what it writes to a table, such as a trigger: then rows are not what it answers. */
+  isFollowed(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
   /** New rows get keys one above the other, and drivers tell the last one, so that not every row has to be told. Absent = it is told. */
   readonly countsKeys?: true
   /** Deletes, and answers one row: how many rows there were and, as JSON text, what each was in the order of its key; null instead where

@@ -8,6 +8,7 @@ import { catalogue } from './postgres/catalogue.ts'
 import { columnType } from './postgres/column-types.ts'
 import { cursor } from './postgres/cursor.ts'
 import { breachOf, faultOf, isPassing, lacksTable } from './postgres/faults.ts'
+import { isFollowed } from './postgres/followed.ts'
 import { geo } from './postgres/geometry.ts'
 import { goingOn } from './postgres/going-on.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
@@ -74,6 +75,7 @@ export const postgres: Dialect = {
   breachOf,
   isPassing,
   countOn,
+  isFollowed,
   lacksTable,
   holdTable: (table) => sql`lock table ${table} in share row exclusive mode`,
   // Whoever merely points to a row need not wait for one that stays.

@@ -9,6 +9,7 @@ import { average, sum } from './sqlite/aggregates.ts'
 import { catalogue } from './sqlite/catalogue.ts'
 import { columnType } from './sqlite/column-types.ts'
 import { breachOf, faultOf, isBeyondJson, isPassing, lacksTable } from './sqlite/faults.ts'
+import { isFollowed } from './sqlite/followed.ts'
 import { goingOn } from './sqlite/going-on.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/lists.ts'
@@ -96,6 +97,7 @@ export const sqlite: Dialect = {
   isBeyondJson,
   writeLock,
   goingOn,
+  isFollowed,
   hasOneConnection: true,
   countsKeys: true,
   streaming: { kind: 'pages', bookmark },

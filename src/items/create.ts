@@ -93,6 +93,7 @@ const createAll = (
     }))
     const answer: Answering = {
       isReadAgain: isReadAgain(shape, engine),
+      returning: (insertion) => shape?.returning(insertion, engine),
       of: (keys, inside) => itemsWritten(shape, keys, inside, options),
     }
     return (

@@ -1,6 +1,7 @@
 // What a writing verb answers: the items as they are now, shaped by the caller's query.
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
+import type { Insertion } from '../plan/form.ts'
 import type { Test } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import { keyAnswer } from '../plan/shown-value.ts'
@@ -17,9 +18,12 @@ import { keepFor, madeFor, type Shelf } from '../run/shelf.ts'
 import { next, type Soon } from '../run/soon.ts'
 import { fill } from '../run/template.ts'
 import type { Collection } from '../schema/model.ts'
+import { insertReturning } from '../sql/returning.ts'
 import { rowStatement, type Statement } from '../sql/statement.ts'
 import { keptFor } from '../values/kept.ts'
 import { isOneOf, keyMember, keyName, wholeList } from '../writes/chosen.ts'
+import { isTrue } from '../writes/followed.ts'
+import type { Returning } from '../writes/insert.ts'
 import { missing } from '../writes/rows.ts'
 import { listRequest } from './request.ts'
 
@@ -29,6 +33,7 @@ export interface AnswerShape {
   /** What stands under which name, where that is nothing but the key. */
   readonly keyNames: readonly string[] | undefined
   readonly reading: (keys: readonly Storable[], inside: Engine) => Reading
+  readonly returning: (insertion: Insertion, engine: Engine) => Returning<readonly unknown[]> | undefined
 }
 
 /** A statement that reads items by their keys, of which it asks anew. */
@@ -75,6 +80,7 @@ function newShape(engine: Engine, name: string, query: object | undefined): Answ
   problems.throwIfAny()
   const { list } = plan(listRequest(engine, name, query, 'stream'), engine)
   const read: Reading[] = []
+  const told = new WeakMap<Insertion, Told>()
   return {
     collection: list.collection,
     keyNames: keyNamesOf(list),
@@ -85,6 +91,24 @@ function newShape(engine: Engine, name: string, query: object | undefined): Answ
       if (!inside.narrowing?.limits) read[at] = reading
       return reading
     },
+    returning: (insertion, caller) =>
+      keptFor(told, insertion, () => ({ returning: returningOf(list, insertion, caller) })).returning,
+  }
+}
+
+/** How a statement that inserts an item tells it, where it can. */
+interface Told {
+  readonly returning: Returning<readonly unknown[]> | undefined
+}
+
+function returningOf(list: ListPlan, insertion: Insertion, engine: Engine): Told['returning'] {
+  const made = insertReturning(insertion, list, engine)
+  if (!made) return undefined
+  const mapper = mapperOf(made.recipe)
+  return {
+    sql: made.sql,
+    answer: (row) => [mapper(row, undefined)],
+    isFollowed: (row) => isTrue(row[made.followedAt]),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Form, Insertion } from '../plan/form.ts'
 import { readPayload } from '../plan/payload.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { lastInserted } from '../run/execute.ts'
+import type { Row } from '../run/row.ts'
 import { next, type Soon } from '../run/soon.ts'
 import type { Collection } from '../schema/model.ts'
 import { insertText } from '../sql/write.ts'
@@ -10,7 +11,7 @@ import { keepingRules, pathOf } from './breach.ts'
 import { keysUpTo, requireCounted } from './counted.ts'
 import { danglingField } from './dangling.ts'
 import type { Intent } from './decide.ts'
-import { keysOf, requireEach } from './rows.ts'
+import { keysOf, refuseLost, requireEach, run } from './rows.ts'
 import type { Writing } from './writing.ts'
 
 /** An item as it was asked for, and where it stands in the request. */
@@ -61,13 +62,30 @@ export function insertTold(rows: Rows, writing: Writing): Soon<readonly Storable
   })
 }
 
+/** A statement that inserts an item of a form and tells it, and what is answered of its row. */
+export interface Returning<Answer> {
+  readonly sql: string
+  readonly answer: (row: Row) => Answer
+  /** Whether the row may have been changed since by what follows the statement. */
+  readonly isFollowed: (row: Row) => boolean
+}
+
+/** Inserts one row, and gives what the statement tells of it. */
+export function insertReturned<Answer>(rows: Rows, { sql }: Returning<Answer>, writing: Writing): Soon<Row> {
+  const { collection, items, bound: parameters } = rows
+  return next(
+    keeping(rows, writing, () => run(writing, { sql, parameters })),
+    ([row]) => row ?? refuseLost(collection, items),
+  )
+}
+
 /** Inserts rows, and answers the number of the last one. */
 function insertSilently(rows: Rows, writing: Writing): Soon<bigint | undefined> {
   const statement = { sql: textOf(rows, writing).silent, parameters: rows.bound }
   return keeping(rows, writing, () => lastInserted(writing.engine, statement, writing.options))
 }
 
-function textOf({ collection, form: { fields, texts }, items }: Rows, { engine }: Writing): Insertion {
+export function textOf({ collection, form: { fields, texts }, items }: Rows, { engine }: Writing): Insertion {
   const text = texts.get(items.length) ?? insertText(collection, fields, items.length, engine.dialect)
   texts.set(items.length, text)
   return text

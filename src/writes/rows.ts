@@ -86,10 +86,13 @@ export function keyOf({ key }: ItemWrite): Storable {
 /** Makes sure that each new row has told its key. A trigger may keep a row out, and then it is not known whose keys the others are. */
 export function requireEach(
   keys: readonly Storable[],
-  { name }: Collection,
+  collection: Collection,
   rows: readonly { readonly path: Path }[],
 ): void {
-  if (keys.length === rows.length) return
+  if (keys.length !== rows.length) refuseLost(collection, rows)
+}
+
+export function refuseLost({ name }: Collection, rows: readonly { readonly path: Path }[]): never {
   throw fault('FAILED_VALIDATION', `The database did not take every new item of "${name}".`, {
     path: pathOf(rows),
     extensions: { collection: name },

@@ -4,5 +4,17 @@ export function identifier(name: string): Sql {
   return sql.raw(`"${name.replaceAll('"', '""')}"`)
 }
 
+/** A table as text, for functions that take its name as a value. */
+export const tableText = ({
+  table,
+  dbSchema,
+}: {
+  readonly table: string
+  readonly dbSchema: string | undefined
+}) =>
+  [...(dbSchema === undefined ? [] : [dbSchema]), table]
+    .map((name) => `"${name.replaceAll('"', '""')}"`)
+    .join('.')
+
 /** An enum's name may say its schema: `shop.status`. */
 export const enumName = (name: string): Sql => sql.join(name.split('.').map(identifier), sql`.`)

@@ -7,6 +7,7 @@ import type { Dialect } from '../dialect.ts'
 import { sql } from '../sql.ts'
 import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../storing.ts'
 import { arrayText } from './array-text.ts'
+import { tableText } from './names.ts'
 
 const asJson = (value: unknown) => JSON.stringify(value)
 
@@ -55,11 +56,9 @@ function listOf(type: ValueType): Storing['encode'] {
 }
 
 /** Only forward, and only where the role may: whoever may not has to number the keys alone anyway. */
-export const countOn: NonNullable<Dialect['countOn']> = ({ table, dbSchema }, column, key) => {
-  const name = [...(dbSchema === undefined ? [] : [dbSchema]), table].map(quoted).join('.')
+export const countOn: NonNullable<Dialect['countOn']> = (table, column, key) => {
+  const name = tableText(table)
   const sequence = sql`pg_get_serial_sequence(${sql.val(name)}, ${sql.val(column)})::regclass as s`
   // One that counts down, or ends before the key, never makes it.
   return sql`select setval(s, given) from (select ${sequence}, ${sql.val(String(key))}::bigint as given) as q join pg_sequence on seqrelid = s where seqincrement > 0 and seqmax >= given and has_sequence_privilege(s, 'UPDATE') and has_sequence_privilege(s, 'SELECT') and coalesce(pg_sequence_last_value(s), 0) < given`
 }
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`

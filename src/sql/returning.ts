@@ -1,0 +1,53 @@
+// A new row, told by the statement that inserts it as a list would show it.
+import type { Dialect } from '../dialects/dialect.ts'
+import { mark } from '../dialects/mark.ts'
+import { render, sql } from '../dialects/sql.ts'
+import type { Insertion } from '../plan/form.ts'
+import type { ListPlan, Member } from '../plan/read-plan.ts'
+import type { Collection } from '../schema/model.ts'
+import { Cells } from './cells.ts'
+import { readingOf } from './column.ts'
+import type { Frame, Setting } from './frame.ts'
+import { itemOf } from './items.ts'
+import type { ItemRecipe } from './recipe.ts'
+import { rootFrame } from './statement.ts'
+
+export interface InsertReturning {
+  readonly sql: string
+  readonly recipe: ItemRecipe
+  /** The cell that tells whether anything follows the statement and may have changed the row. */
+  readonly followedAt: number
+}
+
+/** Undefined where an item is more than its own columns. */
+export function insertReturning(
+  { silent }: Insertion,
+  list: ListPlan,
+  setting: Setting,
+): InsertReturning | undefined {
+  const { dialect } = setting
+  const { collection, rows } = list
+  if (rows.kind !== 'items' || !rows.members.every(isOwn)) return undefined
+  const cells = new Cells('column')
+  const frame = insertedFrame(list, setting)
+  // Its key stands first, as in every answer to a statement that writes.
+  cells.value(readingOf({ kind: 'field', field: collection.key, type: collection.key.value }, frame, []))
+  const recipe = itemOf(rows.members, frame, cells, { probe: 0 })
+  const followedAt = cells.at(dialect.isFollowed(collection))
+  // Columns are all that is told, so no value is bound behind those of the row.
+  const returned = render(sql` returning ${cells.columns(dialect)}`, dialect)
+  return { sql: `${mark}${silent}${returned.sql}`, recipe, followedAt }
+}
+
+/** Asks whether anything follows what is written to a table. */
+export function followedStatement(collection: Collection, dialect: Dialect) {
+  return render(sql`select ${dialect.isFollowed(collection)} as ${dialect.identifier('0')}`, dialect)
+}
+
+const isOwn = (member: Member): boolean => member.kind === 'value' && member.subject.kind === 'field'
+
+/** The row under the name of its table. */
+function insertedFrame(list: ListPlan, setting: Setting): Frame {
+  const alias = setting.dialect.identifier(list.collection.table)
+  return { ...rootFrame(list, setting), alias, joins: undefined }
+}
