@@ -73,6 +73,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     isolation,
     lockable,
     onError,
+    onLoss: parts.onLoss,
     hooks,
     unit,
     narrowing,

@@ -16,6 +16,7 @@ import { warn } from './run/attempt.ts'
 import { Cache } from './run/cache.ts'
 import { checkMilliseconds, type QueryReport } from './run/execute.ts'
 import { jsonWriterFor } from './run/json-writer.ts'
+import { lossesTold } from './run/losses.ts'
 import type { CollectionName } from './schema/infer.ts'
 import type { Collection, Schema } from './schema/model.ts'
 import type { OwnNames } from './schema/own.ts'
@@ -109,6 +110,7 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
     isolation: isolationOf(options.isolation, dialect),
     lockable: () => inOrderOfLocks(schema),
     onError: options.onError ?? warn,
+    onLoss: lossesTold(options.onError ?? warn),
     hooks: new Hooks(),
     // A host without versions may call any collection by that name, so it is looked at when it is needed.
     versions: once(() => versionsCollection(schema, options.versions)),

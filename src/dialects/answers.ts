@@ -31,6 +31,27 @@ export function textFromBytes(value: unknown): string {
   return bytes.toString()
 }
 
+/** Bytes in a column of text. Where they spell none, U+FFFD stands for what does not, and somebody hears of it. */
+export const textOfBytes =
+  (onLoss: (() => void) | undefined) =>
+  (value: Present): string => {
+    const bytes = bytesFrom(value)
+    if (!bytes) return textFrom(value)
+    const text = bytes.toString()
+    if (onLoss && text.includes('\uFFFD') && !spellsText(bytes)) onLoss()
+    return text
+  }
+
+/** Whether bytes are text in UTF-8. A part of a text may end within a character. */
+export function spellsText(bytes: Uint8Array, extent: 'whole' | 'a part' = 'whole'): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: extent === 'a part' })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** What no driver is known to hand over would become an answer that looks like one. */
 const unreadable = (value: unknown) =>
   fault('INTERNAL_SERVER_ERROR', `A value came from the database's driver as ${quote(value)}.`, {

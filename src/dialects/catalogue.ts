@@ -100,6 +100,8 @@ export interface ColumnPlace {
 }
 
 export interface EvidencePhrases {
+  /** Whether columns have to be looked at that may be of the type. */
+  isNeeded(guess: TypeGuess): boolean
   /** Looks at the first rows: one row per column, with a JSON list of the kinds of values that were found. */
   statement(columns: readonly ColumnPlace[], rows: number): Sql
   /** The guess that fits what was found. */

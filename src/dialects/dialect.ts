@@ -21,6 +21,8 @@ export interface Column {
   readonly presence?: Sql
   /** Whether a negated operator holds where there is no value. */
   readonly negationMatchesNull: boolean
+  /** Hears that the column holds bytes where there should be text, and that they spell none. */
+  readonly onLoss?: (() => void) | undefined
 }
 
 /** An operand after it was read: `at`, and whether the value given was exactly that or lay between it and the next. */
@@ -50,6 +52,8 @@ export interface Cell {
   readonly sql: Sql
   /** It is never given null, which is null everywhere. Absent = the value is the answer's already. */
   readonly read?: (value: NonNullable<unknown>) => unknown
+  /** Only objects have to be read: any other value is the answer's already. */
+  readonly isRare?: true
 }
 
 /** How the values of a column leave the database. */
@@ -149,6 +153,8 @@ export interface Dialect {
   lacksTable(error: unknown): boolean
   /** Whether a statement failed because its JSON cannot hold what stands in a column. Absent = there is no such value. */
   isBeyondJson?(error: unknown): boolean
+  /** Whether bytes stand where a column of text should hold text. Absent = they cannot. */
+  isOfBytes?(column: Sql): Sql
   /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
   holdTable?(table: Sql): Sql
   /** The same for the rows that a statement selects, as far as their use needs it. */

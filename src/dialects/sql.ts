@@ -31,6 +31,36 @@ export class Late {
   }
 }
 
+/** A piece that is written in one of two ways: as it is, and in a statement that has to hold whatever may stand in a column. */
+class Either {
+  readonly plain: Sql
+  readonly careful: Sql
+
+  constructor(plain: Sql, careful: Sql) {
+    this.plain = plain
+    this.careful = careful
+  }
+}
+
+/** Whether a piece can be written with more care. */
+export const isCautious = ({ values }: Sql): boolean => values.some((value) => value instanceof Either)
+
+/** The piece with one of two ways taken wherever there are two. */
+function decided(piece: Sql, way: 'plain' | 'careful'): Sql {
+  if (!isCautious(piece)) return piece
+  const texts = [piece.texts[0] ?? '']
+  const values: unknown[] = []
+  const append = ({ texts: [first = '', ...others], values: more }: Sql) => {
+    texts.push(`${texts.pop() ?? ''}${first}`, ...others)
+    values.push(...more)
+  }
+  for (const [index, value] of piece.values.entries()) {
+    append(value instanceof Either ? decided(value[way], way) : sql.val(value))
+    append(raw(piece.texts[index + 1] ?? ''))
+  }
+  return new Sql(texts, values)
+}
+
 /** The values that a driver gets. */
 export const settled = (values: readonly unknown[]): unknown[] =>
   values.map((value) => (value instanceof Late ? value.valueFor(value.answer) : value))
@@ -78,6 +108,8 @@ export const sql = Object.assign(write, {
   place: (place: number): Sql => raw(String(place)),
   /** A bound value. */
   val: (value: unknown): Sql => new Sql(['', ''], [value]),
+  /** One piece, or another that takes longer and holds whatever may stand in a column. */
+  either: (plain: Sql, careful: Sql): Sql => new Sql(['', ''], [new Either(plain, careful)]),
   /** A name of the host's. */
   host: (name: string): Sql => new Sql(['', ''], [new HostName(name)]),
   /** A piece over and over, with values of its own each time. */
@@ -95,7 +127,8 @@ export const sql = Object.assign(write, {
 })
 
 /** The piece as an expression for a query of Kysely's. */
-export function toExpression<Type>({ texts, values }: Sql): Expression<Type> {
+export function toExpression<Type>(piece: Sql): Expression<Type> {
+  const { texts, values } = decided(piece, 'plain')
   const parts = settled(values).map((value) =>
     value instanceof HostName ? kysely.id(value.name) : kysely.val(value),
   )
@@ -105,9 +138,11 @@ export function toExpression<Type>({ texts, values }: Sql): Expression<Type> {
 
 /** The piece as text, and its values, of which some may be late. */
 export function render(
-  { texts, values }: Sql,
+  piece: Sql,
   writing: { readonly placeholder: (position: number) => string; readonly identifier: (name: string) => Sql },
+  way: 'plain' | 'careful' = 'plain',
 ): { readonly sql: string; readonly parameters: readonly unknown[] } {
+  const { texts, values } = decided(piece, way)
   const parameters: unknown[] = []
   let text = texts[0] ?? ''
   for (const [index, value] of values.entries()) {

@@ -39,7 +39,8 @@ export const sqlite: Dialect = {
   reach: reachOf64Bits,
   compare,
   among,
-  match: ({ sql: column }, place, ignoreCase, text) => {
+  match: (given, place, ignoreCase, text) => {
+    const column = isMixed(given.type) ? asText(given.sql) : given.sql
     // LIKE ignores the case of ASCII letters or not, as a pragma says; GLOB and instr never do. GLOB takes U+FFFE and U+FFFF for U+FFFD.
     if (ignoreCase) return matchAnyCase(column, place, text)
     if (place === 'anywhere') return sql`instr(${column}, ${text((needle) => needle)}) > 0`
@@ -95,6 +96,7 @@ export const sqlite: Dialect = {
   isPassing,
   lacksTable,
   isBeyondJson,
+  isOfBytes: (column) => sql`typeof(${column}) = 'blob'`,
   writeLock,
   goingOn,
   isFollowed,
@@ -131,6 +133,9 @@ function shown(column: Column): Column {
 function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
   const { family } = column.type
   if (isTemporalFamily(family)) return compareMoments(column, family, sign, slot)
+  // Bytes differ from the text that they spell. Naming both keeps an index usable.
+  if (isMixed(column.type) && sign === '=')
+    return sql`${collated(column, column.sql)} in (${slot(({ at }) => String(at))}, ${slot(({ at }) => Buffer.from(String(at)))})`
   const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(family, operand, sign))}`
   if (family === 'uuid')
     return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
@@ -159,15 +164,16 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
       value,
       list((operands) => jsonList(bothCases(operands), element)),
     )
-  return spread(
-    value,
+  const values = () =>
     list((operands) =>
       jsonList(
         operands.filter((operand) => canHold(column, operand)),
         element,
       ),
-    ),
-  )
+    )
+  if (!isMixed(column.type)) return spread(value, values())
+  const bytes = sql`select cast(value as blob) from json_each(${values()})`
+  return sql`${collated(column, column.sql)} in (select value from json_each(${values()}) union all ${bytes})`
 }
 
 const spread = (value: Sql, list: Sql) => sql`${value} in (select value from json_each(${list}))`
@@ -187,8 +193,14 @@ const bothCases = (operands: readonly Operand[]) =>
 /** The column in the form in which it compares. */
 function comparable({ sql: column, type, byCodePoint }: Column): Sql {
   if (type.family === 'decimal' && type.storage === 'text') return sql`cast(${column} as numeric)`
-  return byCodePoint && isTextual(type) ? sql`${column} collate binary` : column
+  return collated({ type, byCodePoint }, isMixed(type) ? asText(column) : column)
 }
+
+const collated = ({ type, byCodePoint }: Pick<Column, 'type' | 'byCodePoint'>, column: Sql): Sql =>
+  byCodePoint && isTextual(type) ? sql`${column} collate binary` : column
+
+const isMixed = ({ family, storage }: ValueType) => family === 'text' && storage === 'mixed'
+const asText = (column: Sql) => sql`cast(${column} as text)`
 
 const isTextual = ({ family }: ValueType) => family === 'text' || family === 'csv'
 

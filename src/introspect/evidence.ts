@@ -22,7 +22,9 @@ export async function withEvidence(
   const { evidence } = phrasesOf(dialect)
   if (!evidence || rows === 0) return drafts
   const doubted = drafts.flatMap((draft) =>
-    draft.columns.filter(isDoubted).map((of) => ({ ...placeOf(draft, of), of })),
+    draft.columns
+      .filter((of) => of.guess && evidence.isNeeded(of.guess) && isOpen(of))
+      .map((of) => ({ ...placeOf(draft, of), of })),
   )
   const weighed = new Map<DraftColumn, TypeGuess>()
   const database = databaseOf(db, dialect)
@@ -38,8 +40,8 @@ export async function withEvidence(
 /** SQLite takes 500 selects in one. */
 const atOnce = 200
 
-const isDoubted = ({ guess, override }: DraftColumn): boolean =>
-  guess?.doubt !== undefined && override !== false && override?.type === undefined
+const isOpen = ({ override }: DraftColumn): boolean =>
+  override !== false && override?.type === undefined && !(override && 'storage' in override)
 
 const placeOf = ({ table }: Draft, { column }: DraftColumn) => ({
   schema: table.schema,

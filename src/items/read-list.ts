@@ -5,7 +5,7 @@ import type { Options } from '../run/execute.ts'
 import type { Rows } from '../run/make-template.ts'
 import { filledOf, type Prepared, packedFor, pageNow } from '../run/prepare.ts'
 import type { Mapper, Row, Watch } from '../run/row.ts'
-import { next, type Soon, unlessFailed } from '../run/soon.ts'
+import { next, type Soon } from '../run/soon.ts'
 import { metaFrom } from './meta.ts'
 import { type Counted, rowsAndCounts } from './rows.ts'
 
@@ -17,24 +17,8 @@ export interface List {
 export function readList(engine: Engine, prepared: Prepared, options: Options): Soon<List> {
   const { rows } = prepared.template
   const packed = packedFor(prepared)
-  if (!packed) return readRows(rows, engine, prepared, options)
-  return unlessBeyondJson(
-    engine,
-    () => readRows(packed, engine, prepared, options),
-    () => readRows(rows, engine, prepared, options),
-  )
+  return readRows(packed ?? rows, engine, prepared, options)
 }
-
-/** Rows hand out values that JSON cannot hold. */
-export const unlessBeyondJson = <Answer>(
-  { dialect }: Engine,
-  asJson: () => Soon<Answer>,
-  asRows: () => Soon<Answer>,
-): Soon<Answer> =>
-  unlessFailed(asJson, (error) => {
-    if (error instanceof Error && dialect.isBeyondJson?.(error.cause)) return asRows()
-    throw error
-  })
 
 function readRows(asked: Rows, engine: Engine, prepared: Prepared, options: Options): Soon<List> {
   const statement = filledOf(prepared, asked)

@@ -11,7 +11,7 @@ import { type Connection, withConnection } from './lending.ts'
 import { refuseNested } from './nesting.ts'
 import type { Row } from './row.ts'
 import { getToKnow, isKnown, requireTimeLimits } from './server.ts'
-import type { Soon } from './soon.ts'
+import { type Soon, unlessFailed } from './soon.ts'
 import type { Filled } from './template.ts'
 import { inTime } from './waiting.ts'
 import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from './write-lock.ts'
@@ -63,8 +63,21 @@ export async function execute(
 
 /** The same, for whoever need not wait where the database answers at once. */
 export function executeSoon(database: Database, statement: Filled, options: Options): Soon<readonly Row[]> {
-  return told(database, statement, options, ({ rows }) => rows)
+  const { careful } = statement
+  const run = () => told(database, statement, options, ({ rows }) => rows)
+  return careful ? unlessBeyondJson(database, run, () => executeSoon(database, careful(), options)) : run()
 }
+
+/** Does something else where JSON cannot hold what stands in the rows. */
+export const unlessBeyondJson = <Answer>(
+  { dialect }: Database,
+  asJson: () => Soon<Answer>,
+  otherwise: () => Soon<Answer>,
+): Soon<Answer> =>
+  unlessFailed(asJson, (error) => {
+    if (error instanceof Error && dialect.isBeyondJson?.(error.cause)) return otherwise()
+    throw error
+  })
 
 /** Runs a statement that answers no rows, and says how many it has changed. */
 export async function affect(database: Database, statement: Filled, options: Options): Promise<number> {

@@ -2,7 +2,7 @@
 // are known is made several times faster than an object that is filled name by name.
 
 import { unreachable } from '../errors.ts'
-import type { ItemRecipe, ListRecipe, Nested, Recipe } from '../sql/recipe.ts'
+import type { CellRecipe, ItemRecipe, ListRecipe, Nested, Recipe } from '../sql/recipe.ts'
 import { plainMapperOf } from './plain-mapper.ts'
 import { cutTo, type Mapper, parseList } from './row.ts'
 
@@ -38,7 +38,7 @@ class Writer {
   #value(recipe: Recipe, cells: Set<number>): string {
     switch (recipe.kind) {
       case 'cell':
-        return this.#read(this.#cell(recipe.at, cells), recipe.read)
+        return this.#read(this.#cell(recipe.at, cells), recipe)
       case 'item':
         return this.#item(recipe, cells)
       case 'row': {
@@ -66,8 +66,11 @@ class Writer {
     return `c${at}`
   }
 
-  #read(cell: string, read: ((value: NonNullable<unknown>) => unknown) | undefined): string {
-    return read ? `${cell} === null ? null : ${this.#use(read)}(${cell})` : cell
+  #read(cell: string, { read, isRare }: CellRecipe): string {
+    if (!read) return cell
+    return isRare
+      ? `typeof ${cell} === 'object' && ${cell} !== null ? ${this.#use(read)}(${cell}) : ${cell}`
+      : `${cell} === null ? null : ${this.#use(read)}(${cell})`
   }
 
   #item({ members, presence }: ItemRecipe, cells: Set<number>): string {

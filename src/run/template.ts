@@ -10,6 +10,8 @@ export interface Filled {
   readonly parameters: readonly unknown[]
   /** Its rows come as one JSON text. */
   readonly isPacked?: true
+  /** The same for rows that hold what JSON does not. */
+  readonly careful?: (() => Filled) | undefined
 }
 
 /** What a request answers to the questions of a template. */
@@ -54,13 +56,15 @@ export function firstAnswers(questions: readonly Question[]): Answers {
 }
 
 export function fill(
-  { sql, parameters: open, isPacked }: Statement,
+  { sql, parameters: open, isPacked, careful }: Statement,
   answers: { get(question: object): unknown },
 ): Filled {
   const parameters = open.map((value) =>
     value instanceof Late ? value.valueFor(answers.get(value.question) ?? value.answer) : value,
   )
-  return isPacked ? { sql, parameters, isPacked } : { sql, parameters }
+  const filled = isPacked ? { sql, parameters, isPacked } : { sql, parameters }
+  if (!careful) return filled
+  return { ...filled, careful: () => fill(isPacked ? { ...careful(), isPacked } : careful(), answers) }
 }
 
 /** Whether every value left out of a shape is asked for by some question. If not, another request of that shape might mean something

@@ -1,6 +1,6 @@
 // What the options of one field say about each other.
 import type { z } from 'zod'
-import { type Family, isTemporal } from './field-types.ts'
+import { type Family, isTemporal, type Storage } from './field-types.ts'
 import type { scalarShape } from './shapes.ts'
 
 export type ScalarOptions = z.infer<typeof scalarShape>
@@ -35,9 +35,8 @@ export const scalarRules: readonly ScalarRule[] = [
   ...columnRules,
   {
     option: 'storage',
-    breaks: ({ storage }, family) =>
-      storage !== undefined && !isTemporal(family) && !(storage === 'text' && storedAsText.has(family)),
-    says: 'only dates, times and moments have the option "storage"; a decimal and a uuid take "text".',
+    breaks: ({ storage }, family) => storage !== undefined && !isStoredSo(storage, family),
+    says: 'only dates, times and moments have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
   },
   {
     option: 'values',
@@ -86,6 +85,11 @@ export const scalarRules: readonly ScalarRule[] = [
     says: 'only json fields have the option "schema".',
   },
 ]
+
+const isStoredSo = (storage: Storage, family: Family): boolean =>
+  storage === 'mixed'
+    ? family === 'text'
+    : isTemporal(family) || (storage === 'text' && storedAsText.has(family))
 
 const storedAsText: ReadonlySet<Family> = new Set(['decimal', 'uuid'])
 const unfitForKeys: ReadonlySet<Family> = new Set(['json', 'csv', 'hash', 'binary', 'geometry', 'boolean'])

@@ -56,8 +56,8 @@ export const fieldTypes = {
 
 export type FieldType = keyof typeof fieldTypes
 
-/** How a column stores a date, a time or a moment; absent = the database's usual way. */
-export const storages = ['text', 'seconds', 'milliseconds', 'native'] as const
+/** How a column stores a date, a time or a moment; absent = the database's usual way. `mixed` = text, of which some is stored as bytes. */
+export const storages = ['text', 'seconds', 'milliseconds', 'native', 'mixed'] as const
 export type Storage = (typeof storages)[number]
 
 export const isTemporal = (family: Family): boolean =>

@@ -23,7 +23,7 @@ export class Cells {
 
   value(reading: Reading): CellRecipe {
     const cell: Cell = reading[this.#place]
-    return { kind: 'cell', at: this.at(cell.sql), read: cell.read }
+    return { kind: 'cell', at: this.at(cell.sql), read: cell.read, isRare: cell.isRare }
   }
 
   /** A cell that holds JSON: as a column of a row it is text. */

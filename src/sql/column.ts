@@ -41,10 +41,14 @@ export function readingOf(subject: Subject, frame: Frame, path: Path): Reading {
 export const withheld = sql`cast(null as text)`
 
 function stored(field: StoredField, frame: Frame): Column {
-  const column = computed(columnOf(frame, field.column), field.value, frame)
+  const column = heard(field, computed(columnOf(frame, field.column), field.value, frame), frame)
   return frame.setting.dialect.losesValues(field.value)
     ? { ...column, presence: frame.setting.dialect.isPresent(column) }
     : column
+}
+
+function heard(field: StoredField, column: Column, { setting: { onLoss } }: Frame): Column {
+  return onLoss && field.value.family === 'text' ? { ...column, onLoss: () => onLoss(field) } : column
 }
 
 function computed(value: Sql, type: ValueType, { setting }: Frame): Column {

@@ -2,7 +2,7 @@
 import type { Dialect, Slot } from '../dialects/dialect.ts'
 import { Late, type Sql, sql } from '../dialects/sql.ts'
 import { fault, isEngineError, type Path, unreachable } from '../errors.ts'
-import type { Collection, ManyToOne } from '../schema/model.ts'
+import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
 import type { Zone } from '../values/zone.ts'
 
 /** What the SQL of one statement depends on besides its plan. */
@@ -13,6 +13,8 @@ export interface Setting {
   readonly negationMatchesNull: boolean
   /** What is read in the place of a collection's table, where somebody sees less than there is. */
   readonly rowsOf?: ((frame: Frame) => Sql | undefined) | undefined
+  /** Hears of a field of text whose column holds bytes that spell none. */
+  readonly onLoss?: ((field: StoredField) => void) | undefined
 }
 
 export interface Frame {

@@ -105,7 +105,7 @@ function elementOf(members: readonly Member[] | undefined, frame: Frame, choice:
   }
   const key = shownKey(frame.collection)
   const reading = key && readingOf({ kind: 'field', field: key, type: key.value }, frame, []).element
-  const recipe = { kind: 'cell', at: 0, read: reading?.read } as const
+  const recipe = { kind: 'cell', at: 0, read: reading?.read, isRare: reading?.isRare } as const
   return { element: reading?.sql ?? withheld, row: { recipe, isBare: true, isChunked: false } }
 }
 

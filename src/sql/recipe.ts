@@ -8,6 +8,8 @@ export interface CellRecipe {
   readonly kind: 'cell'
   readonly at: number
   readonly read: ((value: NonNullable<unknown>) => unknown) | undefined
+  /** Whether only an object has to be read: any other value is the answer's. */
+  readonly isRare?: true | undefined
 }
 
 /** An object, whose members are made of cells of the same row. */

@@ -1,9 +1,10 @@
 // Whole statements.
 import type { Packing } from '../dialects/lists.ts'
 import { mark } from '../dialects/mark.ts'
-import { render, type Sql, sql } from '../dialects/sql.ts'
+import { isCautious, render, type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
+import { once } from '../values/kept.ts'
 import type { After } from './after.ts'
 import { Cells } from './cells.ts'
 import { readingOf } from './column.ts'
@@ -21,6 +22,8 @@ export interface Statement {
   readonly parameters: readonly unknown[]
   /** Its rows come as one JSON text. */
   readonly isPacked?: true
+  /** The same for rows that hold what JSON does not, which takes longer. */
+  readonly careful?: (() => Statement) | undefined
 }
 
 export interface RowStatement extends Statement {
@@ -226,6 +229,17 @@ function selectFrom(columns: Sql, chosen: Chosen, { dialect }: Setting): Sql {
 
 function finished(text: Sql, { dialect }: Setting): Statement {
   const { identifier, keptPlaceholder } = dialect
-  const { sql: written, parameters } = render(text, { identifier, placeholder: keptPlaceholder })
-  return { sql: `${mark}${written}`, parameters }
+  return writtenWith(text, { identifier, placeholder: keptPlaceholder })
+}
+
+/** A statement, and where it can be written with more care, that way, too. */
+export function writtenWith(text: Sql, writing: Parameters<typeof render>[1]): Statement {
+  const { sql: written, parameters } = render(text, writing)
+  const plain = { sql: `${mark}${written}`, parameters }
+  if (!isCautious(text)) return plain
+  const careful = once(() => {
+    const other = render(text, writing, 'careful')
+    return { sql: `${mark}${other.sql}`, parameters: other.parameters }
+  })
+  return { ...plain, careful }
 }

@@ -1,6 +1,5 @@
 // Statements that change rows, and the small ones that look at rows before.
 import type { Cell, Column, Dialect } from '../dialects/dialect.ts'
-import { mark } from '../dialects/mark.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
 import type { Insertion } from '../plan/form.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
@@ -8,7 +7,7 @@ import type { Storable } from '../plan/stored-value.ts'
 import { type Collection, isToMany, type StoredField } from '../schema/model.ts'
 import { keyOf, type Setting, tableName, tableOf } from './frame.ts'
 import { choose, chooseDirectly, rowsWhere } from './page.ts'
-import { rootFrame, type Statement } from './statement.ts'
+import { rootFrame, type Statement, writtenWith } from './statement.ts'
 
 /** Values of an item, by field. */
 export type Values = ReadonlyMap<StoredField, Storable | null>
@@ -74,7 +73,7 @@ function newInsertText(
       ? sql`${into} default values`
       : sql`${into} (${sql.join(names, sql`, `)}) values ${places}`
   return {
-    sql: finished(sql`${text}${returning}`, dialect).sql,
+    sql: writtenWith(sql`${text}${returning}`, dialect).sql,
     silent: render(text, dialect).sql,
     storings,
   }
@@ -101,14 +100,14 @@ export function updateStatement(
     const bound = sql.val(value === null ? null : encode(value))
     return sql`${dialect.identifier(field.column)} = ${around?.(bound) ?? bound}`
   })
-  return finished(
+  return writtenWith(
     sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${hasKey(collection, rows, dialect)} returning ${keyCell(collection, dialect)}`,
     dialect,
   )
 }
 
 export function deleteStatement(collection: Collection, rows: Keyed, dialect: Dialect): Statement {
-  return finished(
+  return writtenWith(
     sql`delete from ${tableName(collection, dialect)} where ${hasKey(collection, rows, dialect)} returning ${keyCell(collection, dialect)}`,
     dialect,
   )
@@ -129,7 +128,7 @@ export function deleteTellingStatement(
   const { key } = list.collection
   const { sql: told, read } = dialect.reading(columnOf(key, dialect)).element
   const text = dialect.deleteTelling?.(deletionOf(list, setting), told, dialect.identifier(key.column), most)
-  return text && { statement: finished(text, dialect), read }
+  return text && { statement: writtenWith(text, dialect), read }
 }
 
 function deletionOf(list: ListPlan, setting: Setting): Sql {
@@ -162,14 +161,14 @@ export function listKeysStatement(list: ListPlan, setting: Setting): KeysStateme
   })
   const json = dialect.jsonList({ element: element.sql, from: chosen.from(), order: chosen.order() })
   const text = sql`select ${dialect.jsonText(json)} as ${dialect.identifier('0')}`
-  return { ...finished(text, dialect), read: element.read }
+  return { ...writtenWith(text, dialect), read: element.read }
 }
 
 /** How many rows a list would show. */
 export function countListStatement(list: ListPlan, setting: Setting): Statement {
   const { dialect } = setting
   const counted = sql`select count(*) as ${dialect.identifier('0')} from (${keysIn(list, setting)}) as ${dialect.identifier('_q0')}`
-  return finished(counted, dialect)
+  return writtenWith(counted, dialect)
 }
 
 function keysIn(list: ListPlan, setting: Setting): Sql {
@@ -183,7 +182,7 @@ export function keysStatement(
   keys: readonly Storable[],
   dialect: Dialect,
 ): Statement {
-  return finished(
+  return writtenWith(
     sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)}`,
     dialect,
   )
@@ -199,7 +198,7 @@ export function heldKeysStatement(
   const { dialect } = setting
   const key = dialect.identifier(collection.key.column)
   const isSeen = seen ? sql` and ${key} in (${keysIn(seen, setting)})` : sql``
-  return finished(
+  return writtenWith(
     sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)}${isSeen} order by ${key}`,
     dialect,
   )
@@ -212,7 +211,7 @@ export function touchStatement(
   dialect: Dialect,
 ): Statement {
   const column = dialect.identifier(touchedField(collection).column)
-  return finished(
+  return writtenWith(
     sql`update ${tableName(collection, dialect)} set ${column} = ${column} where ${isAmong(collection.key, keys, dialect)} returning ${keyCell(collection, dialect)}`,
     dialect,
   )
@@ -232,7 +231,7 @@ export function keysAboveStatement(collection: Collection, above: Storable, dial
   const isAbove = dialect.compare(column, '>', (encode) => sql.val(encode(operand)))
   const largest = dialect.reading({ ...column, sql: sql`max(${column.sql})` }).column.sql
   const [rows, most] = [dialect.identifier('0'), dialect.identifier('1')]
-  return finished(
+  return writtenWith(
     sql`select count(*) as ${rows}, ${largest} as ${most} from ${tableName(collection, dialect)} where ${isAbove}`,
     dialect,
   )
@@ -249,8 +248,19 @@ export function holdersStatement(
   const cells = [collection.key, holder, ...(other ? [other] : [])].map(
     (field, at) => sql`${readingOf(field, dialect).sql} as ${dialect.identifier(String(at))}`,
   )
-  return finished(
+  return writtenWith(
     sql`select ${sql.join(cells, sql`, `)} from ${tableName(collection, dialect)} where ${isAmong(holder, values, dialect)}`,
+    dialect,
+  )
+}
+
+/** The rows whose column of text holds bytes: their keys, and those bytes. */
+export function bytesStatement(field: StoredField, keys: readonly Storable[], dialect: Dialect): Statement {
+  const { collection } = field
+  const column = dialect.identifier(field.column)
+  const isOfBytes = dialect.isOfBytes?.(column) ?? sql`false`
+  return writtenWith(
+    sql`select ${keyCell(collection, dialect)}, ${column} as ${dialect.identifier('1')} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)} and ${isOfBytes}`,
     dialect,
   )
 }
@@ -283,9 +293,4 @@ function isAmong(field: StoredField, values: readonly Storable[], dialect: Diale
   return operands.length === 1 && only
     ? dialect.compare(column, '=', (encode) => sql.val(encode(only)))
     : dialect.among(column, (encode) => sql.val(encode(operands)))
-}
-
-function finished(text: Sql, dialect: Dialect): Statement {
-  const { sql: written, parameters } = render(text, dialect)
-  return { sql: `${mark}${written}`, parameters }
 }

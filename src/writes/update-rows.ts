@@ -5,6 +5,7 @@ import type { Collection } from '../schema/model.ts'
 import { updateStatement, type Values } from '../sql/write.ts'
 import { keepingRules, pathOf } from './breach.ts'
 import { danglingField } from './dangling.ts'
+import { dropEchoes } from './echoes.ts'
 import { grouped } from './grouped.ts'
 import { keyOf, keysOf, whyNone } from './rows.ts'
 import { keyed, refuseShared } from './shared-keys.ts'
@@ -16,6 +17,7 @@ export async function updateRows(
   items: readonly ItemWrite[],
   writing: Writing,
 ): Promise<void> {
+  await dropEchoes(collection, items, writing)
   const changed = items.filter(({ values }) => values.size > 0)
   for (const part of withoutRepetition(changed))
     for (const group of grouped(part, ({ values }) => valuesText(values)).values())

@@ -13,6 +13,8 @@ type Log = (event: LogEvent) => void
 const watched = [
   {
     name: 'SQLite',
+    // 9,000 columns of text, in which bytes may stand, are looked at 200 at a time.
+    looks: 45,
     open: async (log: Log) => {
       const dialect = new SqliteDialect({ database: new BetterSqlite(':memory:') })
       const db = new Kysely<AnyTables>({ dialect, log })
@@ -21,6 +23,7 @@ const watched = [
   },
   {
     name: 'PostgreSQL',
+    looks: 0,
     open: async (log: Log) => {
       const home = await openPostgres()
       const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(home.db)
@@ -36,8 +39,8 @@ const watched = [
   },
 ]
 
-describe.each(watched)('500 tables of $name', ({ open }) => {
-  it('are read in one statement', async () => {
+describe.each(watched)('500 tables of $name', ({ looks, open }) => {
+  it('are read in one statement, beside those that look at rows', async () => {
     const asked: string[] = []
     const { db, close } = await open(({ query }) => asked.push(query.sql))
     const columns = Array.from({ length: 18 }, (_, at) => `c${at} varchar(20) not null`).join(', ')
@@ -50,7 +53,8 @@ describe.each(watched)('500 tables of $name', ({ open }) => {
     const { definition, report } = await introspectSchema(db)
     expect(Object.keys(definition)).toHaveLength(500)
     expect(report).toEqual([])
-    expect(asked).toHaveLength(1)
+    // What the server is, is asked once for all engines.
+    expect(asked.filter((text) => !text.startsWith('select version()'))).toHaveLength(1 + looks)
     await close()
   })
 })

@@ -2,7 +2,7 @@
 import type { CatalogueColumn, CatalogueForeignKey, CataloguePhrases, CatalogueTable } from '../catalogue.ts'
 import { type Sql, sql } from '../sql.ts'
 import { constant, guess } from './declared-types.ts'
-import { statement as evidence, identifier, weigh } from './evidence.ts'
+import { statement as evidence, identifier, isNeeded, weigh } from './evidence.ts'
 
 export const catalogue: CataloguePhrases = {
   statement,
@@ -11,7 +11,7 @@ export const catalogue: CataloguePhrases = {
   look: ({ schema, name }) => sql`select * from ${identifier(schema)}.${identifier(name)} limit 0`,
   sameName: (name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
   guess,
-  evidence: { statement: evidence, weigh },
+  evidence: { statement: evidence, weigh, isNeeded },
   constant,
 }
 

@@ -1,4 +1,5 @@
 // What columns hold, where the declared type does not say it: SQLite stores any kind of value in nearly any column.
+import { spellsText } from '../answers.ts'
 import type { ColumnPlace, TypeGuess } from '../catalogue.ts'
 import { type Sql, sql } from '../sql.ts'
 
@@ -20,11 +21,19 @@ const kind = sql`case typeof(v)
     when abs(v) between 100000000000 and 9999999999999 then 'milliseconds' else 'integer' end
   when 'text' then case when v glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' then 'moment'
     when v glob '[0-9][0-9]:[0-9][0-9]*' then 'clock' when v glob '????????-????-????-????-????????????' then 'uuid' else 'text' end
-  else typeof(v) end`
+  when 'blob' then 'bytes ' || hex(substr(v, 1, 64)) else typeof(v) end`
+
+/** Also a column that is declared as text may hold bytes. */
+export const isNeeded = ({ type, doubt }: TypeGuess): boolean => doubt !== undefined || isText(type)
+
+const isText = (type: string): boolean => type === 'string' || type === 'text'
 
 /** What the kinds make of a guess. Where they are none that fit, the column is what its values are. */
-export function weigh(guess: TypeGuess, kinds: readonly string[]): TypeGuess {
-  if (kinds.length === 0) return guess
+export function weigh(guess: TypeGuess, found: readonly string[]): TypeGuess {
+  if (found.length === 0) return guess
+  const bytes = found.filter((kind) => kind.startsWith('bytes '))
+  if (guess.doubt === undefined) return bytes.length === 0 ? guess : mixed(guess, bytes)
+  const kinds = [...found.filter((kind) => !bytes.includes(kind)), ...(bytes.length > 0 ? ['blob'] : [])]
   const all = (...allowed: readonly string[]) => kinds.every((one) => allowed.includes(one))
   const row = weights.find(({ of, from }) => (of === undefined || of.includes(guess.type)) && all(...from))
   return (
@@ -33,6 +42,17 @@ export function weigh(guess: TypeGuess, kinds: readonly string[]): TypeGuess {
       doubt: 'its rows hold several kinds of values; it is read as text',
     }
   )
+}
+
+/** Text, of which some is stored as bytes. */
+function mixed(guess: TypeGuess, bytes: readonly string[]): TypeGuess {
+  const isSpelled = bytes.every((kind) =>
+    spellsText(Buffer.from(kind.slice('bytes '.length), 'hex'), 'a part'),
+  )
+  const doubt = isSpelled
+    ? 'its rows hold bytes that spell text'
+    : 'its rows hold bytes that spell no text, which a field of the type "binary" holds as they are'
+  return { ...guess, storage: 'mixed', doubt }
 }
 
 interface Weight {

@@ -1,5 +1,6 @@
 // How values leave SQLite. Its JSON knows no booleans, no bytes and no more than 15 digits of a number, so each is written for itself.
 import type { Family } from '../../schema/field-types.ts'
+import { keptFor } from '../../values/kept.ts'
 import {
   base64FromBytes,
   base64FromHex,
@@ -13,6 +14,7 @@ import {
   numberFrom,
   type Present,
   parsedJson,
+  textOfBytes,
 } from '../answers.ts'
 import type { Cell, Column, Reading } from '../dialect.ts'
 import { isTemporalFamily, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
@@ -24,14 +26,45 @@ export function reading(column: Column): Reading {
   const { family } = column.type
   if (column.path) return jsonReading(column, column.path(jsonPathText))
   if (isTemporalFamily(family)) return momentReading(column, family)
-  return (readings[family] ?? plain)(column)
+  return (readings[family] ?? text)(column)
 }
 
 const same = (cell: Cell, json?: Sql): Reading => ({ column: cell, element: cell, ...(json && { json }) })
 
-const plain = ({ sql: column }: Column): Reading => same({ sql: column }, column)
+/** Bytes may stand in a column of any type. JSON holds none: then the bytes stand in a list, beside what is none. */
+function cells(column: Sql, read: (value: Present) => unknown, isRare?: true): Omit<Reading, 'json'> {
+  const readInside = (value: Present) => (Array.isArray(value) ? readPair(value, read) : read(value))
+  const more = isRare && { isRare }
+  return {
+    column: { sql: column, read, ...more },
+    element: {
+      sql: keptFor(inJson, column, () => sql.either(column, pair(column))),
+      read: readInside,
+      ...more,
+    },
+  }
+}
 
-const number = ({ sql: column }: Column): Reading => same({ sql: column, read: numberFrom }, column)
+/** The same piece is selected once. */
+const inJson = new WeakMap<Sql, Sql>()
+
+const pair = (column: Sql) =>
+  sql`json_array(case typeof(${column}) when 'blob' then hex(${column}) end, case typeof(${column}) when 'blob' then null else ${column} end)`
+
+function readPair([digits, value]: readonly unknown[], read: (value: Present) => unknown): unknown {
+  if (typeof digits === 'string') return read(Buffer.from(digits, 'hex'))
+  return value === null || value === undefined ? null : read(value)
+}
+
+const text = ({ sql: column, onLoss }: Column): Reading => {
+  const read = textOfBytes(onLoss)
+  return {
+    ...cells(column, (value) => (typeof value === 'object' ? read(value) : value), true),
+    json: column,
+  }
+}
+
+const number = ({ sql: column }: Column): Reading => ({ ...cells(column, numberFrom), json: column })
 
 const readings: Partial<Record<Family, (column: Column) => Reading>> = {
   integer: (column) => {
@@ -43,14 +76,14 @@ const readings: Partial<Record<Family, (column: Column) => Reading>> = {
     const json = sql`case when abs(${column}) < 9e999 then json(printf('%!.17g', ${column})) end`
     return { column: { sql: column, read: numberFrom }, element: { sql: json }, json }
   },
-  decimal: ({ sql: column, type }) => same({ sql: column, read: decimalFrom(type.scale) }),
+  decimal: ({ sql: column, type }) => cells(column, decimalFrom(type.scale)),
   boolean: ({ sql: column }) => {
     const json = sql`case when ${column} then json('true') when not ${column} then json('false') end`
     return same({ sql: column, read: flagFrom }, json)
   },
   uuid: ({ sql: column }) => same({ sql: column, read: lowerCase }, sql`lower(${column})`),
-  json: ({ sql: column }) => same({ sql: column, read: parsedJson }, jsonOrText(column)),
-  geometry: ({ sql: column }) => same({ sql: column, read: parsedJson }, jsonOrText(column)),
+  json: document,
+  geometry: document,
   csv: ({ sql: column }) => {
     const quoted = sql`json_quote(cast(${column} as text))`
     const inside = sql`substr(${quoted}, 2, length(${quoted}) - 2)`
@@ -68,6 +101,15 @@ const readings: Partial<Record<Family, (column: Column) => Reading>> = {
     column: { sql: column, read: base64FromBytes },
     element: { sql: sql`case when ${column} is not null then hex(${column}) end`, read: base64FromHex },
   }),
+}
+
+function document({ sql: column }: Column): Reading {
+  const inside = sql.either(column, sql`cast(${column} as text)`)
+  return {
+    column: { sql: column, read: parsedJson },
+    element: { sql: inside, read: parsedJson },
+    json: jsonOrText(column),
+  }
 }
 
 const jsonOrText = (column: Sql) =>

@@ -389,7 +389,7 @@ describe('options', () => {
     [
       'an unknown storage',
       { type: 'date', storage: 'txt' },
-      ': the option "storage" takes one of text, seconds, milliseconds, native.',
+      ': the option "storage" takes one of text, seconds, milliseconds, native, mixed.',
       ['storage'],
       undefined,
     ],
@@ -487,14 +487,14 @@ describe('options', () => {
     [
       'storage of a text',
       { type: 'string', storage: 'text' },
-      ': only dates, times and moments have the option "storage"; a decimal and a uuid take "text".',
+      ': only dates, times and moments have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
       ['storage'],
       undefined,
     ],
     [
       'seconds of a decimal',
       { type: 'decimal', storage: 'seconds' },
-      ': only dates, times and moments have the option "storage"; a decimal and a uuid take "text".',
+      ': only dates, times and moments have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
       ['storage'],
       undefined,
     ],
