@@ -5,6 +5,7 @@ import { nearest } from '../nearest.ts'
 import { findKey } from './key.ts'
 import { giveNames } from './names.ts'
 import type { CollectionOverride, FieldOverride, IntrospectOptions } from './options.ts'
+import { ownFieldsOf, withOwn } from './own-tables.ts'
 import { called, type Tell } from './remark.ts'
 import { wishFor } from './rename.ts'
 
@@ -121,11 +122,12 @@ function columnsOf(
   if (nameless.length < table.columns.length)
     tell('NO_NAME', { table, column: '' }, `${called(table, '')} has an empty name, which no schema holds.`)
   const names = giveNames(nameless)
+  const own = ownFieldsOf(table, phrases)
   return nameless.map(({ column, wish }, at) => {
     const { name: field = column.name, because } = names[at] ?? {}
     if (because !== undefined) tellName({ table, column: column.name }, wish, field, because, tell)
-    const own = overrideNamed(override, field) ?? options.columns?.(column, table)
-    return { column, field, guess: phrases.guess(column), override: own }
+    const said = overrideNamed(override, field) ?? options.columns?.(column, table)
+    return { column, field, guess: phrases.guess(column), override: withOwn(said, column, table, own) }
   })
 }
 

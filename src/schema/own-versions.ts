@@ -3,7 +3,8 @@ import type { Collection, Schema } from './model.ts'
 import { type OwnNames, ownCollection } from './own.ts'
 
 const text = { type: 'string' } as const
-const versionFields = {
+/** The fields of versions. */
+export const versionFields = {
   id: { type: 'uuid', key: true, special: ['uuid'] },
   key: text,
   name: { ...text, nullable: true },

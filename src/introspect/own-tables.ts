@@ -1,0 +1,46 @@
+// Tables that an engine has made for itself: what their columns are for is known, and the columns do not say it.
+import type { CatalogueColumn, CataloguePhrases, CatalogueTable } from '../dialects/catalogue.ts'
+import type { ScalarDefinition } from '../schema/definition.ts'
+import { fieldTypes } from '../schema/field-types.ts'
+import { filesDefinition } from '../schema/own-files.ts'
+import { versionFields } from '../schema/own-versions.ts'
+import type { FieldOverride } from './options.ts'
+
+type OwnFields = Readonly<Record<string, ScalarDefinition>>
+
+const purposes: readonly OwnFields[] = [versionFields, filesDefinition.fields]
+
+/** The fields of a table that holds versions or files; a host may have added columns to it. */
+export function ownFieldsOf(table: CatalogueTable, phrases: CataloguePhrases): OwnFields | undefined {
+  if (table.kind !== 'table') return undefined
+  const columns = new Map(table.columns.map((column) => [column.name, column]))
+  return purposes.find((fields) =>
+    Object.entries(fields).every(([name, field]) => holds(columns.get(name), field, phrases)),
+  )
+}
+
+/** Whether a column is as one is made for a field: of its type, or text where the database has no such type. */
+function holds(
+  column: CatalogueColumn | undefined,
+  { type }: ScalarDefinition,
+  phrases: CataloguePhrases,
+): boolean {
+  const guess = column && phrases.guess(column)
+  if (!guess) return false
+  return guess.type === 'text' || fieldTypes[guess.type].family === fieldTypes[type].family
+}
+
+/** What is said of a column, besides what is known of it. What it holds may have been made to lead to another table. */
+export function withOwn(
+  said: FieldOverride | undefined,
+  { name }: CatalogueColumn,
+  table: CatalogueTable,
+  own: OwnFields | undefined,
+): FieldOverride | undefined {
+  const field = own && Object.hasOwn(own, name) ? own[name] : undefined
+  if (!field || said === false) return said
+  const { key: _key, nullable: _nullable, type, ...options } = field
+  const isLink = table.foreignKeys.some(({ columns }) => columns.includes(name))
+  if (said?.type !== undefined && said.type !== type) return said
+  return { ...(!isLink && { type }), ...options, ...said } as FieldOverride // the options are those of its type
+}
