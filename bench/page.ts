@@ -106,8 +106,8 @@ sooner.
 
 The tables hold ratios of median times; 0.9 to 1.15 is a tie. 1 is \`hand\`: the fastest of several hand-written forms, with prepared
 statements and rows read as arrays. \`quernel\` goes through \`quernel/sqlite\` or \`quernel/postgres\`, \`quernel, plain\` through
-Kysely's own dialects, and \`quernel, narrowed\` asks as somebody whose rules are what the filter says elsewhere. Of all others, too, the
-fastest form counts. A dash stands for what a library cannot ask without plugins or SQL of one's own.
+Kysely's own dialects, and \`quernel, narrowed\` asks as somebody whose rules are what the filter says elsewhere, and writes as one
+whose rules are judged for each item. Of all others, too, the fastest form counts. A dash stands for what a library cannot ask without plugins or SQL of one's own.
 
 The data: ${number(authors)} authors, ${number(articles)} articles of about 600 characters, ${number(comments)} comments, ${number(tags)} tags, ${number(junctions)} links
 between articles and tags. All of it fits into memory. ${availableParallelism()} cores, Node ${process.versions.node},
