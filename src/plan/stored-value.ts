@@ -117,8 +117,11 @@ function limitedInteger(value: bigint, { type }: ValueType): StoredRead {
     : outOfRange('takes a number that JavaScript can count; a "bigInteger" takes more')
 }
 
-function limitedDecimal(value: Decimal, { precision, scale }: ValueType): StoredRead {
+function limitedDecimal(value: Decimal, { precision, scale, storage }: ValueType): StoredRead {
   const rounded = scale === undefined ? value : roundDecimal(value, scale)
+  // Not every database has larger numbers than floating-point ones, and one made infinite would read as null.
+  if (storage !== 'text' && !Number.isFinite(Number(decimalText(rounded))))
+    return outOfRange('takes a number below 1.8e308; as text, it takes more')
   if (precision === undefined) return accepted(rounded)
   const whole = decimalText(rounded).replace(/^-/, '').split('.')[0] ?? ''
   const most = precision - (scale ?? 0)
@@ -131,6 +134,9 @@ function readJson(given: unknown): StoredRead {
   let text: string | undefined
   try {
     text = JSON.stringify(given)
+    // They would become null, and nobody would hear of it.
+    if (text?.includes('null') && !hasFiniteNumbers(given))
+      return wrongType('a JSON value, whose numbers are finite')
   } catch {
     return wrongType('a JSON value')
   }
@@ -140,6 +146,15 @@ function readJson(given: unknown): StoredRead {
     return wrongType('a JSON value without U+0000 or half a surrogate pair')
   // Null inside a column of JSON is no value there either.
   return value === null || value === undefined ? wrongType('a JSON value') : accepted(value)
+}
+
+function hasFiniteNumbers(given: unknown): boolean {
+  let isAll = true
+  JSON.stringify(given, (_key, value: unknown) => {
+    if (typeof value === 'number' && !Number.isFinite(value)) isAll = false
+    return value
+  })
+  return isAll
 }
 
 /** JSON escapes what no database holds, and may hold such an escape as text. */

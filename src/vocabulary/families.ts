@@ -135,8 +135,9 @@ function textOperand(given: unknown): Operand<string> | undefined {
 }
 
 const readDate = (given: Date) => (Number.isNaN(given.getTime()) ? undefined : given.toISOString())
+// A number beyond all numbers is what JSON makes of 1e999, whose digits are lost.
 const isSimple = (given: unknown) =>
-  typeof given === 'number' || typeof given === 'bigint' || typeof given === 'boolean'
+  Number.isFinite(given) || typeof given === 'bigint' || typeof given === 'boolean'
 const isTextList = (given: unknown): given is string[] =>
   Array.isArray(given) && given.every((text) => typeof text === 'string')
 

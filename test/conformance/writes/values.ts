@@ -155,11 +155,19 @@ export const valueCases: readonly ValueCase[] = [
     refused: [...wrong('abc'), ...beyond('100000000', '99999999.999')],
   },
   {
+    title: 'decimal without precision',
+    field: { type: 'decimal', nullable: true },
+    column: same('numeric'),
+    kept: [['12345.678'], ['-1e3', '-1000'], ...nulls],
+    refused: [...wrong(Number.POSITIVE_INFINITY), ...beyond('1e309', '-1e999')],
+  },
+  {
     title: 'string',
     field: { type: 'string', nullable: true },
     column: same('text'),
     kept: [...texts, ...nulls],
-    refused: noTexts,
+    // What JSON makes of 1e999.
+    refused: [...noTexts, ...wrong(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN)],
   },
   {
     title: 'text of a length',
@@ -290,7 +298,14 @@ export const valueCases: readonly ValueCase[] = [
     field: { type: 'json', nullable: true },
     column: { sqlite: 'text', postgres: 'jsonb' },
     kept: [...objects, ...nulls],
-    refused: wrong(() => 1, Symbol('x'), { a: 'b\u0000' }, { '\ud800': 1 }),
+    refused: wrong(
+      () => 1,
+      Symbol('x'),
+      { a: 'b\u0000' },
+      { '\ud800': 1 },
+      { a: [null, Number.POSITIVE_INFINITY] },
+      [Number.NaN],
+    ),
   },
   {
     title: 'json in a column that is not jsonb',
@@ -303,7 +318,7 @@ export const valueCases: readonly ValueCase[] = [
     field: { type: 'csv', nullable: true },
     column: same('text'),
     kept: [[['alpha', 'beta']], [['é', '😀']], [['a', '', 'b']], [[]], ['a,b', ['a', 'b']], ...nulls],
-    refused: wrong(['a,b'], [''], [1], {}, [null]),
+    refused: wrong(['a,b'], [''], [1], {}, [null], Number.POSITIVE_INFINITY),
   },
   {
     title: 'binary',
