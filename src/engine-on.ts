@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { fault, quote, unreachable } from './errors.ts'
 import type { OnError, Told } from './hooks.ts'
 import { attempt } from './run/attempt.ts'
-import { execute, requireCourse } from './run/execute.ts'
+import { execute, type Options, requireCourse } from './run/execute.ts'
 import { noteHosts } from './run/isolation.ts'
 import { inSavepoint } from './run/savepoint.ts'
 import { inTransaction } from './run/transaction.ts'
@@ -120,7 +120,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       engineOn(noteHosts(transaction.withoutPlugins()), { ...parts, unit: unitOf(transaction) }),
     transaction: <Result>(
       work: (inside: Engine<S>) => Promise<Result>,
-      options: { readonly signal?: AbortSignal | undefined } = {},
+      options: Options = {},
     ): Promise<Result> => {
       const watched = async (inside: Engine<S>) => {
         const result = await work(inside)
@@ -130,28 +130,25 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       }
       return engine.atomic(watched, options)
     },
-    atomic: <Result>(
-      work: (inside: Engine<S>) => Promise<Result>,
-      { signal }: { readonly signal?: AbortSignal | undefined },
-    ): Promise<Result> => {
+    atomic: <Result>(work: (inside: Engine<S>) => Promise<Result>, options: Options): Promise<Result> => {
       const within = async (inner: HostDatabase, own: Unit<Told<Engine>>) => {
         try {
           const inside = engineOn(inner, { ...parts, unit: own })
           const result = await work(inside)
-          if (!unit) await requireCourse(inside)
+          if (!unit) await requireCourse(inside, options)
           return result
         } catch (error) {
           await settle(own, 'undone', parts.onError)
           throw error
         }
       }
-      if (unit) return inSavepoint(engine, unit, (own) => within(db, own))
+      if (unit) return inSavepoint(engine, unit, (own) => within(db, own), options)
       const own = new Unit<Told<Engine>>()
       const tell = async () => {
         await settle(own, 'done', parts.onError)
         await hooks.announce(own.take(), outsideOf, parts.onError)
       }
-      return inTransaction(engine, (transaction) => within(transaction, own), tell, signal)
+      return inTransaction(engine, (transaction) => within(transaction, own), tell, options)
     },
     // Which handler belongs to which collection is known to its own schema only.
     on: (...given: readonly unknown[]) =>

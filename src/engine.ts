@@ -6,7 +6,7 @@ import { engineOn } from './engine-on.ts'
 import { type EngineOptions, partsOf } from './engine-options.ts'
 import type { FileKeeping } from './file-keeping.ts'
 import type { EventName, Handler, HookOptions, Hooks, OnError, Told } from './hooks.ts'
-import type { Database } from './run/execute.ts'
+import type { Database, Options } from './run/execute.ts'
 import type { Reader } from './run/prepare.ts'
 import type { Unit } from './run/unit.ts'
 import type { CollectionName } from './schema/infer.ts'
@@ -23,16 +23,11 @@ export interface Engine<S extends Schema = Schema> extends Database, Reader {
   as<Own extends Schema>(this: Engine<Own>, access: Access<Own>): NarrowedEngine<Own>
   /** The same engine inside a transaction of the host's. */
   using(transaction: HostTransaction): Engine<S>
-  /** Does something in a transaction, or in a savepoint of the one around it: all of it happens, or nothing. */
-  transaction<Result>(
-    work: (inside: Engine<S>) => Promise<Result>,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<Result>
+  /** Does something in a transaction, or in a savepoint of the one around it: all of it happens, or nothing. `timeoutMs` is for what it takes
+   *  to begin and to end it. */
+  transaction<Result>(work: (inside: Engine<S>) => Promise<Result>, options?: Options): Promise<Result>
   /** The same for work of the engine's own, which runs no statement that the engine does not know of. */
-  readonly atomic: <Result>(
-    work: (inside: Engine<S>) => Promise<Result>,
-    options: { readonly signal?: AbortSignal | undefined },
-  ) => Promise<Result>
+  readonly atomic: <Result>(work: (inside: Engine<S>) => Promise<Result>, options: Options) => Promise<Result>
   /** Asks a handler before something is done, or tells it afterwards. Answers how to stop.
    *  @example engine.on('items.create', 'tags', ({ payload }) => ({ ...payload, name: String(payload?.name).trim() }), { when: 'before' })
    *  await createItem(engine, 'tags', { name: ' dry ' }) // → { id: 3, name: 'dry' } */

@@ -5,6 +5,7 @@ import type { Decimal } from '../values/decimal.ts'
 import type { JsonPath } from '../values/json-path.ts'
 import type { Zone } from '../values/zone.ts'
 import type { CataloguePhrases } from './catalogue.ts'
+import type { Line } from './line.ts'
 import type { JsonAgain, NestedItems, NestedList, Packing } from './lists.ts'
 import type { Sql } from './sql.ts'
 import type { Storing } from './storing.ts'
@@ -256,12 +257,19 @@ export interface ServerPhrases {
 }
 
 export interface Interruption {
-  /** Limits the time of the statements that follow; answers `process`, and as `timeout` the limit before. */
-  begin(milliseconds: number | undefined, isInTransaction: boolean): Sql
-  end(timeout: string, isInTransaction: boolean): Sql
+  /** Limits, within a transaction, the time of the statements that follow; answers as `timeout` the limit before. */
+  begin(milliseconds: number): Sql
+  end(timeout: string): Sql
+  /** Answers as `process` who serves the connection. */
+  readonly process: Sql
   /** Cancels a statement of that process, if that is still what it runs. */
   cancel(process: number, statement: string): Sql
   isInterrupted(error: unknown): boolean
+  /** What is beneath a connection, where that is known. */
+  lineOf(connection: object): Line | undefined
+  readonly rollback: Sql
+  /** Whether a commit that failed so may have happened all the same. */
+  isInDoubt(error: unknown): boolean
 }
 
 /** The database keeps the place in the rows, within a transaction. */

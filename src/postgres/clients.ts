@@ -1,6 +1,9 @@
 // The connections of a pool, as pg has them, each with the names of its statements.
 import type { PostgresPoolClient, PostgresQueryResult } from 'kysely'
+import { beneath, type Line } from '../dialects/line.ts'
 import { isMarked } from '../dialects/mark.ts'
+import { breakOff, isVisitor, isWire } from '../dialects/postgres/line.ts'
+import { fault } from '../errors.ts'
 import type { Connection } from '../run/lending.ts'
 import { Names } from './names.ts'
 import { overlay } from './overlay.ts'
@@ -11,20 +14,21 @@ export interface Known {
   readonly face: PostgresPoolClient
   /** As an engine uses it. */
   readonly connection: Connection
+  readonly release: () => void
 }
 
 const statementsNamed = 500
 
-/** Knows a client again, because its names are its own, and Kysely knows a connection by its client.
+/** Knows the clients of a pool again, because their names are their own, and Kysely knows a connection by its client.
  *  `most`: how many statements of each are named. */
 export function knownClients(most = statementsNamed): (client: PostgresPoolClient) => Known {
   const known = new WeakMap<PostgresPoolClient, Known>()
   return (client) => {
     const before = known.get(client)
     if (before) return before
+    hearBreaks(client)
     const made = knownClient(client, new Names(most))
     known.set(client, made)
-    hearBreaks(client)
     return made
   }
 }
@@ -42,25 +46,47 @@ function knownClient(client: PostgresPoolClient, names: Names): Known {
       }
       // The promises of pg hold on to what they have answered, which then is copied from one generation of memory to the next: for a
       // tree of a hundred kilobytes that takes a fifth of what the whole call does.
-      const answer = query(config, (error: unknown, result: Result) =>
-        error ? fail(error) : resolve(tell(result)),
-      )
+      const end = (result: Result) => (isUndone(text, result) ? reject(undone()) : resolve(tell(result)))
+      const answer = query(config, (error: unknown, result: Result) => (error ? fail(error) : end(result)))
       // What is only like pg may know promises alone.
-      if (isPromised(answer)) answer.then((result) => resolve(tell(result)), fail)
+      if (isPromised(answer)) answer.then(end, fail)
     })
   // Whatever is not a text and its values, such as a cursor, passes as it is.
   const isPlain = (given: readonly unknown[]): given is [string, readonly unknown[]] =>
     given.length === 2 && typeof given[0] === 'string' && Array.isArray(given[1])
+  const line = lineOf(client)
+  const pass = (given: readonly unknown[]) => {
+    const [first] = given
+    if (!isVisitor(first)) return query(...given)
+    first.line = line
+    return first
+  }
   const face = overlay(client, {
-    query: (...given: unknown[]) => (isPlain(given) ? ask(...given, asTold) : query(...given)),
+    query: (...given: unknown[]) => (isPlain(given) ? ask(...given, asTold) : pass(given)),
+    release: line.release,
   })
   const executeQuery: Connection['executeQuery'] = ({ sql, parameters }) => ask(sql, parameters, answerOf)
-  return { face, connection: { executeQuery } }
+  const connection: Connection & { readonly [beneath]: Line } = { executeQuery, [beneath]: line }
+  return { face, connection, release: line.release }
+}
+
+/** The line of a client, and how it is given back: one that was closed is not handed on. */
+function lineOf(client: PostgresPoolClient): Line & { readonly release: (error?: unknown) => void } {
+  const { connection }: { readonly connection?: unknown } = Object(client) // of which Kysely's description knows nothing
+  let closed: Error | undefined
+  // Kysely gives it back without a word, and pg takes one that says why it is not to be used again. It is another one each time.
+  const giveBack = (error: unknown) => client.release.call(client, ...([error] as unknown as []))
+  const close = (reason: Error) => {
+    closed = reason
+    if (isWire(connection)) breakOff(connection, reason)
+  }
+  return { close, release: (error) => giveBack(error ?? closed) }
 }
 
 const arrays = { rowMode: 'array' } as const
 
-type Result = PostgresQueryResult<never>
+/** Kysely's description knows the commands alone that it makes itself. */
+type Result = Omit<PostgresQueryResult<never>, 'command'> & { readonly command: string }
 
 const asTold = (result: Result) => result
 
@@ -71,6 +97,15 @@ const answerOf = ({ command, rowCount, rows }: Result) => ({
 })
 
 const changes: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+/** How a server answers when a transaction is to be committed in which something has failed. To Kysely that is as good as any answer. */
+const isUndone = (text: string, { command }: Result) =>
+  command === 'ROLLBACK' && /^\s*(?:commit|end)\b/i.test(text)
+
+const undone = () =>
+  fault('SERVICE_UNAVAILABLE', 'This transaction is over, and nothing of it is stored.', {
+    hint: 'Something in it has failed before.',
+  })
 
 const isPromised = (answer: unknown): answer is PromiseLike<Result> =>
   typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'

@@ -3,7 +3,10 @@ import {
   type PostgresDialectConfig,
   PostgresDriver,
   type PostgresPool,
+  type TransactionSettings,
 } from 'kysely'
+import { lineOf } from '../dialects/postgres/line.ts'
+import { unended } from '../run/doubt.ts'
 import type { Lend, Lender, Room } from '../run/lending.ts'
 import { knownClients } from './clients.ts'
 import { named } from './statements.ts'
@@ -30,11 +33,11 @@ export class LendingDriver extends PostgresDriver implements Lender {
       opened.pool = own
       const known = knownClients(statements)
       opened.lend = async (use) => {
-        const client = await own.connect()
+        const { connection, release } = known(await own.connect())
         try {
-          return await use(known(client).connection)
+          return await use(connection)
         } finally {
-          client.release()
+          release()
         }
       }
       return named(own, known)
@@ -56,6 +59,17 @@ export class LendingDriver extends PostgresDriver implements Lender {
     // Whoever else is on the way to the engine may ask the server something first. By the time of an answer it is over.
     process.nextTick(() => this.#untouched.delete(connection))
     return connection
+  }
+
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    await certainly(connection, () => super.beginTransaction(connection, settings))
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await certainly(connection, () => super.rollbackTransaction(connection))
   }
 
   override async destroy(): Promise<void> {
@@ -80,6 +94,17 @@ export class LendingDriver extends PostgresDriver implements Lender {
 
   get lend(): Lend | undefined {
     return this.#isReserving ? undefined : this.#opened.lend
+  }
+}
+
+/** Closes a connection where it is not known what it is in the middle of. */
+async function certainly(connection: DatabaseConnection, step: () => Promise<void>): Promise<void> {
+  const line = lineOf(connection)
+  try {
+    await step()
+  } catch (cause) {
+    line?.close(unended(cause))
+    throw cause
   }
 }
 

@@ -5,10 +5,12 @@ import { idleConnection } from '../dialects/idle.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
 import type { Collection } from '../schema/model.ts'
 import { attempt, type Hears } from './attempt.ts'
+import { transact } from './begun.ts'
 import type { Course } from './course.ts'
 import { interruptible } from './interrupt.ts'
 import { type Connection, withConnection } from './lending.ts'
 import { refuseNested } from './nesting.ts'
+import { patient } from './patience.ts'
 import type { Row } from './row.ts'
 import { getToKnow, isKnown, requireTimeLimits } from './server.ts'
 import { type Soon, unlessFailed } from './soon.ts'
@@ -110,10 +112,30 @@ async function toldLater<Told>(
   of: (result: QueryResult<Row>) => Told,
 ): Promise<Told> {
   try {
-    return of(await connected(database, options, (own) => resultInCourse(own, database, statement, options)))
+    return of(await (isLimited(database, options) ? inLimit : inTurn)(database, statement, options))
   } catch (error) {
     throw translation(error, database, options.signal)
   }
+}
+
+const inTurn = (database: Database, statement: Filled, options: Options) =>
+  connected(database, options, (own) => resultInCourse(own, database, statement, options))
+
+/** Whether a server is to end a single statement that takes too long. */
+const isLimited = ({ db, home, dialect, timeoutMs: own }: Database, { timeoutMs = own }: Options): boolean =>
+  db === home && dialect.interruption !== undefined && timeoutMs !== undefined
+
+/** A transaction ends the limit with itself. Anything else could leave it to whoever has the connection next. */
+async function inLimit(database: Database, statement: Filled, options: Options): Promise<QueryResult<Row>> {
+  const { signal, timeoutMs = database.timeoutMs } = options
+  signal?.throwIfAborted()
+  checkMilliseconds('timeoutMs', timeoutMs)
+  const work = (isWanted: () => boolean, isLeft: () => boolean) =>
+    transact(database, { timeoutMs, isLeft }, (_, own) => {
+      isWanted()
+      return resultOn(own, database, statement, options, 'last')
+    })
+  return inTime(work, database.acquireTimeoutMs, signal)
 }
 
 /** What a single statement answers at once, where nobody has the connection: then nobody can come between. Undefined where it has to be
@@ -146,7 +168,7 @@ function answeredNow(
 /** Does something with a connection, once there is one. */
 export async function connected<Result>(
   database: Database,
-  { signal }: Options,
+  { signal, timeoutMs = database.timeoutMs }: Options,
   use: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   signal?.throwIfAborted()
@@ -156,7 +178,8 @@ export async function connected<Result>(
     withConnection(database.db, (connection) => {
       // Whoever gave up has been answered already; the connection goes back at once.
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
-      return isKnown(database) ? use(connection) : getToKnow(connection, database).then(() => use(connection))
+      if (isKnown(database)) return use(connection)
+      return getToKnow(patient(connection, database, timeoutMs), database).then(() => use(connection))
     })
   try {
     return await inTime(work, database.acquireTimeoutMs, signal)
@@ -184,10 +207,11 @@ export async function runOn(
 }
 
 /** Fails where the transaction that a database works in does not go on: the database would end it in silence. */
-export async function requireCourse(database: Database): Promise<void> {
+export async function requireCourse(database: Database, options: Options): Promise<void> {
   const { unit, dialect } = database
+  const { timeoutMs = database.timeoutMs } = options
   if (!unit || unit.course.isCertain) return
-  await connected(database, {}, (own) => unit.course.prove(own, dialect))
+  await connected(database, options, (own) => unit.course.prove(patient(own, database, timeoutMs), dialect))
 }
 
 function resultInCourse(
@@ -197,8 +221,9 @@ function resultInCourse(
   options: Options,
 ): Promise<QueryResult<Row>> {
   const { unit, dialect } = database
+  const { timeoutMs = database.timeoutMs } = options
   const send = () => resultAlone(connection, database, statement, options)
-  return unit ? unit.course.send(connection, dialect, send) : send()
+  return unit ? unit.course.send(patient(connection, database, timeoutMs), dialect, send) : send()
 }
 
 /** A statement that writes does not stop the process while others do, where the connection is known to be the one that the next takes. */
@@ -218,13 +243,15 @@ function resultOn(
   database: Database,
   statement: Filled,
   { signal, timeoutMs = database.timeoutMs }: Options,
+  place?: 'last',
 ): Promise<QueryResult<Row>> {
   if (signal === undefined && timeoutMs === undefined) return send(connection, database, statement)
   signal?.throwIfAborted()
   checkMilliseconds('timeoutMs', timeoutMs)
-  const run = () => send(connection, database, statement)
+  const run = (own: Connection) => send(own, database, statement)
   if (timeoutMs !== undefined) requireTimeLimits(database)
-  return interruptible(run, connection, database, { signal, timeoutMs, statement: statement.sql })
+  const bounds = { signal, timeoutMs, statement: statement.sql, isLast: place === 'last' }
+  return interruptible(run, connection, database, bounds)
 }
 
 /** What Kysely's own executors want to know besides. Drivers look at the text and the values alone, and each call would make it anew. */
@@ -257,6 +284,23 @@ function report(
   const rows = result.rows.length || Number(result.numAffectedRows ?? 0)
   const durationMs = performance.now() - started
   void attempt(() => onQuery?.({ sql, parameters, durationMs, rows }), undefined, onError)
+}
+
+/** Runs a statement that begins or ends a part of a transaction. The server sets it no limit: to take that back would take more, and is not
+ *  possible where something has failed. */
+export function steer(
+  database: Database,
+  sql: string,
+  { timeoutMs = database.timeoutMs }: Options,
+): Promise<unknown> {
+  const statement = { sql, parameters: [] }
+  const { unit, dialect } = database
+  const run = (connection: Connection) => {
+    const own = patient(connection, database, timeoutMs)
+    const work = () => send(own, database, statement)
+    return unit ? unit.course.send(own, dialect, work) : work()
+  }
+  return translated(() => withConnection(database.db, run), database, undefined)
 }
 
 /** Does something whose errors are ours in the end. */

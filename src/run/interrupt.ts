@@ -1,65 +1,140 @@
 // Ends a statement that takes too long, or that nobody waits for any more.
-import { CompiledQuery } from 'kysely'
 import { onAbort } from '../abort.ts'
 import type { Interruption } from '../dialects/dialect.ts'
-import { render, type Sql } from '../dialects/sql.ts'
+import type { Line } from '../dialects/line.ts'
+import type { Sql } from '../dialects/sql.ts'
 import { fault } from '../errors.ts'
 import type { Database } from './execute.ts'
 import { type Connection, withConnection } from './lending.ts'
+import { compiled, grace, lineOf, outOfTime, patient, within } from './patience.ts'
 
 interface Bounds {
   readonly signal: AbortSignal | undefined
+  /** Kept by the server within a transaction; whoever gives it has begun one. */
   readonly timeoutMs: number | undefined
   /** The text of what is run. */
   readonly statement: string
+  /** Whether the transaction ends with it, and the limit with that. */
+  readonly isLast: boolean
 }
+
+type Run<Result> = (connection: Connection) => Promise<Result>
 
 /** Runs with a limit of time and a way to be cancelled, where the database has them. Elsewhere a statement, once begun, ends by itself. */
 export async function interruptible<Result>(
-  run: () => Promise<Result>,
+  run: Run<Result>,
   connection: Connection,
   database: Database,
-  { signal, timeoutMs, statement }: Bounds,
+  bounds: Bounds,
 ): Promise<Result> {
+  const { signal, timeoutMs } = bounds
   const { interruption } = database.dialect
   if (!interruption) {
-    const result = await run()
+    const result = await run(connection)
     signal?.throwIfAborted()
     return result
   }
-  const before = await begin(connection, interruption, database, timeoutMs)
-  const cancellation = new Cancellation(database, interruption.cancel(before.process, statement))
-  const stopListening = onAbort(signal, () => cancellation.ask())
+  const own = patient(connection, database, timeoutMs)
+  const cancellation = signal && (await cancellationOf(own, connection, interruption, database, bounds))
+  const stopListening = onAbort(signal, () => cancellation?.ask())
   try {
     signal?.throwIfAborted()
-    return await run()
+    return await (timeoutMs === undefined ? run(own) : limited(run, own, interruption, database, bounds))
   } catch (error) {
     signal?.throwIfAborted()
     throw timeoutMs !== undefined && interruption.isInterrupted(error) ? outOfTime(timeoutMs, error) : error
   } finally {
     stopListening()
-    await cancellation.settle()
-    if (before.timeout !== undefined) await end(connection, interruption, database, before.timeout)
+    await cancellation?.settle()
   }
 }
 
-/** Cancels a statement by another connection. There may be none left until this statement ends by itself; then it is no longer sent,
- *  and nobody waits for it. */
+async function limited<Result>(
+  run: Run<Result>,
+  connection: Connection,
+  interruption: Interruption,
+  database: Database,
+  { timeoutMs = 0, isLast }: Bounds,
+): Promise<Result> {
+  const send = (text: Sql) => connection.executeQuery<Record<string, unknown>>(compiled(text, database))
+  const { rows } = await send(interruption.begin(timeoutMs))
+  const end = () => send(interruption.end(String(rows[0]?.timeout)))
+  let result: Result
+  try {
+    result = await run(connection)
+  } catch (error) {
+    // A transaction that has failed takes the limit back itself. What never reached the server has not failed there.
+    await end().catch(() => undefined)
+    throw error
+  }
+  // It runs under the limit itself. Where it fails, so does the transaction, and what was done is undone.
+  if (!isLast) await end()
+  return result
+}
+
+async function cancellationOf(
+  own: Connection,
+  connection: Connection,
+  interruption: Interruption,
+  database: Database,
+  { statement }: Bounds,
+): Promise<Cancellation> {
+  const line = lineOf(connection, database)
+  const text = line?.cancel
+    ? undefined
+    : interruption.cancel(await processOf(own, connection, interruption, database), statement)
+  return new Cancellation(database, line, text)
+}
+
+/** Which process serves a connection does not change, so it is asked once. */
+const processes = new WeakMap<Connection, number>()
+
+async function processOf(
+  own: Connection,
+  connection: Connection,
+  interruption: Interruption,
+  database: Database,
+): Promise<number> {
+  const known = processes.get(connection)
+  if (known !== undefined) return known
+  const { rows } = await own.executeQuery<Record<string, unknown>>(compiled(interruption.process, database))
+  const process = Number(rows[0]?.process)
+  processes.set(connection, process)
+  return process
+}
+
+/** Cancels a statement by the line's own way, or else by another connection. Of these there may be none left until the statement ends by
+ *  itself; then it is no longer sent, and nobody waits for it. */
 class Cancellation {
   readonly #database: Database
-  readonly #text: Sql
+  readonly #line: Line | undefined
+  readonly #text: Sql | undefined
   #isOver = false
-  #sending: Promise<unknown> | undefined
+  #sending: PromiseLike<boolean> | undefined
+  #clock: NodeJS.Timeout | undefined
 
-  constructor(database: Database, text: Sql) {
+  constructor(database: Database, line: Line | undefined, text: Sql | undefined) {
     this.#database = database
+    this.#line = line
     this.#text = text
   }
 
   ask(): void {
+    if (this.#text) this.#askByAnother(this.#text)
+    else if (this.#line) this.#askBy(this.#line)
+  }
+
+  #askBy(line: Line): void {
+    this.#sending = line.cancel?.()
+    // A server that ends nothing now is not heard of, or stands still.
+    this.#clock = setTimeout(() => line.close(unheard()), grace)
+  }
+
+  #askByAnother(text: Sql): void {
     const send = async (connection: Connection) => {
       if (this.#isOver) return
-      this.#sending = connection.executeQuery(compiled(this.#text, this.#database))
+      const isSent = () => true
+      this.#sending = connection.executeQuery(compiled(text, this.#database)).then(isSent, isSent)
       await this.#sending
     }
     withConnection(this.#database.home, send).catch(() => undefined)
@@ -68,48 +143,11 @@ class Cancellation {
   /** One still on its way would hit whatever runs next on the connection. */
   async settle(): Promise<void> {
     this.#isOver = true
-    await this.#sending?.catch(() => undefined)
+    clearTimeout(this.#clock)
+    if (!this.#sending) return
+    const isCertain = await within(grace, this.#sending, unheard).catch(() => false)
+    if (!isCertain) this.#line?.close(unheard())
   }
 }
 
-/** Which process serves a connection does not change, so it is asked once; a limit of time is set for each statement. */
-const processes = new WeakMap<Connection, number>()
-
-async function begin(
-  connection: Connection,
-  interruption: Interruption,
-  database: Database,
-  timeoutMs: number | undefined,
-): Promise<{ readonly process: number; readonly timeout: string | undefined }> {
-  const known = processes.get(connection)
-  if (known !== undefined && timeoutMs === undefined) return { process: known, timeout: undefined }
-  const { rows } = await connection.executeQuery<Record<string, unknown>>(
-    compiled(interruption.begin(timeoutMs, isInside(database)), database),
-  )
-  const process = Number(rows[0]?.process)
-  processes.set(connection, process)
-  return { process, timeout: timeoutMs === undefined ? undefined : String(rows[0]?.timeout) }
-}
-
-/** In a transaction that has failed nothing can be set, and nothing has to: it takes the setting back itself. */
-async function end(
-  connection: Connection,
-  interruption: Interruption,
-  database: Database,
-  timeout: string,
-): Promise<void> {
-  await connection
-    .executeQuery(compiled(interruption.end(timeout, isInside(database)), database))
-    .catch(() => undefined)
-}
-
-/** Inside a transaction a setting is made for that alone: the host's own may be, too. */
-const isInside = ({ db, home }: Database): boolean => db !== home
-
-function compiled(text: Sql, { dialect }: Database) {
-  const { sql, parameters } = render(text, dialect)
-  return CompiledQuery.raw(sql, [...parameters])
-}
-
-const outOfTime = (milliseconds: number, cause: unknown) =>
-  fault('OUT_OF_TIME', `The database took longer than ${milliseconds} milliseconds.`, { cause })
+const unheard = () => fault('SERVICE_UNAVAILABLE', 'The database did not end in time what was given up.')

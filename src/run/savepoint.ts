@@ -1,5 +1,5 @@
 // A part of a transaction that happens as a whole or not at all, whatever becomes of the rest.
-import { type Database, execute } from './execute.ts'
+import { type Database, type Options, steer } from './execute.ts'
 import { refuseNested, whileHolding } from './nesting.ts'
 import { Unit } from './unit.ts'
 
@@ -8,14 +8,16 @@ export async function inSavepoint<Event, Result>(
   database: Database,
   unit: Unit<Event>,
   work: (own: Unit<Event>) => Promise<Result>,
+  options: Options = {},
 ): Promise<Result> {
   // What is called inside must not wait for what is around it.
   refuseNested(unit)
   return unit.inTurn(async () => {
+    // Whoever has left while others had their turn gets none.
+    options.signal?.throwIfAborted()
     const name = `quernel_${++begun}`
     const own = new Unit<Event>(unit)
-    const run = (sql: string, of: Database['unit']) =>
-      execute({ ...database, unit: of }, { sql, parameters: [] }, {})
+    const run = (sql: string, of: Database['unit']) => steer({ ...database, unit: of }, sql, options)
     // Whoever has the transaction, too, may have ended it.
     unit.course.doubt()
     await run(`savepoint ${name}`, unit)

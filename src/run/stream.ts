@@ -1,15 +1,16 @@
 // Rows without number, a few at a time, so that no more of them than that are in memory.
-import { CompiledQuery } from 'kysely'
 import type { CursorPhrases } from '../dialects/dialect.ts'
-import { render, type Sql } from '../dialects/sql.ts'
 import type { ListPlan, Page } from '../plan/read-plan.ts'
 import type { After } from '../sql/after.ts'
 import type { Setting } from '../sql/frame.ts'
 import { lastPart } from '../sql/page.ts'
 import { pageStatement, rowStatement } from '../sql/statement.ts'
+import { attempt } from './attempt.ts'
+import { undo } from './doubt.ts'
 import { connected, type Database, execute, type Options, runOn, translated } from './execute.ts'
 import type { Connection } from './lending.ts'
 import { mapperOf } from './mapper.ts'
+import { compiled, lineOf, patient } from './patience.ts'
 import type { Mapper, Row } from './row.ts'
 import { takeSeat } from './seats.ts'
 import { type Filled, fill } from './template.ts'
@@ -181,21 +182,35 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
     return { run, end: async (closing) => void (await run(closing).catch(() => undefined)) }
   }
   const { connection, release } = await hold(database, options)
-  const { signal } = options
-  const send = (text: Sql) => connection.executeQuery(CompiledQuery.raw(render(text, database.dialect).sql))
-  try {
-    await translated(() => send(cursor.begin), database, signal)
-  } catch (error) {
+  const { signal, timeoutMs = database.timeoutMs } = options
+  // While something is under way, or has just failed, nobody learns what is beneath.
+  const line = lineOf(connection, database)
+  const own = patient(connection, database, timeoutMs)
+  const begin = () => own.executeQuery(compiled(cursor.begin, database))
+  let hasFailed = false
+  const noting = async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work
+    } catch (error) {
+      hasFailed = true
+      throw error
+    }
+  }
+  const end = async () => {
+    const failed = await undo(cursor.end, connection, line, database, timeoutMs)
     release()
+    if (!failed || hasFailed) return
+    const tell = () => translated(() => Promise.reject(failed.error), database, signal)
+    await attempt(tell, undefined, database.onError)
+  }
+  try {
+    await noting(translated(begin, database, signal))
+  } catch (error) {
+    await end()
     throw error
   }
-  return {
-    run: (statement) => translated(() => runOn(connection, database, statement, options), database, signal),
-    end: async () => {
-      await send(cursor.end).catch(() => undefined)
-      release()
-    },
-  }
+  const runHere = (statement: Filled) => runOn(connection, database, statement, options)
+  return { run: (statement) => noting(translated(() => runHere(statement), database, signal)), end }
 }
 
 /** A connection until it is released. */

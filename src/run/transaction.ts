@@ -1,11 +1,10 @@
 import type { HostTransaction } from '../dialects/host.ts'
 import { fault } from '../errors.ts'
-import { type Database, translated } from './execute.ts'
+import { transact } from './begun.ts'
+import { checkMilliseconds, type Database, type Options, translated } from './execute.ts'
 import { isolate } from './isolation.ts'
-import { withConnection } from './lending.ts'
 import { refuseNested, whileHolding } from './nesting.ts'
 import { onceUnlocked } from './once-unlocked.ts'
-import { getToKnow, isKnown } from './server.ts'
 import { inTime } from './waiting.ts'
 import { takeWriteLock } from './write-lock.ts'
 
@@ -20,20 +19,17 @@ export async function inTransaction<Result>(
   database: Database,
   work: (transaction: HostTransaction) => Promise<Result>,
   tell: () => Promise<void>,
-  signal?: AbortSignal,
+  { signal, timeoutMs = database.timeoutMs }: Options = {},
 ): Promise<Result> {
   const { home, dialect, acquireTimeoutMs } = database
+  checkMilliseconds('timeoutMs', timeoutMs)
   if (dialect.hasOneConnection) refuseNested(home)
   const outcome: Outcome = {}
   let hasBegun = false
-  const run = async (isWanted: () => boolean) => {
-    // In a transaction nothing may be asked before it is told what it is to be.
-    if (!isKnown(database)) await withConnection(home, (own) => getToKnow(own, database))
-    const result = await home.transaction().execute(async (transaction) => {
-      await withConnection(transaction, async (own) => {
-        await isolate(own, database)
-        await takeWriteLock(own, database)
-      })
+  const run = async (isWanted: () => boolean, isLeft: () => boolean) => {
+    const result = await transact(database, { timeoutMs, isLeft }, async (transaction, own) => {
+      await isolate(own, database)
+      await takeWriteLock(own, database)
       // Whoever gave up has been answered already.
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
       hasBegun = true
@@ -43,7 +39,11 @@ export async function inTransaction<Result>(
     outcome.told = tell()
     return result
   }
-  const attempt = () => translated(() => inTime(run, acquireTimeoutMs, signal), database, signal)
+  const attempt = () => {
+    // It may have been left between two attempts.
+    signal?.throwIfAborted()
+    return translated(() => inTime(run, acquireTimeoutMs, signal), database, signal)
+  }
   try {
     const result = await onceUnlocked(database, signal, { work: attempt, hasBegun: () => hasBegun })
     await outcome.told

@@ -15,9 +15,10 @@ let isStarting = false
 const interval = 50
 
 /** Does something that begins with waiting for a connection. Gives up waiting when the time is over, and altogether when the signal says
- *  so: what has begun is ended by others then, and nobody waits for that. */
+ *  so: what has begun is ended by others then, and nobody waits for that. The work asks once, when it has what it has waited for, whether
+ *  that is wanted still; and before that, as often as it likes, whether it is not. */
 export function inTime<Result>(
-  work: (isWanted: () => boolean) => Promise<Result>,
+  work: (isWanted: () => boolean, isLeft: () => boolean) => Promise<Result>,
   milliseconds: number,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
@@ -34,7 +35,8 @@ export function inTime<Result>(
       leave(waiting)
       return !isGivenUp
     }
-    const done = signal ? untilAborted(signal, give, work(isWanted)) : work(isWanted)
+    const begun = work(isWanted, () => isGivenUp)
+    const done = signal ? untilAborted(signal, give, begun) : begun
     done.then(resolve, (error) => {
       leave(waiting)
       reject(error)

@@ -13,7 +13,7 @@ export async function atomically<Result>(
   options: Options,
   work: (inside: Engine) => Promise<Result>,
 ): Promise<Result> {
-  const run = () => engine.atomic(work, { signal: options.signal })
+  const run = () => engine.atomic(work, options)
   return await repeatedly(engine, options, run)
 }
 

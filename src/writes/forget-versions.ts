@@ -26,7 +26,8 @@ export async function forgetVersions(
   const known = keptFor(tablesSeen, engine.home, () => new WeakSet())
   if (known.has(table)) return forget(collection, keys, writing)
   try {
-    await engine.transaction((inside) => forget(collection, keys, { ...writing, engine: inside }))
+    const work = (inside: Engine) => forget(collection, keys, { ...writing, engine: inside })
+    await engine.transaction(work, writing.options)
     known.add(table)
   } catch (error) {
     // Without a table there are no versions, which keeps nobody from deleting an item.

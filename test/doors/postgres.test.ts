@@ -87,6 +87,17 @@ describe('quernel/postgres', () => {
     expect(answer).toEqual([{ one: 1 }])
   })
 
+  it('tells that a transaction was undone instead of committed', async () => {
+    const work = db.transaction().execute(async (trx) => {
+      await expect(sql`select 1 / ${0}::int`.execute(trx)).rejects.toThrow('division by zero')
+    })
+    await expect(work).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'This transaction is over, and nothing of it is stored.',
+    })
+    expect((await ask(1)).rows).toEqual([{ answer: 1 }])
+  })
+
   it('takes connections that answer by promises alone', async () => {
     const asked: unknown[] = []
     const client = {

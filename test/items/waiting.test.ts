@@ -452,7 +452,7 @@ describe('a statement on PostgreSQL', () => {
         Object.assign(client, {
           isHeard: true,
           query: (...given: unknown[]) => {
-            sent.push(String(given[0]))
+            if (typeof given[0] === 'string') sent.push(given[0])
             return query(...given)
           },
         })

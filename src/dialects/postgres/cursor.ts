@@ -6,7 +6,8 @@ import { sql } from '../sql.ts'
 export const cursor: CursorPhrases = {
   kind: 'cursor',
   begin: sql`begin read only`,
-  end: sql`commit`,
+  // Nothing was written, and of one that has failed there is nothing to commit.
+  end: sql`rollback`,
   open: (name, statement) => `declare ${name} no scroll cursor for ${statement}`,
   fetch: (name, rows) => `${mark}fetch ${rows} from ${name}`,
   close: (name) => `close ${name}`,

@@ -1,0 +1,109 @@
+// A transaction on a connection that is known from before it begins. Where nobody can tell how it has ended, the connection is closed: it
+// would be in the middle of something for whoever comes next.
+import type { HostTransaction } from '../dialects/host.ts'
+import { type ErrorCode, fault, isEngineError } from '../errors.ts'
+import { undo } from './doubt.ts'
+import type { Database } from './execute.ts'
+import type { Connection } from './lending.ts'
+import { alarm, grace, lineOf, outOfTime, patient } from './patience.ts'
+import { getToKnow, isKnown, requireTimeLimits } from './server.ts'
+
+interface Bounds {
+  /** How long each step of its own may take. */
+  readonly timeoutMs: number | undefined
+  /** Asked when there is a connection: whether nobody waits for what would be done. */
+  readonly isLeft: () => boolean
+}
+
+type Work<Result> = (transaction: HostTransaction, connection: Connection) => Promise<Result>
+
+/** Does something in a transaction, and answers once it is committed. */
+export function transact<Result>(database: Database, bounds: Bounds, work: Work<Result>): Promise<Result> {
+  const { home, dialect } = database
+  const limit = dialect.interruption && bounds.timeoutMs
+  const step = new Step(limit)
+  return step.watching(
+    home.connection().execute(async (held) => {
+      const connection = await held.getExecutor().provideConnection(async (own) => own)
+      // Whoever gave up has been answered already; the connection goes back at once.
+      if (bounds.isLeft()) throw fault('SERVICE_UNAVAILABLE')
+      // In a transaction nothing may be asked before it is told what it is to be.
+      if (!isKnown(database)) await getToKnow(patient(connection, database, limit), database)
+      if (limit !== undefined) requireTimeLimits(database)
+      const line = lineOf(connection, database)
+      let failure: { readonly error: unknown } | undefined
+      let isEnding = false
+      step.begin(connection, database)
+      try {
+        return await held.transaction().execute(async (transaction) => {
+          step.end()
+          try {
+            const result = await work(transaction, connection)
+            isEnding = true
+            return result
+          } catch (error) {
+            failure = { error }
+            throw error
+          } finally {
+            step.begin(connection, database, isEnding)
+          }
+        })
+      } catch (error) {
+        // What the work has failed with is thrown once that is undone, and what the server has refused to begin has not begun.
+        const { interruption } = dialect
+        const isUndone = failure ? failure.error === error : !isEnding && !interruption?.isInDoubt(error)
+        if (interruption && !isUndone) await undo(interruption.rollback, connection, line, database, limit)
+        throw isEnding ? uncertain(error, database) : (failure?.error ?? error)
+      } finally {
+        step.end()
+      }
+    }),
+  )
+}
+
+/** What a driver does by itself, such as to begin and to commit. */
+class Step {
+  readonly #timeoutMs: number | undefined
+  #clock: NodeJS.Timeout | undefined
+  #giveUp: (reason: unknown) => void = () => undefined
+
+  constructor(timeoutMs: number | undefined) {
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** The outcome of all, unless nothing is heard of a step. */
+  watching<Result>(work: Promise<Result>): Promise<Result> {
+    if (this.#timeoutMs === undefined) return work
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject
+      work.then(resolve, reject)
+    })
+  }
+
+  begin(connection: Connection, database: Database, isCommit = false): void {
+    if (this.#timeoutMs === undefined) return
+    const line = lineOf(connection, database)
+    const silent = outOfTime(this.#timeoutMs)
+    const late = () => {
+      line?.close(silent)
+      this.#giveUp(isCommit ? inDoubt('OUT_OF_TIME', silent) : silent)
+    }
+    this.#clock = alarm(this.#timeoutMs + grace, late)
+  }
+
+  end(): void {
+    clearTimeout(this.#clock)
+  }
+}
+
+/** What a commit has failed with, which may have happened all the same. */
+function uncertain(error: unknown, { dialect }: Database): unknown {
+  if (isEngineError(error) || !dialect.interruption?.isInDoubt(error)) return error
+  return inDoubt(dialect.faultOf(error)?.code ?? 'INTERNAL_SERVER_ERROR', error)
+}
+
+const inDoubt = (code: ErrorCode, cause: unknown) =>
+  fault(code, 'Nothing was heard of the end of the transaction: what was written may be stored.', {
+    hint: 'Look what is there before you do it again.',
+    cause,
+  })
