@@ -7,6 +7,7 @@ export {
 export { deleteFile } from './assets/files/delete.ts'
 export { purgeVariants } from './assets/files/purge.ts'
 export { getFile, listFiles } from './assets/files/read.ts'
+export { type SweepOptions, type Swept, sweepFiles } from './assets/files/sweep.ts'
 export type { FileAnswer, FileInput, Replacement, Upload } from './assets/files/types.ts'
 export { updateFile } from './assets/files/update.ts'
 export { uploadFile } from './assets/files/upload.ts'

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
-import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { readdir, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type FileStorageOptions, fileStorage } from '../../src/storage.ts'
 import { bytesOf, streamOf, text } from '../../src/testing/storage/bodies.ts'
 import { failureOf, keysOf, readWhole } from '../../src/testing/storage/case.ts'
@@ -136,6 +136,36 @@ it('a file that somebody cuts off breaks off the stream', async () => {
   await reader.read()
   await writeFile(join(root, 'file'), '')
   expect(await failureOf(() => reader.read())).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+})
+
+it('of what takes much room, less is kept and for less long, the oldest going first', async () => {
+  const root = await folder()
+  await fileStorage({ root }).write('file', text('here'))
+  const nursery = join(root, '.quernel')
+  const halves = { a: 50, b: 40, c: 30, d: 5 }
+  for (const [name, minutes] of Object.entries(halves)) {
+    await writeFile(join(nursery, name), '')
+    // Nothing of it takes room on the disk.
+    await truncate(join(nursery, name), 600 * 1024 ** 2)
+    const then = new Date(Date.now() - minutes * 60_000)
+    await utimes(join(nursery, name), then, then)
+  }
+  await fileStorage({ root }).write('file', text('there'))
+  expect(await readdir(nursery)).toEqual(['d'])
+})
+
+it('a storage that is used for long sweeps again', async () => {
+  const root = await folder()
+  const storage = fileStorage({ root })
+  await storage.write('file', text('here'))
+  const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000)
+  await writeFile(join(root, '.quernel', 'stale'), 'half')
+  await utimes(join(root, '.quernel', 'stale'), longAgo, longAgo)
+  await storage.write('file', text('there'))
+  expect(await readdir(join(root, '.quernel'))).toEqual(['stale'])
+  const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 11 * 60_000)
+  await storage.write('file', text('again')).finally(() => now.mockRestore())
+  expect(await readdir(join(root, '.quernel'))).toEqual([])
 })
 
 it('what dead processes left half-filled is swept, what others fill is not', async () => {

@@ -14,7 +14,7 @@ import { storedKey } from '../../writes/rows.ts'
 import { write } from '../../writes/write.ts'
 import { newWriting } from '../../writes/writing.ts'
 import { fileNameOf } from './named.ts'
-import { type Announced, drop, type Received } from './receive.ts'
+import { type Announced, arrive, drop, type Received } from './receive.ts'
 import { filesOf, storedFile } from './stored.ts'
 
 export interface Desk {
@@ -120,7 +120,11 @@ export async function delivered<Result>(
     const undone = async () => {
       for (const { received } of deliveries) await drop(engine, received.place)
     }
-    engine.unit?.follow([{ undone }])
+    const done = async () => {
+      for (const { received } of deliveries) arrive(engine, received.place)
+    }
+    if (engine.unit) engine.unit.follow([{ done, undone }])
+    else await done()
     return result
   } catch (error) {
     for (const delivery of deliveries) await dropUnlessKept(engine, delivery)
@@ -130,8 +134,8 @@ export async function delivered<Result>(
 
 /** A commit may succeed without telling so. */
 async function dropUnlessKept(engine: Engine, { id, received: { place } }: Delivery): Promise<void> {
-  if (!engine.unit && (await mayBeKept(engine, id, place))) return
-  await drop(engine, place)
+  if (!engine.unit && (await mayBeKept(engine, id, place))) arrive(engine, place)
+  else await drop(engine, place)
 }
 
 async function mayBeKept(engine: Engine, id: string, place: string): Promise<boolean> {

@@ -11,6 +11,7 @@ import { readerOf } from './dimensions/bytes.ts'
 import { dimensionsOf } from './dimensions/dimensions.ts'
 import { extensionOf, typeOf } from './kinds.ts'
 import { filesOf } from './stored.ts'
+import { underWayIn } from './under-way.ts'
 
 /** Bytes that are in the storage, and that no row tells of yet. */
 export interface Received {
@@ -46,7 +47,11 @@ export async function receive(
     const place = `files/${id}/${randomBytes(9).toString('hex')}${extensionOf(type)}`
     const hash = createHash('sha256')
     const stream = counted(first, chunks, source, hash, maxBytes)
-    const { size } = await storage.write(place, stream, { type, signal })
+    const underWay = underWayIn(storage).add(place)
+    const { size } = await storage.write(place, stream, { type, signal }).catch((error: unknown) => {
+      underWay.delete(place)
+      throw error
+    })
     try {
       const read = readerOf(head, size, (start, end) => bytesAt(storage, place, start, end))
       const { width, height } = (await dimensionsOf(type, read)) ?? {}
@@ -119,5 +124,12 @@ export const tooLarge = (most: FileKeeping['maxBytes']) =>
   fault('CONTENT_TOO_LARGE', `A file has at most ${most} bytes.`, { path: ['body'] })
 
 /** Deletes bytes that no row tells of. That they could not be deleted is for the host to know; the caller is told what went wrong before. */
-export const drop = (engine: Engine, place: string): Promise<void> =>
-  attempt(() => filesOf(engine).storage.delete(place), undefined, engine.onError)
+export async function drop(engine: Engine, place: string): Promise<void> {
+  const { storage } = filesOf(engine)
+  await attempt(() => storage.delete(place), undefined, engine.onError)
+  underWayIn(storage).delete(place)
+}
+
+/** Notes that bytes have got their row. */
+export const arrive = (engine: Engine, place: string): boolean =>
+  underWayIn(filesOf(engine).storage).delete(place)

@@ -7,7 +7,8 @@ import type { Options } from '../../run/execute.ts'
 import type { Schema } from '../../schema/model.ts'
 import type { Body } from '../../storage/storage.ts'
 import { atomically } from '../../writes/atomically.ts'
-import { storedKey } from '../../writes/rows.ts'
+import { existing, storedKey } from '../../writes/rows.ts'
+import { newWriting } from '../../writes/writing.ts'
 import {
   announced,
   checkFields,
@@ -63,6 +64,8 @@ export async function handIn(desk: Desk, body: Body, given: unknown): Promise<Ha
   const { collection } = keeping
   const key = storedKey(collection, fields.id ?? randomUUID(), ['id'])
   const id = String(keyAnswer(collection, key))
+  // Bytes that cannot get a row are not taken: whether they have got one could not be asked either.
+  await existing(collection, [key], newWriting(engine, options))
   const received = await receive(engine, id, body, { filename, type }, options)
   return { id, received, filename, fields }
 }

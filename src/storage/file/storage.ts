@@ -7,7 +7,7 @@ import { makeFolders, removeEmptyFolders } from './folders.ts'
 import { listFiles, statOf } from './list.ts'
 import { fileIn, lookBelow, type Root } from './look.ts'
 import { readFile } from './read.ts'
-import { sweep } from './sweep.ts'
+import { sweep, sweepEvery } from './sweep.ts'
 import { type FileSystem, syncFolder, unlessMissing } from './system.ts'
 import { nursery, writeFile } from './write.ts'
 
@@ -28,7 +28,7 @@ export function fileStorage({ root, fs = promises }: FileStorageOptions): Storag
     await fs.mkdir(folder.path, { recursive: true })
     return fs.realpath(folder.path)
   }
-  const tidy = onceDone((home: string) => sweep(fs, home, Date.now()))
+  const tidy = fromTimeToTime((home, now) => sweep(fs, home, now))
 
   return defineStorage({
     read: (key, range) => readFile(fs, folder, key, range),
@@ -66,14 +66,17 @@ function checkRoot(root: unknown): void {
   throw fault('INVALID_OPTIONS', `"root" is the path of a folder, not ${quote(root)}.`, { path: ['root'] })
 }
 
-/** Does something until it has succeeded. That it failed is nobody's concern who came for something else. */
-function onceDone(work: (home: string) => Promise<void>): (home: string) => Promise<void> {
-  let isDone = false
+/** Does something unless it was done lately. That it failed is nobody's concern who came for something else. */
+function fromTimeToTime(work: (home: string, now: number) => Promise<void>): (home: string) => Promise<void> {
+  let done = Number.NEGATIVE_INFINITY
   return async (home) => {
-    if (isDone) return
-    isDone = await work(home).then(
-      () => true,
-      () => false,
+    const now = Date.now()
+    if (now - done < sweepEvery) return
+    await work(home, now).then(
+      () => {
+        done = now
+      },
+      () => {},
     )
   }
 }

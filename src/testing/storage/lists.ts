@@ -50,6 +50,34 @@ export const listCases: readonly StorageCase[] = [
     },
   },
   {
+    title: 'a list tells when each file was written last, so that what is young can be told from what is old',
+    async run(storage) {
+      await storage.write('old/one', text('a'))
+      const [before] = await filesOf(storage)
+      await storage.write('old/one', text('b'))
+      const [after] = await filesOf(storage)
+      assert.ok(before && after, 'the file is listed')
+      assert.ok(after.lastModified >= before.lastModified, 'it is not older than it was')
+      // Clocks of services may go wrong, and by no more than this.
+      const age = Math.abs(Date.now() - after.lastModified.getTime())
+      assert.ok(age < 60 * 60 * 1000, `it was written now, and not ${age} milliseconds ago`)
+    },
+  },
+  {
+    title: 'what is written while a list is read does not end it, and what was there is in it',
+    async run(storage) {
+      for (const key of stored) await storage.write(key, text(key))
+      const seen: string[] = []
+      for await (const { key } of storage.list('')) {
+        seen.push(key)
+        await storage.write(`new/${seen.length}`, text('x'))
+        if (seen.length > 1_000) break
+      }
+      const kept = seen.filter((key) => !key.startsWith('new/'))
+      assert.deepEqual(kept, [...stored].sort())
+    },
+  },
+  {
     title: 'a prefix that no key can begin with is refused',
     async run(storage) {
       const bad = [
