@@ -1,6 +1,7 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
 import type { Predicate } from '../plan/predicate.ts'
+import { isWrittenKey } from '../plan/written-key.ts'
 import { keyPath } from '../run/answers.ts'
 import { executeSoon, type Options } from '../run/execute.ts'
 import type { Request } from '../run/planned.ts'
@@ -61,6 +62,7 @@ function itemOrVersion(
   options: Options,
 ): Soon<unknown> {
   const { request: list, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
+  if (!isWrittenKey(list.collection.key, key)) throw missing()
   // Member by member: spreading a request takes longer than recognising its shape.
   const request: Request = {
     verb: list.verb,

@@ -19,12 +19,16 @@ export function pageOf(query: LevelQuery, limits: Limits, path: Path, isUnlimite
   }
 }
 
-/** A list without a limit is all on the first page. */
 function offsetOf(page: number, limit: number | undefined, path: Path): number {
-  if (page === 1 || limit === undefined) return 0
+  if (page === 1) return 0
+  const place = { path: [...path, path.length === 0 ? 'page' : '_page'] }
+  // Whoever asks for pages until one is empty would never end.
+  if (limit === undefined)
+    throw fault('INVALID_QUERY', `A list without a limit has one page only, and no page ${quote(page)}.`, {
+      ...place,
+      hint: 'Say with "limit" how many items a page has.',
+    })
   const offset = (page - 1) * limit
   if (Number.isSafeInteger(offset)) return offset
-  throw fault('INVALID_QUERY', `There is no page ${quote(page)} of ${limit} items each.`, {
-    path: [...path, path.length === 0 ? 'page' : '_page'],
-  })
+  throw fault('INVALID_QUERY', `There is no page ${quote(page)} of ${limit} items each.`, place)
 }

@@ -77,11 +77,17 @@ function readEntry(key: string, value: unknown, path: Path, place: Place): Entry
   const isInJson = place.json !== 'outside'
   if (isJunction(key)) return readBranches(key, value, path, place)
   if (isQuantifier(key)) return isInJson ? unknownWord(key, path, place) : readNode(value, path, place)
-  if (isOperator(key)) return leaf(place, () => readOperand(key, value, path, place.reader, isInJson))
+  if (isOperator(key)) {
+    const operand = key === '_eq' || key === '_neq' ? meant(value, place.reader) : value
+    return leaf(place, () => readOperand(key, operand, path, place.reader, isInJson))
+  }
   if (key === '_json' && !isInJson) return readNode(value, path, { ...place, json: 'document' })
   if (key.startsWith('_')) return unknownWord(key, path, place)
   return readNamed(key, value, path, place)
 }
+
+/** In a query string there is no other way to write that something has no value. */
+const meant = (value: unknown, { isText }: Reader): unknown => (isText && value === 'null' ? null : value)
 
 function leaf<Found>(place: Place, read: () => Found): Found {
   place.walk.leaves++
@@ -134,7 +140,7 @@ function readNamed(key: string, value: unknown, path: Path, place: Place): Entry
   }
   const inner = insideOf(key, place)
   if (isNested(value, reader)) return readNode(value, path, inner)
-  if (value === null) return leaf(place, () => ({ _null: true }))
+  if (meant(value, reader) === null) return leaf(place, () => ({ _null: true }))
   if (Array.isArray(value)) {
     reader.problems.add(
       path,

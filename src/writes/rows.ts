@@ -4,6 +4,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { type EngineError, fault, type Path, quote, unreachable } from '../errors.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import { isWrittenKey } from '../plan/written-key.ts'
 import { executeSoon } from '../run/execute.ts'
 import type { Row } from '../run/row.ts'
 import { next, type Soon } from '../run/soon.ts'
@@ -166,14 +167,14 @@ async function withOthers(
 
 /** A key as a caller gives it. What cannot be a key of the collection is none of its items'. */
 export function storedKey(collection: Collection, given: unknown, path: Path | undefined): Storable {
-  const key = readKey(collection, given)
+  const key = writtenKey(collection, given)
   if (key === undefined) throw missing(path)
   return key
 }
 
 /** A key of a list. What is a key of no item at all is a mistake, and no item that is missing. */
 export function listedKey(collection: Collection, given: unknown, path: Path): Storable {
-  const key = readKey(collection, given)
+  const key = writtenKey(collection, given)
   if (key !== undefined) return key
   // A place that is left free names no item.
   throw given === undefined || mayBeKey(given) ? missing(path) : noKey(given, path)
@@ -189,6 +190,9 @@ export function readKey({ key }: Collection, given: unknown): Storable | undefin
   const read = given === null || given === undefined ? undefined : readStored(key, given)
   return read?.kind === 'value' ? read.value : undefined
 }
+
+const writtenKey = (collection: Collection, given: unknown): Storable | undefined =>
+  isWrittenKey(collection.key, given) ? readKey(collection, given) : undefined
 
 /** Why a statement has changed no row with a key: none has it, or several have. */
 export async function whyNone(

@@ -55,6 +55,12 @@ answered([
     },
   },
   { title: 'an item is read by its key', send: 'GET /items/articles/1', status: 200, answer: { data: tea } },
+  ...['01', '%2B1', '1e0', '1.0'].map((key) => ({
+    title: `an item has no second address ${key}`,
+    send: `GET /items/articles/${key}`,
+    status: 404,
+    fault: ['NOT_FOUND'] as const,
+  })),
   {
     title: 'an item counts itself',
     send: 'GET /items/articles/1?fields=id&meta=*',

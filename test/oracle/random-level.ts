@@ -22,9 +22,11 @@ export function randomLevel(draw: Draw, collection: string, prefix: '' | '_'): T
 
 function randomWindow({ dice, world }: Draw, set: (name: string, value: unknown) => void): void {
   const most = world.limits?.maxLimit ?? 50
-  if (dice.chance(0.3))
-    set('limit', dice.one([-1, 0, 1, 2, 3, 3, 5, 10, most].filter((limit) => limit <= most)))
   const start = dice.below(14)
+  // A list without a limit has no second page.
+  const least = start === 1 && world.limits?.maxLimit === undefined ? 0 : -1
+  const limits = [-1, 0, 1, 2, 3, 3, 5, 10, most].filter((limit) => limit >= least && limit <= most)
+  if (dice.chance(0.3)) set('limit', dice.one(limits))
   if (start === 0) set('offset', dice.below(6))
   if (start === 1) set('page', 1 + dice.below(3))
 }

@@ -14,8 +14,10 @@ export function varied(dice: Dice, { limits }: World, query: PlainQuery): PlainQ
 }
 
 function variedTree(dice: Dice, most: number, tree: Tree): Tree {
+  const isPaged = Object.hasOwn(tree, 'page') || Object.hasOwn(tree, '_page')
+  const limits = [-1, 0, 1, 2, 4].filter((limit) => limit <= most && !(isPaged && limit < 0))
   return Object.fromEntries(
-    Object.entries(tree).map(([word, value]) => [word, other(dice, most, word, value)]),
+    Object.entries(tree).map(([word, value]) => [word, other(dice, { most, limits }, word, value)]),
   )
 }
 
@@ -24,10 +26,15 @@ const names = new Set(
 )
 const whole = new Set(['_lt', '_lte', '_gt', '_gte'])
 
-function other(dice: Dice, most: number, word: string, value: unknown): unknown {
+interface Most {
+  readonly most: number
+  /** A list that is paged has a limit. */
+  readonly limits: readonly number[]
+}
+
+function other(dice: Dice, { most, limits }: Most, word: string, value: unknown): unknown {
   if (names.has(word)) return value
-  if (word === 'limit' || word === '_limit')
-    return dice.one([-1, 0, 1, 2, 4].filter((limit) => limit <= most))
+  if (word === 'limit' || word === '_limit') return dice.one(limits)
   if (word === 'offset' || word === '_offset') return dice.below(4)
   if (word === 'page' || word === '_page') return 1 + dice.below(3)
   if (flagNames.includes(word)) return dice.chance(0.5)

@@ -25,7 +25,7 @@ const fieldNames = [
 const texts = [
   '',
   'a',
-  'null',
+  'nulls',
   'true',
   '5',
   'a,b',

@@ -17,7 +17,7 @@ export const deletionCases: readonly WriteCase[] = [
       articles_blocks: gone(1, 2),
     },
   },
-  ...([99, 'four', 2 ** 40, '99999999999999999999', 0.5] as const).map((key) => ({
+  ...([99, 'four', 2 ** 40, '99999999999999999999', 0.5, '01', '+1', '1e0', '1.0'] as const).map((key) => ({
     title: `the unknown key ${JSON.stringify(key)} is not found, and nothing is deleted`,
     call: remove('notes', key),
     expect: missing(),
@@ -39,6 +39,11 @@ export const deletionCases: readonly WriteCase[] = [
     expect: { deleted: 1, keys: [2] },
     leaves: { notes: gone(2) },
   },
+  ...['03', '+3', '3e0', '3.0'].map((key) => ({
+    title: `a list that holds ${JSON.stringify(key)}, which no number is written as, deletes nothing`,
+    call: deleteAll('notes', { keys: [1, key] }),
+    expect: missing(['keys', 1]),
+  })),
   {
     title: 'a key that is given twice counts once',
     call: deleteAll('notes', [1, '1', 2, 1]),

@@ -45,7 +45,7 @@ export const updateCases: readonly WriteCase[] = [
     call: update('articles', 99, { title: 'Uno', author: { name: 'Dee' } }),
     expect: missing([]),
   },
-  ...(['four', 1.5, '', 2 ** 40, '99999999999999999999'] as const).map((key) => ({
+  ...(['four', 1.5, '', 2 ** 40, '99999999999999999999', '01', '+1', '1e0', '1.0'] as const).map((key) => ({
     title: `an update by the key ${JSON.stringify(key)}, which no item can have, is not found`,
     call: update('articles', key, { title: 'Uno' }),
     expect: missing([]),

@@ -335,6 +335,24 @@ describe('the names of a query are refused', () => {
       invalid(['sort'], 'Groups cannot be sorted by "count"; there are title.'),
     ],
     [
+      'where all is on the first page',
+      { page: 2, limit: -1 },
+      invalid(
+        ['page'],
+        'A list without a limit has one page only, and no page 2.',
+        'Say with "limit" how many items a page has.',
+      ),
+    ],
+    [
+      'where all children are on the first page',
+      { fields: ['comments.id'], deep: { comments: { _page: 2, _limit: -1 } } },
+      invalid(
+        ['deep', 'comments', '_page'],
+        'A list without a limit has one page only, and no page 2.',
+        'Say with "limit" how many items a page has.',
+      ),
+    ],
+    [
       'where no page begins so late',
       { page: Number.MAX_SAFE_INTEGER },
       invalid(['page'], 'There is no page 9007199254740991 of 100 items each.'),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parseQuery } from '../../../src/index.ts'
 import { expectQuery, filterRefusal, refusal } from './reading.ts'
 
 describe('a filter', () => {
@@ -40,6 +41,28 @@ describe('a filter', () => {
 
   test.each(Object.entries(forms))('is read from %s', (_form, input) => {
     expectQuery(input, { filter })
+  })
+
+  test.each([
+    ['filter[title]=null', { title: { _null: true } }],
+    ['filter[title][_eq]=null', { title: { _eq: null } }],
+    ['filter[title][_neq]=null', { title: { _neq: null } }],
+    ['filter[author][name]=null', { author: { name: { _null: true } } }],
+    ['filter[_or][0][title]=null', { _or: [{ title: { _null: true } }] }],
+    // Elements of lists, and other operators, are texts still; and JSON has a word of its own.
+    ['filter[title][_in]=null,a', { title: { _in: ['null', 'a'] } }],
+    ['filter[title][_contains]=null', { title: { _contains: 'null' } }],
+    ['filter={"title":"null"}', { title: { _eq: 'null' } }],
+    ['filter[_or]=[{"title":{"_neq":"null"}}]', { _or: [{ title: { _neq: 'null' } }] }],
+    [{ filter: { title: 'null' } }, { title: { _eq: 'null' } }],
+  ])('%j means null where brackets can say it in no other way', (input, filter) => {
+    expectQuery(input, { filter })
+  })
+
+  test('the word means null in an object that is said to be text', () => {
+    const given = { filter: { title: 'null', text: { _neq: 'null' } } }
+    const filter = { title: { _null: true }, text: { _neq: null } }
+    expect(parseQuery(given, { isText: true })).toEqual({ filter })
   })
 
   test.each([
@@ -100,8 +123,8 @@ describe('shorthand', () => {
   })
 
   test('text of a query string stays text, for only a field knows what it means', () => {
-    expectQuery('filter[a]=1&filter[b]=true&filter[c]=null&filter[d]=', {
-      filter: { a: { _eq: '1' }, b: { _eq: 'true' }, c: { _eq: 'null' }, d: { _eq: '' } },
+    expectQuery('filter[a]=1&filter[b]=true&filter[d]=', {
+      filter: { a: { _eq: '1' }, b: { _eq: 'true' }, d: { _eq: '' } },
     })
   })
 
