@@ -16,7 +16,7 @@ import {
 } from '../../src/index.ts'
 import { type ValueCase, valueCases } from '../conformance/writes/values.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { drivers } from '../support/drivers.ts'
+import { absentDrivers, drivers, isThere } from '../support/drivers.ts'
 
 // Some drivers make dates of what is bound, by the clock of the process.
 const zone = process.env.TZ
@@ -32,6 +32,13 @@ const lanes = [
   ...databases.map(({ name, open }) => ({ name, open, title: name === 'sqlite' ? 'better-sqlite3' : 'pg' })),
   ...drivers,
 ]
+
+describe('drivers that are not here', () => {
+  it(`are ${absentDrivers.map(({ title, needs }) => `${title} (no ${needs} in Node ${process.version})`).join(', ') || 'none'}`, () => {
+    for (const { needs } of absentDrivers) expect(isThere(needs)).toBe(false)
+    expect(drivers.length + absentDrivers.length).toBe(5)
+  })
+})
 
 describe.each(lanes)('by $title', ({ name, title, open }) => {
   let opened: OpenDatabase

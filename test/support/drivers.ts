@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import { type Dialect, Kysely } from 'kysely'
 import { inject } from 'vitest'
 import type { AnyTables, OpenDatabase, TestDatabase } from './databases.ts'
@@ -22,6 +22,8 @@ import {
 
 export interface DriverLane extends TestDatabase {
   readonly title: string
+  /** The module that it is made of. */
+  readonly needs: string
 }
 
 /** Their types are not needed: a face says what it takes. */
@@ -32,13 +34,29 @@ const nodeSqlite = process.getBuiltinModule?.('node:sqlite') as
   | { readonly DatabaseSync: new (path: string) => NodeDatabase }
   | undefined
 
-export const drivers: readonly DriverLane[] = [
-  { name: 'sqlite', title: 'libSQL', open: openLibsql },
-  { name: 'sqlite', title: 'sql.js', open: openSqlJs },
-  ...(nodeSqlite ? [{ name: 'sqlite', title: 'node:sqlite', open: openNode } as const] : []),
-  { name: 'postgres', title: 'postgres.js', open: openPostgresJs },
-  { name: 'postgres', title: 'PGlite', open: openLite },
+const known: readonly DriverLane[] = [
+  { name: 'sqlite', title: 'libSQL', needs: '@libsql/client', open: openLibsql },
+  { name: 'sqlite', title: 'sql.js', needs: 'sql.js', open: openSqlJs },
+  { name: 'sqlite', title: 'node:sqlite', needs: 'node:sqlite', open: openNode },
+  { name: 'postgres', title: 'postgres.js', needs: 'postgres', open: openPostgresJs },
+  { name: 'postgres', title: 'PGlite', needs: '@electric-sql/pglite', open: openLite },
 ]
+
+/** Whether a module can be had. That of a driver is there or not before any test is. */
+export function isThere(module: string): boolean {
+  if (module.startsWith('node:')) return process.getBuiltinModule?.(module) !== undefined
+  try {
+    load.resolve(module)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const drivers: readonly DriverLane[] = known.filter(({ needs }) => isThere(needs))
+
+/** Those that cannot be tried here: their tests do not exist, instead of being skipped one by one. */
+export const absentDrivers: readonly DriverLane[] = known.filter(({ needs }) => !isThere(needs))
 
 function opened(dialect: Dialect, end: () => unknown): OpenDatabase {
   const db = new Kysely<AnyTables>({ dialect })
@@ -93,7 +111,8 @@ async function openPostgresJs(): Promise<OpenDatabase> {
 }
 
 async function openLite(): Promise<OpenDatabase> {
-  const lite = await PGlite.create()
+  const { PGlite: Lite }: { readonly PGlite: typeof PGlite } = load('@electric-sql/pglite')
+  const lite = await Lite.create()
   // It takes the zone of the process for that of its session.
   await lite.exec(`set time zone 'UTC'`)
   return opened(pgliteDialect(lite), () => lite.close())
