@@ -88,6 +88,16 @@ guessed: The column "seen" of the table "articles" is declared "datetime" and ta
     })
   })
 
+  it('takes no key that the database does not keep unique', async () => {
+    expect(await runHere(['introspect', shop.file, '--key', 'pairs=a'])).toEqual({
+      code: 1,
+      out: '',
+      told: `quernel: The column "a" of the table "pairs" cannot be its key: nothing in the database keeps its values unique.
+  Name one of "rowid", or give the column a unique index.
+`,
+    })
+  })
+
   it('says that an empty database has no table', async () => {
     const { url, close } = await openPostgresUrl()
     expect(await runHere(['introspect', url]).finally(close)).toEqual({
