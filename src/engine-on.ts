@@ -1,11 +1,13 @@
 // An engine made of its parts: on a database or in a transaction, whole or narrowed to a caller.
+
 import { narrowing as narrow, rowsSeen } from './access/narrow.ts'
 import type { HostDatabase, HostTransaction } from './dialects/host.ts'
 import type { Engine } from './engine.ts'
 import { fault, quote, unreachable } from './errors.ts'
-import type { OnError, Told } from './hooks.ts'
+import type { HookOptions, OnError, Told } from './hooks.ts'
+import { anything, checkOptions, optionNames } from './options.ts'
 import { attempt } from './run/attempt.ts'
-import { execute, type Options, requireCourse } from './run/execute.ts'
+import { callOptions, execute, type Options, requireCourse } from './run/execute.ts'
 import { noteHosts } from './run/isolation.ts'
 import { inSavepoint } from './run/savepoint.ts'
 import { inTransaction } from './run/transaction.ts'
@@ -15,6 +17,8 @@ import { versionIdentity } from './schema/own-versions.ts'
 import type { Setting } from './sql/frame.ts'
 import { installStatements } from './sql/install.ts'
 import type { Caller, Circumstances } from './vocabulary/variables.ts'
+
+const hookOptions = optionNames<HookOptions>({ when: anything })
 
 /** What an engine is made of. */
 export type Parts<S extends Schema> = Omit<
@@ -118,10 +122,11 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     },
     using: (transaction: HostTransaction) =>
       engineOn(noteHosts(transaction.withoutPlugins()), { ...parts, unit: unitOf(transaction) }),
-    transaction: <Result>(
+    transaction: async <Result>(
       work: (inside: Engine<S>) => Promise<Result>,
       options: Options = {},
     ): Promise<Result> => {
+      checkOptions(options, callOptions)
       const watched = async (inside: Engine<S>) => {
         const result = await work(inside)
         // What the host has run there itself may have failed.
@@ -244,5 +249,6 @@ function handlerIn(
   const [collection, handler, options] = given.length > 2 ? given : [undefined, ...given]
   if (collection !== undefined && !schemaWithOwn(parts).collections.has(String(collection)))
     throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
+  checkOptions(options, hookOptions)
   return [event, collection, handler, Reflect.get(Object(options), 'when')]
 }

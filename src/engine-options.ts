@@ -1,4 +1,5 @@
 // The settings of an engine, checked before anything is done with them.
+
 import { availableParallelism } from 'node:os'
 import { types } from 'node:util'
 import type { AssetSettings } from './assets/image/settings.ts'
@@ -10,6 +11,7 @@ import type { Parts } from './engine-on.ts'
 import { fault, quote } from './errors.ts'
 import { type FileOptions, keepingOf } from './file-keeping.ts'
 import { Hooks, type OnError } from './hooks.ts'
+import { anything, callback, checkOptions, flag, optionNames, text } from './options.ts'
 import { checkValidations } from './plan/validations.ts'
 import { type Limits, limitsWith } from './query/limits.ts'
 import { warn } from './run/attempt.ts'
@@ -19,7 +21,7 @@ import { jsonWriterFor } from './run/json-writer.ts'
 import { lossesTold } from './run/losses.ts'
 import type { CollectionName } from './schema/infer.ts'
 import type { Collection, Schema } from './schema/model.ts'
-import type { OwnNames } from './schema/own.ts'
+import { type OwnNames, ownNames } from './schema/own.ts'
 import { versionsCollection } from './schema/own-versions.ts'
 import type { Storage } from './storage/storage.ts'
 import { once } from './values/kept.ts'
@@ -71,8 +73,33 @@ export interface EngineOptions<S extends Schema> {
   readonly onError?: OnError
 }
 
+const engineOptions = optionNames<EngineOptions<Schema>>({
+  db: anything,
+  schema: anything,
+  reads: anything,
+  dialect: anything,
+  limits: anything,
+  timezone: text,
+  clock: callback,
+  collation: anything,
+  negationMatchesNull: flag,
+  timeoutMs: anything,
+  acquireTimeoutMs: anything,
+  maxStreams: anything,
+  streamIdleMs: anything,
+  versions: anything,
+  storage: anything,
+  files: anything,
+  assets: anything,
+  variables: anything,
+  onQuery: callback,
+  isolation: anything,
+  onError: callback,
+})
+
 /** What an engine with these settings is made of. */
 export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
+  checkOptions(options, engineOptions)
   const { db, schema, timezone, collation } = options
   requireKysely('db', db)
   if (options.reads !== undefined) requireKysely('reads', options.reads)
@@ -90,6 +117,7 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
   }
   for (const name of ['timeoutMs', 'acquireTimeoutMs'] as const) checkMilliseconds(name, options[name])
   checkStreams(options)
+  checkOptions(options.versions ?? {}, ownNames, ['versions'])
   // The host's plugins rewrite names and results; what the engine asks and answers must not depend on them.
   const home = db.withoutPlugins()
   return {

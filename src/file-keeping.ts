@@ -1,7 +1,9 @@
 // Where an engine keeps files, and the collection that tells of them.
+
 import { fault } from './errors.ts'
+import { anything, checkOptions, optionNames } from './options.ts'
 import type { Collection, Schema } from './schema/model.ts'
-import type { OwnNames } from './schema/own.ts'
+import { type OwnNames, ownKinds } from './schema/own.ts'
 import { filesCollection } from './schema/own-files.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -10,6 +12,8 @@ export interface FileOptions extends OwnNames {
   /** How many bytes a file may have: 1 GiB unless told otherwise. */
   readonly maxBytes?: number
 }
+
+const fileOptions = optionNames<FileOptions>({ ...ownKinds, maxBytes: anything })
 
 /** Where an engine keeps files. */
 export interface FileKeeping {
@@ -26,6 +30,7 @@ export function keepingOf(
     files = {},
   }: { readonly storage?: Storage | undefined; readonly files?: FileOptions | undefined },
 ): FileKeeping | undefined {
+  checkOptions(files, fileOptions, ['files'])
   if (!storage) {
     // Without their bytes they are items like any others.
     const isDescribed = files.collection !== undefined && schema.collections.has(files.collection)

@@ -37,6 +37,7 @@ type Layer = (typeof layers)[number]
 const layerOfFile: Readonly<Record<string, Layer>> = {
   'errors.ts': 'errors',
   'abort.ts': 'errors',
+  'options.ts': 'errors',
   'nearest.ts': 'errors',
   'problems.ts': 'errors',
   'engine.ts': 'engine',

@@ -1,6 +1,8 @@
 // Reads the rules of a caller. They are the host's: what is wrong with them is told at once, and never to the caller.
+
 import { fault, isEngineError, type Path, quote } from '../errors.ts'
 import { nearest } from '../nearest.ts'
+import { anything, checkOptions, optionNames } from '../options.ts'
 import { resolveFilter } from '../plan/filter.ts'
 import { asNode } from '../plan/node.ts'
 import { readStored } from '../plan/stored-value.ts'
@@ -12,7 +14,7 @@ import { newReader } from '../query/reader.ts'
 import { type Collection, isToMany, type Schema, type StoredField } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { readVariable, variableMistake } from '../vocabulary/variables.ts'
-import { type Action, actions } from './access.ts'
+import { type Access, type Action, actions } from './access.ts'
 
 /** A rule after it was read. */
 export interface RuleRead {
@@ -208,8 +210,21 @@ function checkPreset(field: StoredField, value: unknown, path: Path, problems: P
 
 /** An access as the host gave it. */
 export function checkAccess(given: unknown): Readonly<Record<string, unknown>> {
-  if (isRecord(given) && !isEngineError(given)) return given
+  if (isRecord(given) && !isEngineError(given)) {
+    checkOptions(given, accessOptions)
+    return given
+  }
   throw fault('INVALID_OPTIONS', `An access is an object that tells who asks, not ${quote(given)}.`, {
     hint: 'Answer 401 before you come here; {} sees nothing, and the engine itself sees everything.',
   })
 }
+
+const accessOptions = optionNames<Access>({
+  user: anything,
+  role: anything,
+  roles: anything,
+  policies: anything,
+  variables: anything,
+  admin: anything,
+  rules: anything,
+})

@@ -1,8 +1,10 @@
 // The bytes of a file, as they are stored or as something was made of them.
+
 import { createHash } from 'node:crypto'
 import type { Engine } from '../engine.ts'
 import { isEngineError } from '../errors.ts'
-import type { Options } from '../run/execute.ts'
+import { checkOptions, optionNames, text } from '../options.ts'
+import { callKinds, type Options } from '../run/execute.ts'
 import type { Schema } from '../schema/model.ts'
 import { isKey } from '../storage/key.ts'
 import type { ByteRange, FileStat } from '../storage/storage.ts'
@@ -34,6 +36,8 @@ export interface AssetOptions extends Pick<Options, 'signal' | 'timeoutMs'> {
   /** What the client takes, for `format: 'auto'`: the `Accept` of its request. */
   readonly accept?: string | undefined
 }
+
+const assetOptions = optionNames<AssetOptions>({ ...callKinds, accept: text })
 
 /** The bytes that a file and parameters mean, not opened yet. */
 export async function findAsset(
@@ -111,6 +115,7 @@ export async function transformAsset<S extends Schema>(
   parameters: AssetParameters = {},
   options: AssetOptions = {},
 ): Promise<TransformedAsset> {
+  checkOptions(options, assetOptions)
   const {
     open,
     filename: _name,

@@ -5,8 +5,9 @@ import { heard } from '../items/heard.ts'
 import { informed } from '../items/informed.ts'
 import { listRequest } from '../items/request.ts'
 import { nearest } from '../nearest.ts'
+import { checkOptions, flag, optionNames } from '../options.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import type { Options } from '../run/execute.ts'
+import { callKinds, type Options } from '../run/execute.ts'
 import { plan } from '../run/planned.ts'
 import { chunksOf, holdsConnection } from '../run/stream.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -21,6 +22,8 @@ export interface ExportOptions extends Options {
   /** Whether CSV shields spreadsheets from texts that they would take for formulas. It does unless told otherwise. */
   readonly guardFormulas?: boolean | undefined
 }
+
+const exportOptions = optionNames<ExportOptions>({ ...callKinds, guardFormulas: flag })
 
 /** A file that is made while it is read. */
 export interface ExportedFile {
@@ -50,6 +53,7 @@ export async function exportItems(
   format: string,
   options: ExportOptions = {},
 ): Promise<ExportedFile> {
+  checkOptions(options, exportOptions)
   const { guardFormulas = true, ...reading } = options
   if (!isFormat(format)) throw noFormat(format)
   const { type, extension, writer } = formats[format]

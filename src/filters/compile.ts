@@ -1,19 +1,22 @@
 import type { Expression, SqlBool } from 'kysely'
 import { rowsSeen, viewIn } from '../access/narrow.ts'
 import { render, settled, sql, toExpression } from '../dialects/sql.ts'
+import { checkOptions, optionNames, text } from '../options.ts'
 import type { Filter } from '../query/filter-types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { filterSql } from '../sql/filter.ts'
 import { Aliases, type Frame } from '../sql/frame.ts'
 import { rowsShown } from '../sql/view.ts'
-import { meansOf, type Occasion, predicateOf, type Spoken, speech } from './setting.ts'
+import { meansOf, type Occasion, occasionKinds, predicateOf, type Spoken, speech } from './setting.ts'
 
 /** What is known only when a filter is used, and what the table is called there. */
 export interface CompileContext extends Occasion {
   /** The alias of the collection's table in the host's query; else the table's own name. */
   readonly alias?: string
 }
+
+const compileContext = optionNames<CompileContext>({ ...occasionKinds, alias: text })
 
 /** A filter in SQL. */
 export interface CompiledFilter {
@@ -34,6 +37,7 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
   filter: Filter<S, C>,
   context: CompileContext = {},
 ): CompiledFilter {
+  checkOptions(context, compileContext)
   const {
     collection: root,
     predicate,

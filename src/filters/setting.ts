@@ -1,10 +1,13 @@
 // Filters work with an engine, or with no more than a schema and a dialect.
+
 import type { Access } from '../access/access.ts'
 import { type Limited, narrowing } from '../access/narrow.ts'
+import { checkAccess } from '../access/read-rules.ts'
 import { type DialectName, dialectOf } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Engine } from '../engine.ts'
 import { keeperOf, ownCollections } from '../engine-on.ts'
+import { anything, optionNames } from '../options.ts'
 import { resolveFilter } from '../plan/filter.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Predicate } from '../plan/predicate.ts'
@@ -27,6 +30,9 @@ export interface Occasion {
   /** Values for variables and paths into them, over those of the access. */
   readonly variables?: Readonly<Record<string, unknown>>
 }
+
+export const occasionKinds = { now: anything, access: anything, variables: anything }
+export const occasionOptions = optionNames<Occasion>(occasionKinds)
 
 /** A schema alone, for matching in memory. */
 export interface Described<S extends Schema = Schema> {
@@ -71,6 +77,7 @@ export function predicateOf(
   reader.problems.throwIfAny()
 
   const problems = new Problems('INVALID_QUERY')
+  if (occasion.access !== undefined) checkAccess(occasion.access)
   const access = occasion.access ?? given.narrowing?.caller
   const caller = { ...access, variables: { ...access?.variables, ...occasion.variables } }
   const circumstances = { now: momentOf(occasion.now ?? given.clock?.() ?? new Date()), caller }

@@ -1,6 +1,7 @@
 import type { Access } from '../access/access.ts'
 import type { Engine } from '../engine.ts'
 import { fault, isEngineError, toErrorBody } from '../errors.ts'
+import { anything, callback, checkOptions, list, optionNames, text } from '../options.ts'
 import { attempt, warn } from '../run/attempt.ts'
 import type { Schema } from '../schema/model.ts'
 import { bearerOf } from './bearer.ts'
@@ -35,6 +36,28 @@ export interface HandlerOptions<S extends Schema = Schema> {
   readonly onError?: (error: unknown, request: Request) => void
 }
 
+const handlerOptions = optionNames<HandlerOptions>({
+  authenticate: callback,
+  prefix: text,
+  token: callback,
+  vary: list,
+  trustedOrigins: list,
+  bodyLimit: anything,
+  uploadLimit: anything,
+  cacheControl: text,
+  onError: callback,
+})
+
+/** Nobody could be answered without knowing who asks. */
+function checkHandlerOptions(options: unknown): void {
+  checkOptions(options, handlerOptions)
+  if (Reflect.get(Object(options), 'authenticate') === undefined)
+    throw fault('INVALID_OPTIONS', 'A handler has to be told who asks, by "authenticate".', {
+      path: ['authenticate'],
+      hint: 'authenticate: async (token) => … answers an access, or null for nobody.',
+    })
+}
+
 /** A request, and its body where something before has read it already. */
 export interface Carried {
   readonly request: Request
@@ -57,6 +80,7 @@ export interface Handler {
  *  const { status } = await handler(new Request('http://localhost/items/tags'))
  *  status // → 401 */
 export function createHandler<S extends Schema>(engine: Engine<S>, options: HandlerOptions<S>): Handler {
+  checkHandlerOptions(options)
   const carry: Carry = async (carried) => {
     const { request } = carried
     const tell = (error: unknown) => {

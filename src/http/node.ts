@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { fault } from '../errors.ts'
+import { fault, quote } from '../errors.ts'
 import { refuseClimbing } from './addresses.ts'
 import { readBefore } from './body.ts'
 import { type Carried, failed, type Handler } from './handler.ts'
@@ -36,6 +36,8 @@ export type NodeHandler = (
  *  const handler = createHandler(engine, { authenticate: () => ({ admin: true }), prefix: '/api' })
  *  const server = createServer(toNode(handler)) // in Express: app.use('/api', toNode(handler)) */
 export function toNode(handler: Handler): NodeHandler {
+  if (typeof Reflect.get(Object(handler), 'carry') !== 'function')
+    throw fault('INVALID_OPTIONS', `toNode takes what createHandler answers, not ${quote(handler)}.`)
   return async (request, answer) => {
     // What is used of them here those of HTTP/2 have, too.
     const [message, response] = [request as IncomingMessage, answer as ServerResponse]

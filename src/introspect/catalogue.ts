@@ -4,6 +4,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { render, type Sql } from '../dialects/sql.ts'
 import { fault, quote } from '../errors.ts'
+import { anything, checkOptions, list, optionNames } from '../options.ts'
 import { warn } from '../run/attempt.ts'
 import { execute } from '../run/execute.ts'
 
@@ -15,10 +16,14 @@ export interface CatalogueOptions {
   readonly dialect?: DialectName | Dialect
 }
 
+export const catalogueKinds = { dbSchemas: list, dialect: anything }
+const catalogueOptions = optionNames<CatalogueOptions>(catalogueKinds)
+
 /** Reads what a database says of its tables and views, without looking at a row: in one statement, unless views are broken.
  *  @example const { tables } = await readCatalogue(db)
  *  tables.find(({ name }) => name === 'comments')?.columns.map(({ name }) => name) // → ['id', 'text', 'article'] */
 export async function readCatalogue(db: HostDatabase, options: CatalogueOptions = {}): Promise<Catalogue> {
+  checkOptions(options, catalogueOptions)
   const dialect = dialectOf(options.dialect, db)
   const phrases = phrasesOf(dialect)
   const { dbSchemas } = options

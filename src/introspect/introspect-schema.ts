@@ -2,10 +2,11 @@ import type { CataloguePhrases } from '../dialects/catalogue.ts'
 import { dialectOf } from '../dialects/detect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { fault, quote } from '../errors.ts'
+import { anything, callback, checkOptions, optionNames } from '../options.ts'
 import { defineSchema } from '../schema/define.ts'
 import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
 import type { Schema } from '../schema/model.ts'
-import { phrasesOf, readCatalogue } from './catalogue.ts'
+import { catalogueKinds, phrasesOf, readCatalogue } from './catalogue.ts'
 import { choose } from './choose.ts'
 import { type Draft, draftOf, nameTables, overrideNamed, refuseIdleOverrides } from './draft.ts'
 import { withEvidence } from './evidence.ts'
@@ -22,6 +23,16 @@ export interface IntrospectedSchema extends Schema<SchemaDefinition> {
   readonly report: readonly Remark[]
 }
 
+const introspectOptions = optionNames<IntrospectOptions>({
+  ...catalogueKinds,
+  include: anything,
+  exclude: anything,
+  rename: anything,
+  columns: callback,
+  override: anything,
+  sample: anything,
+})
+
 /** Reads the schema of a database that is there, with the relations that its foreign keys tell, and a report of what could not be taken
  *  as it is.
  *  @example const found = await introspectSchema(db)
@@ -31,10 +42,12 @@ export async function introspectSchema(
   db: HostDatabase,
   options: IntrospectOptions = {},
 ): Promise<IntrospectedSchema> {
+  checkOptions(options, introspectOptions)
   const dialect = dialectOf(options.dialect, db)
   const phrases = phrasesOf(dialect)
   const { remarks, tell } = newReport()
-  const { tables } = await readCatalogue(db, { ...options, dialect })
+  const { dbSchemas } = options
+  const { tables } = await readCatalogue(db, { dialect, ...(dbSchemas && { dbSchemas }) })
   const chosen = choose(tables, options)
   const named = nameTables(chosen, options, tell)
   refuseIdleOverrides(

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine.ts'
 import { fault, quote } from '../errors.ts'
-import type { Options } from '../run/execute.ts'
+import { checkOptions } from '../options.ts'
+import { callOptions, type Options } from '../run/execute.ts'
 import { next, type Soon } from '../run/soon.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
@@ -41,6 +42,7 @@ export async function createItem(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   const items = createAll(engine, collection, [{ given: data, path: [] }], query, options)
   return (items instanceof Promise ? await items : items)[0]
 }
@@ -67,6 +69,7 @@ export async function createItems(
   query?: object,
   options: Options = {},
 ): Promise<readonly unknown[]> {
+  checkOptions(options, callOptions)
   manyOf(writtenCollection(engine, collection, 'create'))
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
   // A place that is left free is no item, and `map` would pass it over.

@@ -1,7 +1,8 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
+import { anything, checkOptions, flag, optionNames } from '../options.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
-import type { Options } from '../run/execute.ts'
+import { callKinds, callOptions, type Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
@@ -21,6 +22,12 @@ export interface BulkOptions extends Options {
   /** Refuses, and does nothing, when more items than that are meant. */
   readonly maxAffected?: number
 }
+
+export const bulkOptions = optionNames<BulkOptions>({
+  ...callKinds,
+  dryRun: flag,
+  maxAffected: anything,
+})
 
 /** What was deleted, or would be. */
 export interface Deletion<Key = string | number> {
@@ -51,6 +58,7 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   key: KeyOf<S, C>,
   options: Options = {},
 ): Promise<void> {
+  checkOptions(options, callOptions)
   const engine = await informed(caller)
   const found = writtenCollection(engine, collection, 'delete')
   const stored = storedKey(found, key, undefined)
@@ -69,6 +77,7 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   query?: ChoosingQuery<S, C> | ParsedQuery,
   options: BulkOptions = {},
 ): Promise<Deletion<KeyOf<S, C>>> {
+  checkOptions(options, bulkOptions)
   const engine = await informed(caller, selector, query)
   const seen = bulkCollection(engine, collection)
   const found = writtenCollection(engine, collection, 'delete')

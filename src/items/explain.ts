@@ -1,7 +1,8 @@
 import { render } from '../dialects/sql.ts'
 import type { Engine } from '../engine.ts'
+import { checkOptions, flag, optionNames } from '../options.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
-import { execute } from '../run/execute.ts'
+import { callKinds, execute, type Options } from '../run/execute.ts'
 import { packedFor, prepare } from '../run/prepare.ts'
 import { fill } from '../run/template.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -21,6 +22,14 @@ export interface Explanation {
   readonly databasePlan?: readonly string[]
 }
 
+/** What `explainItems` may be told besides its query. */
+export interface ExplainOptions extends Options {
+  /** Asks the database, too. */
+  readonly database?: boolean
+}
+
+const explainOptions = optionNames<ExplainOptions>({ ...callKinds, database: flag })
+
 /** Tells what `listItems` would do, without doing it.
  *  @example const tea = { fields: ['title'], filter: { id: 1 } }
  *  const { databasePlan } = await explainItems(engine, 'articles', tea, { database: true })
@@ -29,8 +38,9 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   caller: Engine<S>,
   collection: C,
   query?: Query<S, C> | ParsedQuery,
-  options: { readonly database?: boolean } = {},
+  options: ExplainOptions = {},
 ): Promise<Explanation> {
+  checkOptions(options, explainOptions)
   const engine = (await informed(caller, query)).reading()
   const prepared = prepare(listRequest(engine, collection, query, 'list'), engine)
   const { template, answers } = prepared
@@ -38,7 +48,8 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   const explained = { sql, parameters, plan: outlineOf(template.list) }
   if (!options.database) return explained
   const explain = render(engine.dialect.explain, engine.dialect).sql
-  const rows = await execute(engine, { sql: `${explain}${sql}`, parameters }, {})
+  const { database: _database, ...reading } = options
+  const rows = await execute(engine, { sql: `${explain}${sql}`, parameters }, reading)
   return { ...explained, databasePlan: rows.map(lineOf) }
 }
 

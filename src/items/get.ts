@@ -1,9 +1,10 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
+import { checkOptions } from '../options.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { isWrittenKey } from '../plan/written-key.ts'
 import { keyPath } from '../run/answers.ts'
-import { executeSoon, type Options } from '../run/execute.ts'
+import { callOptions, executeSoon, type Options } from '../run/execute.ts'
 import type { Request } from '../run/planned.ts'
 import { filledOf, type Prepared, prepare } from '../run/prepare.ts'
 import { next, type Soon } from '../run/soon.ts'
@@ -41,6 +42,7 @@ export async function getItem(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   const read = (asked: object | undefined) => readItem(engine, collection, key, asked, options)
   return heard(engine, collection, query, read, (item) => [item])
 }

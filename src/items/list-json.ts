@@ -1,6 +1,7 @@
 import type { Engine } from '../engine.ts'
+import { checkOptions } from '../options.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
-import { type Options, unlessBeyondJson } from '../run/execute.ts'
+import { callOptions, type Options, unlessBeyondJson } from '../run/execute.ts'
 import { learnToWrite } from '../run/json-writer.ts'
 import { filledOf, type Prepared, pageNow, prepare } from '../run/prepare.ts'
 import type { Row } from '../run/row.ts'
@@ -23,6 +24,7 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   query?: Query<S, C> | ParsedQuery,
   options: Options = {},
 ): Promise<string> {
+  checkOptions(options, callOptions)
   const read = (asked: object | undefined) => textOf(engine, collection, asked, options)
   return heard(engine, collection, query, read, () => undefined)
 }

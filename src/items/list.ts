@@ -1,5 +1,6 @@
 import type { Engine } from '../engine.ts'
-import type { Options } from '../run/execute.ts'
+import { checkOptions } from '../options.ts'
+import { callOptions, type Options } from '../run/execute.ts'
 import { prepare } from '../run/prepare.ts'
 import { next } from '../run/soon.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -30,6 +31,7 @@ export async function listItems(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   const read = (asked: object | undefined) =>
     next(informed(engine, asked), (known) => {
       const reader = known.reading()

@@ -1,11 +1,13 @@
 // A version becomes the item: compared first, then written like any update.
+
 import type { Engine } from '../engine.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
+import { checkOptions } from '../options.ts'
 import { fieldNamed } from '../plan/gate.ts'
 import type { Given } from '../plan/payload.ts'
 import { withoutSecrets } from '../plan/secrets.ts'
 import { keyAnswer } from '../plan/shown-value.ts'
-import type { Options } from '../run/execute.ts'
+import { callOptions, type Options } from '../run/execute.ts'
 import type { CollectionName, Item, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { mainHashOf } from '../versions/hash.ts'
@@ -44,6 +46,7 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   version: string,
   options: Options = {},
 ): Promise<Comparison<ItemInput<S, C>, Item<S, C>>> {
+  checkOptions(options, callOptions)
   const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
   await mustBeSeen(subject, engine, options)
@@ -102,6 +105,7 @@ export async function promoteVersion(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   const engine = await informed(caller, query)
   const subject = subjectOf(engine, name, key)
   const { collection } = subject
@@ -126,7 +130,12 @@ export async function promoteVersion(
 
 function readPromotion(given: Promotion, collection: Pick<Collection, 'name' | 'fields'>): Promotion {
   // Types do not reach everybody.
-  const { mainHash, fields }: Promotion = Object(given)
+  const { mainHash, fields, ...others }: Promotion = Object(given)
+  const [other] = Object.keys(others)
+  if (other !== undefined)
+    throw fault('INVALID_PAYLOAD', `A promotion is { mainHash, fields }; there is no ${quote(other)}.`, {
+      path: [other],
+    })
   if (typeof mainHash !== 'string')
     throw fault(
       'INVALID_PAYLOAD',

@@ -1,10 +1,11 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
+import { checkOptions } from '../options.ts'
 import { rootCollection } from '../plan/gate.ts'
 import type { Member } from '../plan/read-plan.ts'
 import { shownValue } from '../plan/shown-value.ts'
 import { readStored } from '../plan/stored-value.ts'
-import type { Options } from '../run/execute.ts'
+import { callOptions, type Options } from '../run/execute.ts'
 import { prepare } from '../run/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema, StoredField } from '../schema/model.ts'
@@ -45,6 +46,7 @@ export async function getSingleton(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   singletonNamed(engine, collection)
   const read = (asked: object | undefined) => readOnly(engine, collection, asked, options)
   return heard(engine, collection, query, read, (item) => [item])
@@ -95,6 +97,7 @@ export async function updateSingleton(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   const engine = await informed(caller, query)
   const collection = onlyOne(writtenCollection(engine, name, 'update', 'create'))
   const shape = answerShape(engine, name, query)

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine.ts'
-import type { Options } from '../run/execute.ts'
+import { checkOptions } from '../options.ts'
+import { callOptions, type Options } from '../run/execute.ts'
 import { plan } from '../run/planned.ts'
 import { chunksOf } from '../run/stream.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -30,6 +31,7 @@ export async function* streamItems(
   query?: object,
   options: Options = {},
 ): AsyncGenerator<unknown, void, undefined> {
+  checkOptions(options, callOptions)
   const read = async (asked: object | undefined) => {
     const reader = (await informed(engine, asked)).reading()
     return { reader, list: plan(listRequest(reader, collection, asked, 'stream'), reader).list }

@@ -1,8 +1,9 @@
 import type { Engine } from '../engine.ts'
 import { fault, quote, unreachable } from '../errors.ts'
+import { checkOptions } from '../options.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { ParsedQuery } from '../query/types.ts'
-import type { Options } from '../run/execute.ts'
+import { callOptions, type Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { atomically, persistently } from '../writes/atomically.ts'
@@ -17,7 +18,7 @@ import type { ItemAnswer, OfWhom, Unseen } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
 import { bulkCollection, namesKeys } from './bulk.ts'
 import { itemGiven } from './create.ts'
-import { type BulkOptions, type ChoosingQuery, checkMost } from './delete.ts'
+import { type BulkOptions, bulkOptions, type ChoosingQuery, checkMost } from './delete.ts'
 import { informed } from './informed.ts'
 import type { ItemInput } from './input.ts'
 import { readSelector } from './selector.ts'
@@ -49,6 +50,7 @@ export async function updateItem(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   const intents = (found: Collection) => [intentFor(storedKey(found, key, []), data, [])]
   const [item] = await updateAll(engine, collection, intents, query, options)
   return item
@@ -83,6 +85,7 @@ export async function updateItems(
   if (!Array.isArray(items)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(items)}.`)
   // Places that are left free are no items.
   const { intents, query, options } = severalGiven([...items], rest, seen)
+  if (options !== undefined) checkOptions(options, callOptions)
   return updateAll(engine, collection, intents, asObject(query), asObject(options) ?? {})
 }
 
@@ -104,6 +107,7 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   data: ItemInput<S, C>,
   options: BulkOptions = {},
 ): Promise<Updating<KeyOf<S, C>>> {
+  checkOptions(options, bulkOptions)
   const engine = await informed(caller, query)
   const { found, seen, list, given } = chosenBy(engine, collection, query, data)
   checkMost(options.maxAffected)

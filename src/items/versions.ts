@@ -1,12 +1,14 @@
 // Versions of items: made, listed, changed and deleted. Reading one is a matter of getItem, making it the item of promoteVersion.
+
 import type { Engine } from '../engine.ts'
 import { fault, quote } from '../errors.ts'
+import { checkOptions } from '../options.ts'
 import type { Given } from '../plan/payload.ts'
 import { withoutSecrets } from '../plan/secrets.ts'
 import { Problems } from '../problems.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
-import type { Options } from '../run/execute.ts'
+import { callOptions, type Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { readDelta } from '../versions/delta.ts'
@@ -109,6 +111,7 @@ export async function createVersion(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
   const shape = shapeOfVersion(engine, query)
@@ -161,6 +164,7 @@ export async function listVersions(
   query?: object,
   options: Options = {},
 ): Promise<readonly unknown[]> {
+  checkOptions(options, callOptions)
   const engine = await informed(caller, query)
   const subject = subjectOf(engine, collection, key)
   await mustBeSeen(subject, engine, options)
@@ -227,6 +231,7 @@ export async function saveVersion(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
   const shape = shapeOfVersion(engine, query)
@@ -283,6 +288,7 @@ export async function updateVersion(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
   const shape = shapeOfVersion(engine, query)
@@ -310,6 +316,7 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
   version: string,
   options: Options = {},
 ): Promise<void> {
+  checkOptions(options, callOptions)
   const engine = await informed(caller)
   const subject = subjectOf(engine, collection, key)
   await atomically(engine, options, async (inside) => {

@@ -1,6 +1,15 @@
 import { PostgresAdapter, PostgresDialect } from 'kysely'
+import { anything, callback, checkOptions, optionNames } from '../options.ts'
 import { type Lender, lending } from '../run/lending.ts'
 import { LendingDriver, type PostgresOptions } from './driver.ts'
+
+const postgresOptions = optionNames<PostgresOptions>({
+  pool: anything,
+  cursor: anything,
+  onCreateConnection: callback,
+  onReserveConnection: callback,
+  statements: anything,
+})
 
 /** A Kysely dialect over pg whose statements the server parses and plans once per connection.
  *  @example import pg from 'pg'
@@ -8,6 +17,7 @@ import { LendingDriver, type PostgresOptions } from './driver.ts'
  *  const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
  *  const shop = new Kysely({ dialect: postgresDialect({ pool }) }) */
 export function postgresDialect(options: PostgresOptions): PostgresDialect {
+  checkOptions(options, postgresOptions)
   return new LendingDialect(options)
 }
 

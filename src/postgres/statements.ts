@@ -1,16 +1,22 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import { anything, checkOptions, optionNames } from '../options.ts'
 import { type Known, knownClients } from './clients.ts'
 import { overlay } from './overlay.ts'
+
+/** How many statements are named on each connection. */
+export interface StatementOptions {
+  readonly statements?: number
+}
+
+const statementOptions = optionNames<StatementOptions>({ statements: anything })
 
 /** The same pool, whose connections name the statements that they are asked more than once.
  *  @example import { PostgresDialect } from 'kysely'
  *  import pg from 'pg'
  *
  *  const dialect = new PostgresDialect({ pool: nameStatements(new pg.Pool(), { statements: 100 }) }) */
-export function nameStatements(
-  pool: PostgresPool,
-  options: { readonly statements?: number } = {},
-): PostgresPool {
+export function nameStatements(pool: PostgresPool, options: StatementOptions = {}): PostgresPool {
+  checkOptions(options, statementOptions)
   return named(pool, knownClients(options.statements))
 }
 

@@ -1,5 +1,6 @@
 import { type EngineError, fault, quote } from '../errors.ts'
 import { suggestion } from '../nearest.ts'
+import { anything, checkOptions, flag, list, optionNames } from '../options.ts'
 import { Problems } from '../problems.ts'
 import { isRecord } from '../values/record.ts'
 import { isUnfollowed, readBrackets } from './brackets.ts'
@@ -18,10 +19,13 @@ export interface ParseOptions {
   readonly isText?: boolean
 }
 
+const parseOptions = optionNames<ParseOptions>({ limits: anything, allow: list, isText: flag })
+
 /** Reads a query string, URLSearchParams or an object into a query whose shape is known to be right. All mistakes are reported together.
  *  @example parseQuery('fields=id,title&filter[status]=draft&limit=5')
  *  // → { fields: ['id', 'title'], filter: { status: { _eq: 'draft' } }, limit: 5 } */
 export function parseQuery(input: unknown, options: ParseOptions = {}): ParsedQuery {
+  checkOptions(options, parseOptions)
   const limits = limitsWith(options.limits)
   const problems = new Problems('INVALID_QUERY')
   const isQueryText = isUnfollowed(input)

@@ -3,6 +3,7 @@ import type { Dialect, DriverFault, Isolation } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
 import { idleConnection } from '../dialects/idle.ts'
 import { fault, isEngineError, quote } from '../errors.ts'
+import { abortSignal, anything, optionNames } from '../options.ts'
 import type { Collection } from '../schema/model.ts'
 import { attempt, type Hears } from './attempt.ts'
 import { transact } from './begun.ts'
@@ -25,6 +26,10 @@ export interface Options {
   /** How long the database may take for a statement. */
   readonly timeoutMs?: number | undefined
 }
+
+/** Which values it is any of is found out where it is used. */
+export const callKinds = { signal: abortSignal, timeoutMs: anything }
+export const callOptions = optionNames<Options>(callKinds)
 
 /** One statement that was run. */
 export interface QueryReport {

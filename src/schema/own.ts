@@ -1,5 +1,7 @@
 // Collections that are the engine's own. A host's schema may describe them, too; then they are used as described there.
+
 import { fault, quote } from '../errors.ts'
+import { optionNames, text } from '../options.ts'
 import type { CollectionDefinition } from './definition.ts'
 import { link } from './link.ts'
 import type { Collection, Schema } from './model.ts'
@@ -13,6 +15,9 @@ export interface OwnNames {
   /** Its table, where the host's schema does not describe it. */
   readonly table?: string
 }
+
+export const ownKinds = { collection: text, table: text }
+export const ownNames = optionNames<OwnNames>(ownKinds)
 
 /** What a collection of the engine's own is for, and what it needs for that. */
 export interface Purpose {

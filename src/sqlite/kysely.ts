@@ -1,6 +1,7 @@
 import { SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
 import { phraseBook } from '../dialects/detect.ts'
 import { type AnswerNow, idle } from '../dialects/idle.ts'
+import { anything, callback, checkOptions, optionNames } from '../options.ts'
 import { sqlite } from './dialect.ts'
 import { WatchfulDriver } from './driver.ts'
 import { equipDatabase } from './equip.ts'
@@ -13,9 +14,17 @@ export interface SqliteOptions extends Omit<SqliteDialectConfig, 'database'> {
   readonly statements?: number
 }
 
+const sqliteOptions = optionNames<SqliteOptions>({
+  database: anything,
+  onCreateConnection: callback,
+  statements: anything,
+})
+
 /** A Kysely dialect over better-sqlite3 that an engine recognises by itself.
  *  @example const shop = new Kysely({ dialect: sqliteDialect({ database: new Database(':memory:') }) }) */
-export function sqliteDialect({ database, statements, ...config }: SqliteOptions): SqliteDialect {
+export function sqliteDialect(given: SqliteOptions): SqliteDialect {
+  checkOptions(given, sqliteOptions)
+  const { database, statements, ...config } = given
   const options = statements === undefined ? {} : { statements }
   const equipped =
     typeof database === 'function'

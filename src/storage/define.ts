@@ -1,4 +1,5 @@
 import { fault, quote } from '../errors.ts'
+import { abortSignal, anything, checkOptions, flag, optionNames } from '../options.ts'
 import { storageFault, translated } from './faults.ts'
 import { checkKey, checkPrefix } from './key.ts'
 import { outgoing } from './outgoing.ts'
@@ -17,6 +18,8 @@ export interface StorageDriver {
   delete(key: string): Promise<void>
   list(prefix: string): AsyncIterable<StoredFile>
 }
+
+const writeOptions = optionNames<WriteOptions>({ signal: abortSignal, type: anything, isLasting: flag })
 
 /** Makes a storage: what all of them have in common, around what one does.
  *  @example const nowhere = defineStorage({
@@ -45,6 +48,7 @@ export function defineStorage(driver: StorageDriver): Storage {
     },
 
     async write(key, body, options = {}) {
+      checkOptions(options, writeOptions)
       const { signal } = options
       const source = sourceOf(body, signal)
       try {

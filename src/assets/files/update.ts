@@ -2,10 +2,11 @@ import type { Engine } from '../../engine.ts'
 import { fault, quote } from '../../errors.ts'
 import type { OfWhom, Unseen } from '../../items/answer.ts'
 import { updateItem } from '../../items/update.ts'
+import { checkOptions } from '../../options.ts'
 import type { Given } from '../../plan/payload.ts'
 import { keyAnswer } from '../../plan/shown-value.ts'
 import type { Storable } from '../../plan/stored-value.ts'
-import type { Options } from '../../run/execute.ts'
+import { callOptions, type Options } from '../../run/execute.ts'
 import type { Schema } from '../../schema/model.ts'
 import type { Body } from '../../storage/storage.ts'
 import { isRecord } from '../../values/record.ts'
@@ -45,6 +46,7 @@ export async function updateFile(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   const { collection } = filesOf(caller)
   if (body === undefined)
     // What it is made of is the verb's to say.

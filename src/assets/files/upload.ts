@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Engine } from '../../engine.ts'
 import type { OfWhom, Unseen } from '../../items/answer.ts'
+import { checkOptions } from '../../options.ts'
 import type { Given } from '../../plan/payload.ts'
 import { keyAnswer } from '../../plan/shown-value.ts'
-import type { Options } from '../../run/execute.ts'
+import { callOptions, type Options } from '../../run/execute.ts'
 import type { Schema } from '../../schema/model.ts'
 import type { Body } from '../../storage/storage.ts'
 import { atomically } from '../../writes/atomically.ts'
@@ -45,6 +46,7 @@ export async function uploadFile(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  checkOptions(options, callOptions)
   const desk = await deskFor(engine, 'create', query, options)
   const [file] = await createFiles(desk, [await handIn(desk, body, given)])
   return file

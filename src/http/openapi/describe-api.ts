@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine.ts'
+import { checkOptions, list, optionNames, text } from '../../options.ts'
 import { isAboutCollection, isOpen, type Route, routes, type Subject } from '../routes.ts'
 import { componentsOf, type OwnSights } from './components.ts'
 import { type Around, type Describe, operationOf } from './describing.ts'
@@ -17,10 +18,18 @@ export interface DescribeOptions {
   readonly servers?: readonly OpenApiServer[]
 }
 
+const describeOptions = optionNames<DescribeOptions>({
+  title: text,
+  version: text,
+  prefix: text,
+  servers: list,
+})
+
 /** What an API answers, as plain data of OpenAPI 3.1. Of a narrowed engine it tells what its caller sees and may do.
  *  @example const reader = engine.as({ rules: { tags: { read: true } } })
  *  Object.keys(describeApi(reader, { prefix: '/api' }).paths) // → ['/items/tags', '/items/tags/{key}'] */
 export function describeApi(engine: Engine, options: DescribeOptions = {}): OpenApiDocument {
+  checkOptions(options, describeOptions)
   const { title = 'Collections', version = '1', prefix = '/', servers } = options
   const all = sights(engine)
   const subjects = [...all.values()].filter(({ seen }) => seen?.isVersioned)

@@ -1,6 +1,7 @@
 import type { Access } from '../../access/access.ts'
 import type { HostDatabase } from '../../dialects/host.ts'
 import { fault, quote } from '../../errors.ts'
+import { anything, callback, checkOptions, optionNames } from '../../options.ts'
 import { textIn } from './cells.ts'
 import { type Grants, grantsOf } from './grants.ts'
 import { lately } from './lately.ts'
@@ -9,7 +10,7 @@ import type { Member, Policy } from './policies.ts'
 import { type CmsSchema, readCmsSchema } from './read-cms-schema.ts'
 import type { CmsRemark } from './remark.ts'
 import type { PermissionGround } from './rules/permission.ts'
-import { type CmsOptions, type Service, serviceOf } from './service.ts'
+import { type CmsOptions, cmsKinds, type Service, serviceOf } from './service.ts'
 import { type Tokens, tokensOf } from './tokens.ts'
 
 /** Where the service is, and how fresh has to be what is known of it. */
@@ -21,6 +22,13 @@ export interface CmsAccessOptions extends CmsOptions {
   /** The address that a request comes from. Without it, policies that count from some networks only grant nothing. */
   readonly addressOf?: (request: Request) => string | null | undefined
 }
+
+const accessOptions = optionNames<CmsAccessOptions>({
+  ...cmsKinds,
+  schema: anything,
+  maxAgeMs: anything,
+  addressOf: callback,
+})
 
 /** Who may do what, as the service has it. */
 export interface CmsAccess {
@@ -37,6 +45,7 @@ export interface CmsAccess {
  *  const { authenticate } = await readCmsAccess(service) // for createHandler
  *  await authenticate('guessed') // → null */
 export async function readCmsAccess(db: HostDatabase, options: CmsAccessOptions = {}): Promise<CmsAccess> {
+  checkOptions(options, accessOptions)
   const { maxAgeMs = 1_000, addressOf } = options
   if (!Number.isFinite(maxAgeMs) || maxAgeMs < 0)
     throw fault('INVALID_OPTIONS', `"maxAgeMs" is a number of milliseconds, not ${quote(maxAgeMs)}.`, {

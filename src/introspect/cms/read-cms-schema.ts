@@ -1,4 +1,5 @@
 import type { HostDatabase } from '../../dialects/host.ts'
+import { checkOptions } from '../../options.ts'
 import type { SchemaDefinition } from '../../schema/definition.ts'
 import type { Schema } from '../../schema/model.ts'
 import type { OwnNames } from '../../schema/own.ts'
@@ -8,7 +9,7 @@ import { describe } from './describe.ts'
 import { factsOf } from './facts.ts'
 import { keepSound } from './keep-sound.ts'
 import type { CmsRemark } from './remark.ts'
-import { type CmsOptions, serviceOf } from './service.ts'
+import { type CmsOptions, cmsOptions, serviceOf } from './service.ts'
 import { filesName, lookupsIn, versionsName } from './system-collections.ts'
 import { withValidations } from './validations.ts'
 
@@ -29,6 +30,7 @@ export interface CmsSchema extends Schema<SchemaDefinition> {
  *  const schemaOfService = await readCmsSchema(service)
  *  const server = createEngine({ db: service, schema: schemaOfService, ...schemaOfService.options }) */
 export async function readCmsSchema(db: HostDatabase, options: CmsOptions = {}): Promise<CmsSchema> {
+  checkOptions(options, cmsOptions)
   const { dbSchema, dialect } = options
   const { phrases, rowsOf } = serviceOf(db, options)
   const facts = factsOf({

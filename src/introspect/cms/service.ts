@@ -1,9 +1,11 @@
 // The database of the service: its own tables are read as they are, whatever version wrote them.
+
 import type { CataloguePhrases } from '../../dialects/catalogue.ts'
 import { type DialectName, dialectOf } from '../../dialects/detect.ts'
 import type { Dialect } from '../../dialects/dialect.ts'
 import type { HostDatabase } from '../../dialects/host.ts'
 import { fault } from '../../errors.ts'
+import { anything, optionNames, text } from '../../options.ts'
 import { execute } from '../../run/execute.ts'
 import { databaseOf, phrasesOf } from '../catalogue.ts'
 import type { ServiceRow } from './cells.ts'
@@ -26,6 +28,9 @@ export interface CmsOptions {
   /** The schema of the database that holds the tables. Left out, the one that a bare name of a table is looked up in. */
   readonly dbSchema?: string
 }
+
+export const cmsKinds = { dialect: anything, dbSchema: text }
+export const cmsOptions = optionNames<CmsOptions>(cmsKinds)
 
 export function serviceOf(db: HostDatabase, { dialect: given, dbSchema }: CmsOptions): Service {
   const dialect = dialectOf(given, db)

@@ -1,6 +1,7 @@
 import * as promises from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fault, quote } from '../../errors.ts'
+import { anything, checkOptions, optionNames } from '../../options.ts'
 import { defineStorage } from '../define.ts'
 import type { Storage } from '../storage.ts'
 import { makeFolders, removeEmptyFolders } from './folders.ts'
@@ -19,9 +20,13 @@ export interface FileStorageOptions {
   readonly fs?: FileSystem | undefined
 }
 
+const fileStorageOptions = optionNames<FileStorageOptions>({ root: anything, fs: anything })
+
 /** Keeps files in a folder, and never outside of it.
  *  @example const storage = fileStorage({ root: './files' }) */
-export function fileStorage({ root, fs = promises }: FileStorageOptions): Storage {
+export function fileStorage(options: FileStorageOptions): Storage {
+  checkOptions(options, fileStorageOptions)
+  const { root, fs = promises } = options
   checkRoot(root)
   const folder: Root = { path: resolve(root), real: undefined }
   const made = async () => {

@@ -1,4 +1,5 @@
 import { fault, quote } from '../../errors.ts'
+import { anything, checkOptions, optionNames } from '../../options.ts'
 import { defineStorage } from '../define.ts'
 import { isCalled } from '../faults.ts'
 import { isKey } from '../key.ts'
@@ -19,11 +20,20 @@ export interface S3StorageOptions {
 
 const mebibyte = 1024 * 1024
 
+const s3StorageOptions = optionNames<S3StorageOptions>({
+  client: anything,
+  bucket: anything,
+  prefix: anything,
+  partSize: anything,
+})
+
 /** Keeps files in a bucket of S3, or of a service that speaks its language.
  *  @example // const client = new S3({ region: 'eu-central-1' }), of @aws-sdk/client-s3
  *  const inBucket = (client: S3Client) => s3Storage({ client, bucket: 'my-files', prefix: 'assets' }) */
-export function s3Storage({ client, bucket, prefix, partSize = 8 * mebibyte }: S3StorageOptions): Storage {
-  checkOptions(client, bucket, prefix, partSize)
+export function s3Storage(options: S3StorageOptions): Storage {
+  checkOptions(options, s3StorageOptions)
+  const { client, bucket, prefix, partSize = 8 * mebibyte } = options
+  checkBucket(client, bucket, prefix, partSize)
   const top = prefix === undefined ? '' : `${prefix}/`
   const objectOf = (key: string) => ({ Bucket: bucket, Key: top + key })
 
@@ -56,7 +66,7 @@ export function s3Storage({ client, bucket, prefix, partSize = 8 * mebibyte }: S
   })
 }
 
-function checkOptions(client: unknown, bucket: unknown, prefix: unknown, partSize: unknown): void {
+function checkBucket(client: unknown, bucket: unknown, prefix: unknown, partSize: unknown): void {
   const object: { readonly getObject?: unknown } = Object(client)
   if (typeof object.getObject !== 'function')
     throw invalid('client', 'is an S3 of @aws-sdk/client-s3, which has the method "getObject"', client)

@@ -1,3 +1,4 @@
+import { checkOptions, flag, optionNames } from '../../options.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { ContractCase } from '../case.ts'
 import { atomicityCases } from './atomicity.ts'
@@ -15,13 +16,17 @@ export interface StorageContractOptions {
   readonly keepsInMemory?: boolean
 }
 
+const contractOptions = optionNames<StorageContractOptions>({ keepsInMemory: flag })
+
 /** What every storage has to keep. `open` gives an empty one to each case; closing them is up to you.
  *  @example const cases = storageContract(() => memoryStorage(), { keepsInMemory: true })
  *  // for (const { title, run } of cases) it(title, run) */
 export function storageContract(
   open: () => Storage | Promise<Storage>,
-  { keepsInMemory = false }: StorageContractOptions = {},
+  options: StorageContractOptions = {},
 ): readonly ContractCase[] {
+  checkOptions(options, contractOptions)
+  const { keepsInMemory = false } = options
   const cases: readonly StorageCase[] = [
     ...fileCases,
     ...rangeCases,
