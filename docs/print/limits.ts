@@ -20,6 +20,7 @@ const limitDocs: Readonly<Record<keyof Limits, string>> = {
   searchOperand: 'the characters of `search`, and of a text behind an operator that ignores case',
   relationDepth: 'the relations on one path: in a filter, in a name with dots, in `deep`',
   expandedFields: 'the fields of the answer, with those that wildcards stand for',
+  nestedRows: 'the rows of one answer below its items; bare keys count a tenth',
   sorts: 'the names in `sort`',
   groups: 'the names in `groupBy`',
   aggregates: 'the fields in `aggregate`',

@@ -125,6 +125,8 @@ export interface Dialect {
   madeFirst?(named: readonly (readonly [name: Sql, select: Sql])[]): Sql
   /** An outer join of one row at most, to few rows. Absent = it is written like the others. */
   joinEach?(table: Sql, alias: Sql, on: Sql): Sql
+  /** What lets a subselect behind FROM look at the rows before it. Absent = there is no such thing. */
+  readonly lateral?: Sql
   jsonArray(elements: readonly Sql[]): Sql
   jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql
   jsonList(list: NestedList): Sql

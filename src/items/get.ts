@@ -8,6 +8,7 @@ import { callOptions, executeSoon, type Options } from '../run/execute.ts'
 import type { Request } from '../run/planned.ts'
 import { filledOf, type Prepared, prepare } from '../run/prepare.ts'
 import { next, type Soon } from '../run/soon.ts'
+import { unlessTooMany } from '../run/unless-too-many.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { familyRow } from '../vocabulary/families.ts'
@@ -92,9 +93,11 @@ function required(item: unknown): unknown {
 /** The first item that a request finds. */
 export function firstItem(engine: Engine, prepared: Prepared, options: Options): Soon<unknown> {
   const { rows } = prepared.template
-  return next(
-    executeSoon(engine, filledOf(prepared, rows), options),
-    ([row]) => row && rows.mapper()(row, undefined),
+  return unlessTooMany(engine, prepared, options, () =>
+    next(
+      executeSoon(engine, filledOf(prepared, rows), options),
+      ([row]) => row && rows.mapper()(row, undefined),
+    ),
   )
 }
 

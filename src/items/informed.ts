@@ -49,7 +49,7 @@ const upToMost = (engine: Engine): Engine =>
 /** Under other limits a statement is another. */
 const withMost = (engine: Engine, most: number, templates: Engine['templates']): Engine => ({
   ...engine,
-  limits: { ...engine.limits, defaultLimit: most, maxLimit: most },
+  limits: { ...engine.limits, defaultLimit: most, maxLimit: most, nestedRows: Number.POSITIVE_INFINITY },
   templates,
 })
 

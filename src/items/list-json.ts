@@ -6,6 +6,7 @@ import { learnToWrite } from '../run/json-writer.ts'
 import { filledOf, type Prepared, pageNow, prepare } from '../run/prepare.ts'
 import type { Row } from '../run/row.ts'
 import { next, type Soon } from '../run/soon.ts'
+import { unlessTooMany } from '../run/unless-too-many.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import type { TextStatement } from '../sql/statement.ts'
@@ -53,7 +54,7 @@ function writtenText(engine: Engine, prepared: Prepared, options: Options): Soon
     next(rowsAndCounts(engine, prepared, options, filledOf(prepared, text)), ([rows, counts]) =>
       envelopeOf(rows, counts, text, prepared),
     )
-  return unlessBeyondJson(engine, asJson, asRows)
+  return unlessTooMany(engine, prepared, options, () => unlessBeyondJson(engine, asJson, asRows))
 }
 
 function envelopeOf(

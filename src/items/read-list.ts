@@ -6,6 +6,7 @@ import type { Rows } from '../run/make-template.ts'
 import { filledOf, type Prepared, packedFor, pageNow } from '../run/prepare.ts'
 import type { Mapper, Row, Watch } from '../run/row.ts'
 import { next, type Soon } from '../run/soon.ts'
+import { unlessTooMany } from '../run/unless-too-many.ts'
 import { metaFrom } from './meta.ts'
 import { type Counted, rowsAndCounts } from './rows.ts'
 
@@ -14,7 +15,10 @@ export interface List {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-export function readList(engine: Engine, prepared: Prepared, options: Options): Soon<List> {
+export const readList = (engine: Engine, prepared: Prepared, options: Options): Soon<List> =>
+  unlessTooMany(engine, prepared, options, () => readAny(engine, prepared, options))
+
+function readAny(engine: Engine, prepared: Prepared, options: Options): Soon<List> {
   const { rows } = prepared.template
   const packed = packedFor(prepared)
   return readRows(packed ?? rows, engine, prepared, options)

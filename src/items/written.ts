@@ -1,6 +1,7 @@
 // What a writing verb answers: the items as they are now, shaped by the caller's query.
 import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
+import { fault, unreachable } from '../errors.ts'
+import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
 import type { Insertion } from '../plan/form.ts'
 import type { Test } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
@@ -8,6 +9,7 @@ import { keyAnswer } from '../plan/shown-value.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import { Problems } from '../problems.ts'
+import { type Below, belowOf, countsBelow, mayExceed, refuseExcess } from '../run/below.ts'
 import { Cache } from '../run/cache.ts'
 import { executeSoon, type Options } from '../run/execute.ts'
 import { mapperOf } from '../run/mapper.ts'
@@ -20,8 +22,7 @@ import { fill } from '../run/template.ts'
 import type { Collection } from '../schema/model.ts'
 import { insertReturning } from '../sql/returning.ts'
 import { rowStatement, type Statement } from '../sql/statement.ts'
-import { keptFor } from '../values/kept.ts'
-import { isOneOf, keyMember, keyName, wholeList } from '../writes/chosen.ts'
+import { keptFor, once } from '../values/kept.ts'
 import { isTrue } from '../writes/followed.ts'
 import type { Returning } from '../writes/insert.ts'
 import { missing } from '../writes/rows.ts'
@@ -32,6 +33,7 @@ export interface AnswerShape {
   readonly collection: Collection
   /** What stands under which name, where that is nothing but the key. */
   readonly keyNames: readonly string[] | undefined
+  readonly below: Below | undefined
   readonly reading: (keys: readonly Storable[], inside: Engine) => Reading
   readonly returning: (insertion: Insertion, engine: Engine) => Returning<readonly unknown[]> | undefined
 }
@@ -41,6 +43,8 @@ interface Reading {
   readonly keys: Test
   readonly statement: Statement
   readonly mapper: Mapper
+  /** Counts the rows below the items, once there may be too many. */
+  readonly counts: () => Statement
 }
 
 /** Reads the query of a writing verb before anything is written, so that a mistake in it changes nothing. */
@@ -79,14 +83,16 @@ function newShape(engine: Engine, name: string, query: object | undefined): Answ
       )
   problems.throwIfAny()
   const { list } = plan(listRequest(engine, name, query, 'stream'), engine)
+  const below = belowOf(list, engine.limits)
   const read: Reading[] = []
   const told = new WeakMap<Insertion, Told>()
   return {
     collection: list.collection,
     keyNames: keyNamesOf(list),
+    below,
     reading: (keys, inside) => {
       const at = keys.length === 1 ? 0 : 1
-      const reading = read[at] ?? readingOf(list, inside, isOneOf(list.collection, keys))
+      const reading = read[at] ?? readingOf(list, below, inside, isOneOf(list.collection, keys))
       // What rules say of rows depends on who asks.
       if (!inside.narrowing?.limits) read[at] = reading
       return reading
@@ -127,15 +133,18 @@ function keyNamesOf({ collection, rows }: ListPlan): readonly string[] | undefin
   return names.every((name) => name !== undefined) ? names : undefined
 }
 
-function readingOf(list: ListPlan, engine: Engine, keys: Test): Reading {
+function readingOf(list: ListPlan, below: Below | undefined, engine: Engine, keys: Test): Reading {
   const { collection, rows } = list
   if (rows.kind !== 'items')
     throw fault('INVALID_QUERY', 'The items that were written are answered, and no groups.')
   const asked = { kind: 'items', members: [...rows.members, keyMember(collection)] } as const
-  const { recipe, ...statement } = rowStatement({ ...wholeList(collection, keys), rows: asked }, engine, {
-    probe: 0,
+  const whole = { ...wholeList(collection, keys), rows: asked }
+  const { recipe, ...statement } = rowStatement(whole, engine, { probe: 0 })
+  const counts = once(() => {
+    if (!below) throw unreachable('nothing below is counted')
+    return countsBelow(whole, below, engine)
   })
-  return { keys, statement, mapper: mapperOf(recipe) }
+  return { keys, statement, mapper: mapperOf(recipe), counts }
 }
 
 /** The keys of what was written. */
@@ -156,12 +165,19 @@ export function itemsWritten(
 ): Soon<readonly unknown[]> {
   if (keys.length === 0) return []
   if (!shape) return keys.map(() => null)
-  const { collection, keyNames, reading } = shape
+  const { collection, keyNames, below, reading } = shape
   const isLimited = engine.narrowing?.limits !== undefined
   if (keyNames && !isLimited) return keys.map((key) => named(keyNames, keyAnswer(collection, key)))
-  const { keys: question, statement, mapper } = reading(keys, engine)
+  const { keys: question, statement, mapper, counts } = reading(keys, engine)
   const answers = new Map([[question, isOneOf(collection, keys).operand]])
-  return next(executeSoon(engine, fill(statement, answers), options), (rows) => {
+  const isCounted = below !== undefined && mayExceed(below, keys.length)
+  const counted = isCounted ? executeSoon(engine, fill(counts(), answers), options) : undefined
+  const read = () => executeSoon(engine, fill(statement, answers), options)
+  const within = next(counted, (found) => {
+    if (below && found) refuseExcess(below, found[0])
+    return read()
+  })
+  return next(within, (rows) => {
     const found = new Map(
       rows.map((row) => {
         const { [keyName]: key, ...item } = Object(mapper(row, undefined))

@@ -25,6 +25,8 @@ export const defaultLimits = {
   groups: 16,
   aggregates: 64,
   aliases: 64,
+  /** Rows of one answer below its items. Bare keys count a tenth. */
+  nestedRows: 200_000,
   /** Items of a list that asks for no limit. */
   defaultLimit: 100,
   /** Items of any list. */

@@ -18,6 +18,7 @@ import {
 } from '../sql/statement.ts'
 import { once } from '../values/kept.ts'
 import { asksForKey } from './answers.ts'
+import { type CountedBelow, countedBelow } from './below.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { mapperOf } from './mapper.ts'
 import { type Grounds, isSingle, plan, type Request } from './planned.ts'
@@ -50,6 +51,8 @@ export interface Template {
   readonly counts: CountStatement | undefined
   /** Where rows tell how many there are, and what is left to count then. Without a row nothing is told. */
   readonly beside: { readonly at: number; readonly counts: CountStatement | undefined } | undefined
+  /** Present where there are lists below the root, which may have too many rows. */
+  readonly below: CountedBelow | undefined
   readonly questions: ReturnType<typeof questionsOf>
   /** Those that ask for the key of a single item, which is not in its query. */
   readonly ofKey: ReturnType<typeof questionsOf>
@@ -74,7 +77,10 @@ export function makeTemplate(request: Request, reader: Materials): Template {
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
   const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
-  const statements = [rows, packed, text, counts].filter((statement) => statement !== undefined)
+  const below = countedBelow(list, reader)
+  const statements = [rows, packed, text, counts, below?.counts].filter(
+    (statement) => statement !== undefined,
+  )
   const questions = questionsOf(statements, pagesOf(list))
   const ofKey = questions.filter(asksForKey)
   return {
@@ -85,6 +91,7 @@ export function makeTemplate(request: Request, reader: Materials): Template {
     text,
     counts,
     beside,
+    below,
     questions,
     ofKey,
   }

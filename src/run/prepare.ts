@@ -5,6 +5,7 @@ import type { Setting } from '../sql/frame.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import { keyPath, type Rules } from './answers.ts'
+import { mayExceed } from './below.ts'
 import { type Materials, makeTemplate, type PackedRows, type Template } from './make-template.ts'
 import type { Request } from './planned.ts'
 import { isSame, LastAsked } from './repeated.ts'
@@ -58,9 +59,12 @@ export function prepare(request: Request, reader: Reader): Prepared {
     isUnlimited: verb === 'stream',
   }
   const shape = shapeOf(verb, collection.name, query)
-  const known = shape && madeFor(shape, reader.templates)
-  const answers = known && answersAgain(known, shape, request, rules)
-  if (known && answers) return { template: known, answers }
+  const found = shape && madeFor(shape, reader.templates)
+  const answers = found && answersAgain(found, shape, request, rules)
+  const again = found && answers && { template: found, answers }
+  if (again && !isOutgrown(again)) return again
+  // One for longer pages serves shorter ones, too.
+  const known = again ? undefined : found
 
   const settled = shape && !known ? settledAs(shape, request) : undefined
   const { template, isDenied, variables } = watched(settled ?? request, (seen) =>
@@ -72,6 +76,17 @@ export function prepare(request: Request, reader: Reader): Prepared {
   const kept = isSteady ? { ...template, lastAsked: new LastAsked() } : template
   if (isShared) keepFor(shape, kept, reader.templates)
   return { template, answers: firstAnswers(template.questions) }
+}
+
+/** Whether there may be too many rows below the items, and the template knows no way to count them. */
+const isOutgrown = (prepared: Prepared): boolean =>
+  prepared.template.below?.counts === undefined && mayBeTooMany(prepared)
+
+/** Whether there may be too many rows below the items of the pages that a request has. */
+export function mayBeTooMany(prepared: Prepared): boolean {
+  const { below, list } = prepared.template
+  const now = (page: Page) => pageNow(prepared, page)
+  return below !== undefined && mayExceed(below, now(list.page).limit, now)
 }
 
 /** Undefined when the request is not of the template's shape after all. */

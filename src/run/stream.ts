@@ -1,11 +1,16 @@
 // Rows without number, a few at a time, so that no more of them than that are in memory.
 import type { CursorPhrases } from '../dialects/dialect.ts'
+import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
+import { mostRows } from '../plan/nested-lists.ts'
 import type { ListPlan, Page } from '../plan/read-plan.ts'
+import { readStored } from '../plan/stored-value.ts'
+import type { Limits } from '../query/limits.ts'
 import type { After } from '../sql/after.ts'
 import type { Setting } from '../sql/frame.ts'
 import { lastPart } from '../sql/page.ts'
-import { pageStatement, rowStatement } from '../sql/statement.ts'
+import { pageStatement, rowStatement, type Statement } from '../sql/statement.ts'
 import { attempt } from './attempt.ts'
+import { type Below, belowOf, countsBelow, refuseExcess } from './below.ts'
 import { undo } from './doubt.ts'
 import { connected, type Database, execute, type Options, runOn, translated } from './execute.ts'
 import type { Connection } from './lending.ts'
@@ -18,13 +23,31 @@ import { type Filled, fill } from './template.ts'
 /** How many rows are read at a time. Rows that hold lists are large. */
 const chunk = { flat: 1_000, nested: 100 } as const
 
-const chunkOf = ({ rows }: ListPlan) =>
-  rows.kind === 'items' && rows.members.some(({ kind }) => kind === 'many') ? chunk.nested : chunk.flat
+/** How a list is read in chunks. */
+interface Chunking {
+  readonly rows: number
+  /** What is counted below each chunk before it is read, where one row alone may have too much. */
+  readonly counted: Below | undefined
+}
+
+function chunkingOf(list: ListPlan, limits: Limits): Chunking {
+  const { rows } = list
+  const isNested = rows.kind === 'items' && rows.members.some(({ kind }) => kind === 'many')
+  const most = isNested ? chunk.nested : chunk.flat
+  const below = belowOf(list, limits)
+  const each = below ? mostRows(below.lists, 1) : 0
+  if (!below || each * most <= below.most) return { rows: most, counted: undefined }
+  const fitting = Math.floor(below.most / each)
+  return fitting > 0 ? { rows: fitting, counted: undefined } : { rows: most, counted: below }
+}
+
+/** What a stream works with. */
+type Source = Database & Setting & { readonly limits: Limits }
 
 /** The items of a list, in chunks. */
 export async function* chunksOf(
   list: ListPlan,
-  database: Database & Setting,
+  database: Source,
   options: Options,
 ): AsyncGenerator<readonly unknown[]> {
   for await (const chunk of chunksAtOnce(list, database, options)) {
@@ -36,7 +59,7 @@ export async function* chunksOf(
 
 function chunksAtOnce(
   list: ListPlan,
-  database: Database & Setting,
+  database: Source,
   options: Options,
 ): AsyncGenerator<readonly unknown[]> {
   const { streaming } = database.dialect
@@ -66,7 +89,7 @@ async function* seated(
 const mapped = (rows: readonly Row[], mapper: Mapper) => rows.map((row) => mapper(row, undefined))
 
 /** Groups are made of all rows before the first of them is known, so they come together. */
-async function* atOnce(list: ListPlan, database: Database & Setting, options: Options) {
+async function* atOnce(list: ListPlan, database: Source, options: Options) {
   const { recipe, ...statement } = rowStatement(list, database, { probe: 0 })
   const rows = await execute(database, fill(statement, new Map()), options)
   const mapper = mapperOf(recipe)
@@ -75,11 +98,14 @@ async function* atOnce(list: ListPlan, database: Database & Setting, options: Op
 }
 
 /** Page after page, each behind the last row of the one before. Between two pages the connection is free for others. */
-async function* byPages(list: ListPlan, database: Database & Setting, options: Options) {
-  const pages = new Pages(list, database)
+async function* byPages(list: ListPlan, database: Source, options: Options) {
+  const { rows: longest, counted } = chunkingOf(list, database.limits)
+  const pages = new Pages(list, counted, database)
   let left = list.page.limit ?? Number.POSITIVE_INFINITY
   while (left > 0) {
-    const most = Math.min(left, chunkOf(list))
+    const most = Math.min(left, longest)
+    const counts = pages.counts(most)
+    if (counted && counts) refuseExcess(counted, (await execute(database, counts, options))[0])
     const rows = await execute(database, pages.next(most), options)
     if (rows.length > 0) yield mapped(rows, pages.mapper)
     left -= rows.length
@@ -93,12 +119,14 @@ async function* byPages(list: ListPlan, database: Database & Setting, options: O
 class Pages {
   readonly #list: ListPlan
   readonly #setting: Setting
+  readonly #counted: Below | undefined
   readonly #made = new Map<string, ReturnType<Pages['make']>>()
   #place: readonly unknown[] = []
   #current: ReturnType<Pages['make']>
 
-  constructor(list: ListPlan, setting: Setting) {
+  constructor(list: ListPlan, counted: Below | undefined, setting: Setting) {
     this.#list = list
+    this.#counted = counted
     this.#setting = setting
     this.#current = this.make(undefined)
   }
@@ -108,7 +136,17 @@ class Pages {
   }
 
   next(rows: number): Filled {
-    const { statement, after, list } = this.#current
+    return this.fill(this.#current.statement, rows)
+  }
+
+  /** What counts the rows below the same page. */
+  counts(rows: number): Filled | undefined {
+    const { counts } = this.#current
+    return counts && this.fill(counts, rows)
+  }
+
+  private fill(statement: Statement, rows: number): Filled {
+    const { after, list } = this.#current
     const page: Page = { ...list.page, limit: rows }
     const answers = new Map<object, unknown>([[list.page, page]])
     if (after) answers.set(after, this.#place)
@@ -137,31 +175,88 @@ class Pages {
     const offset = after ? 0 : this.#list.page.offset
     const list = { ...this.#list, page: { ...this.#list.page, limit: 1, offset } }
     const statement = pageStatement(list, this.#setting, after)
-    return { list, after, statement, mapper: mapperOf(statement.recipe) }
+    const counts = this.#counted && countsBelow(list, this.#counted, this.#setting, after)
+    return { list, after, statement, counts, mapper: mapperOf(statement.recipe) }
   }
 }
 
-async function* byCursor(
-  list: ListPlan,
-  cursor: CursorPhrases,
-  database: Database & Setting,
-  options: Options,
-) {
+async function* byCursor(list: ListPlan, cursor: CursorPhrases, database: Source, options: Options) {
   const { recipe, ...statement } = rowStatement(list, database, { probe: 0 })
   const mapper = mapperOf(recipe)
   const name = `quernel_${++opened}`
   const { run, end } = await open(cursor, database, options)
-  const fetching = { sql: cursor.fetch(name, chunkOf(list)), parameters: [] }
+  const { rows: longest, counted } = chunkingOf(list, database.limits)
+  const fetching = { sql: cursor.fetch(name, longest), parameters: [] }
+  const ahead = counted && new Ahead(`${name}_keys`, list, counted, cursor, database, run)
   try {
     const { sql, parameters } = fill(statement, new Map())
     await run({ sql: cursor.open(name, sql), parameters })
+    await ahead?.open()
     for (;;) {
+      await ahead?.check(longest)
       const rows = await run(fetching)
       if (rows.length === 0) return
       yield mapped(rows, mapper)
     }
   } finally {
+    await ahead?.close()
     await end({ sql: cursor.close(name), parameters: [] })
+  }
+}
+
+/** A second cursor, which knows the keys of a chunk before the chunk is read. */
+class Ahead {
+  readonly #name: string
+  readonly #list: ListPlan
+  readonly #below: Below
+  readonly #cursor: CursorPhrases
+  readonly #setting: Setting
+  readonly #run: Session['run']
+  readonly #mapper: Mapper
+  readonly #statement: Filled
+
+  constructor(
+    name: string,
+    list: ListPlan,
+    below: Below,
+    cursor: CursorPhrases,
+    setting: Setting,
+    run: Session['run'],
+  ) {
+    this.#name = name
+    this.#list = list
+    this.#below = below
+    this.#cursor = cursor
+    this.#setting = setting
+    this.#run = run
+    const keys = { ...list, rows: { kind: 'items', members: [keyMember(list.collection)] } } as const
+    const { recipe, ...statement } = rowStatement(keys, setting, { probe: 0 })
+    this.#mapper = mapperOf(recipe)
+    this.#statement = fill(statement, new Map())
+  }
+
+  async open(): Promise<void> {
+    const { sql, parameters } = this.#statement
+    await this.#run({ sql: this.#cursor.open(this.#name, sql), parameters })
+  }
+
+  /** Refuses the next chunk where there is too much below its rows. */
+  async check(rows: number): Promise<void> {
+    const { collection, rows: shown } = this.#list
+    const found = await this.#run({ sql: this.#cursor.fetch(this.#name, rows), parameters: [] })
+    const keys = found.flatMap((row) => {
+      const read = readStored(collection.key, Reflect.get(Object(this.#mapper(row, undefined)), keyName))
+      return read.kind === 'value' ? [read.value] : []
+    })
+    if (keys.length === 0) return
+    const list = { ...wholeList(collection, isOneOf(collection, keys)), rows: shown }
+    const counts = fill(countsBelow(list, this.#below, this.#setting), new Map())
+    refuseExcess(this.#below, (await this.#run(counts))[0])
+  }
+
+  /** In a transaction that has failed it is gone already. */
+  async close(): Promise<void> {
+    await this.#run({ sql: this.#cursor.close(this.#name), parameters: [] }).catch(() => undefined)
   }
 }
 

@@ -49,6 +49,12 @@ export function groupCount(list: ListPlan, rows: GroupRows, table: Table): Sql {
   return sql`(select count(*) from ${makeGroups(list, rows, table, undefined).from})`
 }
 
+/** The groups of an item's children on their page, to select from. */
+export function groupsWithin(list: ListPlan, rows: GroupRows, table: Table, tie: Sql): Sql {
+  const { from, alias } = makeGroups(list, rows, table, tie)
+  return sql`(select 1 from ${from}${pageSql(list.page, table, 0)}) as ${alias}`
+}
+
 function makeGroups(list: ListPlan, rows: GroupRows, table: Table, tie: Sql | undefined) {
   const { dialect } = table.setting
   const where = rowsWhere(list, table, tie)

@@ -195,6 +195,10 @@ function membersOf({ rows }: ListPlan): readonly Member[] {
   throw unreachable('the root is a list of items or of groups')
 }
 
+/** The rows of a list, for whatever is attached to them. */
+export const chosenRoot = (list: ListPlan, table: Frame & { readonly joins: Joins }, how: How): Chosen =>
+  chosenFor(list, membersOf(list), table, how)
+
 function chosenFor(
   list: ListPlan,
   members: readonly Member[],
@@ -227,7 +231,7 @@ function selectFrom(columns: Sql, chosen: Chosen, { dialect }: Setting): Sql {
   return sql`select ${columns} from ${chosen.from()}${(order && dialect.orderAgain?.(order)) ?? sql``}`
 }
 
-function finished(text: Sql, { dialect }: Setting): Statement {
+export function finished(text: Sql, { dialect }: Setting): Statement {
   const { identifier, keptPlaceholder } = dialect
   return writtenWith(text, { identifier, placeholder: keptPlaceholder })
 }

@@ -1,6 +1,7 @@
 // What an item is known by: whether it is still the one that a version was made for.
 import { createHash } from 'node:crypto'
 import type { Engine } from '../engine.ts'
+import { isOneOf } from '../plan/by-key.ts'
 import { childrenOf } from '../plan/children.ts'
 import { always } from '../plan/predicate.ts'
 import type { ListPlan, Member, OrderKey } from '../plan/read-plan.ts'
@@ -9,7 +10,7 @@ import type { Options } from '../run/execute.ts'
 import type { Collection, Field } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { isOneOf, rowsOf } from '../writes/chosen.ts'
+import { rowsOf } from '../writes/chosen.ts'
 import { missing } from '../writes/rows.ts'
 import type { Subject } from './table.ts'
 

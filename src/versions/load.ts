@@ -1,5 +1,6 @@
 // Rows as they would be: read from the database as far as they are there, and changed in memory. One statement for all rows behind a step.
 import type { Engine } from '../engine.ts'
+import { isOneOf } from '../plan/by-key.ts'
 import { allOf, type Children, decided, type Predicate } from '../plan/predicate.ts'
 import type { Member, Step } from '../plan/read-plan.ts'
 import { fieldSubject } from '../plan/route.ts'
@@ -7,7 +8,7 @@ import { keyAnswer } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Options } from '../run/execute.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
-import { isOneOf, rowsOf } from '../writes/chosen.ts'
+import { rowsOf } from '../writes/chosen.ts'
 import { grouped } from '../writes/grouped.ts'
 import { asSeen } from './as-seen.ts'
 import {

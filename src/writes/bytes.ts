@@ -1,5 +1,6 @@
 // The bytes of files go away with their rows, whichever way the rows go.
 import { variantsOf } from '../assets/variants/place.ts'
+import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
 import { fieldSubject } from '../plan/route.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
@@ -9,7 +10,7 @@ import { isToMany } from '../schema/model.ts'
 import { deleteBelow } from '../storage/below.ts'
 import { isKey } from '../storage/key.ts'
 import type { Storage } from '../storage/storage.ts'
-import { isOneOf, keyMember, keyName, rowsOf, wholeList } from './chosen.ts'
+import { rowsOf } from './chosen.ts'
 import type { Writing } from './writing.ts'
 
 /** What follows from the deletion of some rows. To be asked while they are there. */

@@ -1,6 +1,7 @@
 // Rows chosen by a condition, as a list with the same query would show them.
 import { unreachable } from '../errors.ts'
-import type { Predicate, Test } from '../plan/predicate.ts'
+import { isOneOf, keyMember, keyName, valueMember, wholeList } from '../plan/by-key.ts'
+import type { Predicate } from '../plan/predicate.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
@@ -12,44 +13,6 @@ import type { Collection, StoredField } from '../schema/model.ts'
 import { rowStatement } from '../sql/statement.ts'
 import { listKeysStatement } from '../sql/write.ts'
 import type { Writing } from './writing.ts'
-
-/** The key of each row, and nothing else. */
-export const keyMember = ({ key }: Collection): Member => valueMember(keyName, key)
-
-const valueMember = (name: string, field: StoredField): Member => ({
-  kind: 'value',
-  name,
-  subject: { kind: 'field', field, type: field.value },
-  path: [],
-})
-
-/** No field is called so. */
-export const keyName = ''
-
-/** A condition that the key is one of some. */
-export function isOneOf({ key }: Collection, keys: readonly Storable[]): Test {
-  // What a field has read is an operand of its family, too.
-  const values = keys.map((at) => ({ at: at as object, exact: true }))
-  const [value] = values
-  const subject = { kind: 'field', field: key, type: key.value } as const
-  const path = ['keys']
-  return values.length === 1 && value
-    ? { kind: 'test', subject, operator: '_eq', operand: { kind: 'value', value }, path }
-    : { kind: 'test', subject, operator: '_in', operand: { kind: 'values', values }, path }
-}
-
-/** All rows that meet a condition, in any order. */
-export function wholeList(collection: Collection, condition: Predicate): ListPlan {
-  return {
-    collection,
-    children: undefined,
-    condition,
-    order: [],
-    page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
-    rows: { kind: 'items', members: [] },
-    place: '',
-  }
-}
 
 /** The rows of a list, mapped. */
 export async function rowsOf(

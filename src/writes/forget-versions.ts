@@ -1,6 +1,7 @@
 // Versions are of an item: they go with it, and whoever gets its key later finds none of them.
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
+import { wholeList } from '../plan/by-key.ts'
 import { fieldSubject } from '../plan/route.ts'
 import { keyAnswer } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
@@ -10,7 +11,7 @@ import { type Collection, isToMany, type StoredField } from '../schema/model.ts'
 import type { VersionField } from '../schema/own-versions.ts'
 import { deleteListStatement } from '../sql/write.ts'
 import { keptFor } from '../values/kept.ts'
-import { chosenKeys, wholeList } from './chosen.ts'
+import { chosenKeys } from './chosen.ts'
 import { isHeard } from './plain.ts'
 import { ask, changeOf, remember, type Writing } from './writing.ts'
 

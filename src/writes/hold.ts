@@ -2,6 +2,7 @@
 // so that nobody waits for one who waits in turn: collections as the schema names them, rows by their keys.
 import { type Limited, viewIn } from '../access/narrow.ts'
 import type { RowUse } from '../dialects/dialect.ts'
+import { isOneOf, wholeList } from '../plan/by-key.ts'
 import { isAlways } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
@@ -9,7 +10,6 @@ import { keyText } from '../plan/write-plan.ts'
 import { fill } from '../run/template.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { heldKeysStatement, touchStatement } from '../sql/write.ts'
-import { isOneOf, wholeList } from './chosen.ts'
 import { readKeys, run } from './rows.ts'
 import { circumstancesOf, limitsOf, type Writing } from './writing.ts'
 

@@ -1,13 +1,14 @@
 // A singleton has one item. Two who create it at the same time must not both succeed.
 import { render } from '../dialects/sql.ts'
 import { fault } from '../errors.ts'
+import { wholeList } from '../plan/by-key.ts'
 import { always } from '../plan/predicate.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { execute } from '../run/execute.ts'
 import { isHosts } from '../run/isolation.ts'
 import type { Collection } from '../schema/model.ts'
 import { tableName } from '../sql/frame.ts'
-import { chosenKeys, wholeList } from './chosen.ts'
+import { chosenKeys } from './chosen.ts'
 import type { Writing } from './writing.ts'
 
 /** The key of the only item, which nobody else can create or change until the transaction ends. */

@@ -20,6 +20,9 @@ const query = {
   fields: ['name', 'children.name', 'children.children.name', 'children.children.children'],
 } as const
 
+// What is counted before is another matter.
+const limits = { nestedRows: Number.POSITIVE_INFINITY }
+
 describe('on sqlite', () => {
   let opened: OpenDatabase
   beforeAll(async () => {
@@ -40,6 +43,7 @@ describe('on sqlite', () => {
     const engine = createEngine({
       db: opened.db,
       schema,
+      limits,
       dialect: { ...plainPhrases, jsonAgain },
       onQuery: (report) => reports.push(report),
     })
@@ -69,7 +73,7 @@ describe('on sqlite', () => {
     const copy = await openSqlite()
     const reports: QueryReport[] = []
     const onQuery = (report: QueryReport) => reports.push(report)
-    const engine = createEngine({ db: opened.db, reads: copy.db, schema, onQuery })
+    const engine = createEngine({ db: opened.db, reads: copy.db, schema, limits, onQuery })
     await listItemsJson(engine.fresh(), 'nodes', query)
     expect(reports.map(readsAgain)).toEqual([true])
     await copy.close()

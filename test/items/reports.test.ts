@@ -66,7 +66,9 @@ describe.each(lanes)('on $title', ({ open }) => {
     await db.insertInto('nodes').values(nodes).execute()
     const links = nodes.map(({ id }) => ({ id, from: id, to: 61 - id }))
     await db.insertInto('links').values(links).execute()
-    engine = createEngine({ db, schema, onQuery: (report) => reports.push(report) })
+    // What is counted before is another matter.
+    const limits = { nestedRows: Number.POSITIVE_INFINITY }
+    engine = createEngine({ db, schema, limits, onQuery: (report) => reports.push(report) })
   })
   beforeEach(() => {
     reports = []
@@ -104,6 +106,16 @@ describe.each(lanes)('on $title', ({ open }) => {
     expect(reports).toHaveLength(1)
     await listItemsJson(engine, 'nodes', { ...query, meta: '*' })
     expect(reports.length).toBeLessThanOrEqual(3)
+  })
+
+  it('a tree that may have too many rows is counted by one statement before', async () => {
+    const { db } = opened
+    const counting = createEngine({ db, schema, onQuery: (report) => reports.push(report) })
+    const { data } = await listItems(counting, 'nodes', tree)
+    expect(reports).toHaveLength(2)
+    expect(await listItems(engine, 'nodes', tree)).toEqual({ data })
+    await listItems(counting, 'nodes', { ...tree, limit: 5 })
+    expect(reports).toHaveLength(4)
   })
 
   it('the limit of a list costs no statement to tell', async () => {

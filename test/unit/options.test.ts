@@ -51,6 +51,7 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
   getFile: ['signl', (o) => quernel.getFile(engine, 'a', {}, o)],
   listFiles: ['signl', (o) => quernel.listFiles(engine, {}, o)],
   updateFile: ['signl', (o) => quernel.updateFile(engine, 'a', {}, new Blob([]), {}, o)],
+  sweepFiles: ['dryrun', (o) => quernel.sweepFiles(engine, o)],
   deleteFile: ['signl', (o) => quernel.deleteFile(engine, 'a', o)],
   transformAsset: ['acept', (o) => quernel.transformAsset(engine, 'a', {}, o)],
   parseQuery: ['alow', (o) => quernel.parseQuery('', o)],

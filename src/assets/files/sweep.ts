@@ -2,12 +2,14 @@
 // host's own SQL has deleted.
 import type { Engine } from '../../engine.ts'
 import { fault } from '../../errors.ts'
+import { anything, checkOptions, flag, optionNames } from '../../options.ts'
+import { wholeList } from '../../plan/by-key.ts'
 import { fieldSubject } from '../../plan/route.ts'
-import type { Options } from '../../run/execute.ts'
+import { callKinds, type Options } from '../../run/execute.ts'
 import { isToMany, type Schema, type StoredField } from '../../schema/model.ts'
 import type { Storage, StoredFile } from '../../storage/storage.ts'
 import { mostKeys } from '../../writes/affected.ts'
-import { rowsOf, wholeList } from '../../writes/chosen.ts'
+import { rowsOf } from '../../writes/chosen.ts'
 import { readKey } from '../../writes/rows.ts'
 import { allVariants } from '../variants/place.ts'
 import { filesOf } from './stored.ts'
@@ -21,6 +23,8 @@ export interface SweepOptions extends Options {
   /** Answers what would be deleted, and deletes nothing. */
   readonly dryRun?: boolean
 }
+
+const sweepOptions = optionNames<SweepOptions>({ ...callKinds, olderThanMs: anything, dryRun: flag })
 
 /** What was deleted, or would be. */
 export interface Swept {
@@ -37,8 +41,10 @@ export interface Swept {
  *  @example await sweepFiles(engine, { dryRun: true }) // → { deleted: 0, bytes: 0, keys: [] } */
 export async function sweepFiles<S extends Schema>(
   engine: Engine<S>,
-  { olderThanMs = aDay, dryRun = false, ...options }: SweepOptions = {},
+  given: SweepOptions = {},
 ): Promise<Swept> {
+  checkOptions(given, sweepOptions)
+  const { olderThanMs = aDay, dryRun = false, ...options } = given
   const { storage } = filesOf(engine)
   refuseIdle(engine, storage, olderThanMs)
   const keys: string[] = []

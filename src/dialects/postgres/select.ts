@@ -10,6 +10,7 @@ type SelectPhrases = Pick<
   | 'orderAgain'
   | 'madeFirst'
   | 'joinEach'
+  | 'lateral'
   | 'jsonArray'
   | 'jsonObject'
   | 'jsonList'
@@ -34,6 +35,7 @@ export const selectPhrases: SelectPhrases = {
   // keeps it from seeing through the subselect to that idea.
   joinEach: (table, alias, on) =>
     sql` left join lateral (select * from ${table} where ${on} offset 0) as ${alias} on true`,
+  lateral: sql`lateral `,
   jsonArray: (elements) => sql`json_build_array(${sql.join(elements, sql`, `)})`,
   jsonObject: (members) => {
     const [first = sql`'{}'::json`, ...others] = memberGroups(members).map(

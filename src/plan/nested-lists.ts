@@ -1,0 +1,65 @@
+// The lists below the root of an answer, and how many rows they may have: their pages multiply.
+import type { ListPlan, Member, OneMember, Page } from './read-plan.ts'
+
+/** A list of children, at some depth. */
+export interface NestedList {
+  readonly list: ListPlan
+  /** Which of the lists before it holds the items that it hangs on; undefined for the root. */
+  readonly parent: number | undefined
+  /** What leads from these items to those that have the children. */
+  readonly through: readonly Through[]
+  /** What one row of it counts: less, where it is no more than a key. */
+  readonly weight: number
+}
+
+/** One step to a single item. */
+export type Through =
+  | { readonly kind: 'one'; readonly member: OneMember }
+  | { readonly kind: 'arm'; readonly member: Extract<Member, { kind: 'any' }>; readonly arm: Arm }
+type Arm = Extract<Member, { kind: 'any' }>['arms'][number]
+
+const keyWeight = 0.1
+
+/** All lists below the root, each behind the one that it hangs on. */
+export function nestedLists({ rows }: ListPlan): readonly NestedList[] {
+  const found: NestedList[] = []
+  if (rows.kind === 'items') gather(rows.members, undefined, [])
+  return found
+
+  function gather(members: readonly Member[], parent: number | undefined, through: readonly Through[]): void {
+    for (const member of members) {
+      if (member.kind === 'one') gather(member.members, parent, [...through, { kind: 'one', member }])
+      if (member.kind === 'any')
+        for (const arm of member.arms) gather(arm.members, parent, [...through, { kind: 'arm', member, arm }])
+      if (member.kind === 'many') add(member.list, parent, through)
+    }
+  }
+
+  function add(list: ListPlan, parent: number | undefined, through: readonly Through[]): void {
+    const at = found.push({ list, parent, through, weight: list.rows.kind === 'keys' ? keyWeight : 1 }) - 1
+    if (list.rows.kind === 'items') gather(list.rows.members, at, [])
+  }
+}
+
+/** How many rows there are at most below so many items. A list without a limit may have any number. */
+export function mostRows(
+  lists: readonly NestedList[],
+  roots: number,
+  pageOf: (page: Page) => Page = (page) => page,
+): number {
+  const counts: number[] = []
+  let sum = 0
+  for (const { list, parent, weight } of lists) {
+    const above = parent === undefined ? roots : (counts[parent] ?? 0)
+    const count = above === 0 ? 0 : times(above, longestOf(list, pageOf(list.page)))
+    counts.push(count)
+    sum += count * weight
+  }
+  return sum
+}
+
+/** Without groups there is one row of aggregates. */
+const longestOf = ({ rows }: ListPlan, { limit = Number.POSITIVE_INFINITY }: Page): number =>
+  rows.kind === 'groups' && rows.groups.length === 0 ? Math.min(1, limit) : limit
+
+const times = (some: number, each: number): number => (each === 0 ? 0 : some * each)

@@ -1,0 +1,140 @@
+// How many rows an answer has below its items, list by list. Each list is made of the rows of the one above, no more of them than are
+// needed to see that there are too many, so that nothing is read which would have to be thrown away.
+import { type Sql, sql } from '../dialects/sql.ts'
+import { unreachable } from '../errors.ts'
+import type { NestedList, Through } from '../plan/nested-lists.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import type { Collection } from '../schema/model.ts'
+import { attachArm, attachOne } from './attach.ts'
+import { linkOf } from './children.ts'
+import { derivedFrame, type Frame, innerFrame, keyOf, type Setting, tableOf } from './frame.ts'
+import { groupsWithin } from './groups.ts'
+import { choose, type How, pageSql, rowsWhere, type Table } from './page.ts'
+import { chosenRoot, finished, rootFrame, type Statement } from './statement.ts'
+
+/** Counts the rows of each of some lists, in this order, as far as `most` of all of them. */
+export function nestedCounts(
+  root: ListPlan,
+  lists: readonly NestedList[],
+  setting: Setting,
+  most: number,
+  after?: How['after'],
+): Statement {
+  const { dialect } = setting
+  const table = rootFrame(root, setting)
+  const name = (at: number | undefined) =>
+    dialect.identifier(at === undefined ? 'quernel_items' : `quernel_list_${at}`)
+  const chosen = chosenRoot(root, table, { probe: 0, after })
+  const roots = selected(anchorsOf(undefined, chosen.frame), table)
+  const made = [[name(undefined), sql`${roots} from ${chosen.from()}`] as const]
+  const counts = lists.map((list, at) => {
+    const parents = parentsOf(list, at, name(list.parent), table)
+    const { rows } = list.list
+    if (rows.kind === 'groups') {
+      const inner = innerFrame(parents.frame, list.list.collection)
+      const groups = groupsWithin(list.list, rows, inner, linkTo(list.list, inner, parents.frame))
+      return sql`(select sum((select count(*) from ${groups})) from ${parents.from})`
+    }
+    const enough = Math.floor(most / list.weight) + 1
+    const children = childrenOf(
+      list.list,
+      parents,
+      lists.some(({ parent }) => parent === at),
+    )
+    const anchors = selected(anchorsOf(at, children.frame), table)
+    made.push([name(at), sql`${anchors} from ${children.from()}${dialect.page(sql.val(enough), undefined)}`])
+    return sql`(select count(*) from ${name(at)})`
+  })
+  const named = made.map(([called, select]) => sql`${called} as (${select})`)
+  const columns = counts.map((count, at) => sql`${count} as ${dialect.identifier(String(at))}`)
+  return finished(sql`with ${sql.join(named, sql`, `)} select ${sql.join(columns, sql`, `)}`, setting)
+
+  /** The keys that the lists below some rows hang on. */
+  function anchorsOf(parent: number | undefined, frame: Frame): readonly Sql[] {
+    return lists.flatMap((list, at) =>
+      list.parent === parent ? [sql`${anchorOf(list.through, frame)} as ${anchorName(at, setting)}`] : [],
+    )
+  }
+}
+
+const anchorName = (at: number, { dialect }: Setting): Sql => dialect.identifier(`a${at}`)
+
+const selected = (columns: readonly Sql[], { setting }: Frame): Sql =>
+  columns.length === 0
+    ? sql`select 1 as ${setting.dialect.identifier('a')}`
+    : sql`select ${sql.join(columns, sql`, `)}`
+
+/** The key of the item at the end of some steps; null where there is none. */
+function anchorOf([step, ...rest]: readonly Through[], frame: Frame): Sql {
+  if (!step) return keyOf(frame)
+  const attached =
+    step.kind === 'one' ? attachOne(step.member, frame) : attachArm(step.member.field, step.arm, frame)
+  const key = anchorOf(rest, attached.frame)
+  return attached.lookUp?.(key) ?? key
+}
+
+interface Parents {
+  /** Has the key alone. */
+  readonly frame: Frame
+  readonly from: Sql
+}
+
+/** The items that a list hangs on, as often as they are in the answer. */
+function parentsOf({ list: { children } }: NestedList, at: number, rows: Sql, table: Table): Parents {
+  if (!children) throw unreachable('a list inside an item without a relation')
+  const collection: Collection = children.owner
+  const frame = derivedFrame({ ...table, collection }, false)
+  const { dialect } = table.setting
+  const { column } = collection.key
+  const anchor = anchorName(at, table.setting)
+  const key = dialect.identifier(dialect.nameOutside?.(column) ?? column)
+  const from = sql`(select ${anchor} as ${key} from ${rows} where ${anchor} is not null) as ${frame.alias}`
+  return { frame, from }
+}
+
+const linkTo = ({ children }: ListPlan, inner: Frame, parent: Frame): Sql => {
+  if (!children) throw unreachable('a list inside an item without a relation')
+  return linkOf(children, inner, parent)
+}
+
+/** The children of all parents, a page for each. Which of them are on it matters only to the lists below. */
+function childrenOf(
+  list: ListPlan,
+  parents: Parents,
+  isParent: boolean,
+): { readonly frame: Table; readonly from: () => Sql } {
+  const table = innerFrame(parents.frame, list.collection)
+  const tie = linkTo(list, table, parents.frame)
+  const { page } = list
+  if (page.limit === undefined && page.offset === 0) {
+    const where = rowsWhere(list, table, tie)
+    return {
+      frame: table,
+      from: () => sql`${parents.from} cross join ${tableOf(table)}${table.joins.text}${where}`,
+    }
+  }
+  const { lateral } = table.setting.dialect
+  const chosen = isParent ? choose(list, table, tie, { probe: 0, after: undefined }) : anyOf(list, table, tie)
+  if (lateral)
+    return { frame: chosen.frame, from: () => sql`${parents.from} cross join ${lateral}${chosen.from()}` }
+  const frame = innerFrame(parents.frame, list.collection)
+  const wanted = keyOf(chosen.frame)
+  return {
+    frame,
+    from: () =>
+      sql`${parents.from} cross join ${tableOf(frame)}${frame.joins.text} where ${keyOf(frame)} in (select ${wanted} from ${chosen.from()})`,
+  }
+}
+
+/** As many children as are on a page, whichever. */
+function anyOf(list: ListPlan, table: Table, tie: Sql) {
+  const frame = derivedFrame(table, false)
+  const key = keyOf(table)
+  const { dialect } = table.setting
+  const { column } = table.collection.key
+  const name = dialect.identifier(dialect.nameOutside?.(column) ?? column)
+  const where = rowsWhere(list, table, tie)
+  const from = () =>
+    sql`(select ${key} as ${name} from ${tableOf(table)}${table.joins.text}${where}${pageSql(list.page, table, 0)}) as ${frame.alias}`
+  return { frame, from }
+}
