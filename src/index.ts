@@ -43,7 +43,7 @@ export {
 } from './items/delete.ts'
 export { type Explanation, explainItems } from './items/explain.ts'
 export { type AccessExplanation, explainAccess, type RuleExplanation } from './items/explain-access.ts'
-export { getItem } from './items/get.ts'
+export { getItem, type ItemOptions } from './items/get.ts'
 export type { ItemInput } from './items/input.ts'
 export { listItems } from './items/list.ts'
 export { listItemsJson } from './items/list-json.ts'

@@ -1,10 +1,10 @@
 import type { Engine } from '../engine.ts'
 import { fault } from '../errors.ts'
-import { checkOptions } from '../options.ts'
+import { checkOptions, flag, optionNames } from '../options.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { isWrittenKey } from '../plan/written-key.ts'
 import { keyPath } from '../run/answers.ts'
-import { callOptions, executeSoon, type Options } from '../run/execute.ts'
+import { callKinds, executeSoon, type Options } from '../run/execute.ts'
 import type { Request } from '../run/planned.ts'
 import { filledOf, type Prepared, prepare } from '../run/prepare.ts'
 import { next, type Soon } from '../run/soon.ts'
@@ -12,7 +12,11 @@ import { unlessTooMany } from '../run/unless-too-many.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { familyRow } from '../vocabulary/families.ts'
+import { atomically } from '../writes/atomically.ts'
+import { lockItem } from '../writes/lock-item.ts'
+import { writtenCollection } from '../writes/permits.ts'
 import { storedKey } from '../writes/rows.ts'
+import { newWriting } from '../writes/writing.ts'
 import type { ItemAnswer } from './answer.ts'
 import type { Asked } from './answer-asked.ts'
 import type { AnswerOf } from './answer-version.ts'
@@ -20,6 +24,14 @@ import { heard } from './heard.ts'
 import { informed } from './informed.ts'
 import { listRequest } from './request.ts'
 import { readVersion, versionIn } from './versioned.ts'
+
+/** What `getItem` may be told besides its query. */
+export interface ItemOptions extends Options {
+  /** Holds the item until the transaction ends, so that nobody else changes it meanwhile. It takes a rule to update it. */
+  readonly lock?: boolean | undefined
+}
+
+const itemOptions = optionNames<ItemOptions>({ ...callKinds, lock: flag })
 
 /** The item with a key. A missing one is an error, here and everywhere.
  *  @example await getItem(engine, 'articles', 1, { fields: ['title', 'comments.text'] })
@@ -34,17 +46,18 @@ export function getItem<S extends Schema, C extends CollectionName<S>, const Q>(
   collection: C,
   key: KeyOf<S, C>,
   query: Asked<S, C, Q>,
-  options?: Options,
+  options?: ItemOptions,
 ): Promise<AnswerOf<Q, ItemAnswer<S, C, Q>>>
 export async function getItem(
   engine: Engine,
   collection: string,
   key: string | number,
   query?: object,
-  options: Options = {},
+  options: ItemOptions = {},
 ): Promise<unknown> {
-  checkOptions(options, callOptions)
-  const read = (asked: object | undefined) => readItem(engine, collection, key, asked, options)
+  checkOptions(options, itemOptions)
+  const reader = options.lock ? readLocked : readItem
+  const read = (asked: object | undefined) => reader(engine, collection, key, asked, options)
   return heard(engine, collection, query, read, (item) => [item])
 }
 
@@ -56,6 +69,33 @@ const readItem = (
   options: Options,
 ): Soon<unknown> =>
   next(informed(caller, query), (engine) => itemOrVersion(engine, collection, key, query, options))
+
+/** Reads an item that nobody else changes from now on. */
+async function readLocked(
+  caller: Engine,
+  name: string,
+  key: string | number,
+  query: object | undefined,
+  options: Options,
+): Promise<unknown> {
+  if (!caller.unit)
+    throw fault('INVALID_OPTIONS', 'An item is locked inside a transaction, and this call is in none.', {
+      path: ['lock'],
+      hint: 'Read it with the engine that engine.transaction gives to its work, or with engine.using(transaction).',
+    })
+  const engine = await informed(caller, query)
+  const collection = writtenCollection(engine, name, 'update')
+  const { asked } = versionIn(listRequest(engine, name, query, 'one'), engine)
+  if (asked)
+    throw fault('INVALID_OPTIONS', 'A version is read without its item, which cannot be locked by it.', {
+      path: ['lock'],
+    })
+  const stored = storedKey(collection, key, undefined)
+  return atomically(engine, options, async (inside) => {
+    await lockItem(collection, stored, newWriting(inside, options))
+    return itemOrVersion(inside, name, key, query, options)
+  })
+}
 
 function itemOrVersion(
   engine: Engine,
