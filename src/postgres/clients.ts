@@ -2,10 +2,11 @@
 import type { PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { beneath, type Line } from '../dialects/line.ts'
 import { isMarked } from '../dialects/mark.ts'
+import { isAborted, isStale } from '../dialects/postgres/faults.ts'
 import { breakOff, isVisitor, isWire } from '../dialects/postgres/line.ts'
 import { fault } from '../errors.ts'
 import type { Connection } from '../run/lending.ts'
-import { Names } from './names.ts'
+import { Names, type Renewals } from './names.ts'
 import { overlay } from './overlay.ts'
 
 /** A client of a pool in its two shapes. */
@@ -23,11 +24,12 @@ const statementsNamed = 500
  *  `most`: how many statements of each are named. */
 export function knownClients(most = statementsNamed): (client: PostgresPoolClient) => Known {
   const known = new WeakMap<PostgresPoolClient, Known>()
+  const renewals: Renewals = { count: 0 }
   return (client) => {
     const before = known.get(client)
     if (before) return before
     hearBreaks(client)
-    const made = knownClient(client, new Names(most))
+    const made = knownClient(client, new Names(most, renewals))
     known.set(client, made)
     return made
   }
@@ -38,18 +40,22 @@ function knownClient(client: PostgresPoolClient, names: Names): Known {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   const ask = <Told>(text: string, values: readonly unknown[], tell: (result: Result) => Told) =>
     new Promise<Told>((resolve, reject) => {
-      const name = names.of(text)
-      const config = { text, values, ...(name !== undefined && { name }), ...(isMarked(text) && arrays) }
-      const fail = (error: unknown) => {
-        if (isStale(error)) names.forget(text)
-        reject(error)
+      const send = (name: string | undefined, fail: (error: unknown) => void) => {
+        const config = { text, values, ...(name !== undefined && { name }), ...(isMarked(text) && arrays) }
+        // The promises of pg hold on to what they have answered, which then is copied from one generation of memory to the next: for a
+        // tree of a hundred kilobytes that takes a fifth of what the whole call does.
+        const end = (result: Result) => (isUndone(text, result) ? reject(undone()) : resolve(tell(result)))
+        const answer = query(config, (error: unknown, result: Result) => (error ? fail(error) : end(result)))
+        // What is only like pg may know promises alone.
+        if (isPromised(answer)) answer.then(end, fail)
       }
-      // The promises of pg hold on to what they have answered, which then is copied from one generation of memory to the next: for a
-      // tree of a hundred kilobytes that takes a fifth of what the whole call does.
-      const end = (result: Result) => (isUndone(text, result) ? reject(undone()) : resolve(tell(result)))
-      const answer = query(config, (error: unknown, result: Result) => (error ? fail(error) : end(result)))
-      // What is only like pg may know promises alone.
-      if (isPromised(answer)) answer.then(end, fail)
+      const name = names.of(text)
+      send(name, (error) => {
+        if (name === undefined || !isStale(error)) return reject(error)
+        names.renew(name)
+        // Nothing was done, so it can be done anew; but in a transaction, which is over by this.
+        send(undefined, (again) => reject(isAborted(again) ? error : again))
+      })
     })
   // Whatever is not a text and its values, such as a cursor, passes as it is.
   const isPlain = (given: readonly unknown[]): given is [string, readonly unknown[]] =>
@@ -109,10 +115,6 @@ const undone = () =>
 
 const isPromised = (answer: unknown): answer is PromiseLike<Result> =>
   typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
-
-/** What a change of a table's columns makes of the statements that were planned before. */
-const isStale = (error: unknown) =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === '0A000'
 
 /** The pool hears of a connection that breaks while nobody has it. While somebody has it and asks nothing, as between two pieces
  *  of a stream, nobody would, and an error that nobody hears ends the process. Whoever asks next is told. */

@@ -2,18 +2,27 @@
 // a small read.
 import { createHash } from 'node:crypto'
 
+/** How often the statements of some connections had to be named anew. */
+export interface Renewals {
+  count: number
+}
+
 /** The names of one connection's statements. Most statements of an application come again; those that do not get no name. */
 export class Names {
   readonly #names = new Map<string, string | undefined>()
   readonly #most: number
+  readonly #renewals: Renewals
   #named = 0
-  #forgotten = 0
+  #renewed: number
 
-  constructor(most: number) {
+  constructor(most: number, renewals: Renewals) {
     this.#most = most
+    this.#renewals = renewals
+    this.#renewed = renewals.count
   }
 
   of(text: string): string | undefined {
+    if (this.#renewed !== this.#renewals.count) this.#forgetNames()
     const known = this.#names.get(text)
     if (known !== undefined) return known
     if (!this.#names.has(text)) return this.#remember(text)
@@ -21,18 +30,24 @@ export class Names {
     return this.#named < this.#most ? this.#name(text) : undefined
   }
 
-  /** The name stays taken on the server, so the statement gets another, if there is one left. */
-  forget(text: string): void {
-    this.#forgotten++
-    this.#names.set(text, undefined)
+  /** A table has changed: a statement that was planned before has failed, and others would, on every connection. What is named so stays
+   *  on the server, so the statements get other names, as long as there are some left. */
+  renew(failed: string): void {
+    // Others may have found it out meanwhile.
+    if (failed.endsWith(`_${this.#renewals.count}`)) this.#renewals.count++
   }
 
   #name(text: string): string {
     this.#named++
     // Somebody else may name statements of the same connection, too: then a name means the same statement.
-    const name = `quernel_${fingerprint(text)}_${this.#forgotten}`
+    const name = `quernel_${fingerprint(text)}_${this.#renewed}`
     this.#names.set(text, name)
     return name
+  }
+
+  #forgetNames(): void {
+    this.#renewed = this.#renewals.count
+    for (const text of this.#names.keys()) this.#names.set(text, undefined)
   }
 
   #remember(text: string): undefined {

@@ -1,8 +1,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { createEngine, defineSchema } from '../../src/index.ts'
+import { createEngine, defineSchema, getItem, updateItem } from '../../src/index.ts'
 import { nameStatements, postgres, postgresDialect } from '../../src/postgres.ts'
+import { barrier } from '../support/barrier.ts'
 
 const schema = defineSchema({ notes: { fields: { id: { type: 'integer', key: true } } } })
 
@@ -62,8 +63,74 @@ describe('quernel/postgres', () => {
     await read()
     await read()
     await sql`alter table changing add column name text`.execute(db)
-    await expect(read()).rejects.toThrow('cached plan must not change result type')
     expect((await read()).rows).toEqual([{ id: 1, name: null }])
+    expect((await read()).rows).toEqual([{ id: 1, name: null }])
+    expect(await statements()).toHaveLength(2)
+  })
+
+  it('says in a transaction that a table was changed, and works on after it', async () => {
+    const read = (from: Kysely<Tables>) => sql<object>`select * from changing_again`.execute(from)
+    await sql`create temporary table changing_again (id int)`.execute(db)
+    await read(db)
+    await read(db)
+    await sql`alter table changing_again add column name text`.execute(db)
+    const work = db.transaction().execute((transaction) => read(transaction))
+    await expect(work).rejects.toMatchObject({ code: '0A000' })
+    expect((await read(db)).rows).toEqual([])
+  })
+
+  it('finds out once for all connections that a table was changed', async () => {
+    const two = new pg.Pool({ connectionString: inject('postgres').c, max: 2 })
+    const own = new Kysely<Tables>({ dialect: postgresDialect({ pool: two }) })
+    const table = `growing_${process.pid}`
+    const growing = defineSchema({
+      growing: {
+        table,
+        fields: { id: { type: 'integer', key: true }, size: { type: 'integer', nullable: true } },
+      },
+    })
+    const engine = createEngine({ db: own, schema: growing })
+    // Whoever is heard writes in a transaction.
+    engine.on('items.update', () => undefined, { when: 'after' })
+    const update = (from: typeof engine) => updateItem(from, 'growing', 1, { size: 1 })
+    /** Reads, and then reads again, in two transactions at once. */
+    const onBoth = () => {
+      const bothHaveRead = barrier(2)
+      return Promise.all(
+        [1, 2].map(() =>
+          own.transaction().execute(async (transaction) => {
+            const inside = engine.using(transaction)
+            for (let time = 0; time < 3; time++) await getItem(inside, 'growing', 1)
+            await bothHaveRead()
+            return getItem(inside, 'growing', 1)
+          }),
+        ),
+      )
+    }
+    const grow = (type: string) =>
+      sql`alter table ${sql.table(table)} alter column size type ${sql.raw(type)}`.execute(own)
+    try {
+      await sql`create table ${sql.table(table)} (id int primary key, size int)`.execute(own)
+      await sql`insert into ${sql.table(table)} values (1, 1)`.execute(own)
+      await onBoth()
+      await grow('bigint')
+      const told = own
+        .transaction()
+        .execute((transaction) => getItem(engine.using(transaction), 'growing', 1))
+      await expect(told).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+        message: expect.stringMatching(/^A table has changed .*: begin it anew\.$/),
+        cause: { code: '0A000' },
+      })
+      expect(await onBoth()).toEqual([1, 2].map(() => ({ id: 1, size: 1 })))
+      for (let time = 0; time < 6; time++) await update(engine)
+      await grow('int')
+      expect(await update(engine)).toEqual({ id: 1, size: 1 })
+      expect(await getItem(engine, 'growing', 1)).toEqual({ id: 1, size: 1 })
+    } finally {
+      await sql`drop table if exists ${sql.table(table)}`.execute(own)
+      await own.destroy()
+    }
   })
 
   it('shares connections with another that names statements', async () => {

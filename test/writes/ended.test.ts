@@ -16,6 +16,7 @@ import {
 } from '../../src/index.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
 import { type OpenPool, openFile, openPool } from '../items/connections.ts'
+import { barrier } from '../support/barrier.ts'
 import type { AnyTables, OpenDatabase } from '../support/databases.ts'
 import { drivers } from '../support/drivers.ts'
 import { failing, type Steps } from './failing-driver.ts'
@@ -118,16 +119,6 @@ describe("a transaction of the host's that gives way to others is told so", () =
     }
   })
 })
-
-/** Lets everybody go on once so many are there. */
-function barrier(most: number): () => Promise<void> {
-  const waiting: (() => void)[] = []
-  return () =>
-    new Promise((go) => {
-      waiting.push(go)
-      if (waiting.length === most) for (const one of waiting) one()
-    })
-}
 
 /** Kysely's own driver, ours, and others. */
 const lanes: readonly { readonly title: string; open(): Promise<OpenDatabase> }[] = [

@@ -6,6 +6,7 @@ import { codeOf } from '../error-codes.ts'
 export function faultOf(error: unknown): DriverFault | undefined {
   const code = codeOf(error)
   if (code === undefined) return isLostConnection(error) ? unavailable : undefined
+  if (isStale(error)) return stale
   const refused = refusalOf(error)
   return refused ? { code: refused } : (failures[code] ?? failures[code.slice(0, 2)])
 }
@@ -43,6 +44,10 @@ const speakers: Readonly<Record<string, ErrorCode>> = {
 
 const unavailable: DriverFault = { code: 'SERVICE_UNAVAILABLE' }
 const outOfTime: DriverFault = { code: 'OUT_OF_TIME' }
+const stale: DriverFault = {
+  ...unavailable,
+  says: 'A table has changed since this statement was prepared, and the database has ended the transaction: begin it anew.',
+}
 
 /** What goes wrong with the server, the connection or the transaction, by the code or by the class that it begins with. */
 const failures: Readonly<Record<string, DriverFault>> = {
@@ -95,8 +100,16 @@ const isLostConnection = (error: unknown) =>
     error.message,
   )
 
-/** Two transactions that wait for each other, or that cannot both be true. */
-export const isPassing = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
+/** What a change of a table's columns makes of the statements that were prepared before. */
+export const isStale = (error: unknown): boolean =>
+  codeOf(error) === '0A000' && said(error, 'routine') === 'RevalidateCachedQuery'
+
+/** What follows in a transaction in which something has failed. */
+export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02'
+
+/** Two transactions that wait for each other, or that cannot both be true, and what was prepared too long ago. */
+export const isPassing = (error: unknown): boolean =>
+  ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error)
 
 export const lacksTable = (error: unknown): boolean => codeOf(error) === '42P01'
 

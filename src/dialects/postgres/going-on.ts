@@ -1,5 +1,6 @@
 import type { TransactionPhrases } from '../dialect.ts'
 import { codeOf } from '../error-codes.ts'
+import { isAborted } from './faults.ts'
 
 /** After an error nothing is run until the transaction is rolled back, and `commit` rolls back without saying so. */
 export const goingOn: TransactionPhrases = {
@@ -7,5 +8,5 @@ export const goingOn: TransactionPhrases = {
   probe: 'savepoint quernel',
   isShownBy: (failure) => failure === undefined,
   isToldByEach: true,
-  isOver: (error) => ['25P01', '25P02'].includes(codeOf(error) ?? ''),
+  isOver: (error) => isAborted(error) || codeOf(error) === '25P01',
 }
