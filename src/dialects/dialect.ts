@@ -270,7 +270,7 @@ export interface Interruption {
   /** What is beneath a connection, where that is known. */
   lineOf(connection: object): Line | undefined
   readonly rollback: Sql
-  /** Whether a commit that failed so may have happened all the same. */
+  /** Whether a commit, or a statement that is a transaction of its own, may have happened all the same when it failed so. */
   isInDoubt(error: unknown): boolean
 }
 

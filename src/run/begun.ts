@@ -1,8 +1,8 @@
 // A transaction on a connection that is known from before it begins. Where nobody can tell how it has ended, the connection is closed: it
 // would be in the middle of something for whoever comes next.
 import type { HostTransaction } from '../dialects/host.ts'
-import { type ErrorCode, fault, isEngineError } from '../errors.ts'
-import { undo } from './doubt.ts'
+import { fault } from '../errors.ts'
+import { inDoubt, uncertain, undo } from './doubt.ts'
 import type { Database } from './execute.ts'
 import type { Connection } from './lending.ts'
 import { alarm, grace, lineOf, outOfTime, patient } from './patience.ts'
@@ -95,15 +95,3 @@ class Step {
     clearTimeout(this.#clock)
   }
 }
-
-/** What a commit has failed with, which may have happened all the same. */
-function uncertain(error: unknown, { dialect }: Database): unknown {
-  if (isEngineError(error) || !dialect.interruption?.isInDoubt(error)) return error
-  return inDoubt(dialect.faultOf(error)?.code ?? 'INTERNAL_SERVER_ERROR', error)
-}
-
-const inDoubt = (code: ErrorCode, cause: unknown) =>
-  fault(code, 'Nothing was heard of the end of the transaction: what was written may be stored.', {
-    hint: 'Look what is there before you do it again.',
-    cause,
-  })

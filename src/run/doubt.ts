@@ -1,7 +1,7 @@
-// Connections of which nobody knows any more in the middle of what they are.
+// Connections of which nobody knows any more in the middle of what they are, and what was written on them.
 import type { Line } from '../dialects/line.ts'
 import type { Sql } from '../dialects/sql.ts'
-import { fault } from '../errors.ts'
+import { type ErrorCode, fault, isEngineError } from '../errors.ts'
 import type { Database } from './execute.ts'
 import type { Connection } from './lending.ts'
 import { compiled, patient } from './patience.ts'
@@ -25,3 +25,17 @@ export async function undo(
 
 export const unended = (cause: unknown) =>
   fault('SERVICE_UNAVAILABLE', 'The connection is in a transaction that does not end.', { cause })
+
+/** What a commit has failed with, or a statement that is a transaction of its own, which may have happened all the same. */
+export function uncertain(error: unknown, { dialect }: Database): unknown {
+  const cause = isEngineError(error) ? error.cause : error
+  if (cause === undefined || !dialect.interruption?.isInDoubt(cause)) return error
+  return inDoubt(dialect.faultOf(cause)?.code ?? 'INTERNAL_SERVER_ERROR', cause)
+}
+
+export const inDoubt = (code: ErrorCode, cause: unknown) =>
+  fault(code, 'Nothing was heard of the end of the transaction: what was written may be stored.', {
+    hint: 'Look what is there before you do it again.',
+    extensions: { mayBeStored: true },
+    cause,
+  })

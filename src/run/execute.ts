@@ -8,6 +8,7 @@ import type { Collection } from '../schema/model.ts'
 import { attempt, type Hears } from './attempt.ts'
 import { transact } from './begun.ts'
 import type { Course } from './course.ts'
+import { uncertain } from './doubt.ts'
 import { interruptible } from './interrupt.ts'
 import { type Connection, withConnection } from './lending.ts'
 import { refuseNested } from './nesting.ts'
@@ -21,7 +22,7 @@ import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from
 
 /** What a verb may be told besides its query. */
 export interface Options {
-  /** Gives up when it is aborted. */
+  /** Gives up when it is aborted. A write that is on its way may be stored all the same. */
   readonly signal?: AbortSignal | undefined
   /** How long the database may take for a statement. */
   readonly timeoutMs?: number | undefined
@@ -116,15 +117,23 @@ async function toldLater<Told>(
   options: Options,
   of: (result: QueryResult<Row>) => Told,
 ): Promise<Told> {
+  let isSent = false
   try {
-    return of(await (isLimited(database, options) ? inLimit : inTurn)(database, statement, options))
+    if (isLimited(database, options)) return of(await inLimit(database, statement, options))
+    const result = await connected(database, options, (own) => {
+      isSent = true
+      return resultInCourse(own, database, statement, options)
+    })
+    return of(result)
   } catch (error) {
-    throw translation(error, database, options.signal)
+    // What gave up by its signal is told that, and nothing of the database.
+    const mayBeStored = isSent && !database.unit && isEngineError(error) && writing.test(statement.sql)
+    throw translation(mayBeStored ? uncertain(error, database) : error, database, options.signal)
   }
 }
 
-const inTurn = (database: Database, statement: Filled, options: Options) =>
-  connected(database, options, (own) => resultInCourse(own, database, statement, options))
+/** Texts of statements that write; values are never among them. */
+const writing = /\b(?:insert into|update|delete from) /
 
 /** Whether a server is to end a single statement that takes too long. */
 const isLimited = ({ db, home, dialect, timeoutMs: own }: Database, { timeoutMs = own }: Options): boolean =>

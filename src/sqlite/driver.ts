@@ -42,6 +42,15 @@ export class WatchfulDriver extends SqliteDriver {
     await super.releaseConnection()
   }
 
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection)
+    } catch (error) {
+      // What has failed so that SQLite itself rolled back is told, and not that nothing is left to be rolled back.
+      if (!(error instanceof Error && /no transaction is active$/.test(error.message))) throw error
+    }
+  }
+
   /** How the connection answers, while nobody has it. */
   get idle(): AnswerNow | undefined {
     if (this.#users > 0 || !this.#connection) return undefined

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { compileFilter, createEngine, defineSchema, type Filter } from '../../src/index.ts'
+import { compileFilter, createEngine, defineSchema, type Filter, listItems } from '../../src/index.ts'
 import { equipDatabase, type Sqlite3Statement, sqlite, sqliteDialect } from '../../src/sqlite.ts'
 
 const schema = defineSchema({
@@ -147,6 +147,19 @@ describe('quernel/sqlite', () => {
     prepared = []
     for (const id of [1, 2, 3]) await db.selectFrom('places').select('price').where('id', '=', id).execute()
     expect(prepared).toHaveLength(1)
+  })
+
+  it('works on with a kept statement after its table was changed', async () => {
+    const engine = createEngine({ db, schema })
+    const { data: before } = await listItems(engine, 'places', { fields: ['id', 'price'], limit: 1 })
+    expect(before).toHaveLength(1)
+    await sql`alter table places drop column price`.execute(db)
+    await expect(listItems(engine, 'places', { fields: ['id', 'price'], limit: 1 })).rejects.toMatchObject({
+      code: 'INTERNAL_SERVER_ERROR',
+    })
+    await sql`alter table places add column price text default '7'`.execute(db)
+    const { data: after } = await listItems(engine, 'places', { fields: ['id', 'price'], limit: 1 })
+    expect(after).toEqual(before.map((place) => ({ ...place, price: '7' })))
   })
 
   it('keeps no more statements than it is told, the latest used first', async () => {

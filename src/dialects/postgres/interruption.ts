@@ -26,4 +26,4 @@ const longest = 2 ** 31 - 1
 const setting = (value: string) => sql`set_config('statement_timeout', ${sql.val(value)}, true)`
 
 /** What a server says that goes on. One that is ended while it commits, and a connection that breaks off, say nothing of it. */
-const refusal = /^(?!08|57P)[0-9A-Z]{5}$/
+const refusal = /^(?!08|57P|EPIPE)[0-9A-Z]{5}$/

@@ -7,8 +7,16 @@ export function faultOf(error: unknown): DriverFault | undefined {
   if (says(error, /^integer overflow$/)) return { code: 'VALUE_OUT_OF_RANGE' }
   const breach = breachOf(error)
   if (breach) return { code: breach.code }
+  if (says(error, noTransaction)) return ended
   const { name = '' } = resultOf(error)
   return failures.find(({ of }) => of.test(name))
+}
+
+/** SQLite has rolled back by itself, as where a disk is full. */
+const noTransaction = /^cannot (?:commit|rollback) - no transaction is active$/
+const ended: DriverFault = {
+  code: 'SERVICE_UNAVAILABLE',
+  says: 'The database has ended this transaction, and nothing of it is stored.',
 }
 
 /** What goes wrong with the database as a whole. */
