@@ -13,6 +13,7 @@ import { build } from 'tsup'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import {
   createEngine,
+  createItem,
   deleteItem,
   type Engine,
   getSingleton,
@@ -31,7 +32,7 @@ let built = ''
 beforeAll(async () => {
   built = await mkdtemp(join(tmpdir(), 'quernel-writes-'))
   await build({
-    entry: [join(root, 'test/writes/deleting.ts')],
+    entry: ['deleting', 'creating'].map((name) => join(root, `test/writes/${name}.ts`)),
     format: 'cjs',
     outDir: built,
     config: false,
@@ -123,6 +124,21 @@ function deleting({ address }: Store, below: number) {
   return { child, begun, ended }
 }
 
+/** Creates trees in a process of its own until so many are told as done, and kills it. Answers what was told. */
+async function createUntilKilled({ address }: Store, most: number): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [join(built, 'creating.cjs'), ...address], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_PATH: join(root, 'node_modules') },
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+    if (output.split('\n').length > most) child.kill('SIGKILL')
+  })
+  await new Promise((resolve) => child.once('close', resolve))
+  return output.split('\n').slice(0, -1)
+}
+
 async function countRows(db: Kysely<AnyTables>): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from "rows"`.execute(db)
   return Number(rows[0]?.count)
@@ -155,6 +171,32 @@ describe.each(stores)('on $name', ({ name, open }) => {
       if (left === 0) await fillRows(store, all)
     }
     expect(interrupted).toBeGreaterThanOrEqual(rounds / 2)
+  })
+
+  it('what a process was told as done before it is killed is there, and nothing is there in part', async () => {
+    store = await open()
+    await createLibrary(name, store.db)
+    const told = await createUntilKilled(store, 20)
+    expect(told.length).toBeGreaterThanOrEqual(20)
+    const engine = createEngine({ db: store.db, schema })
+    const { data } = await listItems(engine, 'books', {
+      fields: ['title', 'author.name', 'chapters.heading'],
+      filter: { title: { _starts_with: 'tree' } },
+      limit: -1,
+    })
+    expect(data).toEqual(
+      data.map(({ title }) => ({
+        title,
+        author: { name: title },
+        chapters: [{ heading: title }, { heading: title }],
+      })),
+    )
+    expect(data.map(({ title }) => title)).toEqual(expect.arrayContaining([...told]))
+    expect(data.length).toBeLessThanOrEqual(told.length + 1)
+    expect(await listItems(engine, 'authors', { aggregate: { count: '*' } })).toEqual({
+      data: [{ count: data.length + 2 }],
+    })
+    await createItem(engine, 'authors', { name: 'next' })
   })
 
   const rowsDeleted = isLong ? 1_000_000 : 300_000
