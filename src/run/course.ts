@@ -2,6 +2,7 @@
 // whatever follows would be stored by itself.
 import { CompiledQuery } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
+import { isGoingOn } from '../dialects/going-on.ts'
 import { codes, fault, isEngineError } from '../errors.ts'
 import type { Connection } from './lending.ts'
 
@@ -79,6 +80,9 @@ export class Course {
   }
 
   async #findOut(connection: Connection, { goingOn }: Dialect): Promise<void> {
+    const told = isGoingOn(connection)
+    if (told) return this.#forgetDoubts()
+    if (told === false) return this.end(this.#failure ?? { error: undefined })
     // What answers at once throws at once.
     const send = async (text: string) => connection.executeQuery(CompiledQuery.raw(text))
     const answer = await send(goingOn.probe).then(

@@ -5,6 +5,7 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
 } from 'kysely'
+import { goesOn } from '../dialects/going-on.ts'
 import type { AnswerNow } from '../dialects/idle.ts'
 
 /** Kysely's own driver, which knows whether anybody has its connection. */
@@ -27,8 +28,9 @@ export class WatchfulDriver extends SqliteDriver {
   override async acquireConnection(): Promise<DatabaseConnection> {
     this.#users++
     try {
-      this.#connection = await super.acquireConnection()
       const { database } = this.#opened
+      const connection = await super.acquireConnection()
+      if (this.#connection !== connection) this.#connection = telling(connection, database)
       this.#answer ??= database && answering(database)
       return this.#connection
     } catch (error) {
@@ -62,6 +64,13 @@ export class WatchfulDriver extends SqliteDriver {
     this.#connection = undefined
     await super.destroy()
   }
+}
+
+/** The same connection, which tells whether a transaction goes on where its database does. */
+function telling(connection: DatabaseConnection, database: SqliteDatabase | undefined): DatabaseConnection {
+  const told: { readonly inTransaction?: unknown } = Object(database) // of which Kysely's description knows nothing
+  if (typeof told.inTransaction !== 'boolean') return connection
+  return Object.defineProperty(connection, goesOn, { value: () => told.inTransaction === true })
 }
 
 /** Answers what Kysely's own connection answers. */

@@ -9,6 +9,7 @@ import { functions, isFunction } from '../vocabulary/functions.ts'
 export interface Sqlite3Database {
   prepare(sql: string): Sqlite3Statement
   close(): unknown
+  readonly inTransaction?: boolean | undefined
   function(
     name: string,
     options: { readonly deterministic: boolean },

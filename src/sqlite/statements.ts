@@ -7,12 +7,17 @@ import type { Sqlite3Database, Sqlite3Statement } from './functions.ts'
 export interface PreparingDatabase {
   prepare(sql: string): Sqlite3Statement
   close(): void
+  /** Whether a transaction is open, as far as the connection tells. */
+  readonly inTransaction?: boolean | undefined
 }
 
 /** The same connection, with the statements used last kept ready. */
 export function keepStatements(database: Sqlite3Database, most: number): PreparingDatabase {
   let kept = new Cache<Sqlite3Statement>(most)
   return {
+    get inTransaction() {
+      return database.inTransaction
+    },
     close: () => {
       kept = new Cache(most)
       database.close()
