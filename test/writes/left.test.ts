@@ -1,0 +1,99 @@
+// Whoever has left while others had their turn gets none: nothing is begun for them, and nothing rolled back.
+import BetterSqlite from 'better-sqlite3'
+import { PostgresDialect, SqliteDialect } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createEngine,
+  createItem,
+  createItems,
+  deleteByQuery,
+  type Engine,
+  listItems,
+  updateItem,
+} from '../../src/index.ts'
+import { inSeconds, openPool } from '../items/connections.ts'
+import { databases } from '../support/databases.ts'
+import { failing, type Steps } from './failing-driver.ts'
+import { createLibrary, type Library, schema } from './library.ts'
+
+interface Opened {
+  readonly db: ReturnType<typeof failing>['db']
+  readonly steps: Steps
+  close(): Promise<void>
+}
+
+const open: Readonly<Record<'sqlite' | 'postgres', () => Promise<Opened>>> = {
+  sqlite: async () => {
+    const { db, steps } = failing(new SqliteDialect({ database: new BetterSqlite(':memory:') }))
+    return { db, steps, close: () => db.destroy() }
+  },
+  postgres: async () => {
+    const opened = await openPool(1)
+    const { db, steps } = failing(new PostgresDialect({ pool: opened.pool }))
+    return { db, steps, close: () => opened.close() }
+  },
+}
+
+const calls: Readonly<Record<string, (engine: Library, signal: AbortSignal) => Promise<unknown>>> = {
+  createItem: (engine, signal) => createItem(engine, 'subjects', { name: 'a' }, {}, { signal }),
+  createItems: (engine, signal) =>
+    createItems(engine, 'subjects', [{ name: 'a' }, { name: 'b' }], {}, { signal }),
+  updateItem: (engine, signal) => updateItem(engine, 'books', 1, { chapters: [] }, {}, { signal }),
+  deleteByQuery: (engine, signal) => deleteByQuery(engine, 'books', { filter: { id: 1 } }, { signal }),
+  listItems: (engine, signal) => listItems(engine, 'books', {}, { signal }),
+  transaction: (engine, signal) => engine.transaction(async () => undefined, { signal }),
+}
+const reason = new Error('the visitor has left')
+
+describe.each(databases)('on $name', ({ name }) => {
+  let opened: Opened
+  let engine: Engine<typeof schema>
+  beforeEach(async () => {
+    opened = await open[name]()
+    await createLibrary(name, opened.db)
+    engine = createEngine({ db: opened.db, schema })
+    await engine.transaction(async () => undefined)
+  })
+  afterEach(() => opened.close())
+
+  it.each(Object.entries(calls))('%s that waits for a connection runs nothing', async (_verb, call) => {
+    const controller = new AbortController()
+    opened.steps.statements.length = 0
+    await opened.db.transaction().execute(async () => {
+      const waiting = call(engine, controller.signal)
+      await new Promise((resolve) => setImmediate(resolve))
+      controller.abort(reason)
+      await expect(inSeconds(5, waiting)).rejects.toBe(reason)
+    })
+    // Whoever comes next is behind it.
+    await opened.db.connection().execute(async () => undefined)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(opened.steps.statements).toEqual(['begin', 'commit'])
+    expect(opened.steps.held).toBe(0)
+  })
+
+  it('a verb that waits for another in its transaction runs nothing', async () => {
+    const controller = new AbortController()
+    await engine.transaction(async (inside) => {
+      let end: (value?: unknown) => void = () => undefined
+      const open = new Promise((resolve) => {
+        end = resolve
+      })
+      const first = inside.transaction(() => open)
+      const second = createItems(
+        inside,
+        'subjects',
+        [{ name: 'a' }, { name: 'b' }],
+        {},
+        { signal: controller.signal },
+      )
+      await new Promise((resolve) => setImmediate(resolve))
+      controller.abort(reason)
+      opened.steps.statements.length = 0
+      end()
+      await first
+      await expect(inSeconds(5, second)).rejects.toBe(reason)
+    })
+    expect(opened.steps.statements.filter((text) => text.startsWith('savepoint quernel_'))).toEqual([])
+  })
+})
