@@ -1,11 +1,12 @@
 // The connections of a pool, as pg has them, each with the names of its statements.
-import type { PostgresPoolClient, PostgresQueryResult } from 'kysely'
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { beneath, type Line } from '../dialects/line.ts'
 import { isMarked } from '../dialects/mark.ts'
 import { isAborted, isStale } from '../dialects/postgres/faults.ts'
 import { breakOff, isVisitor, isWire } from '../dialects/postgres/line.ts'
 import { fault } from '../errors.ts'
 import type { Connection } from '../run/lending.ts'
+import { cancelOf } from './cancel.ts'
 import { Names, type Renewals } from './names.ts'
 import { overlay } from './overlay.ts'
 
@@ -22,20 +23,25 @@ const statementsNamed = 500
 
 /** Knows the clients of a pool again, because their names are their own, and Kysely knows a connection by its client.
  *  `most`: how many statements of each are named. */
-export function knownClients(most = statementsNamed): (client: PostgresPoolClient) => Known {
+export function knownClients(
+  pool: PostgresPool,
+  most = statementsNamed,
+): (client: PostgresPoolClient) => Known {
+  hearClients(pool)
+  const { stream }: { readonly stream?: unknown } = Object(Object(pool).options)
   const known = new WeakMap<PostgresPoolClient, Known>()
   const renewals: Renewals = { count: 0 }
   return (client) => {
     const before = known.get(client)
     if (before) return before
     hearBreaks(client)
-    const made = knownClient(client, new Names(most, renewals))
+    const made = knownClient(client, new Names(most, renewals), stream)
     known.set(client, made)
     return made
   }
 }
 
-function knownClient(client: PostgresPoolClient, names: Names): Known {
+function knownClient(client: PostgresPoolClient, names: Names, stream: unknown): Known {
   // pg's clients take one object with a name too, and a callback, which Kysely's description of them leaves out.
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   const ask = <Told>(text: string, values: readonly unknown[], tell: (result: Result) => Told) =>
@@ -60,7 +66,7 @@ function knownClient(client: PostgresPoolClient, names: Names): Known {
   // Whatever is not a text and its values, such as a cursor, passes as it is.
   const isPlain = (given: readonly unknown[]): given is [string, readonly unknown[]] =>
     given.length === 2 && typeof given[0] === 'string' && Array.isArray(given[1])
-  const line = lineOf(client)
+  const line = lineOf(client, stream)
   const pass = (given: readonly unknown[]) => {
     const [first] = given
     if (!isVisitor(first)) return query(...given)
@@ -77,7 +83,10 @@ function knownClient(client: PostgresPoolClient, names: Names): Known {
 }
 
 /** The line of a client, and how it is given back: one that was closed is not handed on. */
-function lineOf(client: PostgresPoolClient): Line & { readonly release: (error?: unknown) => void } {
+function lineOf(
+  client: PostgresPoolClient,
+  stream: unknown,
+): Line & { readonly release: (error?: unknown) => void } {
   const { connection }: { readonly connection?: unknown } = Object(client) // of which Kysely's description knows nothing
   let closed: Error | undefined
   // Kysely gives it back without a word, and pg takes one that says why it is not to be used again. It is another one each time.
@@ -86,7 +95,7 @@ function lineOf(client: PostgresPoolClient): Line & { readonly release: (error?:
     closed = reason
     if (isWire(connection)) breakOff(connection, reason)
   }
-  return { close, release: (error) => giveBack(error ?? closed) }
+  return { close, release: (error) => giveBack(error ?? closed), ...cancelOf(client, stream) }
 }
 
 const arrays = { rowMode: 'array' } as const
@@ -116,6 +125,14 @@ const undone = () =>
 const isPromised = (answer: unknown): answer is PromiseLike<Result> =>
   typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
 
+/** A server may end a connection with its first answer, before whoever has asked for it gets to know it. */
+function hearClients(pool: PostgresPool): void {
+  if (heard.has(pool)) return
+  heard.add(pool)
+  const { on }: { readonly on?: unknown } = Object(pool)
+  if (typeof on === 'function') on.call(pool, 'acquire', hearBreaks)
+}
+
 /** The pool hears of a connection that breaks while nobody has it. While somebody has it and asks nothing, as between two pieces
  *  of a stream, nobody would, and an error that nobody hears ends the process. Whoever asks next is told. */
 function hearBreaks(client: PostgresPoolClient): void {
@@ -127,4 +144,5 @@ function hearBreaks(client: PostgresPoolClient): void {
   if (typeof on === 'function') on.call(client, 'error', () => undefined)
 }
 
-const heard = new WeakSet<PostgresPoolClient>()
+/** Pools and clients. */
+const heard = new WeakSet<object>()

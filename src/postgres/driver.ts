@@ -31,7 +31,7 @@ export class LendingDriver extends PostgresDriver implements Lender {
     const open = async () => {
       const own = typeof pool === 'function' ? await pool() : pool
       opened.pool = own
-      const known = knownClients(statements)
+      const known = knownClients(own, statements)
       opened.lend = async (use) => {
         const { connection, release } = known(await own.connect())
         try {

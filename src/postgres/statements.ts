@@ -17,7 +17,7 @@ const statementOptions = optionNames<StatementOptions>({ statements: anything })
  *  const dialect = new PostgresDialect({ pool: nameStatements(new pg.Pool(), { statements: 100 }) }) */
 export function nameStatements(pool: PostgresPool, options: StatementOptions = {}): PostgresPool {
   checkOptions(options, statementOptions)
-  return named(pool, knownClients(options.statements))
+  return named(pool, knownClients(pool, options.statements))
 }
 
 /** A pool whose clients are those of some that are known. */

@@ -1,7 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { createEngine, defineSchema, getItem, updateItem } from '../../src/index.ts'
+import { createEngine, defineSchema, getItem, listItems, updateItem } from '../../src/index.ts'
 import { nameStatements, postgres, postgresDialect } from '../../src/postgres.ts'
 import { barrier } from '../support/barrier.ts'
 
@@ -200,6 +202,40 @@ describe('quernel/postgres', () => {
     })
     await expect(held).rejects.toThrow('not queryable')
     expect((await ask(1)).rows).toEqual([{ answer: 1 }])
+  })
+
+  it('hears of a connection that the server ends with its first answer', async () => {
+    const text = (name: string, ...parts: Buffer[]) => {
+      const body = Buffer.concat(parts)
+      const length = Buffer.alloc(4)
+      length.writeInt32BE(body.length + 4)
+      return Buffer.concat([Buffer.from(name), length, body])
+    }
+    const fields = ['SFATAL', 'VFATAL', 'C57P01', 'Mended', ''].map((field) => Buffer.from(`${field}\0`))
+    const first = Buffer.concat([
+      text('R', Buffer.alloc(4)),
+      text('K', Buffer.alloc(8)),
+      text('Z', Buffer.from('I')),
+      text('E', ...fields),
+    ])
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.end(first))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    for (const dialect of [
+      (own: pg.Pool) => postgresDialect({ pool: own }),
+      (own: pg.Pool) => new PostgresDialect({ pool: nameStatements(own) }),
+    ]) {
+      const own = new pg.Pool({ connectionString: `postgres://nobody@127.0.0.1:${port}/none` })
+      const ended = createEngine({ db: new Kysely({ dialect: dialect(own) }), schema })
+      for (let time = 0; time < 3; time++)
+        await expect(listItems(ended, 'notes')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      expect(own.totalCount).toBe(0)
+      await ended.db.destroy()
+    }
+    server.close()
   })
 
   it('speaks the dialect that an engine finds by itself', () => {
