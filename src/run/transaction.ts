@@ -5,6 +5,7 @@ import { checkMilliseconds, type Database, type Options, translated } from './ex
 import { isolate } from './isolation.ts'
 import { refuseNested, whileHolding } from './nesting.ts'
 import { onceUnlocked } from './once-unlocked.ts'
+import { patient } from './patience.ts'
 import { inTime } from './waiting.ts'
 import { takeWriteLock } from './write-lock.ts'
 
@@ -28,7 +29,7 @@ export async function inTransaction<Result>(
   let hasBegun = false
   const run = async (isWanted: () => boolean, isLeft: () => boolean) => {
     const result = await transact(database, { timeoutMs, isLeft }, async (transaction, own) => {
-      await isolate(own, database)
+      await isolate(patient(own, database, timeoutMs), database)
       await takeWriteLock(own, database)
       // Whoever gave up has been answered already.
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')

@@ -81,6 +81,18 @@ describe.each(doors)('over $door', ({ over }) => {
     },
   )
 
+  it('what waits to be as the engine wants it ends likewise', async () => {
+    const strict = createEngine({ db: opened.db, schema, isolation: 'serializable', ...limited })
+    proxy.swallowAfter('set transaction isolation')
+    await expect(
+      inSeconds(
+        5,
+        strict.transaction(async () => undefined),
+      ),
+    ).rejects.toMatchObject(late)
+    await expectWhole()
+  })
+
   it("a transaction of the host's fails with what waits in it", async () => {
     const work = opened.db.transaction().execute(async (transaction) => {
       proxy.swallow()
