@@ -3,6 +3,7 @@ import { types } from 'node:util'
 /** Every fault a caller can meet: its HTTP status, and the text shown when nothing more may be said. */
 export const codes = {
   INVALID_QUERY: { status: 400, text: 'The query is not valid.' },
+  INVALID_OPTIONS: { status: 400, text: 'The options are not valid.' },
   INVALID_PAYLOAD: { status: 400, text: 'The payload is not valid.' },
   FAILED_VALIDATION: { status: 400, text: 'A value did not pass validation.' },
   INVALID_CREDENTIALS: { status: 401, text: 'The credentials are missing or not valid.' },
@@ -25,9 +26,8 @@ export const codes = {
   ILLEGAL_ASSET_TRANSFORMATION: { status: 400, text: 'This transformation is not allowed.' },
   SERVICE_UNAVAILABLE: { status: 503, text: 'The service is overloaded.' },
   INTERNAL_SERVER_ERROR: { status: 500, text: 'An unexpected error occurred.' },
-  // The two below blame the host's own code, never a caller: they are thrown while an engine is set up.
+  // It blames the host's own code, never a caller: it is thrown while an engine is set up.
   INVALID_SCHEMA: { status: 500, text: 'The schema is not valid.' },
-  INVALID_OPTIONS: { status: 500, text: 'The options are not valid.' },
 } as const satisfies Record<string, { status: number; text: string }>
 
 /** The word that says what is wrong. Each has an HTTP status. */

@@ -93,13 +93,17 @@ export function createHandler<S extends Schema>(engine: Engine<S>, options: Hand
     } catch (error) {
       if (request.signal.aborted) return { status: closed, headers: {} }
       const answered = failed(error)
-      if (answered.status === 500) tell(error)
+      if (isHosts(error, answered)) tell(error)
       return answered
     }
   }
   const handler = async (request: Request) => toResponse(await carry({ request }), request)
   return Object.assign(handler, { carry })
 }
+
+/** Clients give no options: who made a mistake in them is the host. */
+const isHosts = (error: unknown, { status }: Outgoing): boolean =>
+  status === 500 || (isEngineError(error) && error.code === 'INVALID_OPTIONS')
 
 /** Nobody reads it: the client has gone. */
 const closed = 499

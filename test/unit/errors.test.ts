@@ -38,7 +38,7 @@ const statuses = {
   SERVICE_UNAVAILABLE: 503,
   INTERNAL_SERVER_ERROR: 500,
   INVALID_SCHEMA: 500,
-  INVALID_OPTIONS: 500,
+  INVALID_OPTIONS: 400,
 } satisfies Record<ErrorCode, number>
 
 describe('a fault', () => {
@@ -171,7 +171,6 @@ describe('toErrorBody', () => {
     ['another error', new Error('select * from secrets')],
     ['a bug of ours', unreachable('secret')],
     ['a mistake in the schema', fault('INVALID_SCHEMA', 'secret', { path: ['secret'], hint: 'secret' })],
-    ['a mistake in the options', fault('INVALID_OPTIONS', 'secret')],
     ['a text', 'secret'],
     ['nothing', undefined],
     ['null', null],
