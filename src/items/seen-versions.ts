@@ -42,8 +42,8 @@ export async function listSeen(engine: Engine, query: ParsedQuery, options: Opti
     return { data: seen, ...(meta && { meta }) }
   }
   const asked = { ...query, ...(fields && { fields: read }) }
+  if (hidesInDeltas(engine)) refuseDelta(query, engine)
   if (!engine.narrowing?.limits) return answer(asked)
-  refuseDelta(query, engine)
   const among = async (where: object | undefined) =>
     seenOf(await allPlaces(own, where, options), engine, options)
   const id = { id: { _in: await among(filter) } }
@@ -86,8 +86,8 @@ export async function readSeen(
   const { name } = engine.versions()
   // Likewise.
   const at = (await getItem(own, name, id, { fields: place }, options)) as unknown as Place
+  if (hidesInDeltas(engine)) refuseDelta(query, engine)
   if (engine.narrowing?.limits) {
-    refuseDelta(query, engine)
     if ((await seenOf([at], engine, options)).length === 0)
       throw fault('NOT_FOUND', 'There is no such item, or you may not see it.')
   }
@@ -105,7 +105,7 @@ export function shapeOfVersion(
   const { meta: _meta, ...shape } = parseQuery(given, { limits: engine.limits })
   const query = shape as ParsedQuery // what is left of one
   const isSeen = answerShape(engine.withOwn(), engine.versions().name, query) !== undefined
-  if (isSeen && engine.narrowing?.limits) refuseDelta(query, engine)
+  if (isSeen && hidesInDeltas(engine)) refuseDelta(query, engine)
   return async (id, inside, options) => (isSeen ? seenOrNull(id, query, inside, options) : null)
 }
 
@@ -162,6 +162,13 @@ async function seenOf(
   }
   return seen
 }
+
+/** Whether a delta may hold what is not shown of it. What it nests may be of any collection. */
+const hidesInDeltas = ({ narrowing, schema }: Engine): boolean =>
+  narrowing?.limits !== undefined ||
+  [...schema.collections.values()].some(({ fields }) =>
+    [...fields.values()].some((field) => field.kind === 'scalar' && field.isConcealed),
+  )
 
 /** Whoever may not see all of an item could learn it by looking for it in a delta. */
 function refuseDelta({ fields = [], filter, search: _text, ...query }: ParsedQuery, engine: Engine): void {

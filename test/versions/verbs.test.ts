@@ -189,6 +189,23 @@ describe.each(databases)('on $name', (database) => {
     expect(read).toEqual({ at: '2024-06-01T10:00:00.000Z', big: '9007199254740993', day: '2024-06-01' })
   })
 
+  it('what is concealed is found by no other way into a version', async () => {
+    await createVersion(engine, 'articles', 1, { key: 'draft', delta: { pin: '1234' } })
+    const ways = [
+      { fields: ['d'], alias: { d: 'delta' } },
+      { fields: ['json(delta, pin)'] },
+      { fields: ['id'], filter: { delta: { _json: { pin: '1234' } } } },
+      { fields: ['id'], sort: ['json(delta, pin)'] },
+    ]
+    for (const way of ways)
+      await expect(listVersions(engine, 'articles', 1, way as object)).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      })
+    expect(await listVersions(engine, 'articles', 1, { fields: ['delta'] })).toEqual([
+      { delta: { pin: '**********' } },
+    ])
+  })
+
   it('what is concealed is kept, sent back by a form and promoted without being shown', async () => {
     const mask = '**********'
     await createVersion(engine, 'articles', 1, {
