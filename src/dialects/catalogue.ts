@@ -72,6 +72,8 @@ export interface TypeGuess {
   readonly type: FieldType
   readonly storage?: Storage
   readonly srid?: number
+  /** Numbers of more than 32 bits were found where fewer were expected. */
+  readonly wide?: true
   /** Why it may be wrong; the sentence goes on after the column and what it is declared as. */
   readonly doubt?: string
 }

@@ -18,6 +18,7 @@ export interface Storing {
 /** What is bound as it was given on all databases. */
 export function boundAsGiven(type: ValueType): Storing['isAsGiven'] {
   if (type.isArray || type.values || type.length !== undefined) return undefined
+  if (type.type === 'integer' && !type.isWide) return isNarrow
   return asGiven[type.family]
 }
 
@@ -26,6 +27,9 @@ const asGiven: Partial<Record<Family, (given: unknown) => boolean>> = {
   // -0 is stored as 0.
   integer: (given) => Number.isSafeInteger(given) && !Object.is(given, -0),
 }
+
+const isNarrow = (given: unknown): boolean =>
+  typeof given === 'number' && (given | 0) === given && !Object.is(given, -0)
 
 /** Moments, as the column holds them. Undefined for other families. */
 export function storedMoment(type: ValueType): Storing | undefined {

@@ -85,10 +85,11 @@ function scalarField(
   const { family } = fieldTypes[guess.type]
   const { values, enumType } = labelsOf(column)
   const isComputed = column.source === 'database'
+  const start: { readonly default?: unknown } = startOf(draft, of, guess, phrases)
   return definitionOf({
     type: guess.type,
     ...storedOptions(draft, of),
-    ...startOf(draft, of, guess, phrases),
+    ...start,
     column: columnName(of),
     storage: guess.storage,
     ...sizesOf(column, family),
@@ -98,6 +99,9 @@ function scalarField(
     generated: flag(isComputed),
     readonly: flag(!draft.table.isWritable && !isComputed),
     srid: guess.srid,
+    wide: flag(
+      guess.type === 'integer' && !isKey(draft, of) && (guess.wide === true || isWide(start.default)),
+    ),
     note: column.note ?? undefined,
   })
 }
@@ -128,6 +132,9 @@ function startOf(draft: Draft, of: DraftColumn, { type }: TypeGuess, phrases: Ca
   const value = constant === undefined ? undefined : read?.(constant)
   return value === undefined ? { defaulted: true } : { default: value }
 }
+
+/** Whether a default takes more than 32 bits. */
+const isWide = (given: unknown): boolean => typeof given === 'number' && (given | 0) !== given
 
 type Constant = string | number | boolean
 

@@ -73,6 +73,7 @@ function fill(item: ItemWrite, occasion: Occasion, problems: Problems) {
         fault(
           'INVALID_SCHEMA',
           `"${field.name}" of "${collection.name}" ${read.says}; its default is ${quote(given)}.`,
+          read.hint === undefined ? undefined : { hint: read.hint },
         ),
       )
     else values.set(field, read?.value ?? null)

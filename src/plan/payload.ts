@@ -161,10 +161,11 @@ function failure(
   mistake: Extract<ReturnType<typeof readStored>, { kind: 'mistake' }>,
   given: unknown,
 ) {
-  const { code, type, says, valid } = mistake
+  const { code, type, says, valid, hint } = mistake
   const isPlain = typeof given === 'number' || typeof given === 'boolean' || typeof given === 'string'
   return fault(code, `"${field.name}" ${says}, not ${quote(given)}.`, {
     path,
+    ...(hint !== undefined && { hint }),
     extensions: {
       collection: field.collection.name,
       field: field.name,

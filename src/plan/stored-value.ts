@@ -18,6 +18,7 @@ export type StoredRead =
       readonly type: string
       readonly says: string
       readonly valid?: unknown
+      readonly hint?: string
     }
 
 /** Reads a value that is not null. */
@@ -109,12 +110,20 @@ function limitedText(text: string, { values, length, family }: ValueType): Store
   }
 }
 
-function limitedInteger(value: bigint, { type }: ValueType): StoredRead {
+function limitedInteger(value: bigint, { type, isWide }: ValueType): StoredRead {
   if (type === 'bigInteger')
     return BigInt.asIntN(64, value) === value ? accepted(value) : outOfRange('takes a number of 64 bits')
-  return Number.isSafeInteger(Number(value))
-    ? accepted(value)
-    : outOfRange('takes a number that JavaScript can count; a "bigInteger" takes more')
+  if (!Number.isSafeInteger(Number(value)))
+    return outOfRange('takes a number that JavaScript can count; a "bigInteger" takes more')
+  return isWide || BigInt.asIntN(32, value) === value ? accepted(value) : tooWide
+}
+
+const tooWide: StoredRead = {
+  kind: 'mistake',
+  code: 'VALUE_OUT_OF_RANGE',
+  type: 'range',
+  says: 'takes a whole number of 32 bits',
+  hint: 'Declare it with wide: true where the column holds 64 bits, or as bigInteger.',
 }
 
 function limitedDecimal(value: Decimal, { precision, scale, storage }: ValueType): StoredRead {

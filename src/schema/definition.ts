@@ -38,6 +38,8 @@ export interface ScalarDefinition {
   readonly length?: number
   readonly precision?: number
   readonly scale?: number
+  /** The column of an integer holds more than 32 bits: written values go up to 2^53 - 1, and not to 2^31 - 1 only. */
+  readonly wide?: boolean
   readonly searchable?: boolean
   /** The only texts allowed; narrows the type to their union. */
   readonly values?: readonly string[]

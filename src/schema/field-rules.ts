@@ -74,6 +74,11 @@ export const scalarRules: readonly ScalarRule[] = [
     says: 'only geometry fields have the option "srid".',
   },
   {
+    option: 'wide',
+    breaks: ({ wide, type }) => wide !== undefined && type !== 'integer',
+    says: 'only integer fields have the option "wide".',
+  },
+  {
     option: 'special',
     breaks: ({ special }, family) =>
       (special ?? []).some((name) => name.startsWith('date-') && !isTemporal(family)),

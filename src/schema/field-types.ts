@@ -25,7 +25,10 @@ interface FieldTypeRow {
 
 /** Every scalar field type a schema may name. */
 export const fieldTypes = {
-  integer: { family: 'integer', doc: 'A whole number, as a JavaScript number.' },
+  integer: {
+    family: 'integer',
+    doc: 'A whole number of 32 bits, or up to 2^53 - 1 with `wide: true`, as a JavaScript number.',
+  },
   bigInteger: { family: 'integer', doc: 'A whole number of up to 64 bits, as text, exact.' },
   float: { family: 'float', doc: 'A floating-point number.' },
   decimal: { family: 'decimal', doc: "An exact number, as text with the field's `scale`." },

@@ -38,6 +38,8 @@ export interface ValueType {
   readonly length: number | undefined
   readonly precision: number | undefined
   readonly scale: number | undefined
+  /** Whether an integer may be written that takes more than 32 bits. */
+  readonly isWide: boolean
 }
 
 interface Named {

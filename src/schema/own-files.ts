@@ -29,7 +29,7 @@ export const filesDefinition = {
     modified_by: { ...text, special: ['user-updated'] },
     modified_on: { ...moment, special: ['date-updated'] },
     uploaded_on: { type: 'timestamp', ...told },
-    filesize: { type: 'integer', ...told },
+    filesize: { type: 'integer', wide: true, ...told },
     width: { type: 'integer', ...told },
     height: { type: 'integer', ...told },
     checksum: { type: 'string', ...told },

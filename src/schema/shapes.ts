@@ -49,6 +49,7 @@ export const scalarShape = z.strictObject({
   length: size,
   precision: size,
   scale: size,
+  wide: flag,
   searchable: flag,
   values: z.array(z.string(valuesSay), valuesSay).min(1, valuesSay).optional(),
   enumType: identifier,

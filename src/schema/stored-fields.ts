@@ -111,6 +111,8 @@ export function valueTypeOf(field: ScalarDefinition): ValueType {
     length: field.length,
     precision: field.precision,
     scale: field.scale,
+    // Keys, and what the database counts by itself, are as large as the database makes them.
+    isWide: (field.wide ?? false) || (field.key ?? false) || (field.defaulted ?? false),
   }
 }
 

@@ -34,9 +34,11 @@ function readerOf(field: StoredField, { engine: { dialect } }: Writing): Reader 
 
 function newReader(field: StoredField, dialect: Dialect): Reader {
   const { read } = readingOf(field, dialect)
+  // What a column holds may be more than may be written.
+  const held = { ...field, value: { ...field.value, isWide: true } }
   return (found) => {
     if (found === null || found === undefined) return null
-    const value = readStored(field, read ? read(found) : found)
+    const value = readStored(held, read ? read(found) : found)
     if (value.kind !== 'value') throw unreachable('a stored value is none')
     return value.value
   }

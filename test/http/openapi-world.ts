@@ -35,6 +35,7 @@ export const schema: Schema = defineSchema({
       moments: { type: 'timestamp', array: true, nullable: true },
       secret: { ...text, conceal: true },
       size: { type: 'integer', nullable: true },
+      wide: { type: 'integer', wide: true, nullable: true },
       twice: { type: 'integer', nullable: true, generated: true },
       fixed: { ...text, readonly: true },
       made: { type: 'timestamp', nullable: true, special: ['date-created'] },

@@ -21,7 +21,7 @@ import { memoryStorage } from '../../src/storage.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { run } from './samples/sample.ts'
 
-describe.each(databases)('a second start on $name', ({ open }) => {
+describe.each(databases)('a second start on $name', ({ name, open }) => {
   let database: OpenDatabase
   const storage = memoryStorage()
   const start = async (): Promise<Engine> => {
@@ -41,6 +41,16 @@ describe.each(databases)('a second start on $name', ({ open }) => {
     await start()
     const { definition } = await introspectSchema(database.db)
     expect(definition.files).toEqual(filesDefinition)
+  })
+
+  it.runIf(name === 'postgres')('describes files whose numbers have other widths as its own', async () => {
+    await start()
+    for (const type of ['integer', 'bigint']) {
+      const columns = ['filesize', 'width', 'height', 'focal_point_x', 'focal_point_y']
+      for (const column of columns) await run(database.db, `alter table files alter ${column} type ${type}`)
+      const { definition } = await introspectSchema(database.db)
+      expect(definition.files).toEqual(filesDefinition)
+    }
   })
 
   it('goes on with versions and files', async () => {

@@ -112,6 +112,46 @@ describe('a column of SQLite', () => {
     },
   )
 
+  it.each([
+    { rows: ['2147483647', '-2147483648', 'null'], field: { type: 'integer' } },
+    { rows: ['1', '2147483648'], field: { type: 'integer', wide: true } },
+    { rows: ['-2147483649'], field: { type: 'integer', wide: true } },
+    { rows: ['1709195400000'], field: { type: 'integer', wide: true } },
+    { rows: ['-9223372036854775808', "x'00'"], field: { type: 'integer', wide: true } },
+    { rows: ["'a'", "x'00'"], field: { type: 'integer' } },
+  ])('of integers that holds $rows is $field', async ({ rows, field }) => {
+    const { db, close } = await openSqlite()
+    await run(db, 'create table a (id integer primary key, c integer, parent integer references a)')
+    for (const row of rows) await run(db, `insert into a (c) values (${row})`)
+    await run(db, 'insert into a (id, parent) values (5000000000, 5000000000)')
+    const { definition, report } = await introspectSchema(db)
+    expect(definition.a?.fields).toMatchObject({
+      id: { type: 'integer', key: true },
+      parent: { type: 'm2o', to: 'a', nullable: true },
+    })
+    expect(definition.a?.fields.id).not.toHaveProperty('wide')
+    expect(definition.a?.fields.c).toEqual({ ...field, nullable: true })
+    expect(report).toEqual([])
+    await close()
+  })
+
+  it('of no type that holds large numbers is wide, and so is one whose default is large', async () => {
+    const { db, close } = await openSqlite()
+    await run(
+      db,
+      'create table a (id integer primary key, c, d integer default 3000000000, e integer default 7)',
+      'insert into a (c) values (3000000000)',
+    )
+    const { definition } = await introspectSchema(db, { include: ['a'] })
+    expect(definition.a?.fields.c).toEqual({ type: 'integer', wide: true, nullable: true })
+    expect(definition.a?.fields.e).toEqual({ type: 'integer', default: 7, nullable: true })
+    const unseen = await introspectSchema(db, { sample: 0 })
+    const engine = createEngine({ db, schema: unseen })
+    expect(unseen.definition.a?.fields.d).toMatchObject({ default: 3_000_000_000, wide: true })
+    expect(await createItem(engine, 'a', { id: 9 })).toMatchObject({ d: 3_000_000_000 })
+    await close()
+  })
+
   it('is not looked at when the host says what it is, or that nothing is looked at', async () => {
     const { db, close } = await openSqlite()
     await run(

@@ -15,24 +15,39 @@ export function statement(columns: readonly ColumnPlace[], rows: number): Sql {
 
 export const identifier = (name: string) => sql.raw(`"${name.replaceAll('"', '""')}"`)
 
+/** Before the kind of whole numbers of more than 32 bits. */
+const wide = 'wide '
+
 /** Seconds are told from milliseconds by their size: the years 1973 to 2286 of the one are January 1970 to 1973 of the other. */
 const kind = sql`case typeof(v)
-  when 'integer' then case when v in (0, 1) then 'flag' when abs(v) between 100000000 and 9999999999 then 'seconds'
-    when abs(v) between 100000000000 and 9999999999999 then 'milliseconds' else 'integer' end
+  when 'integer' then iif(v between -2147483648 and 2147483647, '', ${sql.lit(wide)}) || case when v in (0, 1) then 'flag'
+    when v between 100000000 and 9999999999 or v between -9999999999 and -100000000 then 'seconds'
+    when v between 100000000000 and 9999999999999 or v between -9999999999999 and -100000000000 then 'milliseconds'
+    else 'integer' end
   when 'text' then case when v glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' then 'moment'
     when v glob '[0-9][0-9]:[0-9][0-9]*' then 'clock' when v glob '????????-????-????-????-????????????' then 'uuid' else 'text' end
   when 'blob' then 'bytes ' || hex(substr(v, 1, 64)) else typeof(v) end`
 
-/** Also a column that is declared as text may hold bytes. */
-export const isNeeded = ({ type, doubt }: TypeGuess): boolean => doubt !== undefined || isText(type)
+/** Also a column that is declared as text may hold bytes, and a column of integers numbers of up to 64 bits. */
+export const isNeeded = ({ type, doubt }: TypeGuess): boolean =>
+  doubt !== undefined || isText(type) || type === 'integer'
 
 const isText = (type: string): boolean => type === 'string' || type === 'text'
 
 /** What the kinds make of a guess. Where they are none that fit, the column is what its values are. */
 export function weigh(guess: TypeGuess, found: readonly string[]): TypeGuess {
+  const isWide = found.some((kind) => kind.startsWith(wide))
+  const weighed = weighKinds(
+    guess,
+    found.map((kind) => (kind.startsWith(wide) ? kind.slice(wide.length) : kind)),
+  )
+  return isWide && weighed.type === 'integer' ? { ...weighed, wide: true } : weighed
+}
+
+function weighKinds(guess: TypeGuess, found: readonly string[]): TypeGuess {
   if (found.length === 0) return guess
   const bytes = found.filter((kind) => kind.startsWith('bytes '))
-  if (guess.doubt === undefined) return bytes.length === 0 ? guess : mixed(guess, bytes)
+  if (guess.doubt === undefined) return bytes.length > 0 && isText(guess.type) ? mixed(guess, bytes) : guess
   const kinds = [...found.filter((kind) => !bytes.includes(kind)), ...(bytes.length > 0 ? ['blob'] : [])]
   const all = (...allowed: readonly string[]) => kinds.every((one) => allowed.includes(one))
   const row = weights.find(({ of, from }) => (of === undefined || of.includes(guess.type)) && all(...from))

@@ -39,7 +39,7 @@ const wholeNumber = (bounds: JsonSchema): JsonSchema => ({
 
 /** What a payload gives for a value of a family. */
 const givenBy: Readonly<Record<Family, JsonSchema>> = {
-  integer: wholeNumber({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+  integer: wholeNumber({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }),
   float: number,
   decimal: number,
   text,
@@ -58,6 +58,7 @@ const givenBy: Readonly<Record<Family, JsonSchema>> = {
   },
 }
 
+const wideInteger = wholeNumber({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
 /** More than a double counts exactly, so that the last numbers of 64 bits have to be text. */
 const bigInteger = wholeNumber({ exclusiveMinimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 })
 
@@ -95,7 +96,7 @@ export function givenSchemas(): Readonly<Record<string, JsonSchema>> {
     { anyOf: [schema, schemaNamed('_variable')] },
   ])
   return Object.fromEntries([
-    ...named('given', { ...givenBy, bigInteger }),
+    ...named('given', { ...givenBy, wideInteger, bigInteger }),
     ['_variable', variable],
     ...named('operand', Object.fromEntries(operands)),
   ])
@@ -116,9 +117,14 @@ function single(value: ValueType): JsonSchema {
   if (values) return { enum: values.flatMap(formsOf) }
   const shape = shapeOf(type)
   if (shape !== undefined) return { anyOf: [geometryNamed(shape), { type: 'string' }] }
-  const known = schemaNamed(`_given.${type === 'bigInteger' ? type : family}`)
+  const known = schemaNamed(`_given.${nameOf(value)}`)
   // Bytes have no characters to count.
   return length === undefined || family === 'binary' ? { ...known } : { ...known, maxLength: length }
+}
+
+const nameOf = ({ type, family, isWide }: ValueType): string => {
+  if (type === 'bigInteger') return type
+  return type === 'integer' && isWide ? 'wideInteger' : family
 }
 
 /** A text, and what reads as that text. */

@@ -106,8 +106,29 @@ export const valueCases: readonly ValueCase[] = [
     kept: [[0], [-2147483648], [2147483647], ['12', 12], [7n, 7], [1e3, 1000], ['-0', 0], ...nulls],
     refused: [
       ...wrong('abc', 1.5, '1.5', '', ' ', {}, [], true, Number.NaN, Number.POSITIVE_INFINITY),
-      ...beyond(2n ** 53n, '99999999999999999999'),
+      ...beyond(2147483648, -2147483649, 2n ** 31n, '2147483648', 2n ** 53n, '99999999999999999999'),
     ],
+  },
+  {
+    title: 'integer in a column of 64 bits',
+    field: { type: 'integer', nullable: true },
+    column: same('bigint'),
+    kept: [[-2147483648], [2147483647], ...nulls],
+    refused: beyond(2147483648, -2147483649, '2147483648', 2n ** 53n),
+  },
+  {
+    title: 'wide integer',
+    field: { type: 'integer', wide: true, nullable: true },
+    column: same('bigint'),
+    kept: [
+      [2147483648],
+      [-2147483649],
+      ['9007199254740991', 9007199254740991],
+      [-9007199254740991n, -9007199254740991],
+      ['-0', 0],
+      ...nulls,
+    ],
+    refused: [...wrong('abc', 1.5, true), ...beyond(2n ** 53n, -(2n ** 53n), '99999999999999999999')],
   },
   {
     title: 'bigInteger',

@@ -88,7 +88,7 @@ export const schema = defineSchema({
       author: { type: 'm2o', to: 'authors', nullable: true, validation: { author: { _nnull: true } } },
       // The database alone knows that these are not null, positive, unique together and short.
       present: { ...text, default: 'there' },
-      positive: number,
+      positive: { ...number, wide: true },
       site: text,
       slug: text,
     },

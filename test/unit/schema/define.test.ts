@@ -562,6 +562,13 @@ describe('options', () => {
       undefined,
     ],
     [
+      'the width of a text of digits',
+      { type: 'bigInteger', wide: true },
+      ': only integer fields have the option "wide".',
+      ['wide'],
+      undefined,
+    ],
+    [
       'the date of a text',
       { type: 'string', special: ['date-created'] },
       ': the specials "date-created" and "date-updated" need a date, time or moment.',
