@@ -93,17 +93,13 @@ export function createHandler<S extends Schema>(engine: Engine<S>, options: Hand
     } catch (error) {
       if (request.signal.aborted) return { status: closed, headers: {} }
       const answered = failed(error)
-      if (isHosts(error, answered)) tell(error)
+      if (answered.status === 500) tell(error)
       return answered
     }
   }
   const handler = async (request: Request) => toResponse(await carry({ request }), request)
   return Object.assign(handler, { carry })
 }
-
-/** Clients give no options: who made a mistake in them is the host. */
-const isHosts = (error: unknown, { status }: Outgoing): boolean =>
-  status === 500 || (isEngineError(error) && error.code === 'INVALID_OPTIONS')
 
 /** Nobody reads it: the client has gone. */
 const closed = 499
@@ -219,7 +215,10 @@ function bytesOf({ request, parsed, bytes }: Carried, most: number): AsyncIterab
   return limited(bytes ?? request.body ?? [], most)
 }
 
-export function failed(error: unknown): Outgoing {
+export function failed(reason: unknown): Outgoing {
+  // Clients give no options: who made a mistake in them is the host.
+  const isHosts = isEngineError(reason) && reason.code === 'INVALID_OPTIONS'
+  const error = isHosts ? fault('INTERNAL_SERVER_ERROR', undefined, { cause: reason }) : reason
   const status = isEngineError(error) ? error.status : 500
   const headers: Record<string, string> = { 'content-type': jsonType, 'cache-control': 'no-store' }
   if (status === 401) headers['www-authenticate'] = 'Bearer'
