@@ -108,7 +108,10 @@ function showBehind(
   // What a mention before this one has said of the level, stays.
   if (deep[name] !== undefined) return [`${name}.${keyish(draw, relation.to)}`]
   const inner = showLevel(draw, relation.to, depth + 1)
-  deep[name] = { ...inner.deep, ...(dice.chance(0.5) && randomBelow(draw, relation)) }
+  const below = dice.chance(0.5) ? randomBelow(draw, relation) : {}
+  // What is shown goes by the names of the one, and groups by those of the other.
+  const names = { ...Object(inner.deep._alias), ...Object(below._alias) }
+  deep[name] = { ...inner.deep, ...below, ...(Object.keys(names).length > 0 && { _alias: names }) }
   return inner.fields.map((one) => `${name}.${one}`)
 }
 

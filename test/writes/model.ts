@@ -66,6 +66,8 @@ export class Model {
   readonly #tables: Map<string, Map<string, Row>>
   /** Rows that a call names: a list that leaves them out leaves them to whoever names them. */
   #named: ReadonlySet<unknown> = new Set()
+  /** Those of them of which it says where they hang. */
+  #placed: ReadonlySet<unknown> = new Set()
 
   constructor(state: State) {
     this.#tables = new Map(Object.keys(kinds).map((name) => [name, new Map(state.get(name))]))
@@ -83,6 +85,7 @@ export class Model {
 
   write(name: string, items: readonly Given[], action: 'create' | 'update'): void {
     this.#named = new Set(items.flatMap(namedIn))
+    this.#placed = new Set(items.flatMap((one) => placedIn(one, false)))
     for (const given of items) this.#write(name, given, action)
     this.#check()
   }
@@ -127,7 +130,9 @@ export class Model {
       else this.#write(to, { id: child }, 'update', { [by]: owner })
     }
     if (Array.isArray(given)) {
-      for (const key of own()) if (!this.#named.has(key)) takeOut(key)
+      // Whoever is named elsewhere is not deleted, and is out of the list all the same unless it may not be.
+      const stay = deselect === 'delete' ? this.#named : this.#placed
+      for (const key of own()) if (!stay.has(key)) takeOut(key)
       for (const child of given) put(child, 'either')
       return
     }
@@ -169,6 +174,17 @@ export class Model {
       }
     }
   }
+}
+
+/** The keys of pets that a payload hangs on somebody, be it as their children or by the field that says so. */
+function placedIn(given: unknown, isChild: boolean): readonly unknown[] {
+  if (Array.isArray(given)) return given.flatMap((one) => placedIn(one, isChild))
+  if (!isObject(given)) return isChild ? [given] : []
+  const own = isChild || 'owner' in given ? [given.id] : []
+  const { create = [], update = [] } = isObject(given.pets) ? given.pets : {}
+  const pets = Array.isArray(given.pets) ? given.pets : [create, update].flat()
+  const others = Object.entries(given).filter(([name]) => name !== 'pets')
+  return [...own, ...placedIn(pets, true), ...others.flatMap(([, inner]) => placedIn(inner, false))]
 }
 
 /** Every key that a payload holds. */

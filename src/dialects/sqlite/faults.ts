@@ -7,16 +7,22 @@ export function faultOf(error: unknown): DriverFault | undefined {
   if (says(error, /^integer overflow$/)) return { code: 'VALUE_OUT_OF_RANGE' }
   const breach = breachOf(error)
   if (breach) return { code: breach.code }
-  if (says(error, noTransaction)) return ended
+  if (says(error, /^cannot commit - no transaction is active$/)) return ended
+  if (says(error, /^cannot rollback - no transaction is active$/)) return over
   const { name = '' } = resultOf(error)
   return failures.find(({ of }) => of.test(name))
 }
 
 /** SQLite has rolled back by itself, as where a disk is full. */
-const noTransaction = /^cannot (?:commit|rollback) - no transaction is active$/
 const ended: DriverFault = {
   code: 'SERVICE_UNAVAILABLE',
   says: 'The database has ended this transaction, and nothing of it is stored.',
+}
+
+/** A commit has failed, and there is nothing to roll back: it may have happened without the driver hearing of it. */
+const over: DriverFault = {
+  code: 'SERVICE_UNAVAILABLE',
+  says: 'The transaction is over, and nothing was heard of its end: what was written may be stored.',
 }
 
 /** What goes wrong with the database as a whole. */

@@ -5,7 +5,7 @@ import { headerNamed, responseNamed, schemaNamed } from './names.ts'
 
 /** Those that a caller is told. What is the host's own doing is told as one code. */
 const told = (Object.keys(codes) as ErrorCode[]).filter(
-  (code) => codes[code].status !== 500 || code === 'INTERNAL_SERVER_ERROR',
+  (code) => code !== 'INVALID_SCHEMA' && code !== 'INVALID_OPTIONS',
 )
 
 const statuses = [...new Set(told.map((code) => codes[code].status))].sort()
