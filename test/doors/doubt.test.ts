@@ -98,14 +98,16 @@ describe.each(doors)('over $door', ({ door, over }) => {
     expect(await process()).not.toBe(before)
   })
 
-  it.runIf(door === 'quernel/postgres')("so it is with a transaction of the host's", async () => {
-    const before = await process()
-    lose('rollback')
-    const work = opened.db.transaction().execute(async () => {
-      throw new RangeError('undone')
+  // Kysely's own dialect does not look at what ends a transaction.
+  if (door === 'quernel/postgres')
+    it("so it is with a transaction of the host's", async () => {
+      const before = await process()
+      lose('rollback')
+      const work = opened.db.transaction().execute(async () => {
+        throw new RangeError('undone')
+      })
+      await expect(inSeconds(5, work)).rejects.toBe(gone)
+      await expectWhole()
+      expect(await process()).not.toBe(before)
     })
-    await expect(inSeconds(5, work)).rejects.toBe(gone)
-    await expectWhole()
-    expect(await process()).not.toBe(before)
-  })
 })

@@ -43,15 +43,17 @@ describe.each(databases)('a second start on $name', ({ name, open }) => {
     expect(definition.files).toEqual(filesDefinition)
   })
 
-  it.runIf(name === 'postgres')('describes files whose numbers have other widths as its own', async () => {
-    await start()
-    for (const type of ['integer', 'bigint']) {
-      const columns = ['filesize', 'width', 'height', 'focal_point_x', 'focal_point_y']
-      for (const column of columns) await run(database.db, `alter table files alter ${column} type ${type}`)
-      const { definition } = await introspectSchema(database.db)
-      expect(definition.files).toEqual(filesDefinition)
-    }
-  })
+  // SQLite has one width.
+  if (name === 'postgres')
+    it('describes files whose numbers have other widths as its own', async () => {
+      await start()
+      for (const type of ['integer', 'bigint']) {
+        const columns = ['filesize', 'width', 'height', 'focal_point_x', 'focal_point_y']
+        for (const column of columns) await run(database.db, `alter table files alter ${column} type ${type}`)
+        const { definition } = await introspectSchema(database.db)
+        expect(definition.files).toEqual(filesDefinition)
+      }
+    })
 
   it('goes on with versions and files', async () => {
     const first = await start()

@@ -3,16 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
-import { isLong } from '../support/length.ts'
+import { fourthOf } from '../support/length.ts'
 import { columns } from './columns.ts'
 import { exhaustive } from './conditions.ts'
 import { disagreements } from './disagreements.ts'
 import { randomFilters, runs, seed } from './random-filters.ts'
 import { makeTable, type Outcome, type Table } from './table.ts'
-
-/** Half of them, each run another one; a long run tries them all. */
-const drawnOf = <Filter>(filters: readonly Filter[]): readonly Filter[] =>
-  isLong ? filters : filters.filter((_, index) => (index + seed) % 2 === 0)
 
 describe.each(lanes)('on $title', ({ name, own, knowsZones, open }) => {
   const here = columns.filter(({ homes, field }) => homes[name] && (own?.includes(field.type) ?? true))
@@ -27,7 +23,7 @@ describe.each(lanes)('on $title', ({ name, own, knowsZones, open }) => {
   it.each(here)(
     `every operator on $name selects what it selects in memory (QUERNEL_SEED=${seed})`,
     async (column) => {
-      const filters = drawnOf(exhaustive(column))
+      const filters = fourthOf(exhaustive(column), seed)
       const upTo = table.lastOf(column)
       const outcomes = await table.inSql(filters, upTo)
       expect(disagreements(filters, outcomes, (filter) => table.inMemory(filter, upTo))).toEqual([])

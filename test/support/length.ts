@@ -4,3 +4,7 @@ export const isLong = process.env.QUERNEL_LONG !== undefined
 /** How often a random run is repeated: what its variable says, else its share of a long run. */
 export const timesOf = (variable: string, share: number): number =>
   Number(process.env[variable] ?? (isLong ? 1 : share))
+
+/** One in four of some cases, each run others; a long run tries them all. */
+export const fourthOf = <Case>(cases: readonly Case[], seed: number): readonly Case[] =>
+  isLong ? cases : cases.filter((_, index) => (index + seed) % 4 === 0)
