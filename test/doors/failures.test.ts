@@ -104,7 +104,8 @@ describe('a database of PostgreSQL', () => {
     const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db)
     await sql.raw(`grant usage on schema ${rows[0]?.name} to pg_monitor`).execute(db)
     const engine = createEngine({ db, schema })
-    await db.transaction().execute(async (transaction) => {
+    const undone = new Error('undone')
+    const work = db.transaction().execute(async (transaction) => {
       // A role of every server.
       await sql`set local role pg_monitor`.execute(transaction)
       const refused = listItems(engine.using(transaction), 'notes')
@@ -113,6 +114,9 @@ describe('a database of PostgreSQL', () => {
         status: 403,
         message: 'The database does not allow this to the role that it is opened as.',
       })
+      // What has failed in it cannot be committed, and not every Kysely would say so.
+      throw undone
     })
+    await expect(work).rejects.toBe(undone)
   })
 })
