@@ -68,7 +68,10 @@ export class LendingDriver extends PostgresDriver implements Lender {
     await certainly(connection, () => super.beginTransaction(connection, settings))
   }
 
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+  override async rollbackTransaction(
+    // From 0.29.9 on Kysely's own kind of connection, which it does not export.
+    connection: Parameters<PostgresDriver['rollbackTransaction']>[0],
+  ): Promise<void> {
     await certainly(connection, () => super.rollbackTransaction(connection))
   }
 

@@ -3,8 +3,12 @@ import { anything, callback, checkOptions, optionNames } from '../options.ts'
 import { type Lender, lending } from '../run/lending.ts'
 import { LendingDriver, type PostgresOptions } from './driver.ts'
 
-const postgresOptions = optionNames<PostgresOptions>({
+/** Options of Kysely's own, whichever version there is. Clients by which to cancel are known from 0.29.9 on. */
+type KnownOptions = PostgresOptions & { readonly controlClient?: unknown }
+
+const postgresOptions = optionNames<KnownOptions>({
   pool: anything,
+  controlClient: anything,
   cursor: anything,
   onCreateConnection: callback,
   onReserveConnection: callback,

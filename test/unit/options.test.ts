@@ -21,7 +21,7 @@ const schema = quernel.defineSchema({
 const db = new Kysely<object>({ dialect: sqlite.sqliteDialect({ database: new Database(':memory:') }) })
 const engine: quernel.Engine = quernel.createEngine({ db, schema, storage: storage.memoryStorage() })
 const all = { limit: -1 }
-const pool = { connect: () => Promise.reject(new Error('nobody asks')), end: async () => {} }
+const pool = { connect: () => Promise.reject(new Error('nobody asks')), end: async () => {}, options: {} }
 
 /** A call with options, for each function that takes any; and one of its options, misspelt. */
 const callWith: Readonly<Record<string, readonly [misspelt: string, call: (options: object) => unknown]>> = {
