@@ -4,6 +4,7 @@ import type { Interruption } from '../dialects/dialect.ts'
 import type { Line } from '../dialects/line.ts'
 import type { Sql } from '../dialects/sql.ts'
 import { fault } from '../errors.ts'
+import { attempt } from './attempt.ts'
 import type { Database } from './execute.ts'
 import { type Connection, withConnection } from './lending.ts'
 import { compiled, grace, lineOf, outOfTime, patient, within } from './patience.ts'
@@ -63,7 +64,8 @@ async function limited<Result>(
   try {
     result = await run(connection)
   } catch (error) {
-    // A transaction that has failed takes the limit back itself. What never reached the server has not failed there.
+    // The limit is the transaction's: one that has failed takes it back itself, and refuses this. What has never reached the server has not
+    // failed there, and the limit goes by this. What the statement has failed with is told either way.
     await end().catch(() => undefined)
     throw error
   }
@@ -133,11 +135,23 @@ class Cancellation {
   #askByAnother(text: Sql): void {
     const send = async (connection: Connection) => {
       if (this.#isOver) return
-      const isSent = () => true
-      this.#sending = connection.executeQuery(compiled(text, this.#database)).then(isSent, isSent)
-      await this.#sending
+      const asked = connection.executeQuery(compiled(text, this.#database))
+      // Once it is answered, whatever the answer is, it hits nothing that runs later.
+      const isAnswered = () => true
+      this.#sending = asked.then(isAnswered, isAnswered)
+      await asked
     }
-    withConnection(this.#database.home, send).catch(() => undefined)
+    const { home, onError } = this.#database
+    const tell = (cause: unknown) => {
+      const failure = fault(
+        'SERVICE_UNAVAILABLE',
+        'The database could not be asked to end what was given up.',
+        { cause },
+      )
+      return attempt(() => Promise.reject(failure), undefined, onError)
+    }
+    // A statement that has ended by itself is nobody's concern any more.
+    withConnection(home, send).catch((cause: unknown) => (this.#isOver ? undefined : tell(cause)))
   }
 
   /** One still on its way would hit whatever runs next on the connection. */

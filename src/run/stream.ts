@@ -1,34 +1,21 @@
 // Rows without number, a few at a time, so that no more of them than that are in memory.
-import type { CursorPhrases } from '../dialects/dialect.ts'
-import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
 import { mostRows } from '../plan/nested-lists.ts'
 import type { ListPlan, Page } from '../plan/read-plan.ts'
-import { readStored } from '../plan/stored-value.ts'
 import type { Limits } from '../query/limits.ts'
 import type { After } from '../sql/after.ts'
 import type { Setting } from '../sql/frame.ts'
 import { lastPart } from '../sql/page.ts'
 import { pageStatement, rowStatement, type Statement } from '../sql/statement.ts'
-import { attempt } from './attempt.ts'
 import { type Below, belowOf, countsBelow, refuseExcess } from './below.ts'
-import { undo } from './doubt.ts'
-import { connected, type Database, execute, type Options, runOn, translated } from './execute.ts'
-import type { Connection } from './lending.ts'
+import { byCursor, type Chunking } from './by-cursor.ts'
+import { type Database, execute, type Options } from './execute.ts'
 import { mapperOf } from './mapper.ts'
-import { compiled, lineOf, patient } from './patience.ts'
 import type { Mapper, Row } from './row.ts'
 import { takeSeat } from './seats.ts'
 import { type Filled, fill } from './template.ts'
 
 /** How many rows are read at a time. Rows that hold lists are large. */
 const chunk = { flat: 1_000, nested: 100 } as const
-
-/** How a list is read in chunks. */
-interface Chunking {
-  readonly rows: number
-  /** What is counted below each chunk before it is read, where one row alone may have too much. */
-  readonly counted: Below | undefined
-}
 
 function chunkingOf(list: ListPlan, limits: Limits): Chunking {
   const { rows } = list
@@ -65,7 +52,7 @@ function chunksAtOnce(
   const { streaming } = database.dialect
   if (list.rows.kind === 'groups') return atOnce(list, database, options)
   if (streaming.kind !== 'cursor') return byPages(list, database, options)
-  const chunks = byCursor(list, streaming, database, options)
+  const chunks = byCursor(list, chunkingOf(list, database.limits), streaming, database, options)
   return holdsConnection(database) ? seated(chunks, database, options) : chunks
 }
 
@@ -178,143 +165,4 @@ class Pages {
     const counts = this.#counted && countsBelow(list, this.#counted, this.#setting, after)
     return { list, after, statement, counts, mapper: mapperOf(statement.recipe) }
   }
-}
-
-async function* byCursor(list: ListPlan, cursor: CursorPhrases, database: Source, options: Options) {
-  const { recipe, ...statement } = rowStatement(list, database, { probe: 0 })
-  const mapper = mapperOf(recipe)
-  const name = `quernel_${++opened}`
-  const { run, end } = await open(cursor, database, options)
-  const { rows: longest, counted } = chunkingOf(list, database.limits)
-  const fetching = { sql: cursor.fetch(name, longest), parameters: [] }
-  const ahead = counted && new Ahead(`${name}_keys`, list, counted, cursor, database, run)
-  try {
-    const { sql, parameters } = fill(statement, new Map())
-    await run({ sql: cursor.open(name, sql), parameters })
-    await ahead?.open()
-    for (;;) {
-      await ahead?.check(longest)
-      const rows = await run(fetching)
-      if (rows.length === 0) return
-      yield mapped(rows, mapper)
-    }
-  } finally {
-    await ahead?.close()
-    await end({ sql: cursor.close(name), parameters: [] })
-  }
-}
-
-/** A second cursor, which knows the keys of a chunk before the chunk is read. */
-class Ahead {
-  readonly #name: string
-  readonly #list: ListPlan
-  readonly #below: Below
-  readonly #cursor: CursorPhrases
-  readonly #setting: Setting
-  readonly #run: Session['run']
-  readonly #mapper: Mapper
-  readonly #statement: Filled
-
-  constructor(
-    name: string,
-    list: ListPlan,
-    below: Below,
-    cursor: CursorPhrases,
-    setting: Setting,
-    run: Session['run'],
-  ) {
-    this.#name = name
-    this.#list = list
-    this.#below = below
-    this.#cursor = cursor
-    this.#setting = setting
-    this.#run = run
-    const keys = { ...list, rows: { kind: 'items', members: [keyMember(list.collection)] } } as const
-    const { recipe, ...statement } = rowStatement(keys, setting, { probe: 0 })
-    this.#mapper = mapperOf(recipe)
-    this.#statement = fill(statement, new Map())
-  }
-
-  async open(): Promise<void> {
-    const { sql, parameters } = this.#statement
-    await this.#run({ sql: this.#cursor.open(this.#name, sql), parameters })
-  }
-
-  /** Refuses the next chunk where there is too much below its rows. */
-  async check(rows: number): Promise<void> {
-    const { collection, rows: shown } = this.#list
-    const found = await this.#run({ sql: this.#cursor.fetch(this.#name, rows), parameters: [] })
-    const keys = found.flatMap((row) => {
-      const read = readStored(collection.key, Reflect.get(Object(this.#mapper(row, undefined)), keyName))
-      return read.kind === 'value' ? [read.value] : []
-    })
-    if (keys.length === 0) return
-    const list = { ...wholeList(collection, isOneOf(collection, keys)), rows: shown }
-    const counts = fill(countsBelow(list, this.#below, this.#setting), new Map())
-    refuseExcess(this.#below, (await this.#run(counts))[0])
-  }
-
-  /** In a transaction that has failed it is gone already. */
-  async close(): Promise<void> {
-    await this.#run({ sql: this.#cursor.close(this.#name), parameters: [] }).catch(() => undefined)
-  }
-}
-
-// Cursors of one transaction have to have different names.
-let opened = 0
-
-interface Session {
-  readonly run: (statement: Filled) => Promise<readonly Row[]>
-  readonly end: (closing: Filled) => Promise<void>
-}
-
-/** A cursor lives in a transaction: in that of the host, or in one of its own with a connection of its own. */
-async function open(cursor: CursorPhrases, database: Database, options: Options): Promise<Session> {
-  // A transaction that was begun here would end with that of the host, and what the host has written would stay.
-  if (database.db !== database.home) {
-    const run = (statement: Filled) => execute(database, statement, options)
-    // In a transaction that has failed the cursor is gone already.
-    return { run, end: async (closing) => void (await run(closing).catch(() => undefined)) }
-  }
-  const { connection, release } = await hold(database, options)
-  const { signal, timeoutMs = database.timeoutMs } = options
-  // While something is under way, or has just failed, nobody learns what is beneath.
-  const line = lineOf(connection, database)
-  const own = patient(connection, database, timeoutMs)
-  const begin = () => own.executeQuery(compiled(cursor.begin, database))
-  let hasFailed = false
-  const noting = async <Result>(work: Promise<Result>): Promise<Result> => {
-    try {
-      return await work
-    } catch (error) {
-      hasFailed = true
-      throw error
-    }
-  }
-  const end = async () => {
-    const failed = await undo(cursor.end, connection, line, database, timeoutMs)
-    release()
-    if (!failed || hasFailed) return
-    const tell = () => translated(() => Promise.reject(failed.error), database, signal)
-    await attempt(tell, undefined, database.onError)
-  }
-  try {
-    await noting(translated(begin, database, signal))
-  } catch (error) {
-    await end()
-    throw error
-  }
-  const runHere = (statement: Filled) => runOn(connection, database, statement, options)
-  return { run: (statement) => noting(translated(() => runHere(statement), database, signal)), end }
-}
-
-/** A connection until it is released. */
-function hold(database: Database, options: Options) {
-  return new Promise<{ readonly connection: Connection; readonly release: () => void }>((resolve, reject) => {
-    connected(
-      database,
-      options,
-      (connection) => new Promise<void>((release) => resolve({ connection, release })),
-    ).catch(reject)
-  })
 }

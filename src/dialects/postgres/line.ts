@@ -62,7 +62,9 @@ export const isWire = (given: unknown): given is Wire =>
 export function breakOff(wire: Wire, reason: Error): void {
   try {
     wire.emit('error', reason)
-  } catch {
-    // The client says so itself, too, and while it is held there may be nobody who listens. What listens to nobody, throws.
+  } catch (error) {
+    // The client says so itself, too, and while it is held there may be nobody who listens: then the reason itself is thrown. Any other error
+    // is of somebody who listens, and nobody else is to wait for good because of it.
+    if (error !== reason) process.emitWarning(error instanceof Error ? error : String(error))
   }
 }
