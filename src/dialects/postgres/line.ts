@@ -64,7 +64,10 @@ export function breakOff(wire: Wire, reason: Error): void {
     wire.emit('error', reason)
   } catch (error) {
     // The client says so itself, too, and while it is held there may be nobody who listens: then the reason itself is thrown. Any other error
-    // is of somebody who listens, and nobody else is to wait for good because of it.
-    if (error !== reason) process.emitWarning(error instanceof Error ? error : String(error))
+    // is one of a listener's own. It goes where errors of listeners go, and whoever waits here is told of the broken connection nevertheless.
+    if (error === reason) return
+    queueMicrotask(() => {
+      throw error
+    })
   }
 }
