@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { runCommand } from '../../src/cli/run-command.ts'
+import { builtPrograms } from '../support/built.ts'
 
 const root = join(import.meta.dirname, '../..')
-const tsx = join(root, 'node_modules/tsx/dist/cli.mjs')
+
+/** The command and the library, built for the tests of a file. */
+export const builtCommand = () => builtPrograms({ cli: 'src/cli.ts', index: 'src/index.ts' })
 
 export interface Outcome {
   readonly code: number | null
@@ -29,9 +32,9 @@ export async function runHere(words: readonly string[]): Promise<Outcome> {
   return { code, out: out.join(''), told: told.join('') }
 }
 
-function start(words: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess {
+function start(program: string, words: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess {
   const { QUERNEL_TOKEN: _own, ...inherited } = process.env
-  return spawn(process.execPath, [tsx, join(root, 'src/cli.ts'), ...words], {
+  return spawn(process.execPath, [program, ...words], {
     cwd: root,
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,10 +43,11 @@ function start(words: readonly string[], environment: NodeJS.ProcessEnv): ChildP
 
 /** Runs the command to its end. */
 export async function runToEnd(
+  program: string,
   words: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Outcome> {
-  const child = start(words, environment)
+  const child = start(program, words, environment)
   const [out, told] = [collect(child.stdout), collect(child.stderr)]
   const [code] = await once(child, 'close')
   return { code, out: out.join(''), told: told.join('') }
@@ -59,10 +63,11 @@ export interface Serving {
 
 /** Starts a server on a port that is free, and waits until it invites. */
 export async function startServing(
+  program: string,
   words: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Serving> {
-  const child = start(['serve', ...words, '--port', '0'], environment)
+  const child = start(program, ['serve', ...words, '--port', '0'], environment)
   const told = collect(child.stderr)
   const closed = once(child, 'close')
   let out = ''

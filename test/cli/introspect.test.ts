@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import ts from 'typescript'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { printSchema } from '../../src/cli/print-schema.ts'
 import type { SchemaDefinition } from '../../src/index.ts'
@@ -12,10 +11,13 @@ import { openPostgresUrl } from '../examples/postgres-url.ts'
 import { chinook } from '../introspect/samples/chinook.ts'
 import { northwind } from '../introspect/samples/northwind.ts'
 import { build } from '../introspect/samples/sample.ts'
+import { diagnosticsOf, openCompiler, wordsOf } from '../support/compiler.ts'
 import { databases } from '../support/databases.ts'
-import { openShop, runHere, runToEnd, type Shop } from './command.ts'
+import { builtCommand, openShop, runHere, runToEnd, type Shop } from './command.ts'
 
 const root = join(import.meta.dirname, '../..')
+const programOf = builtCommand()
+const compiler = openCompiler()
 const generated = join(import.meta.dirname, 'generated')
 
 let shop: Shop
@@ -30,24 +32,14 @@ async function evaluated(text: string, name: string): Promise<SchemaDefinition> 
   mkdirSync(generated, { recursive: true })
   const file = join(generated, `${name}.ts`)
   writeFileSync(file, text)
-  expect(remarksOn(file)).toEqual([])
+  expect(diagnosticsOf(compiler.programOf([file]), file).map(wordsOf)).toEqual([])
   const { schema } = await import(/* @vite-ignore */ file)
   return schema.definition
 }
 
-function remarksOn(file: string): readonly string[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
-  const program = ts.createProgram([file], options)
-  const source = program.getSourceFile(file)
-  return ts
-    .getPreEmitDiagnostics(program, source)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
-}
-
 describe('quernel introspect', () => {
   it('prints a module, and tells beside it what is not in it as it is there', async () => {
-    expect(await runToEnd(['introspect', shop.file])).toEqual({
+    expect(await runToEnd(programOf('cli'), ['introspect', shop.file])).toEqual({
       code: 0,
       out: `// Read from ${shop.file} by quernel introspect.
 import { defineSchema } from 'quernel'
@@ -207,7 +199,7 @@ describe('the command', () => {
   })
 
   it('ends a process with its code', async () => {
-    expect(await runToEnd(['introspect', 'missing.db'])).toEqual({
+    expect(await runToEnd(programOf('cli'), ['introspect', 'missing.db'])).toEqual({
       code: 1,
       out: '',
       told: 'quernel: There is no file "missing.db".\n',
@@ -222,7 +214,11 @@ describe('the command', () => {
 
   it('says which version it is, and how it is used', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    expect(await runToEnd(['--version'])).toEqual({ code: 0, out: `${version}\n`, told: '' })
+    expect(await runToEnd(programOf('cli'), ['--version'])).toEqual({
+      code: 0,
+      out: `${version}\n`,
+      told: '',
+    })
     const { code, out } = await runHere(['serve', '--help'])
     expect(code).toBe(0)
     expect(out).toContain('Usage: quernel <command> <database> [options]')

@@ -9,7 +9,9 @@ import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgresUrl } from '../examples/postgres-url.ts'
-import { openShop, runHere, type Serving, type Shop, startServing } from './command.ts'
+import { builtCommand, openShop, runHere, type Serving, type Shop, startServing } from './command.ts'
+
+const programOf = builtCommand()
 
 let shop: Shop
 let serving: Serving | undefined
@@ -23,7 +25,7 @@ afterEach(async () => {
 })
 
 async function serve(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<Serving> {
-  serving = await startServing(words, environment)
+  serving = await startServing(programOf('cli'), words, environment)
   return serving
 }
 
@@ -140,10 +142,9 @@ describe('quernel serve', () => {
 
   it('takes the schema of a module', async () => {
     const file = join(shop.folder, 'schema.mjs')
-    const index = join(import.meta.dirname, '../../src/index.ts')
     writeFileSync(
       file,
-      `import { defineSchema } from ${JSON.stringify(index)}
+      `import { defineSchema } from ${JSON.stringify(programOf('index'))}
       export const schema = defineSchema({ people: { table: 'authors', fields: { id: { type: 'integer', key: true } } } })`,
     )
     await serve([shop.file, '--schema-file', file])

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
-import ts from 'typescript'
+import type ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { diagnosticsOf, openCompiler, wordsOf } from '../support/compiler.ts'
 import { type Run, runPage } from './asserting.ts'
 import { pagesOfComments } from './comments.ts'
 import { type Page, readPage } from './page.ts'
@@ -83,32 +84,16 @@ it.each(written)('$name shows what comes of an example', ({ examples }) => {
 // The compiler reads most of the library, which takes its time on a busy machine.
 it('every example compiles', { timeout: 120_000 }, () => {
   const texts = new Map(pages.map((page) => [moduleOf(page), page.module]))
-  const program = programOf(texts)
-  const remarks = pages.flatMap((page) => {
-    const source = program.getSourceFile(moduleOf(page))
-    return source ? remarksOn(program, source, page.name) : [`${page.name} was not compiled`]
-  })
+  // An example may make something only to show how it is made.
+  const compiler = openCompiler({ noUnusedLocals: false, noUnusedParameters: false })
+  const program = compiler.programOf([...texts.keys()], texts)
+  const remarks = pages.flatMap((page) => remarksOn(program, moduleOf(page), page.name))
   expect(remarks).toEqual([])
 })
 
-function programOf(texts: ReadonlyMap<string, string>): ts.Program {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
-  // An example may make something only to show how it is made.
-  const host = ts.createCompilerHost({ ...options, noUnusedLocals: false, noUnusedParameters: false })
-  const { readFile } = host
-  host.readFile = (file) => texts.get(file) ?? readFile(file)
-  return ts.createProgram(
-    [...texts.keys()],
-    { ...options, noUnusedLocals: false, noUnusedParameters: false },
-    host,
-  )
-}
-
-function remarksOn(program: ts.Program, source: ts.SourceFile, name: string): string[] {
-  const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
-  return found.map(({ start = 0, messageText }) => {
-    const { line } = source.getLineAndCharacterOfPosition(start)
-    return `${name}:${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
+function remarksOn(program: ts.Program, file: string, name: string): string[] {
+  return diagnosticsOf(program, file).map((diagnostic) => {
+    const { line = 0 } = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0) ?? {}
+    return `${name}:${line + 1}: ${wordsOf(diagnostic)}`
   })
 }

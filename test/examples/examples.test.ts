@@ -1,4 +1,4 @@
-// The examples are started as the README says, and asked what they invite to ask.
+// The examples are started and asked what they invite to ask: the servers from one build, the other as the README says.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -6,10 +6,18 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { portFrom } from '../../examples/magazine/welcome.ts'
+import { builtPrograms } from '../support/built.ts'
 import { openPostgresUrl } from './postgres-url.ts'
 
 const root = join(import.meta.dirname, '../..')
 const tsx = join(root, 'node_modules/tsx/dist/cli.mjs')
+
+const programOf = builtPrograms({
+  express: 'examples/express/server.ts',
+  koa: 'examples/koa/server.ts',
+  hono: 'examples/hono/server.ts',
+})
+const names = ['express', 'koa', 'hono'] as const
 
 /** How many drafts there are depends on nothing else: each server has a database of its own. */
 interface Asked {
@@ -105,7 +113,7 @@ const databases = [
   { database: 'PostgreSQL', openUrl: openPostgresUrl },
 ]
 
-describe.each(['express', 'koa', 'hono'])('examples/%s', (name) => {
+describe.each(names)('examples/%s', (name) => {
   it.each(databases)('answers on $database', async ({ openUrl }) => {
     const { url, close } = await openUrl()
     try {
@@ -128,21 +136,18 @@ describe.each(['express', 'koa', 'hono'])('examples/%s', (name) => {
   })
 })
 
-it.each(['express', 'koa', 'hono'])(
-  'examples/%s does not say that it listens where another does',
-  async (name) => {
-    const other = createServer().listen(0)
-    await once(other, 'listening')
-    const address = other.address()
-    if (address === null || typeof address === 'string') throw new Error('a server without a port')
-    const started = promisify(execFile)(process.execPath, [tsx, `examples/${name}/server.ts`], {
-      cwd: root,
-      env: { ...process.env, PORT: String(address.port) },
-    })
-    await expect(started).rejects.toMatchObject({ stdout: '', stderr: expect.stringContaining('EADDRINUSE') })
-    other.close()
-  },
-)
+it.each(names)('examples/%s does not say that it listens where another does', async (name) => {
+  const other = createServer().listen(0)
+  await once(other, 'listening')
+  const address = other.address()
+  if (address === null || typeof address === 'string') throw new Error('a server without a port')
+  const started = promisify(execFile)(process.execPath, [programOf(name)], {
+    cwd: root,
+    env: { ...process.env, PORT: String(address.port) },
+  })
+  await expect(started).rejects.toMatchObject({ stdout: '', stderr: expect.stringContaining('EADDRINUSE') })
+  other.close()
+})
 
 it.each([{}, { PORT: '' }, { PORT: '3000' }])('an example told %j listens on port 3000', (environment) => {
   expect(portFrom(environment)).toBe(3000)
@@ -162,10 +167,10 @@ it('examples/quickstart says what it did', async () => {
 })
 
 /** Starts a server and waits until it says that it listens. */
-async function start(name: string, url: string | undefined): Promise<string> {
+async function start(name: (typeof names)[number], url: string | undefined): Promise<string> {
   const port = await freePort()
   const { DATABASE_URL: _own, ...environment } = process.env
-  server = spawn(process.execPath, [tsx, `examples/${name}/server.ts`], {
+  server = spawn(process.execPath, [programOf(name)], {
     cwd: root,
     env: { ...environment, PORT: String(port), ...(url && { DATABASE_URL: url }) },
     stdio: ['ignore', 'pipe', 'inherit'],

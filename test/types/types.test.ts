@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import type ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { diagnosticsOf, openCompiler, wordsOf } from '../support/compiler.ts'
 import { answerMistakes } from './answer-mistakes.ts'
 import { schemaOfManyCollections } from './many-collections.ts'
 import { filterMistakes, queryMistakes } from './query-mistakes.ts'
@@ -8,41 +9,36 @@ import { ruleMistakes } from './rule-mistakes.ts'
 import { schemaMistakes } from './schema-mistakes.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const root = fileURLToPath(new URL('../..', import.meta.url))
 
 // The compiler reads most of the library, which takes its time on a busy machine.
 const timeout = 120_000
 
+const mistakes = [
+  ...schemaMistakes,
+  ...filterMistakes,
+  ...queryMistakes,
+  ...ruleMistakes,
+  ...answerMistakes,
+].map((mistake, index) => ({ ...mistake, file: `${here}mistake-${index}.ts` }))
+const right = ['items', 'filters', 'queries', 'schemas', 'answers', 'versions', 'exports', 'access'].map(
+  (name) => `${here}${name}.test-d.ts`,
+)
+const compiler = openCompiler()
+// What both use of the library is judged once.
+const program = programWith(new Map(mistakes.map(({ code, file }) => [file, code])), right)
+
 it('what is right compiles without a word', { timeout }, () => {
-  const files = ['items', 'filters', 'queries', 'schemas', 'answers', 'versions', 'exports', 'access'].map(
-    (name) => `${here}${name}.test-d.ts`,
-  )
-  const program = programOf(files)
-  expect(files.flatMap((file) => remarksOn(program, file))).toEqual([])
+  expect(right.flatMap((file) => remarksOn(program, file))).toEqual([])
 })
 
 describe('the compiler says what is wrong', () => {
-  const mistakes = [
-    ...schemaMistakes,
-    ...filterMistakes,
-    ...queryMistakes,
-    ...ruleMistakes,
-    ...answerMistakes,
-  ]
-  const fileOf = (index: number) => `${here}mistake-${index}.ts`
-  const program = programWith(new Map(mistakes.map(({ code }, index) => [fileOf(index), code])))
-
-  it.each(mistakes.map((mistake, index) => ({ ...mistake, file: fileOf(index) })))(
-    'about $title',
-    { timeout },
-    ({ file, remarks }) => {
-      const said = remarksOn(program, file)
-      expect(said.map(({ at }) => at)).toEqual(remarks.map(({ at }) => at))
-      for (const [index, { says }] of remarks.entries()) {
-        for (const part of [says].flat()) expect(said[index]?.says).toContain(part)
-      }
-    },
-  )
+  it.each(mistakes)('about $title', { timeout }, ({ file, remarks }) => {
+    const said = remarksOn(program, file)
+    expect(said.map(({ at }) => at)).toEqual(remarks.map(({ at }) => at))
+    for (const [index, { says }] of remarks.entries()) {
+      for (const part of [says].flat()) expect(said[index]?.says).toContain(part)
+    }
+  })
 })
 
 // Measured: 166,000. Beyond the budget editors become slow, because something walks on that should have waited.
@@ -56,29 +52,15 @@ it('a schema of 100 collections stays within its budget of instantiations', { ti
   expect(instantiationsOf(program)).toBeLessThan(budget)
 })
 
-/** A program of files that exist in memory only, and of the library they import. */
-function programWith(files: ReadonlyMap<string, string>): ts.Program {
-  return programOf([...files.keys()], files)
-}
-
-function programOf(files: readonly string[], inMemory: ReadonlyMap<string, string> = new Map()): ts.Program {
-  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile)
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
-  const host = ts.createCompilerHost(options)
-  const { fileExists, readFile } = host
-  host.fileExists = (file) => inMemory.has(file) || fileExists(file)
-  host.readFile = (file) => inMemory.get(file) ?? readFile(file)
-  return ts.createProgram(files, options, host)
+function programWith(inMemory: ReadonlyMap<string, string>, others: readonly string[] = []): ts.Program {
+  return compiler.programOf([...inMemory.keys(), ...others], inMemory)
 }
 
 function remarksOn(program: ts.Program, file: string) {
-  const source = program.getSourceFile(file)
-  if (!source) throw new Error(`There is no file ${file}.`)
-  const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
-  return found.map(({ start = 0, length = 0, messageText }) => ({
-    at: source.text.slice(start, start + length),
-    says: shorten(ts.flattenDiagnosticMessageText(messageText, '\n')),
-  }))
+  return diagnosticsOf(program, file).map((diagnostic) => {
+    const { file: source, start = 0, length = 0 } = diagnostic
+    return { at: source?.text.slice(start, start + length), says: shorten(wordsOf(diagnostic)) }
+  })
 }
 
 /** The first line, without the literals that the compiler repeats. */
