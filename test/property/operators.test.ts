@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
-import { fourthOf } from '../support/length.ts'
+import { fourthOf, oneIn } from '../support/length.ts'
 import { columns } from './columns.ts'
 import { exhaustive } from './conditions.ts'
 import { disagreements } from './disagreements.ts'
@@ -23,7 +23,7 @@ describe.each(lanes)('on $title', ({ name, own, knowsZones, open }) => {
   it.each(here)(
     `every operator on $name selects what it selects in memory (QUERNEL_SEED=${seed})`,
     async (column) => {
-      const filters = fourthOf(exhaustive(column), seed)
+      const filters = oneIn(8, exhaustive(column), seed)
       const upTo = table.lastOf(column)
       const outcomes = await table.inSql(filters, upTo)
       expect(disagreements(filters, outcomes, (filter) => table.inMemory(filter, upTo))).toEqual([])
@@ -31,7 +31,12 @@ describe.each(lanes)('on $title', ({ name, own, knowsZones, open }) => {
   )
 
   it('a filter in a where of its own selects what it selects among others', async () => {
-    const filters = here.flatMap((column) => exhaustive(column).filter((_, index) => index % 211 === 0))
+    const filters = here.flatMap((column) =>
+      fourthOf(
+        exhaustive(column).filter((_, index) => index % 211 === 0),
+        seed,
+      ),
+    )
     const outcomes: Outcome[] = []
     for (const filter of filters) outcomes.push(await table.byWhere(filter))
     expect(disagreements(filters, outcomes, (filter) => table.inMemory(filter))).toEqual([])
@@ -57,7 +62,7 @@ describe.each(lanes)('on $title', ({ name, own, knowsZones, open }) => {
       ({ homes, field }) => homes[name] && ['timestamp', 'dateTime'].includes(field.type),
     )
     const upTo = Math.max(...dated.map(table.lastOf))
-    const filters = dated.flatMap(partsOf)
+    const filters = fourthOf(dated.flatMap(partsOf), seed)
     const abroad = table.having({ timezone })
     const outcomes = await abroad.inSql(filters, upTo)
     expect(disagreements(filters, outcomes, (filter) => abroad.inMemory(filter, upTo))).toEqual([])

@@ -7,7 +7,7 @@ import { operandsFor, operatorNames, subjectsOf } from './conditions.ts'
 import type { Filter } from './table.ts'
 
 export const seed = Number(process.env.QUERNEL_SEED ?? Math.floor(Math.random() * 2 ** 31))
-export const runs = Number(process.env.QUERNEL_RUNS ?? (isLong ? 1_000 : 400))
+export const runs = Number(process.env.QUERNEL_RUNS ?? (isLong ? 1_000 : 200))
 
 /** As many filters as there are runs; one seed always draws the same. */
 export function randomFilters(columns: readonly Column[]): readonly Filter[] {

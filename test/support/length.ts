@@ -5,6 +5,9 @@ export const isLong = process.env.QUERNEL_LONG !== undefined
 export const timesOf = (variable: string, share: number): number =>
   Number(process.env[variable] ?? (isLong ? 1 : share))
 
-/** One in four of some cases, each run others; a long run tries them all. */
-export const fourthOf = <Case>(cases: readonly Case[], seed: number): readonly Case[] =>
-  isLong ? cases : cases.filter((_, index) => (index + seed) % 4 === 0)
+/** One in so many of some cases, each run others; a long run tries them all. */
+export const oneIn = <Case>(many: number, cases: readonly Case[], seed: number): readonly Case[] =>
+  isLong ? cases : cases.filter((_, index) => (index + seed) % many === 0)
+
+/** One in four of some cases. */
+export const fourthOf = <Case>(cases: readonly Case[], seed: number): readonly Case[] => oneIn(4, cases, seed)
