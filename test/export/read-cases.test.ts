@@ -9,6 +9,7 @@ import { rows, schema as typed } from '../conformance/reads/world.ts'
 import { readCases } from '../conformance/reads.ts'
 import { createTables } from '../conformance/tables.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import { lanes } from '../support/lanes.ts'
 import { isLong } from '../support/length.ts'
 import { cellsOf, csvRows, readings } from './parsers.ts'
 
@@ -16,7 +17,10 @@ import { cellsOf, csvRows, readings } from './parsers.ts'
 const schema: Schema = typed
 const clock = () => new Date('2024-03-01T12:00:00Z')
 
-describe.each(readLanes)('on $title', ({ name, collation, has, open }) => {
+/** One in so many cases is tried, and fewer where a host has set up its database in an odd way. */
+const exportLanes = readLanes.map((lane, at) => ({ ...lane, at, every: at < lanes.length ? 4 : 16 }))
+
+describe.each(exportLanes)('on $title', ({ name, collation, has, open, at, every }) => {
   let opened: OpenDatabase
   beforeAll(async () => {
     opened = await open()
@@ -31,7 +35,7 @@ describe.each(readLanes)('on $title', ({ name, collation, has, open }) => {
         call.verb === 'list' && needs !== 'looseColumns' && (!needs || has.includes(needs)),
     )
     // Formats know nothing of what was asked, so a few of the cases tell as much as all of them.
-    .filter((_, index) => isLong || index % 4 === 0)
+    .filter((_, index) => isLong || index % every === at)
     .map(({ call: { of, query }, engine, title }) => {
       const { meta: _, ...asked } = query
       return { title, of, query: asked, settings: engine }

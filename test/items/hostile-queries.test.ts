@@ -21,7 +21,9 @@ import {
   updateByQuery,
   updateItems,
 } from '../../src/index.ts'
+import { fuzzSeed } from '../property/dice.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { fourthOf } from '../support/length.ts'
 
 const schema = defineSchema({
   users: { fields: { id: { type: 'integer', key: true }, team: { type: 'integer', nullable: true } } },
@@ -142,9 +144,13 @@ const refused = {
   ),
 }
 
-describe.each(Object.keys(engines))('%s', (name) => {
+describe.each(Object.keys(engines))(`%s (QUERNEL_SEED=${fuzzSeed})`, (name) => {
+  // Who asks comes after what is asked, so each of the others is tried with some.
+  const at = Object.keys(engines).indexOf(name)
+  const every = Object.entries(filters)
+  const some = at === 0 ? every : fourthOf(every, fuzzSeed + at)
   describe.each(Object.entries(verbs))('%s', (_, call) => {
-    it.each(Object.entries(filters))('refuses %s', async (_title, filter) => {
+    it.each(some)('refuses %s', async (_title, filter) => {
       const asked = engines[name]?.(engine, knowing) ?? engine
       expect(await outcome(() => call(asked, { filter }))).toEqual(refused)
     })

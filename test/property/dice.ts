@@ -4,7 +4,7 @@ import { isLong } from '../support/length.ts'
 
 /** Seed of this run of the tests, and how many inputs it tries. A failure names the seed of its own input. */
 export const fuzzSeed = Number(process.env.QUERNEL_SEED ?? Math.floor(Math.random() * 2 ** 31))
-export const fuzzRuns = Number(process.env.QUERNEL_FUZZ_RUNS ?? (isLong ? 100_000 : 10_000))
+export const fuzzRuns = Number(process.env.QUERNEL_FUZZ_RUNS ?? (isLong ? 100_000 : 5_000))
 
 export class Dice {
   #state: number

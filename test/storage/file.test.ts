@@ -5,8 +5,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { type FileStorageOptions, fileStorage } from '../../src/storage.ts'
 import { bytesOf, streamOf, text } from '../../src/testing/storage/bodies.ts'
 import { failureOf, keysOf, readWhole } from '../../src/testing/storage/case.ts'
-import { storageContract } from '../../src/testing.ts'
 import { carelessFs } from './careless-fs.ts'
+import { contractOf } from './contract-lanes.ts'
 import { fsWith } from './failing-fs.ts'
 import { folders } from './folder.ts'
 
@@ -26,8 +26,8 @@ const lanes = [
     },
   },
 ]
-describe.each(lanes)('fileStorage $lane', ({ open }) => {
-  for (const { title, run } of storageContract(open)) it(title, run)
+describe.each(lanes.map((lane, at) => ({ ...lane, at })))('fileStorage $lane', ({ at, open }) => {
+  for (const { title, run } of contractOf(at, open)) it(title, run)
 })
 
 it('a file system that does not care for case keeps one of two twins', async () => {

@@ -3,7 +3,7 @@ import { isEngineError } from '../../src/index.ts'
 import { type S3StorageOptions, s3Storage } from '../../src/storage.ts'
 import { bytesOf, streamOf } from '../../src/testing/storage/bodies.ts'
 import { assertSame, failureOf, keysOf, readWhole } from '../../src/testing/storage/case.ts'
-import { storageContract } from '../../src/testing.ts'
+import { contractOf } from './contract-lanes.ts'
 import { bytesIn, type FakeS3, failure, fakeS3 } from './fake-s3.ts'
 import { folders } from './folder.ts'
 
@@ -32,8 +32,8 @@ const lanes = [
     options: { prefix: 'some/where', partSize: 5 * mebibyte },
   },
 ]
-describe.each(lanes)('s3Storage $lane', ({ options }) => {
-  for (const { title, run } of storageContract(async () => (await open(options)).storage)) it(title, run)
+describe.each(lanes.map((lane, at) => ({ ...lane, at })))('s3Storage $lane', ({ at, options }) => {
+  for (const { title, run } of contractOf(at, async () => (await open(options)).storage)) it(title, run)
 })
 
 describe('s3Storage sends', () => {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { type PostgresServer, startPostgres } from './postgres.ts'
+import { keepFilesInMemory } from './short-lived.ts'
 
 const locales = {
   c: `LOCALE_PROVIDER libc LOCALE 'C'`,
@@ -21,6 +22,8 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Before anybody asks where they go: processes of the tests have it from this one.
+  keepFilesInMemory()
   const server = await chooseServer(process.env.QUERNEL_PG)
   const undo: (() => Promise<unknown>)[] = [server.stop]
   const tearDown = async () => {

@@ -1,7 +1,7 @@
 // Whatever fails, at whatever step: the database is as it was or as it was to be, never between.
 import BetterSqlite from 'better-sqlite3'
 import { type Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createEngine,
   createItem,
@@ -86,16 +86,20 @@ describe.each(databases)('on $name', ({ name }) => {
     opened.steps.statements.length = 0
     told = 0
   }
-  beforeEach(async () => {
+  beforeAll(async () => {
     opened = await open[name]()
     await createLibrary(name, opened.db)
+  })
+  afterAll(() => opened.close())
+  beforeEach(async () => {
+    arm(0)
+    await restore()
     engine = createEngine({ db: opened.db, schema })
     // What is asked of a server once is asked here.
     await engine.transaction(async () => {})
     for (const event of ['items.create', 'items.update', 'items.delete'] as const)
       engine.on(event, () => told++, { when: 'after' })
   })
-  afterEach(() => opened.close())
 
   it.each(cases)('$verb is done or is not, whichever step fails', async ({ call }) => {
     const before = await shelf(engine)

@@ -145,7 +145,7 @@ async function countRows(db: Kysely<AnyTables>): Promise<number> {
 }
 
 /** How often a process is killed. */
-const rounds = isLong ? 20 : 8
+const rounds = isLong ? 20 : 5
 
 describe.each(stores)('on $name', ({ name, open }) => {
   let store: Store

@@ -3,7 +3,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect, sql } from 'kysely'
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  SqliteDialect,
+  sql,
+} from 'kysely'
 import {
   type AnyTables,
   type OpenDatabase,
@@ -34,13 +43,33 @@ async function openFile(): Promise<OpenDatabase> {
 
 async function openCopy(): Promise<OpenDatabase> {
   const opened = await openPostgres()
-  const file = new BetterSqlite(':memory:')
-  file.exec(script)
-  file.defaultSafeIntegers(true)
-  await copyTables(file, opened.db)
-  file.close()
+  copied ??= copyOf(script)
+  // One message for all of it: there are hundreds of tests.
+  await sql.raw(copied).execute(opened.db)
   return opened
 }
+
+/** The statements that make the copy, once somebody has asked for it. */
+let copied: string | undefined
+
+function copyOf(made: string): string {
+  const file = new BetterSqlite(':memory:')
+  file.exec(made)
+  file.defaultSafeIntegers(true)
+  const statements = copyTables(file).map((statement) => statement.compile(writer).sql)
+  file.close()
+  return statements.join(';\n')
+}
+
+/** Only writes statements down. */
+const writer = new Kysely<AnyTables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
 
 interface ColumnInfo {
   readonly name: string
@@ -50,31 +79,35 @@ interface ColumnInfo {
   readonly pk: bigint
 }
 
-async function copyTables(file: BetterSqlite.Database, db: OpenDatabase['db']): Promise<void> {
+function copyTables(file: BetterSqlite.Database): readonly RawBuilder<unknown>[] {
   const tables = file.prepare(
     "select name from sqlite_schema where type = 'table' and name not glob 'sqlite_*'",
   )
   const names = (tables.all() as { name: string }[]).map(({ name }) => name)
-  for (const table of names) await copyTable(table, file, db)
-  for (const table of names) await copyKeys(table, file, db)
+  return [
+    ...names.flatMap((table) => copyTable(table, file)),
+    ...names.flatMap((table) => copyKeys(table, file)),
+  ]
 }
 
-async function copyTable(table: string, file: BetterSqlite.Database, db: OpenDatabase['db']): Promise<void> {
+function copyTable(table: string, file: BetterSqlite.Database): readonly RawBuilder<unknown>[] {
   const columns = file.prepare('select * from pragma_table_info(?)').all(table) as ColumnInfo[]
   const types = new Map(columns.map((column) => [column.name, typeOf(table, column)]))
   const declared = columns.map((column) => sql.raw(declarationOf(column, types.get(column.name) ?? '')))
-  await sql`create table ${sql.id(table)} (${sql.join(declared)})`.execute(db)
+  const creation = sql`create table ${sql.id(table)} (${sql.join(declared)})`
   const rows = file.prepare(`select * from "${table}"`).all() as Record<string, unknown>[]
-  const copied = rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, cellOf(value, types.get(name) ?? '')]),
-    ),
+  const cells = rows.map((row) => {
+    const values = columns.map(({ name }) => sql.lit(cellOf(row[name], types.get(name) ?? '')))
+    return sql`(${sql.join(values)})`
+  })
+  const names = columns.map(({ name }) => sql.id(name))
+  const insertion = sql`insert into ${sql.id(table)} (${sql.join(names)}) values ${sql.join(cells)}`
+  const numbered = columns.filter((column) => types.get(column.name) === 'serial')
+  const numberings = numbered.map(
+    ({ name }) =>
+      sql`select setval(pg_get_serial_sequence(${sql.lit(`"${table}"`)}, ${sql.lit(name)}), greatest((select max(${sql.id(name)}) from ${sql.id(table)}), 1))`,
   )
-  if (copied.length > 0) await db.insertInto(table).values(copied).execute()
-  for (const { name } of columns.filter((column) => types.get(column.name) === 'serial'))
-    await sql`select setval(pg_get_serial_sequence(${`"${table}"`}, ${name}), greatest((select max(${sql.id(name)}) from ${sql.id(table)}), 1))`.execute(
-      db,
-    )
+  return [creation, ...(cells.length > 0 ? [insertion] : []), ...numberings]
 }
 
 /** Fields of exact numbers; the file has no type of its own for them. */
@@ -104,29 +137,31 @@ function declarationOf({ name, notnull, dflt_value: given, pk }: ColumnInfo, typ
   ].join(' ')
 }
 
-function cellOf(value: unknown, type: string): unknown {
-  if (value === null) return null
+function cellOf(value: unknown, type: string): string | number | boolean | null {
+  if (value === null || value === undefined) return null
   if (type === 'boolean') return value === 1n
   if (typeof value === 'bigint' && type.startsWith('timestamp')) return new Date(Number(value)).toISOString()
   if (typeof value === 'bigint' && type === 'date') return new Date(Number(value)).toISOString().slice(0, 10)
   return typeof value === 'string' || typeof value === 'number' ? value : String(value)
 }
 
-async function copyKeys(table: string, file: BetterSqlite.Database, db: OpenDatabase['db']): Promise<void> {
+function copyKeys(table: string, file: BetterSqlite.Database): readonly RawBuilder<unknown>[] {
   const unique = file
     .prepare(
       `select (select group_concat('"' || name || '"') from pragma_index_info(l.name)) as names
        from pragma_index_list(?) as l where l."unique" and l.origin <> 'pk' and not l.partial`,
     )
     .all(table) as { names: string }[]
-  for (const { names } of unique)
-    await sql`alter table ${sql.id(table)} add unique (${sql.raw(names)})`.execute(db)
   const keys = file
     .prepare(
       'select "table" as target, "from" as own, "to" as key, on_delete as deletion from pragma_foreign_key_list(?)',
     )
     .all(table) as { target: string; own: string; key: string; deletion: string }[]
-  for (const { target, own, key, deletion } of keys)
-    await sql`alter table ${sql.id(table)} add foreign key (${sql.id(own)})
-      references ${sql.id(target)} (${sql.id(key)}) on delete ${sql.raw(deletion)}`.execute(db)
+  return [
+    ...unique.map(({ names }) => sql`alter table ${sql.id(table)} add unique (${sql.raw(names)})`),
+    ...keys.map(
+      ({ target, own, key, deletion }) => sql`alter table ${sql.id(table)} add foreign key (${sql.id(own)})
+        references ${sql.id(target)} (${sql.id(key)}) on delete ${sql.raw(deletion)}`,
+    ),
+  ]
 }
