@@ -1,21 +1,20 @@
 export type { Access, Action, AnyRule, Grant, Rule, Rules } from './access/access.ts'
-export {
-  type AssetOptions,
-  type TransformedAsset,
-  transformAsset,
-} from './assets/asset.ts'
-export { deleteFile } from './assets/files/delete.ts'
-export { purgeVariants } from './assets/files/purge.ts'
-export { getFile, listFiles } from './assets/files/read.ts'
-export { type SweepOptions, type Swept, sweepFiles } from './assets/files/sweep.ts'
-export type { FileAnswer, FileInput, Replacement, Upload } from './assets/files/types.ts'
-export { updateFile } from './assets/files/update.ts'
-export { uploadFile } from './assets/files/upload.ts'
-export type { AssetParameters, Transform } from './assets/image/parameters.ts'
-export type { AssetPreset, AssetSettings } from './assets/image/settings.ts'
 export type { Dialect } from './dialects/dialect.ts'
-export { createEngine, type Engine, type NarrowedEngine } from './engine.ts'
-export type { EngineOptions } from './engine-options.ts'
+export { createEngine } from './engine/create-engine.ts'
+export type { Engine, NarrowedEngine } from './engine/engine.ts'
+export type { FileKeeping, FileOptions } from './engine/file-options.ts'
+/** @deprecated Old names, which go with the next version. */
+export type {
+  EventName,
+  Hook,
+  Hook as Handler,
+  HookEvent,
+  HookEvent as Happening,
+  HookOptions,
+  ItemChange,
+  ItemChange as Change,
+} from './engine/hooks.ts'
+export type { EngineOptions } from './engine/options.ts'
 export {
   EngineError,
   type ErrorBody,
@@ -23,19 +22,33 @@ export {
   isEngineError,
   type Path,
   toErrorBody,
-} from './errors.ts'
-export type { FileKeeping, FileOptions } from './file-keeping.ts'
+} from './errors/errors.ts'
+export type { Options, QueryReport } from './execution/database.ts'
+export { deleteFile } from './files/delete-file.ts'
+export type { FileAnswer, FileInput, Replacement, Upload } from './files/file-types.ts'
+export { purgeVariants } from './files/purge-variants.ts'
+export { getFile, listFiles } from './files/read-files.ts'
+export { type SweepOptions, type Swept, sweepFiles } from './files/sweep-files.ts'
+export {
+  type AssetOptions,
+  type TransformedAsset,
+  transformAsset,
+} from './files/transform-asset.ts'
+export { updateFile } from './files/update-file.ts'
+export { uploadFile } from './files/upload-file.ts'
 export { type CompileContext, type CompiledFilter, compileFilter } from './filters/compile.ts'
 export { matchesFilter } from './filters/match.ts'
-export type { Occasion } from './filters/setting.ts'
-export type { Change, EventName, Handler, Happening, HookOptions } from './hooks.ts'
-export type { ItemAnswer, ListAnswer, Meta, SingletonAnswer } from './items/answer.ts'
-export type { Asked } from './items/answer-asked.ts'
+/** @deprecated Old names, which go with the next version. */
+export type { FilterContext, FilterContext as Occasion } from './filters/setting.ts'
+export type { AssetPreset, AssetSettings } from './images/asset-settings.ts'
+export type { AssetParameters, Transform } from './images/image-parameters.ts'
 export { createItem, createItems } from './items/create.ts'
+/** @deprecated */
+export type { DeleteResult as Deletion } from './items/delete.ts'
 export {
   type BulkOptions,
   type ChoosingQuery,
-  type Deletion,
+  type DeleteResult,
   deleteByQuery,
   deleteItem,
   deleteItems,
@@ -44,13 +57,18 @@ export {
 export { type Explanation, explainItems } from './items/explain.ts'
 export { type AccessExplanation, explainAccess, type RuleExplanation } from './items/explain-access.ts'
 export { getItem, type ItemOptions } from './items/get.ts'
-export type { ItemInput } from './items/input.ts'
 export { listItems } from './items/list.ts'
 export { listItemsJson } from './items/list-json.ts'
 export { type Comparison, compareVersion, type Promotion, promoteVersion } from './items/promote.ts'
 export { getSingleton, updateSingleton } from './items/singleton.ts'
 export { streamItems } from './items/stream.ts'
-export { type Updating, updateByQuery, updateItem, updateItems } from './items/update.ts'
+/** @deprecated */
+export type { CheckedQuery, CheckedQuery as Asked } from './items/types/checked-query.ts'
+export type { ItemInput } from './items/types/item-input.ts'
+export type { ItemAnswer, ListAnswer, Meta, SingletonAnswer } from './items/types/result.ts'
+/** @deprecated */
+export type { UpdateResult as Updating } from './items/update.ts'
+export { type UpdateResult, updateByQuery, updateItem, updateItems } from './items/update.ts'
 export {
   createVersion,
   deleteVersion,
@@ -67,8 +85,7 @@ export type { Filter } from './query/filter-types.ts'
 export { type Limits, limitsFromEnvironment } from './query/limits.ts'
 export { type ParseOptions, parseQuery } from './query/parse.ts'
 export type { ParsedFilter, ParsedQuery, Query } from './query/types.ts'
-export type { Options, QueryReport } from './run/execute.ts'
-export { defineSchema } from './schema/define.ts'
+export { defineSchema } from './schema/define-schema.ts'
 export type {
   CollectionDefinition,
   FieldDefinition,
@@ -76,10 +93,10 @@ export type {
   StandardValidator,
 } from './schema/definition.ts'
 export type { CollectionName, Item, KeyOf } from './schema/infer.ts'
-export { json } from './schema/json.ts'
+export { json } from './schema/json-type.ts'
 export type { Collection, Field, Schema } from './schema/model.ts'
 export type { OwnNames } from './schema/own.ts'
 export { filesDefinition } from './schema/own-files.ts'
 export type { Geometry } from './values/geometry.ts'
-export type { Version } from './versions/table.ts'
+export type { Version } from './versions/version-rows.ts'
 export type { Caller } from './vocabulary/variables.ts'

@@ -1,4 +1,13 @@
 // The entry `quernel/introspect`: databases that are there already.
+
+export type { CmsRemark } from './cms/cms-remark.ts'
+export {
+  type CmsAccess,
+  type CmsAccessOptions,
+  readCmsAccess,
+} from './cms/read-cms-access.ts'
+export { type CmsSchema, readCmsSchema } from './cms/read-cms-schema.ts'
+export type { CmsOptions } from './cms/service.ts'
 export type {
   Catalogue,
   CatalogueColumn,
@@ -6,16 +15,6 @@ export type {
   CatalogueForeignKey,
   CatalogueTable,
 } from './dialects/catalogue.ts'
-export { type CatalogueOptions, readCatalogue } from './introspect/catalogue.ts'
-export {
-  type CmsAccess,
-  type CmsAccessOptions,
-  readCmsAccess,
-} from './introspect/cms/read-cms-access.ts'
-export { type CmsSchema, readCmsSchema } from './introspect/cms/read-cms-schema.ts'
-export type { CmsRemark } from './introspect/cms/remark.ts'
-export type { CmsOptions } from './introspect/cms/service.ts'
-export { type IntrospectedSchema, introspectSchema } from './introspect/introspect-schema.ts'
 export type {
   CollectionOverride,
   FieldOverride,
@@ -23,5 +22,7 @@ export type {
   Renamed,
   Renaming,
   Selection,
-} from './introspect/options.ts'
+} from './introspect/introspect-options.ts'
+export { type IntrospectedSchema, introspectSchema } from './introspect/introspect-schema.ts'
+export { type CatalogueOptions, readCatalogue } from './introspect/read-catalogue.ts'
 export type { Remark, RemarkCode } from './introspect/remark.ts'

@@ -1,5 +1,6 @@
 // The entry `quernel/sqlite`: a faster and fuller SQLite, by way of better-sqlite3.
-export { sqlite } from './sqlite/dialect.ts'
-export { equipDatabase } from './sqlite/equip.ts'
-export type { Sqlite3Database, Sqlite3Statement } from './sqlite/functions.ts'
-export { type SqliteOptions, sqliteDialect } from './sqlite/kysely.ts'
+
+export { equipDatabase } from './drivers/sqlite/equip.ts'
+export { sqlite } from './drivers/sqlite/equipped-dialect.ts'
+export { type SqliteOptions, sqliteDialect } from './drivers/sqlite/kysely.ts'
+export type { Sqlite3Database, Sqlite3Statement } from './drivers/sqlite/sql-functions.ts'

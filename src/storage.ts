@@ -1,11 +1,11 @@
 // The entry `quernel/storage`: where files are kept.
-export { defineStorage, type StorageDriver } from './storage/define.ts'
-export { type FileStorageOptions, fileStorage } from './storage/file/storage.ts'
+export { defineStorage, type StorageDriver } from './storage/define-storage.ts'
+export { type FileStorageOptions, fileStorage } from './storage/file/file-storage.ts'
 export { checkKey } from './storage/key.ts'
-export { memoryStorage } from './storage/memory.ts'
+export { memoryStorage } from './storage/memory-storage.ts'
 export { rangeWithin } from './storage/range.ts'
 export type { S3Client } from './storage/s3/client.ts'
-export { type S3StorageOptions, s3Storage } from './storage/s3/storage.ts'
+export { type S3StorageOptions, s3Storage } from './storage/s3/s3-storage.ts'
 export type {
   Body,
   ByteRange,

@@ -5,79 +5,59 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../src')
 
-/** From the ground up. A file imports from its own layer and from those before it. */
+/** From the ground up, a folder each. A file imports from its own layer and from those before it. */
 const layers = [
   'errors',
-  'storage',
   'values',
+  'storage',
   'images',
+  'variants',
   'schema',
   'dialects',
   'vocabulary',
   'query',
   'plan',
   'sql',
-  'run',
+  'rows',
+  'execution',
+  'prepared',
   'access',
   'engine',
   'filters',
   'writes',
   'versions',
   'items',
-  'assets',
+  'files',
   'export',
   'http',
-  'testing',
   'introspect',
+  'cms',
+  'testing',
+  'drivers',
   'entries',
   'cli',
 ] as const
 type Layer = (typeof layers)[number]
 
-const layerOfFile: Readonly<Record<string, Layer>> = {
-  'errors.ts': 'errors',
-  'abort.ts': 'errors',
-  'options.ts': 'errors',
-  'nearest.ts': 'errors',
-  'problems.ts': 'errors',
-  'engine.ts': 'engine',
-  'engine-on.ts': 'engine',
-  'engine-options.ts': 'engine',
-  'file-keeping.ts': 'engine',
-  'hooks.ts': 'engine',
-  'index.ts': 'entries',
-  'sqlite.ts': 'entries',
-  'postgres.ts': 'entries',
-  'export.ts': 'entries',
-  'http.ts': 'entries',
-  'storage.ts': 'entries',
-  'testing.ts': 'entries',
-  'introspect.ts': 'entries',
-  'cli.ts': 'cli',
-}
-const layerOfFolder: Readonly<Record<string, Layer>> = {
-  sqlite: 'entries',
-  postgres: 'entries',
-  // What is made of pictures needs no database, and the engine reads its settings.
-  'assets/image': 'images',
-  'assets/variants': 'images',
-}
-
 /** Those that wait for something, and know what time it is. All others are pure. */
 const impure: readonly (Layer | undefined)[] = [
   'storage',
   'images',
-  'run',
+  'variants',
+  'execution',
+  'prepared',
   'engine',
   'writes',
   'versions',
   'items',
-  'assets',
-  'testing',
-  'entries',
+  'files',
   'export',
   'http',
   'introspect',
+  'cms',
+  'testing',
+  'drivers',
+  'entries',
   'cli',
 ]
 
@@ -91,7 +71,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   testing: ['node:assert/strict', 'node:timers/promises', 'node:v8', 'node:vm'],
   // The protocols for their types alone: the host opens the server.
   http: ['node:http', 'node:http2', 'node:stream', 'node:stream/promises'],
-  introspect: ['node:net'],
+  cms: ['node:net'],
   cli: ['node:fs', 'node:http', 'node:net', 'node:url'],
 }
 
@@ -101,7 +81,8 @@ interface Source {
   readonly text: string
   /** Without comments, strings left as they are. */
   readonly code: string
-  readonly imports: readonly { readonly path: string; readonly isTypeOnly: boolean }[]
+  /** Of code and of types alike. */
+  readonly imports: readonly string[]
 }
 
 const sources: readonly Source[] = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -111,23 +92,17 @@ const sources: readonly Source[] = readdirSync(root, { recursive: true, encoding
 function readSource(path: string): Source {
   const text = readFileSync(join(root, path), 'utf8')
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
-  const imports = [...code.matchAll(/^(import|export)\s+(type\s)?[^'"]*?from\s+'(\.[^']+)'/gm)].map(
-    ([, , type, target = '']) => ({
-      path: relative(root, join(root, dirname(path), target)),
-      isTypeOnly: type !== undefined,
-    }),
+  const imports = [...code.matchAll(/^(?:import|export)\s+[^'"]*?from\s+'(\.[^']+)'/gm)].map(
+    ([, target = '']) => relative(root, join(root, dirname(path), target)),
   )
   return { path, layer: layerOf(path), text, code, imports }
 }
 
+/** The folder that a file stands in. Files in no folder are entries of the package, and the command is one of its own. */
 function layerOf(path: string): Layer | undefined {
-  const [folder = '', inner = ''] = path.split('/')
-  return (
-    layerOfFile[path] ??
-    layerOfFolder[`${folder}/${inner}`] ??
-    layerOfFolder[folder] ??
-    layers.find((layer) => layer === folder)
-  )
+  if (path === 'cli.ts') return 'cli'
+  const [folder, ...rest] = path.split('/')
+  return rest.length === 0 ? 'entries' : layers.find((layer) => layer === folder)
 }
 
 const height = (layer: Layer | undefined) => (layer === undefined ? -1 : layers.indexOf(layer))
@@ -141,8 +116,8 @@ describe('the house', () => {
   it('imports downwards only', () => {
     const upward = sources.flatMap(({ path, layer, imports }) =>
       imports
-        .filter((target) => height(layerOf(target.path)) > height(layer))
-        .map((target) => `${path} → ${target.path}`),
+        .filter((target) => height(layerOf(target)) > height(layer))
+        .map((target) => `${path} → ${target}`),
     )
     expect(upward).toEqual([])
   })
@@ -150,17 +125,17 @@ describe('the house', () => {
   it('imports no file that is not there', () => {
     const paths = new Set(sources.map(({ path }) => path))
     const missing = sources.flatMap(({ path, imports }) =>
-      imports.filter((target) => !paths.has(target.path)).map((target) => `${path} → ${target.path}`),
+      imports.filter((target) => !paths.has(target)).map((target) => `${path} → ${target}`),
     )
     expect(missing).toEqual([])
   })
 
-  it('has no circle of imports that carry code', () => {
+  it('has no circle of files, types included', () => {
     expect(circles()).toEqual([])
   })
 
   it('names no database outside its dialects and their entries', () => {
-    const isAtHome = (path: string) => /^(dialects|sqlite|postgres)\b/.test(path)
+    const isAtHome = (path: string) => /^(dialects|drivers|sqlite|postgres)\b/.test(path)
     const naming = sources.filter(
       ({ path, code }) => !isAtHome(path) && /['"`](sqlite|postgres|postgresql|mysql)['"`]/i.test(code),
     )
@@ -175,7 +150,7 @@ describe('the house', () => {
   })
 
   it('reads no clock, no chance and no environment where it is pure', () => {
-    const pure = sources.filter(({ layer }) => height(layer) < height('run') && !impure.includes(layer))
+    const pure = sources.filter(({ layer }) => height(layer) < height('execution') && !impure.includes(layer))
     const reading = pure.filter(({ code }) =>
       /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bprocess\./.test(code),
     )
@@ -185,7 +160,7 @@ describe('the house', () => {
   it('writes raw SQL in dialects only', () => {
     const raw = sources.filter(
       ({ path, code }) =>
-        !/^(dialects|sqlite|postgres)\b/.test(path) && /\bsql\.(raw|lit|table|ref)\b/.test(code),
+        !/^(dialects|drivers|sqlite|postgres)\b/.test(path) && /\bsql\.(raw|lit|table|ref)\b/.test(code),
     )
     expect(raw.map(({ path }) => path)).toEqual([])
   })
@@ -202,7 +177,7 @@ describe('the house', () => {
 
   it('throws nothing but its own errors', () => {
     const bare = sources.filter(
-      ({ path, code }) => path !== 'errors.ts' && /\bnew (Type|Range|Syntax)?Error\(/.test(code),
+      ({ path, code }) => path !== 'errors/errors.ts' && /\bnew (Type|Range|Syntax)?Error\(/.test(code),
     )
     expect(bare.map(({ path }) => path)).toEqual([])
   })
@@ -229,12 +204,7 @@ describe('the house', () => {
 
 /** Every circle once, by its smallest path. */
 function circles(): string[] {
-  const targets = new Map(
-    sources.map(({ path, imports }) => [
-      path,
-      imports.filter(({ isTypeOnly }) => !isTypeOnly).map((target) => target.path),
-    ]),
-  )
+  const targets = new Map(sources.map(({ path, imports }) => [path, imports]))
   const found = new Set<string>()
   const walk = (path: string, trail: readonly string[]): void => {
     const start = trail.indexOf(path)

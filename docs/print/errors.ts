@@ -1,6 +1,6 @@
 // Every code of an error, with the status that belongs to it.
 
-import { codes, type ErrorCode } from '../../src/errors.ts'
+import { codes, type ErrorCode } from '../../src/errors/errors.ts'
 import { code, table } from './tables.ts'
 
 /** The codes by status. */

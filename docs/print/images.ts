@@ -1,10 +1,10 @@
 // The page of reference about pictures, made from the tables that the engine itself works by.
 
-import { formatNames, formatRow } from '../../src/assets/image/formats.ts'
-import { defaultAssetLimits } from '../../src/assets/image/limits.ts'
-import { sameOperations } from '../../src/assets/image/operations/names.ts'
-import { operations } from '../../src/assets/image/operations/operations.ts'
-import { parameterKinds } from '../../src/assets/image/parameters.ts'
+import { formatNames, formatRow } from '../../src/images/image-formats.ts'
+import { defaultAssetLimits } from '../../src/images/image-limits.ts'
+import { parameterKinds } from '../../src/images/image-parameters.ts'
+import { sameOperations } from '../../src/images/operations/operation-names.ts'
+import { operations } from '../../src/images/operations/operations.ts'
 import { code, type Row, section, table } from './tables.ts'
 
 /** The text of `docs/images.md`. */

@@ -1,9 +1,9 @@
 // What is bounded unless somebody says otherwise.
 
-import { defaultAssetLimits } from '../../src/assets/image/limits.ts'
-import { defaultAcquireTimeoutMs, defaultStreamIdleMs } from '../../src/engine-options.ts'
-import { oneGibibyte } from '../../src/file-keeping.ts'
+import { oneGibibyte } from '../../src/engine/file-options.ts'
+import { defaultAcquireTimeoutMs, defaultStreamIdleMs } from '../../src/engine/options.ts'
 import { oneMebibyte } from '../../src/http/handler.ts'
+import { defaultAssetLimits } from '../../src/images/image-limits.ts'
 import { defaultLimits, type Limits } from '../../src/query/limits.ts'
 import { code, type Row, table } from './tables.ts'
 

@@ -1,6 +1,6 @@
 // The words behind a command.
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import type { IntrospectOptions } from '../introspect/options.ts'
+import type { IntrospectOptions } from '../introspect/introspect-options.ts'
 import { misuse } from './terminal.ts'
 
 /** What can be said of any database. */

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { quote } from '../errors.ts'
+import { quote } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { failure } from './terminal.ts'

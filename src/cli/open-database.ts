@@ -3,8 +3,8 @@ import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Kysely } from 'kysely'
 import type { HostDatabase } from '../dialects/host.ts'
-import { postgresDialect } from '../postgres/kysely.ts'
-import { sqliteDialect } from '../sqlite/kysely.ts'
+import { postgresDialect } from '../drivers/postgres/kysely.ts'
+import { sqliteDialect } from '../drivers/sqlite/kysely.ts'
 import { failure } from './terminal.ts'
 
 export interface OpenOptions {

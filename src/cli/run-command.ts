@@ -1,4 +1,4 @@
-import { isEngineError } from '../errors.ts'
+import { isEngineError } from '../errors/errors.ts'
 import { introspectArguments, serveArguments } from './arguments.ts'
 import { help } from './help.ts'
 import { printDatabase } from './print-database.ts'

@@ -8,8 +8,9 @@ import {
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import type { HostDatabase } from '../dialects/host.ts'
-import { createEngine, type Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
+import { createEngine } from '../engine/create-engine.ts'
+import type { Engine } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
 import { bearerOf } from '../http/bearer.ts'
 import { createHandler, failed } from '../http/handler.ts'
 import { json, type Outgoing } from '../http/messages.ts'
@@ -18,13 +19,13 @@ import { describeApi } from '../http/openapi/describe-api.ts'
 import { introspectSchema } from '../introspect/introspect-schema.ts'
 import { limitsFromEnvironment } from '../query/limits.ts'
 import type { Schema } from '../schema/model.ts'
-import { accessTo, authentication, isLoopback, isMeantForLoopback } from './admission.ts'
 import type { ServeArguments } from './arguments.ts'
-import { invitation } from './invitation.ts'
+import { accessFor, authentication, isLoopback, isMeantForLoopback } from './authentication.ts'
 import { loadSchema } from './load-schema.ts'
 import { openDatabase, shownPlace } from './open-database.ts'
 import { reportText } from './print-database.ts'
 import { failure, misuse, type Terminal } from './terminal.ts'
+import { welcome } from './welcome.ts'
 
 /** Serves a database until the process is told to end. */
 export async function serve(words: ServeArguments, terminal: Terminal): Promise<void> {
@@ -42,7 +43,7 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
     const url = await listen(server, words)
     if (token === undefined) terminal.tell(warning(isReadonly))
     const place = shownPlace(database)
-    terminal.out(invitation({ schema, place, url, isReadonly, isGuarded: token !== undefined }))
+    terminal.out(welcome({ schema, place, url, isReadonly, isGuarded: token !== undefined }))
     await untilToldToEnd()
     await close(server)
   } finally {
@@ -69,7 +70,7 @@ function listener(
   { token, isReadonly }: ServeArguments,
   { tell }: Terminal,
 ): RequestListener {
-  const access = accessTo(engine.schema, isReadonly)
+  const access = accessFor(engine.schema, isReadonly)
   const authenticate = authentication(access, token)
   // With its cause, which is what the database has said.
   const onError = (error: unknown) => tell(`${inspect(error)}\n`)

@@ -1,4 +1,4 @@
-import { type EngineError, fault } from '../errors.ts'
+import { type EngineError, fault } from '../errors/errors.ts'
 
 /** Where a command is run. */
 export interface Terminal {

@@ -1,5 +1,5 @@
 // What a database says of its own tables, in words that all databases share.
-import type { FieldType, Storage } from '../schema/field-types.ts'
+import type { ColumnStorage, FieldType } from '../schema/field-types.ts'
 import type { Sql } from './sql.ts'
 
 /** What a database says of its tables and views. */
@@ -70,7 +70,7 @@ export interface CatalogueForeignKey {
 /** What a type of the database is among the types of fields. */
 export interface TypeGuess {
   readonly type: FieldType
-  readonly storage?: Storage
+  readonly storage?: ColumnStorage
   readonly srid?: number
   /** Numbers of more than 32 bits were found where fewer were expected. */
   readonly wide?: true

@@ -1,4 +1,4 @@
-import { fault, quote } from '../errors.ts'
+import { fault, quote } from '../errors/errors.ts'
 import type { Dialect } from './dialect.ts'
 import type { HostDatabase } from './host.ts'
 import { postgres } from './postgres.ts'

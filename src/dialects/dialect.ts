@@ -1,71 +1,33 @@
 // A dialect is a phrase book: it is asked for a phrase, never which database it is.
-import type { ErrorCode } from '../errors.ts'
 import type { ValueType } from '../schema/model.ts'
-import type { Decimal } from '../values/decimal.ts'
-import type { JsonPath } from '../values/json-path.ts'
 import type { Zone } from '../values/zone.ts'
 import type { CataloguePhrases } from './catalogue.ts'
-import type { Line } from './line.ts'
-import type { JsonAgain, NestedItems, NestedList, Packing } from './lists.ts'
+import type { JsonAgain, NestedItems, NestedList, Packing } from './list-phrases.ts'
+import type {
+  Column,
+  DatePart,
+  JsonScalar,
+  MatchPosition,
+  Operand,
+  Reach,
+  Reading,
+  RowUse,
+  Sign,
+  Slot,
+} from './phrase-types.ts'
 import type { Sql } from './sql.ts'
-import type { Storing } from './storing.ts'
-
-/** Something that can be compared: a column, or a value computed from one. */
-export interface Column {
-  readonly sql: Sql
-  readonly type: ValueType
-  /** Compare and sort text by code points, whatever the column's own collation is. */
-  readonly byCodePoint: boolean
-  /** The value lies inside the JSON document, at this path. */
-  readonly path?: Slot<JsonPath>
-  /** True where there is a value. Given only when `is not null` would not say it. */
-  readonly presence?: Sql
-  /** Whether a negated operator holds where there is no value. */
-  readonly negationMatchesNull: boolean
-  /** Hears that the column holds bytes where there should be text, and that they spell none. */
-  readonly onLoss?: (() => void) | undefined
-}
-
-/** An operand after it was read: `at`, and whether the value given was exactly that or lay between it and the next. */
-export interface Operand<Value = OperandValue> {
-  readonly at: Value
-  readonly exact: boolean
-}
-export type OperandValue = bigint | number | string | boolean | Decimal | object
-
-/** A bound value whose form the dialect chooses. Shape and values stay apart: the phrase sees no value. */
-export type Slot<Value> = (encode: (value: Value) => unknown) => Sql
-
-export type Sign = '=' | '<' | '<=' | '>' | '>='
-/** What rows are held for: something points to them, they change, or they go away and nobody may point to them. */
-export type RowUse = 'reference' | 'change' | 'removal'
-export type Place = 'anywhere' | 'start' | 'end'
-export type JsonScalar = 'number' | 'text' | 'boolean'
-
-export const dateParts = ['year', 'month', 'week', 'day', 'weekday', 'hour', 'minute', 'second'] as const
-export type DatePart = (typeof dateParts)[number]
-
-/** Where an operand lies, seen from what the column can hold: on one of its values, between two of them, or beyond them all. */
-export type Reach = 'within' | 'between' | 'below' | 'above'
-
-/** What is selected, and what makes the answer's value of it. */
-export interface Cell {
-  readonly sql: Sql
-  /** It is never given null, which is null everywhere. Absent = the value is the answer's already. */
-  readonly read?: (value: NonNullable<unknown>) => unknown
-  /** Only objects have to be read: any other value is the answer's already. */
-  readonly isRare?: true
-}
-
-/** How the values of a column leave the database. */
-export interface Reading {
-  /** As a column of a row. */
-  readonly column: Cell
-  /** As an element of a JSON array. */
-  readonly element: Cell
-  /** As JSON that is the answer's value already. Absent where the database cannot write it. */
-  readonly json?: Sql
-}
+import type { Storing } from './stored-values.ts'
+import type {
+  Breach,
+  CursorPhrases,
+  DriverFault,
+  Interruption,
+  IsolationPhrases,
+  PagePhrases,
+  ServerPhrases,
+  TransactionPhrases,
+  WriteLockPhrases,
+} from './transaction-phrases.ts'
 
 /** The phrases of a database. It is asked for a phrase, and never for its name. */
 export interface Dialect {
@@ -83,7 +45,7 @@ export interface Dialect {
   compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql
   /** Is one of a list, which is one bound value whatever its length. */
   among(column: Column, list: Slot<readonly Operand[]>): Sql
-  match(column: Column, place: Place, ignoreCase: boolean, text: Slot<string>): Sql
+  match(column: Column, place: MatchPosition, ignoreCase: boolean, text: Slot<string>): Sql
   isNull(column: Column): Sql
   isPresent(column: Column): Sql
   isEmpty(column: Column): Sql
@@ -198,101 +160,6 @@ export interface Dialect {
   readonly catalogue?: CataloguePhrases
   /** Geometry; absent = the database has none. */
   readonly geo?: GeoPhrases
-}
-
-/** What a driver's error is called, and what may be said of it. */
-export interface DriverFault {
-  readonly code: ErrorCode
-  /** A sentence for the caller; absent = that of the code. */
-  readonly says?: string
-}
-
-/** Tables and columns by the database's names. */
-export interface Breach {
-  readonly code: ErrorCode
-  readonly table?: string | undefined
-  readonly columns?: readonly string[] | undefined
-}
-
-export interface WriteLockPhrases {
-  /** Takes the lock by a table that can be written to, and changes nothing. */
-  take(table: Sql): Sql
-  /** Tells in one cell how many milliseconds a statement waits for the lock, while nothing else happens in the process. */
-  readonly patience: string
-  setPatience(milliseconds: number): string
-  /** Whether a statement failed because somebody else has the lock. */
-  isTaken(error: unknown): boolean
-  /** Whether a statement can never succeed here: there is no such table or setting, or it may not be written. */
-  isRefused(error: unknown): boolean
-}
-
-/** How far a transaction is kept apart from others. */
-export type Isolation = 'read committed' | 'serializable'
-
-export interface IsolationPhrases {
-  /** Selects how the present one is. */
-  readonly ofThis: Sql
-  /** What a transaction begins with that is to be otherwise. */
-  become(level: Isolation): Sql
-}
-
-export interface TransactionPhrases {
-  /** Tells by how it ends whether a transaction goes on, and can be committed. */
-  readonly probe: string
-  /** `failure`: what the probe has failed with; undefined when it has not. */
-  isShownBy(failure: unknown): boolean
-  /** Takes back what the probe has done where no transaction goes on. */
-  readonly undo?: string
-  /** Whether every statement tells, too: none is run in a transaction that has failed. Elsewhere it would be stored by itself. */
-  readonly isToldByEach: boolean
-  /** Whether a statement failed because the transaction that it was for is over. */
-  isOver(error: unknown): boolean
-}
-
-export interface ServerPhrases {
-  /** Selects what a server calls itself, and how its transactions begin. */
-  readonly ask: Sql
-  /** Why one of that name cannot be worked with. */
-  refusal(name: string): string | undefined
-  /** Whether it ends what takes too long. */
-  endsStatements(name: string): boolean
-}
-
-export interface Interruption {
-  /** Limits, within a transaction, the time of the statements that follow; answers as `timeout` the limit before. */
-  begin(milliseconds: number): Sql
-  end(timeout: string): Sql
-  /** Answers as `process` who serves the connection. */
-  readonly process: Sql
-  /** Cancels a statement of that process, if that is still what it runs. */
-  cancel(process: number, statement: string): Sql
-  isInterrupted(error: unknown): boolean
-  /** What is beneath a connection, where that is known. */
-  lineOf(connection: object): Line | undefined
-  readonly rollback: Sql
-  /** Whether a commit, or a statement that is a transaction of its own, may have happened all the same when it failed so. */
-  isInDoubt(error: unknown): boolean
-}
-
-/** The database keeps the place in the rows, within a transaction. */
-export interface CursorPhrases {
-  readonly kind: 'cursor'
-  readonly begin: Sql
-  readonly end: Sql
-  open(name: string, statement: string): string
-  fetch(name: string, rows: number): string
-  close(name: string): string
-}
-
-/** Each page begins behind the last row of the one before. */
-export interface PagePhrases {
-  readonly kind: 'pages'
-  /** What a row's place is known by: selected, bound again, and compared with the column as it is ordered. */
-  bookmark(column: Column): {
-    readonly selected: Sql
-    readonly ordered: Sql
-    readonly bound: (value: Sql) => Sql
-  }
 }
 
 export interface GeoPhrases {

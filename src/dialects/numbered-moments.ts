@@ -2,9 +2,9 @@
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import { day, earliest, latest } from '../values/moment.ts'
-import type { Column, Operand, Sign, Slot } from './dialect.ts'
-import { edge } from './reach.ts'
-import { signs } from './signs.ts'
+import { signs } from './comparison-signs.ts'
+import { edge } from './integer-range.ts'
+import type { Column, Operand, Sign, Slot } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** The finest step that a value of the family shows, in milliseconds. */

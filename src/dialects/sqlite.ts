@@ -1,18 +1,18 @@
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
-import type { Column, Dialect, Operand, Sign, Slot } from './dialect.ts'
+import { signs } from './comparison-signs.ts'
+import type { Dialect } from './dialect.ts'
+import { reachOf64Bits } from './integer-range.ts'
 import { isTemporalFamily, numberingOf } from './numbered-moments.ts'
-import { reachOf64Bits } from './reach.ts'
-import { signs } from './signs.ts'
+import type { Column, Operand, Sign, Slot } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
 import { average, sum } from './sqlite/aggregates.ts'
+import { encode } from './sqlite/bind-values.ts'
 import { catalogue } from './sqlite/catalogue.ts'
 import { columnType } from './sqlite/column-types.ts'
-import { breachOf, faultOf, isBeyondJson, isPassing, lacksTable } from './sqlite/faults.ts'
-import { isFollowed } from './sqlite/followed.ts'
-import { goingOn } from './sqlite/going-on.ts'
+import { breachOf, faultOf, isBeyondJson, isPassing, lacksTable } from './sqlite/driver-errors.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
-import { jsonList } from './sqlite/lists.ts'
+import { jsonList } from './sqlite/json-lists.ts'
 import {
   amongMoments,
   compareMoments,
@@ -21,11 +21,12 @@ import {
   shownMoment,
 } from './sqlite/moments.ts'
 import { packing } from './sqlite/packing.ts'
-import { reading } from './sqlite/readings.ts'
+import { reading } from './sqlite/read-columns.ts'
 import { selectPhrases } from './sqlite/select.ts'
-import { storing } from './sqlite/storing.ts'
+import { storing } from './sqlite/stored-values.ts'
 import { lengthOf, matchAnyCase, prefixEnd } from './sqlite/text.ts'
-import { encode } from './sqlite/values.ts'
+import { goingOn } from './sqlite/transaction-status.ts'
+import { isFollowed } from './sqlite/triggers.ts'
 import { writeLock } from './sqlite/write-lock.ts'
 
 /** The phrases of SQLite without functions of ours, whichever driver opens it. */

@@ -1,11 +1,11 @@
 // The columns of a list as a table. They follow from its plan, so they are the same whatever its rows hold, and when there are none.
 
-import { unreachable } from '../errors.ts'
-import type { Subject } from '../plan/predicate.ts'
+import { unreachable } from '../errors/errors.ts'
+import type { ComparedValue } from '../plan/predicate.ts'
 import type { AggregateColumn, Group, ListPlan, Member } from '../plan/read-plan.ts'
 import type { Family } from '../schema/field-types.ts'
 
-export interface Column {
+export interface ExportColumn {
   /** Under which names its value stands in an item: `['author', 'name']`. */
   readonly names: readonly string[]
   readonly kind: ColumnKind
@@ -15,29 +15,29 @@ export interface Column {
 export type ColumnKind = 'number' | 'text' | 'json'
 
 /** Targets of many-to-one fields have columns of their own. All else that is not one value is JSON. */
-export function columnsOf({ rows }: ListPlan): readonly Column[] {
+export function columnsOf({ rows }: ListPlan): readonly ExportColumn[] {
   if (rows.kind === 'keys') throw unreachable('the root is a list of items or of groups')
   return rows.kind === 'items'
     ? rows.members.flatMap((member) => columnsIn(member, []))
     : [...rows.groups.map(groupColumn), ...rows.aggregates.map(aggregateColumn)]
 }
 
-function columnsIn(member: Member, above: readonly string[]): readonly Column[] {
+function columnsIn(member: Member, above: readonly string[]): readonly ExportColumn[] {
   const names = [...above, member.name]
   if (member.kind === 'value') return [{ names, kind: kindOf(member.subject) }]
   if (member.kind === 'one') return member.members.flatMap((inner) => columnsIn(inner, names))
   return [{ names, kind: 'json' }]
 }
 
-const groupColumn = ({ names, value }: Group): Column => ({ names, kind: kindOf(value.subject) })
+const groupColumn = ({ names, value }: Group): ExportColumn => ({ names, kind: kindOf(value.subject) })
 
 /** The smallest and the largest value are of their field's type; all other aggregates are numbers of numbers, or count. */
-const aggregateColumn = ({ names, subject }: AggregateColumn): Column => ({
+const aggregateColumn = ({ names, subject }: AggregateColumn): ExportColumn => ({
   names,
   kind: subject ? kindOf(subject) : 'number',
 })
 
-function kindOf({ type }: Subject): ColumnKind {
+function kindOf({ type }: ComparedValue): ColumnKind {
   return type.isArray ? 'json' : (kinds[type.family] ?? 'text')
 }
 

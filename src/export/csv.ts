@@ -1,9 +1,9 @@
 // Tables of comma-separated values, as RFC 4180 describes them.
 import { isRecord } from '../values/record.ts'
 import { type ColumnKind, columnsOf } from './columns.ts'
-import type { Source, Writer } from './writer.ts'
+import type { FileWriter, RowSource } from './writer.ts'
 
-export function csvWriter({ list, guardsFormulas }: Source): Writer {
+export function csvWriter({ list, guardsFormulas }: RowSource): FileWriter {
   const columns = columnsOf(list)
   const shield = guardsFormulas ? guarded : (text: string) => text
   return {

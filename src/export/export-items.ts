@@ -1,19 +1,19 @@
-import type { Engine } from '../engine.ts'
-import { fault, quote } from '../errors.ts'
-import type { Asked } from '../items/answer-asked.ts'
-import { heard } from '../items/heard.ts'
-import { informed } from '../items/informed.ts'
-import { listRequest } from '../items/request.ts'
-import { nearest } from '../nearest.ts'
-import { checkOptions, flag, optionNames } from '../options.ts'
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { nearest } from '../errors/suggest.ts'
+import { callKinds, type Options } from '../execution/database.ts'
+import { withCallerVariables } from '../items/caller-variables.ts'
+import { readHooks } from '../items/read-hooks.ts'
+import { listRequest } from '../items/read-request.ts'
+import type { CheckedQuery } from '../items/types/checked-query.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import { callKinds, type Options } from '../run/execute.ts'
-import { plan } from '../run/planned.ts'
-import { chunksOf, holdsConnection } from '../run/stream.ts'
+import { plan } from '../prepared/plan-request.ts'
+import { chunksOf, holdsConnection } from '../prepared/stream-rows.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { bodyOf, textOf } from './body.ts'
-import { fileName } from './file-name.ts'
+import { fileName } from './export-name.ts'
+import { bodyOf, textOf } from './file-body.ts'
 import { type ExportFormat, formats, isFormat } from './formats.ts'
 import { isTruncated } from './truncation.ts'
 
@@ -42,7 +42,7 @@ export interface ExportedFile {
 export function exportItems<S extends Schema, C extends CollectionName<S>, const Q>(
   engine: Engine<S>,
   collection: C,
-  query: Asked<S, C, Q>,
+  query: CheckedQuery<S, C, Q>,
   format: ExportFormat,
   options?: ExportOptions,
 ): Promise<ExportedFile>
@@ -57,18 +57,18 @@ export async function exportItems(
   const { guardFormulas = true, ...reading } = options
   if (!isFormat(format)) throw noFormat(format)
   const { type, extension, writer } = formats[format]
-  const read = async (asked: object | undefined): Promise<ExportedFile> => {
-    const engine = (await informed(caller, asked)).reading()
-    const list = planOf(engine, collection, asked, format)
-    const truncated = await isTruncated(list, engine, reading)
-    const make = (signal: AbortSignal) =>
-      textOf(chunksOf(list, engine, { ...reading, signal }), writer({ list, guardsFormulas: guardFormulas }))
-    // Where nothing is held nobody has to hurry.
-    const idleMs = holdsConnection(engine) ? engine.streamIdleMs : Number.POSITIVE_INFINITY
-    const body = await bodyOf(make, reading.signal, idleMs)
-    return { body, type, filename: fileName(collection, extension, engine.clock()), truncated }
-  }
-  return heard(caller, collection, query, read, () => undefined)
+  const hooks = readHooks(caller, collection)
+  const requested = hooks ? await hooks.before(query) : query
+  const engine = (await withCallerVariables(caller, requested)).reading()
+  const list = planOf(engine, collection, requested, format)
+  const truncated = await isTruncated(list, engine, reading)
+  const make = (signal: AbortSignal) =>
+    textOf(chunksOf(list, engine, { ...reading, signal }), writer({ list, guardsFormulas: guardFormulas }))
+  // Where nothing is held nobody has to hurry.
+  const idleMs = holdsConnection(engine) ? engine.streamIdleMs : Number.POSITIVE_INFINITY
+  const body = await bodyOf(make, reading.signal, idleMs)
+  if (hooks) await hooks.after(requested, undefined)
+  return { body, type, filename: fileName(collection, extension, engine.clock()), truncated }
 }
 
 function planOf(engine: Engine, collection: string, query: unknown, format: ExportFormat): ListPlan {

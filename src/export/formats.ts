@@ -1,17 +1,17 @@
 import type { ParsedQuery } from '../query/types.ts'
 import { csvWriter } from './csv.ts'
 import { jsonWriter, ndjsonWriter } from './json.ts'
-import type { Source, Writer } from './writer.ts'
+import type { FileWriter, RowSource } from './writer.ts'
 import { xmlWriter } from './xml.ts'
 import { yamlWriter } from './yaml.ts'
 
-interface FormatRow {
+interface ExportFormatRow {
   /** Its media type. */
   readonly type: string
   /** What the name of a file ends with. */
   readonly extension: string
   readonly doc: string
-  readonly writer: (source: Source) => Writer
+  readonly writer: (source: RowSource) => FileWriter
 }
 
 /** Every format of files; the words that the parameter `export` takes. */
@@ -46,7 +46,7 @@ export const formats = {
     doc: 'A YAML list, read alike by YAML 1.1 and 1.2.',
     writer: yamlWriter,
   },
-} as const satisfies Record<NonNullable<ParsedQuery['export']>, FormatRow>
+} as const satisfies Record<NonNullable<ParsedQuery['export']>, ExportFormatRow>
 
 /** What kind of file is made. */
 export type ExportFormat = keyof typeof formats

@@ -1,12 +1,14 @@
 // Whether a default or maximum limit leaves something out of a file. A file has no place to say so, and it has to be known before its
 // first byte is sent, so it is asked beforehand: for each list that may be cut, whether anything stands behind its page.
-import type { Engine } from '../engine.ts'
-import { unreachable } from '../errors.ts'
+
+import type { Engine } from '../engine/engine.ts'
+import { unreachable } from '../errors/errors.ts'
+import type { Options } from '../execution/database.ts'
+import { execute } from '../execution/execute.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
-import { execute, type Options } from '../run/execute.ts'
-import { chunksOf } from '../run/stream.ts'
-import { fill } from '../run/template.ts'
-import { rowStatement } from '../sql/statement.ts'
+import { chunksOf } from '../prepared/stream-rows.ts'
+import { bindStatement } from '../prepared/template.ts'
+import { rowStatement } from '../sql/statements.ts'
 import { isRecord } from '../values/record.ts'
 
 export async function isTruncated(list: ListPlan, engine: Engine, options: Options): Promise<boolean> {
@@ -22,7 +24,7 @@ async function isRootCut(list: ListPlan, engine: Engine, options: Options): Prom
       ? list.rows
       : ({ kind: 'items', members: [{ kind: 'value', name: key.name, subject, path: [] }] } as const)
   const statement = rowStatement({ ...behind(list), rows }, engine, { probe: 0 })
-  return (await execute(engine, fill(statement, new Map()), options)).length > 0
+  return (await execute(engine, bindStatement(statement, new Map()), options)).length > 0
 }
 
 /** Reads the list with nothing in it but what is cut, up to the first item of which something is. */

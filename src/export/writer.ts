@@ -1,7 +1,7 @@
 import type { ListPlan } from '../plan/read-plan.ts'
 
 /** How a format writes a file, item by item. */
-export interface Writer {
+export interface FileWriter {
   readonly begin: string
   readonly item: (item: unknown, index: number) => string
   /** Told how many items there were. */
@@ -9,7 +9,7 @@ export interface Writer {
 }
 
 /** What a file is made of. */
-export interface Source {
+export interface RowSource {
   /** The plan of its list, from which it is known what every item holds. */
   readonly list: ListPlan
   readonly guardsFormulas: boolean

@@ -1,23 +1,23 @@
 // XML 1.0 that says of every value what it is, so that nothing is lost. It is written here because all there is to it is which
 // characters are escaped, and a library would not save a hundred lines.
 import { isRecord } from '../values/record.ts'
-import type { Writer } from './writer.ts'
+import type { FileWriter } from './writer.ts'
 
-export const xmlWriter = (): Writer => ({
+export const xmlWriter = (): FileWriter => ({
   begin: '<?xml version="1.0" encoding="UTF-8"?>\n<items>\n',
   item: (item) => `${element(itemTag, item)}\n`,
   end: () => '</items>\n',
 })
 
-interface Tag {
+interface XmlTag {
   readonly name: string
   readonly attributes: string
 }
 
-const itemTag: Tag = { name: 'item', attributes: '' }
+const itemTag: XmlTag = { name: 'item', attributes: '' }
 
 /** Text has no `type`, and neither has an object with something in it. */
-function element(tag: Tag, value: unknown): string {
+function element(tag: XmlTag, value: unknown): string {
   if (value === null || value === undefined) return wrapped(tag, 'null', '')
   if (Array.isArray(value))
     return wrapped(tag, 'list', value.map((inner) => element(itemTag, inner)).join(''))
@@ -26,7 +26,7 @@ function element(tag: Tag, value: unknown): string {
   return isWritable(value) ? wrapped(tag, undefined, escaped(value)) : jsonElement(tag, value)
 }
 
-function objectElement(tag: Tag, record: Readonly<Record<string, unknown>>): string {
+function objectElement(tag: XmlTag, record: Readonly<Record<string, unknown>>): string {
   const names = Object.keys(record)
   if (names.length === 0) return wrapped(tag, 'object', '')
   if (!names.every(isWritable)) return jsonElement(tag, record)
@@ -34,7 +34,7 @@ function objectElement(tag: Tag, record: Readonly<Record<string, unknown>>): str
 }
 
 /** JSON has a way to write any character in those that XML takes. */
-function jsonElement(tag: Tag, value: unknown): string {
+function jsonElement(tag: XmlTag, value: unknown): string {
   const json = JSON.stringify(value).replace(
     /[\ufffe\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16)}`,
@@ -42,13 +42,13 @@ function jsonElement(tag: Tag, value: unknown): string {
   return wrapped(tag, 'json', escaped(json))
 }
 
-function wrapped({ name, attributes }: Tag, type: string | undefined, content: string): string {
+function wrapped({ name, attributes }: XmlTag, type: string | undefined, content: string): string {
   const start = type === undefined ? `${name}${attributes}` : `${name}${attributes} type="${type}"`
   return content === '' ? `<${start}/>` : `<${start}>${content}</${name}>`
 }
 
 /** Names inside JSON are arbitrary, and parsers do not agree about letters beyond ASCII. */
-function tagOf(name: string): Tag {
+function tagOf(name: string): XmlTag {
   if (plainName.test(name)) return { name, attributes: '' }
   return { name: 'field', attributes: ` name="${escapedAttribute(name)}"` }
 }

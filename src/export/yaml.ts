@@ -1,9 +1,9 @@
 // YAML in blocks, of which every parser, of YAML 1.1 or 1.2, makes the same values. It is written here because only this needs care:
 // which text may stand without quotes.
 import { isRecord } from '../values/record.ts'
-import type { Writer } from './writer.ts'
+import type { FileWriter } from './writer.ts'
 
-export const yamlWriter = (): Writer => ({
+export const yamlWriter = (): FileWriter => ({
   begin: '',
   item: (item) => entry(item, ''),
   end: (count) => (count === 0 ? '[]\n' : ''),

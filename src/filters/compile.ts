@@ -1,17 +1,17 @@
 import type { Expression, SqlBool } from 'kysely'
-import { rowsSeen, viewIn } from '../access/narrow.ts'
+import { rowsSeen, viewIn } from '../access/caller-scope.ts'
 import { render, settled, sql, toExpression } from '../dialects/sql.ts'
-import { checkOptions, optionNames, text } from '../options.ts'
+import { checkOptions, optionNames, text } from '../errors/check-options.ts'
 import type { Filter } from '../query/filter-types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { filterSql } from '../sql/filter.ts'
 import { Aliases, type Frame } from '../sql/frame.ts'
 import { rowsShown } from '../sql/view.ts'
-import { meansOf, type Occasion, occasionKinds, predicateOf, type Spoken, speech } from './setting.ts'
+import { type FilterContext, meansOf, occasionKinds, predicateOf, type Spoken, speech } from './setting.ts'
 
 /** What is known only when a filter is used, and what the table is called there. */
-export interface CompileContext extends Occasion {
+export interface CompileContext extends FilterContext {
   /** The alias of the collection's table in the host's query; else the table's own name. */
   readonly alias?: string
 }

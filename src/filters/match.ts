@@ -1,21 +1,27 @@
-import { checkOptions } from '../options.ts'
-import { holds, type Item } from '../plan/evaluate.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { holds, type ItemValues } from '../plan/evaluate.ts'
 import type { Filter } from '../query/filter-types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { type Described, meansOf, type Occasion, occasionOptions, predicateOf } from './setting.ts'
+import {
+  type FilterContext,
+  meansOf,
+  occasionOptions,
+  predicateOf,
+  type SchemaAndDialect,
+} from './setting.ts'
 
 /** Whether an item meets a filter, in memory and with the same meaning as in SQL. Related items have to be loaded.
  *  @example matchesFilter({ schema }, 'articles', { author: { name: 'Ada' } }, { author: { name: 'Ada' } }) // → true */
 export function matchesFilter<S extends Schema, C extends CollectionName<S>>(
-  given: Described<S>,
+  given: SchemaAndDialect<S>,
   collection: C,
   filter: Filter<S, C>,
   item: object,
-  context: Occasion = {},
+  context: FilterContext = {},
 ): boolean {
   checkOptions(context, occasionOptions)
   const { predicate } = predicateOf(given, collection, filter, context, 'memory')
   // Whatever fields it has or lacks are looked up by name.
-  return holds(predicate, item as NonNullable<Item>, meansOf(given))
+  return holds(predicate, item as NonNullable<ItemValues>, meansOf(given))
 }

@@ -1,19 +1,19 @@
 // Filters work with an engine, or with no more than a schema and a dialect.
 
 import type { Access } from '../access/access.ts'
-import { type Limited, narrowing } from '../access/narrow.ts'
-import { checkAccess } from '../access/read-rules.ts'
+import { callerScope, type Limited } from '../access/caller-scope.ts'
+import { checkAccess } from '../access/rules.ts'
 import { type DialectName, dialectOf } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
-import type { Engine } from '../engine.ts'
-import { keeperOf, ownCollections } from '../engine-on.ts'
-import { anything, optionNames } from '../options.ts'
-import { resolveFilter } from '../plan/filter.ts'
-import { rootCollection } from '../plan/gate.ts'
+import type { Engine } from '../engine/engine.ts'
+import { keeperOf, ownCollections } from '../engine/internals.ts'
+import { anything, optionNames } from '../errors/check-options.ts'
+import { Problems } from '../errors/problems.ts'
 import type { Predicate } from '../plan/predicate.ts'
-import { Problems } from '../problems.ts'
-import { readFilter } from '../query/filter.ts'
+import { resolveFilter } from '../plan/resolve-filter.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
 import { defaultLimits } from '../query/limits.ts'
+import { readFilter } from '../query/read-filter.ts'
 import { newReader } from '../query/reader.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { filesCollection } from '../schema/own-files.ts'
@@ -22,7 +22,7 @@ import { utc } from '../values/zone.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
 /** What is known only when a filter is used. */
-export interface Occasion {
+export interface FilterContext {
   /** The moment that `$NOW` means; else the engine's clock says it. */
   readonly now?: Date | number
   /** Who asks: the values of `$CURRENT_USER` and its like and, where it has any, the rules for what may be named and which rows count. */
@@ -32,19 +32,19 @@ export interface Occasion {
 }
 
 export const occasionKinds = { now: anything, access: anything, variables: anything }
-export const occasionOptions = optionNames<Occasion>(occasionKinds)
+export const occasionOptions = optionNames<FilterContext>(occasionKinds)
 
 /** A schema alone, for matching in memory. */
-export interface Described<S extends Schema = Schema> {
+export interface SchemaAndDialect<S extends Schema = Schema> {
   readonly schema: S
 }
 
 /** A schema and a dialect, for compiling without a database. */
-export interface Spoken<S extends Schema = Schema> extends Described<S> {
+export interface Spoken<S extends Schema = Schema> extends SchemaAndDialect<S> {
   readonly dialect: DialectName | Dialect
 }
 
-type Means = Described & Partial<Omit<Engine, 'schema' | 'dialect'>>
+type Means = SchemaAndDialect & Partial<Omit<Engine, 'schema' | 'dialect'>>
 
 export const meansOf = (given: Means) => ({
   zone: given.zone ?? utc,
@@ -67,7 +67,7 @@ export function predicateOf(
   given: Means,
   name: string,
   filter: unknown,
-  occasion: Occasion,
+  occasion: FilterContext,
   use: 'query' | 'memory',
 ): Resolved {
   const seen = seenIn(given, occasion)
@@ -92,13 +92,13 @@ export function predicateOf(
 }
 
 /** The rules under which a filter is read: those of the engine, or those of the access beside it. */
-function seenIn(given: Means, { access }: Occasion): Limited | undefined {
+function seenIn(given: Means, { access }: FilterContext): Limited | undefined {
   if (given.narrowing) return given.narrowing.limits
   if (access?.rules === undefined) return undefined
   const { schema, versions, files, templates: owner = schema } = given
   const others = () => (versions ? ownCollections({ schema, versions, files }) : ownOfAny(schema))
   const keeper = () => keeperOf({ schema, versions: versions ?? (() => versionsCollection(schema)) })
-  return narrowing(access, { schema, others, versions: keeper, owner }).limits
+  return callerScope(access, { schema, others, versions: keeper, owner }).limits
 }
 
 /** What rules may name besides a schema where no engine says what it keeps: the same rules are meant for all of them. */

@@ -1,5 +1,5 @@
 // Keys as parts of paths. URLs have no way to write a part that is "." or "..": also escaped it means another place.
-import { fault } from '../errors.ts'
+import { fault } from '../errors/errors.ts'
 
 /** The key that a part of a path names, after it was decoded as every part is. */
 export const keyIn = (part: string): string =>

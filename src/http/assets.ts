@@ -1,13 +1,14 @@
 // The bytes of files.
-import { type Asset, findAsset } from '../assets/asset.ts'
-import { noFile } from '../assets/files/stored.ts'
-import type { Engine } from '../engine.ts'
-import { fault, isEngineError } from '../errors.ts'
+
+import type { Engine } from '../engine/engine.ts'
+import { fault, isEngineError } from '../errors/errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
+import { noFile } from '../files/file-row.ts'
+import { type Asset, findAsset } from '../files/transform-asset.ts'
+import { rangeOf, type Span } from './byte-ranges.ts'
 import { names } from './conditional.ts'
+import { readHttpDate } from './http-date.ts'
 import type { Incoming, Outgoing } from './messages.ts'
-import { momentOf } from './moment.ts'
-import { rangeOf, type Span } from './ranges.ts'
 
 export async function read(
   engine: Engine,
@@ -89,7 +90,7 @@ function requireUnchanged({ etag, lastModified }: Asset, { header }: Incoming): 
   const wanted = header('if-match')
   const isOther =
     wanted === undefined
-      ? seconds(lastModified.getTime()) > seconds(momentOf(header('if-unmodified-since')))
+      ? seconds(lastModified.getTime()) > seconds(readHttpDate(header('if-unmodified-since')))
       : !names(wanted, `"${etag}"`)
   if (isOther) throw fault('PRECONDITION_FAILED', 'The file is no longer as you have seen it.')
 }
@@ -98,7 +99,7 @@ function requireUnchanged({ etag, lastModified }: Asset, { header }: Incoming): 
 function isKnown({ etag, lastModified }: Asset, { header }: Incoming): boolean {
   const tags = header('if-none-match')
   if (tags !== undefined) return names(tags, `"${etag}"`)
-  return seconds(lastModified.getTime()) <= seconds(momentOf(header('if-modified-since')))
+  return seconds(lastModified.getTime()) <= seconds(readHttpDate(header('if-modified-since')))
 }
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1_000)

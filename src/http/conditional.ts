@@ -1,12 +1,12 @@
 // Answers that the client has already, and changes of what it has not seen.
 import { createHash } from 'node:crypto'
-import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
-import { rootCollection } from '../plan/gate.ts'
+import type { Engine } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { Collection } from '../schema/model.ts'
-import { hold } from '../writes/hold.ts'
-import { newWriting, type Writing } from '../writes/writing.ts'
+import { lockRows } from '../writes/lock-rows.ts'
+import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import type { Incoming, Outgoing } from './messages.ts'
 
 /** Weak, because a transport may still compress it. */
@@ -32,9 +32,9 @@ export function names(list: string | undefined, etag: string): boolean {
 const plain = (etag: string): string => etag.replace(/^W\//, '')
 
 /** What a change is about: where it is, and how it would be answered now. */
-export interface Target {
+export interface ConditionalTarget {
   readonly collection: string
-  readonly keyIn: (collection: Collection, writing: Writing) => Promise<Storable | undefined>
+  readonly keyIn: (collection: Collection, writing: WriteContext) => Promise<Storable | undefined>
   readonly text: (inside: Engine) => Promise<string>
 }
 
@@ -42,7 +42,7 @@ export interface Target {
 export async function matching(
   engine: Engine,
   { header, options }: Incoming,
-  { collection, keyIn, text }: Target,
+  { collection, keyIn, text }: ConditionalTarget,
   work: (inside: Engine) => Promise<Outgoing>,
 ): Promise<Outgoing> {
   const wanted = header('if-match')
@@ -50,10 +50,10 @@ export async function matching(
   return engine.transaction(async (inside) => {
     rootCollection(inside.schema, collection)
     const whole = rootCollection(inside.whole().schema, collection)
-    const writing = newWriting(inside, options)
+    const writing = newWriteContext(inside, options)
     const key = await keyIn(whole, writing)
     // Two who have seen the same would both find it so.
-    if (key !== undefined) await hold(whole, [key], writing)
+    if (key !== undefined) await lockRows(whole, [key], writing)
     const etag = etagOf(await text(inside))
     if (!names(wanted, etag)) throw fault('PRECONDITION_FAILED', undefined, { extensions: { etag } })
     return work(inside)

@@ -1,17 +1,17 @@
 // Files: items of which the bytes come in forms, or in JSON.
 
-import { deskFor } from '../assets/files/desk.ts'
-import { filesOf } from '../assets/files/stored.ts'
-import { updateFile } from '../assets/files/update.ts'
-import { createFiles, dropAll, type HandedIn, handIn } from '../assets/files/upload.ts'
-import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
+import type { Engine } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import { filesOf } from '../files/file-row.ts'
+import { updateFile } from '../files/update-file.ts'
+import { createFiles, dropAll, type HandedIn, handIn } from '../files/upload-file.ts'
+import { uploadWriterFor } from '../files/write-file.ts'
 import { formValue } from './form-values.ts'
+import { queryOf } from './item-body.ts'
 import * as items from './items.ts'
 import { filesOfJson } from './json-files.ts'
 import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { type FormFile, filesIn, isForm } from './multipart/form.ts'
-import { queryOf } from './shown.ts'
 
 /** The same as of items, where the collection need not be in the schema. */
 const of =
@@ -32,7 +32,7 @@ const changeItem = of<[string]>(items.update)
 
 /** All files of a form or of JSON, or none of them. A file without bytes is none, so there have to be some. */
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  const desk = await deskFor(engine, 'create', queryOf(incoming, engine), incoming.options)
+  const desk = await uploadWriterFor(engine, 'create', queryOf(incoming, engine), incoming.options)
   const files: HandedIn[] = []
   try {
     for await (const { body, given } of handedIn(engine, incoming))

@@ -1,14 +1,22 @@
 import type { Access } from '../access/access.ts'
-import type { Engine } from '../engine.ts'
-import { fault, isEngineError, toErrorBody } from '../errors.ts'
-import { anything, callback, checkOptions, list, optionNames, text } from '../options.ts'
-import { attempt, warn } from '../run/attempt.ts'
+import type { Engine } from '../engine/engine.ts'
+import { anything, callback, checkOptions, list, optionNames, text } from '../errors/check-options.ts'
+import { fault, isEngineError, toErrorBody } from '../errors/errors.ts'
+import { attempt, warn } from '../execution/report-errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { bearerOf } from './bearer.ts'
-import { limited, parseJson, readBefore, readText, refusePacked, refuseType, tooLarge } from './body.ts'
 import { conditional } from './conditional.ts'
 import { type Incoming, jsonType, type Outgoing } from './messages.ts'
 import { refuseForeign } from './origins.ts'
+import {
+  limited,
+  parseJson,
+  readBefore,
+  readText,
+  refusePacked,
+  refuseType,
+  tooLarge,
+} from './request-body.ts'
 import { methodsAt } from './routes.ts'
 
 /** Who asks, and how much is taken from them. */

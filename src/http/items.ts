@@ -1,6 +1,6 @@
 // Items: a list of them, or one.
-import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
+import type { Engine } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
 import { exportItems } from '../export/export-items.ts'
 import { createItem, createItems } from '../items/create.ts'
@@ -10,10 +10,10 @@ import { updateFound, updateItem, updateItems } from '../items/update.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/record.ts'
-import { mayBeKey, noKey, storedKey } from '../writes/rows.ts'
-import { matching, type Target } from './conditional.ts'
+import { mayBeKey, noKey, storedKey } from '../writes/rows-by-key.ts'
+import { type ConditionalTarget, matching } from './conditional.ts'
+import { itemBody, queryOf } from './item-body.ts'
 import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
-import { itemText, queryOf } from './shown.ts'
 
 export const list = (engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> =>
   answerList(engine, collection, queryOf(incoming, engine), incoming)
@@ -153,7 +153,7 @@ export async function read(
   incoming: Incoming,
   key: string,
 ): Promise<Outgoing> {
-  return json(await itemText(engine, collection, key, queryOf(incoming, engine), incoming))
+  return json(await itemBody(engine, collection, key, queryOf(incoming, engine), incoming))
 }
 
 export async function update(
@@ -181,24 +181,24 @@ export async function remove(
   })
 }
 
-const itemAt = (collection: string, key: string, incoming: Incoming): Target => ({
+const itemAt = (collection: string, key: string, incoming: Incoming): ConditionalTarget => ({
   collection,
   keyIn: async (found) => storedKey(found, key, undefined),
-  text: (inside) => itemText(inside, collection, key, queryOf(incoming, inside), incoming),
+  text: (inside) => itemBody(inside, collection, key, queryOf(incoming, inside), incoming),
 })
 
 /** What a verb takes besides is the verb's to say. */
-export type Given = Readonly<Record<string, unknown>>
+export type RequestInput = Readonly<Record<string, unknown>>
 
-export async function needBody({ body }: Incoming): Promise<Given | readonly Given[]> {
+export async function needBody({ body }: Incoming): Promise<RequestInput | readonly RequestInput[]> {
   const given = await body()
   // JSON that is no list is an object.
-  if (typeof given === 'object' && given !== null) return given as Given | readonly Given[]
+  if (typeof given === 'object' && given !== null) return given as RequestInput | readonly RequestInput[]
   throw fault('INVALID_PAYLOAD', 'The body is a JSON object, or a list of them.')
 }
 
 /** The body of what is about one thing. */
-export async function needObject(incoming: Incoming): Promise<Given> {
+export async function needObject(incoming: Incoming): Promise<RequestInput> {
   const given = await needBody(incoming)
   if (isRecord(given)) return given
   throw fault('INVALID_PAYLOAD', 'The body is a JSON object.')

@@ -1,5 +1,5 @@
 // Files in JSON: the bytes of each are text, beside its fields.
-import { fault, type Path, quote } from '../errors.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
 import { isRecord } from '../values/record.ts'
 
 /** A file as JSON carries it. */

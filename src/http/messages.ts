@@ -1,5 +1,5 @@
 // A request and a response as the routes see them, whatever carries them.
-import type { Options } from '../run/execute.ts'
+import type { Options } from '../execution/database.ts'
 
 export interface Incoming {
   readonly method: string

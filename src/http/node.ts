@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { fault, quote } from '../errors.ts'
+import { fault, quote } from '../errors/errors.ts'
 import { refuseClimbing } from './addresses.ts'
-import { readBefore } from './body.ts'
 import { type Carried, failed, type Handler } from './handler.ts'
 import type { Outgoing } from './messages.ts'
+import { readBefore } from './request-body.ts'
 
 /** What Express and Koa add to a request. */
 interface Carrying extends IncomingMessage {
@@ -20,7 +20,7 @@ interface Carrying extends IncomingMessage {
 }
 
 /** What a response of HTTP/2 has besides. */
-interface Answering extends ServerResponse {
+interface NodeResponse extends ServerResponse {
   readonly stream?: Writable
 }
 
@@ -64,7 +64,7 @@ function goneFrom(response: ServerResponse): AbortSignal {
   }
   // A response of HTTP/2 calls itself finished when it is left, and that to HEAD never closes. Its stream does, but where the client
   // leaves it as if nothing were wrong, it is only aborted.
-  const line = (response as Answering).stream ?? response
+  const line = (response as NodeResponse).stream ?? response
   line.once('close', leave).once('aborted', leave)
   return gone.signal
 }

@@ -1,6 +1,6 @@
 // Requests that another site lets its visitors send. A browser sends forms to any site, with the cookies that it has for it, and asks
 // nobody before; JSON, PATCH and DELETE it sends to another origin only where the host allows that.
-import { fault } from '../errors.ts'
+import { fault } from '../errors/errors.ts'
 import { bearerOf } from './bearer.ts'
 
 /** Refuses what a page of another origin may send without being asked, unless a token that no page can add by accident comes with it. */

@@ -1,7 +1,7 @@
 // Which path and method lead to what.
-import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
-import { rootCollection } from '../plan/gate.ts'
+import type { Engine } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
 import type { Collection } from '../schema/model.ts'
 import { keyIn } from './addresses.ts'
 import * as assets from './assets.ts'
@@ -12,7 +12,7 @@ import * as singletons from './singletons.ts'
 import * as versions from './versions.ts'
 
 /** What a method is answered by: the parts of the path that stand for any are told in their order. */
-type Answer = (engine: Engine, incoming: Incoming, ...parts: readonly string[]) => Promise<Outgoing>
+type RouteAnswer = (engine: Engine, incoming: Incoming, ...parts: readonly string[]) => Promise<Outgoing>
 
 /** What a path answers to which method. HEAD is GET without its body. */
 export type Methods = Readonly<Record<string, (engine: Engine, incoming: Incoming) => Promise<Outgoing>>>
@@ -21,7 +21,7 @@ export type Methods = Readonly<Record<string, (engine: Engine, incoming: Incomin
 const of =
   (
     verb: (engine: Engine, collection: string, incoming: Incoming, key: string) => Promise<Outgoing>,
-  ): Answer =>
+  ): RouteAnswer =>
   (engine, incoming, collection = '', key = '') =>
     verb(engine, collection, incoming, key)
 
@@ -59,15 +59,15 @@ export const subjects = {
   file: { GET: files.read, PATCH: files.update, DELETE: files.remove },
   asset: { GET: assets.read },
   namedAsset: { GET: assets.read },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Answer>>>>
+} as const satisfies Readonly<Record<string, Readonly<Record<string, RouteAnswer>>>>
 
-export type Subject = keyof typeof subjects
+export type RouteSubject = keyof typeof subjects
 
 export interface Route {
   /** Parts of a path; one that begins with `:` stands for any. */
   readonly path: readonly string[]
   /** What is there, by the collection that the path names; undefined where it has no such thing. */
-  readonly of: (collection: Collection | undefined) => Subject | undefined
+  readonly of: (collection: Collection | undefined) => RouteSubject | undefined
   /** There only where an engine keeps files. */
   readonly isAboutFiles?: true
 }
@@ -118,7 +118,7 @@ export function methodsAt(segments: readonly string[], engine: Engine): Methods 
   const [collection = ''] = parts
   const subject = route.of(isAboutCollection(route) ? collectionSeen(engine, collection) : undefined)
   if (!subject) throw noSingleton(engine, collection)
-  const answers: Readonly<Record<string, Answer>> = subjects[subject]
+  const answers: Readonly<Record<string, RouteAnswer>> = subjects[subject]
   return Object.fromEntries(
     Object.entries(answers).map(([method, answer]) => [
       method,

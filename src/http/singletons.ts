@@ -1,12 +1,12 @@
 // The only item of a singleton. It is reached by the collection's own path, and by `/singleton` below it.
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { createItem } from '../items/create.ts'
 import { updateSingleton } from '../items/singleton.ts'
-import { onlyKey } from '../writes/only.ts'
-import { matching, type Target } from './conditional.ts'
+import { onlyKey } from '../writes/singleton-lock.ts'
+import { type ConditionalTarget, matching } from './conditional.ts'
+import { queryOf, singletonText } from './item-body.ts'
 import { needObject, searchedQuery } from './items.ts'
 import { dataOrEmpty, type Incoming, json, type Outgoing } from './messages.ts'
-import { queryOf, singletonText } from './shown.ts'
 
 export const read = async (engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> =>
   json(await singletonText(engine, collection, queryOf(incoming, engine), incoming))
@@ -19,7 +19,7 @@ export async function search(engine: Engine, collection: string, incoming: Incom
 export async function update(engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> {
   const data = await needObject(incoming)
   const query = queryOf(incoming, engine)
-  const target: Target = {
+  const target: ConditionalTarget = {
     collection,
     keyIn: onlyKey,
     text: (inside) => singletonText(inside, collection, query, incoming),

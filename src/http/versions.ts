@@ -1,16 +1,16 @@
 // Versions by their ids: what the verbs know by item and key.
-import type { Engine } from '../engine.ts'
-import { fault, type Path, quote } from '../errors.ts'
+import type { Engine } from '../engine/engine.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
 import { getItem } from '../items/get.ts'
 import { compareVersion, promoteVersion } from '../items/promote.ts'
-import { listSeen, readSeen } from '../items/seen-versions.ts'
 import { createVersion, deleteVersion, saveVersion, updateVersion } from '../items/versions.ts'
+import { listSeen, readSeen } from '../items/visible-versions.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/record.ts'
-import { missing } from '../writes/rows.ts'
-import { type Given, needBody, needObject } from './items.ts'
+import { missing } from '../writes/rows-by-key.ts'
+import { envelope, queryOf, singleQuery } from './item-body.ts'
+import { needBody, needObject, type RequestInput } from './items.ts'
 import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
-import { envelope, queryOf, singleQuery } from './shown.ts'
 
 const named = (engine: Engine): string => engine.versions().name
 
@@ -35,7 +35,7 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
   return answer(made)
 }
 
-async function createOne(engine: Engine, given: Given, incoming: Incoming): Promise<object | null> {
+async function createOne(engine: Engine, given: RequestInput, incoming: Incoming): Promise<object | null> {
   if (!isRecord(given)) throw fault('INVALID_PAYLOAD', 'A version is a JSON object.')
   const { collection, item, ...version } = given
   return createVersion(
@@ -43,7 +43,7 @@ async function createOne(engine: Engine, given: Given, incoming: Incoming): Prom
     textIn(collection, 'collection'),
     keyIn(item, 'item'),
     // The verb reads it, and tells where it is wrong.
-    version as unknown as NewVersion,
+    version as unknown as VersionToCreate,
     shapeIn(incoming, engine),
     incoming.options,
   )
@@ -58,7 +58,7 @@ function shapeIn(incoming: Incoming, engine: Engine): ParsedQuery | undefined {
   return Object.keys(query).length > 0 ? query : undefined
 }
 
-type NewVersion = Parameters<typeof createVersion>[3]
+type VersionToCreate = Parameters<typeof createVersion>[3]
 
 export async function update(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
   const names = await needObject(incoming)
@@ -78,8 +78,8 @@ export async function updateSeveral(engine: Engine, incoming: Incoming): Promise
 }
 
 function changesIn(
-  given: Given | readonly Given[],
-): readonly { readonly id: string; readonly names: Given }[] {
+  given: RequestInput | readonly RequestInput[],
+): readonly { readonly id: string; readonly names: RequestInput }[] {
   if (!isRecord(given)) return given.map(({ id, ...names }) => ({ id: textIn(id, 'id'), names }))
   const { keys, data, ...others } = given
   const [other] = Object.keys(others)
@@ -93,7 +93,7 @@ function changesIn(
 async function updateOne(
   engine: Engine,
   id: string,
-  names: Given,
+  names: RequestInput,
   incoming: Incoming,
 ): Promise<object | null> {
   const { collection, item, key } = await whichVersion(engine, id, incoming)
@@ -125,7 +125,7 @@ export async function promote(engine: Engine, incoming: Incoming, id: string): P
     item,
     key,
     // Likewise.
-    promotion as unknown as Promotion,
+    promotion as unknown as RequestedPromotion,
     query ?? {},
     incoming.options,
   )
@@ -134,7 +134,7 @@ export async function promote(engine: Engine, incoming: Incoming, id: string): P
   return json(JSON.stringify({ data: Reflect.get(Object(made), field) ?? item }))
 }
 
-type Promotion = Parameters<typeof promoteVersion>[4]
+type RequestedPromotion = Parameters<typeof promoteVersion>[4]
 
 export async function remove(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
   const { collection, item, key } = await whichVersion(engine, id, incoming)

@@ -1,39 +1,14 @@
 // A table on its way to become a collection: its name, those of its fields, and what is known of each column.
-import type { CatalogueColumn, CataloguePhrases, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
-import { fault, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
-import { findKey } from './key.ts'
-import { giveNames } from './names.ts'
-import type { CollectionOverride, FieldOverride, IntrospectOptions } from './options.ts'
+import type { CatalogueColumn, CataloguePhrases, CatalogueTable } from '../dialects/catalogue.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { nearest } from '../errors/suggest.ts'
+import { findKey } from './find-key.ts'
+import type { CollectionOverride, FieldOverride, IntrospectOptions } from './introspect-options.ts'
+import { giveNames } from './name-fields.ts'
 import { ownFieldsOf, withOwn } from './own-tables.ts'
 import { called, type Tell } from './remark.ts'
 import { wishFor } from './rename.ts'
-
-export interface Draft {
-  readonly table: CatalogueTable
-  readonly name: string
-  /** Whether the schema of the database that holds it is named. */
-  readonly isQualified: boolean
-  readonly override: CollectionOverride
-  /** The names of all columns, of those that are left out, too. */
-  readonly names: ReadonlySet<string>
-  readonly columns: readonly DraftColumn[]
-  readonly key: DraftColumn
-}
-
-export interface DraftColumn {
-  readonly column: CatalogueColumn
-  readonly field: string
-  /** Undefined where no type of a field fits. */
-  readonly guess: TypeGuess | undefined
-  readonly override: FieldOverride | undefined
-}
-
-/** A table and the name of its collection. */
-export interface NamedTable {
-  readonly table: CatalogueTable
-  readonly name: string
-}
+import type { DraftColumn, NamedTable, TableDraft } from './table-draft.ts'
 
 /** Names the collections. Tables of the schemas that were named after the first have the name of theirs before their own. */
 export function nameTables(
@@ -60,7 +35,7 @@ export function draftOf(
   phrases: CataloguePhrases,
   options: IntrospectOptions,
   tell: Tell,
-): Draft | undefined {
+): TableDraft | undefined {
   const unfit = unfitKinds.find(({ is }) => is(table))
   if (unfit) {
     tell(unfit.code, { table }, `${called(table)} ${unfit.says}`)

@@ -1,17 +1,17 @@
 // The fields that columns become.
 import type { CatalogueColumn, CataloguePhrases, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
-import { quote } from '../errors.ts'
+import { quote } from '../errors/errors.ts'
 import type { FieldDefinition } from '../schema/definition.ts'
 import { type Family, fieldTypes } from '../schema/field-types.ts'
-import type { Draft, DraftColumn } from './draft.ts'
-import type { FieldOverride } from './options.ts'
+import type { FieldOverride } from './introspect-options.ts'
 import { called, type Tell } from './remark.ts'
+import type { DraftColumn, TableDraft } from './table-draft.ts'
 
 /** The field of a column; undefined, with a remark, where none can hold it. */
 export function fieldOf(
-  draft: Draft,
+  draft: TableDraft,
   of: DraftColumn,
-  target: Draft | undefined,
+  target: TableDraft | undefined,
   phrases: CataloguePhrases,
   tell: Tell,
 ): FieldDefinition | undefined {
@@ -32,7 +32,7 @@ export function fieldOf(
 
 /** What the host has said is no guess. */
 function tellDoubt(
-  { table, name }: Draft,
+  { table, name }: TableDraft,
   { column, field, override }: DraftColumn,
   guess: TypeGuess,
   tell: Tell,
@@ -60,7 +60,7 @@ function definitionOf(options: Readonly<Record<string, unknown>>): FieldDefiniti
   return said as unknown as FieldDefinition
 }
 
-function linkField(draft: Draft, of: DraftColumn, target: Draft): FieldDefinition {
+function linkField(draft: TableDraft, of: DraftColumn, target: TableDraft): FieldDefinition {
   const { column } = of
   const isReadonly = column.source === 'database' || !draft.table.isWritable
   const isFilled = column.source !== 'caller' && !isKey(draft, of)
@@ -76,7 +76,7 @@ function linkField(draft: Draft, of: DraftColumn, target: Draft): FieldDefinitio
 }
 
 function scalarField(
-  draft: Draft,
+  draft: TableDraft,
   of: DraftColumn,
   guess: TypeGuess,
   phrases: CataloguePhrases,
@@ -108,11 +108,11 @@ function scalarField(
 
 const flag = (claim: boolean): true | undefined => (claim ? true : undefined)
 
-const isKey = (draft: Draft, of: DraftColumn): boolean => draft.key === of
+const isKey = (draft: TableDraft, of: DraftColumn): boolean => draft.key === of
 
 const columnName = ({ column, field }: DraftColumn) => (column.name === field ? undefined : column.name)
 
-function storedOptions(draft: Draft, of: DraftColumn) {
+function storedOptions(draft: TableDraft, of: DraftColumn) {
   const { column } = of
   const key = isKey(draft, of)
   const { primaryKey, uniqueKeys } = draft.table
@@ -123,7 +123,7 @@ function storedOptions(draft: Draft, of: DraftColumn) {
 }
 
 /** A default that is a constant is said here, so that whoever reads the schema knows it. */
-function startOf(draft: Draft, of: DraftColumn, { type }: TypeGuess, phrases: CataloguePhrases) {
+function startOf(draft: TableDraft, of: DraftColumn, { type }: TypeGuess, phrases: CataloguePhrases) {
   const { column } = of
   if (column.source === 'caller' || column.source === 'database') return {}
   if (column.source === 'counter') return { defaulted: flag(!isKey(draft, of)) }
@@ -136,9 +136,9 @@ function startOf(draft: Draft, of: DraftColumn, { type }: TypeGuess, phrases: Ca
 /** Whether a default takes more than 32 bits. */
 const isWide = (given: unknown): boolean => typeof given === 'number' && (given | 0) !== given
 
-type Constant = string | number | boolean
+type ConstantDefault = string | number | boolean
 
-const constants: Partial<Record<Family, (constant: Constant) => Constant | undefined>> = {
+const constants: Partial<Record<Family, (constant: ConstantDefault) => ConstantDefault | undefined>> = {
   text: (constant) => (typeof constant === 'string' ? constant : undefined),
   integer: (constant) => (Number.isSafeInteger(constant) ? constant : undefined),
   float: (constant) => (Number.isFinite(constant) ? constant : undefined),

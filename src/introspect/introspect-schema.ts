@@ -1,21 +1,22 @@
 import type { CataloguePhrases } from '../dialects/catalogue.ts'
 import { dialectOf } from '../dialects/detect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
-import { fault, quote } from '../errors.ts'
-import { anything, callback, checkOptions, optionNames } from '../options.ts'
-import { defineSchema } from '../schema/define.ts'
+import { anything, callback, checkOptions, optionNames } from '../errors/check-options.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { defineSchema } from '../schema/define-schema.ts'
 import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
 import type { Schema } from '../schema/model.ts'
-import { catalogueKinds, phrasesOf, readCatalogue } from './catalogue.ts'
-import { choose } from './choose.ts'
-import { type Draft, draftOf, nameTables, overrideNamed, refuseIdleOverrides } from './draft.ts'
-import { withEvidence } from './evidence.ts'
+import { draftOf, nameTables, overrideNamed, refuseIdleOverrides } from './draft.ts'
 import { fieldOf, overridden } from './fields.ts'
-import { type Links, linksOf } from './links.ts'
-import type { IntrospectOptions } from './options.ts'
+import { foreignKeysOf, type Links } from './foreign-keys.ts'
+import type { IntrospectOptions } from './introspect-options.ts'
+import { catalogueKinds, phrasesOf, readCatalogue } from './read-catalogue.ts'
 import { type NamedRelations, relationsOf } from './relations.ts'
 import { newReport, type Remark, type Tell } from './remark.ts'
 import { refuseIdleNames } from './rename.ts'
+import { withSampledRows } from './sample-rows.ts'
+import { selectTables } from './select-tables.ts'
+import type { TableDraft } from './table-draft.ts'
 
 /** A schema read from a database. */
 export interface IntrospectedSchema extends Schema<SchemaDefinition> {
@@ -48,7 +49,7 @@ export async function introspectSchema(
   const { remarks, tell } = newReport()
   const { dbSchemas } = options
   const { tables } = await readCatalogue(db, { dialect, ...(dbSchemas && { dbSchemas }) })
-  const chosen = choose(tables, options)
+  const chosen = selectTables(tables, options)
   const named = nameTables(chosen, options, tell)
   refuseIdleOverrides(
     options,
@@ -56,8 +57,8 @@ export async function introspectSchema(
   )
   const found = named.flatMap((one) => draftOf(one, phrases, options, tell) ?? [])
   if (found.length === 0) throw nothingLeft(tables.length, chosen.length, remarks)
-  const drafts = await withEvidence(found, db, dialect, options.sample)
-  const links = linksOf(drafts, tell)
+  const drafts = await withSampledRows(found, db, dialect, options.sample)
+  const links = foreignKeysOf(drafts, tell)
   const relations = relationsOf(drafts, links, options, tell)
   const isRelation = (table: string, name: string) =>
     drafts.some((draft) => draft.table.name === table && Object.hasOwn(relations.get(draft) ?? {}, name))
@@ -79,7 +80,7 @@ function nothingLeft(tables: number, chosen: number, [first]: readonly Remark[])
 }
 
 function definitionOf(
-  drafts: readonly Draft[],
+  drafts: readonly TableDraft[],
   links: Links,
   relations: NamedRelations,
   phrases: CataloguePhrases,
@@ -97,9 +98,9 @@ function definitionOf(
   )
 }
 
-type Fields = Readonly<Record<string, FieldDefinition>>
+type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
 
-function relationFields(draft: Draft, relations: NamedRelations): Fields {
+function relationFields(draft: TableDraft, relations: NamedRelations): FieldDefinitions {
   const named = relations.get(draft) ?? {}
   refuseIdleOmissions(draft, named)
   const own = Object.entries(named).flatMap(([name, field]) => {
@@ -110,7 +111,7 @@ function relationFields(draft: Draft, relations: NamedRelations): Fields {
 }
 
 /** Who leaves out what is not there has mistaken a name. */
-function refuseIdleOmissions({ name, names, override }: Draft, relations: object): void {
+function refuseIdleOmissions({ name, names, override }: TableDraft, relations: object): void {
   const idle = Object.entries(override.fields ?? {}).find(
     ([field, said]) => said === false && !names.has(field) && !Object.hasOwn(relations, field),
   )
@@ -120,7 +121,10 @@ function refuseIdleOmissions({ name, names, override }: Draft, relations: object
   })
 }
 
-function collectionOf({ table, name, override, isQualified }: Draft, found: Fields): CollectionDefinition {
+function collectionOf(
+  { table, name, override, isQualified }: TableDraft,
+  found: FieldDefinitions,
+): CollectionDefinition {
   const { key: _key, fields: told = {}, ...options } = override
   const more = Object.entries(told).filter(([field, said]) => said !== false && !Object.hasOwn(found, field))
   return {
@@ -129,6 +133,6 @@ function collectionOf({ table, name, override, isQualified }: Draft, found: Fiel
     ...(table.note !== null && { note: table.note }),
     ...options,
     // What is said of a field that there is not describes it, and is checked with the whole schema.
-    fields: { ...found, ...(Object.fromEntries(more) as Fields) },
+    fields: { ...found, ...(Object.fromEntries(more) as FieldDefinitions) },
   }
 }

@@ -4,7 +4,7 @@ import type { ScalarDefinition } from '../schema/definition.ts'
 import { fieldTypes } from '../schema/field-types.ts'
 import { filesDefinition } from '../schema/own-files.ts'
 import { versionFields } from '../schema/own-versions.ts'
-import type { FieldOverride } from './options.ts'
+import type { FieldOverride } from './introspect-options.ts'
 
 type OwnFields = Readonly<Record<string, ScalarDefinition>>
 

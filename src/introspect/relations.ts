@@ -1,27 +1,27 @@
 // The ways back: each field that leads to an item is a list there, and a junction leads from list to list.
-import { quote } from '../errors.ts'
+import { quote } from '../errors/errors.ts'
 import type { OneToManyDefinition, ThroughDefinition } from '../schema/definition.ts'
-import { wrongName } from '../schema/names.ts'
-import type { Draft, DraftColumn } from './draft.ts'
-import type { Links } from './links.ts'
-import { fitName, freeName } from './names.ts'
-import type { IntrospectOptions } from './options.ts'
+import { wrongName } from '../schema/forbidden-names.ts'
+import type { Links } from './foreign-keys.ts'
+import type { IntrospectOptions } from './introspect-options.ts'
+import { fitName, freeName } from './name-fields.ts'
 import { called, type Tell } from './remark.ts'
 import { wishFor } from './rename.ts'
+import type { DraftColumn, TableDraft } from './table-draft.ts'
 
 /** A relation that is not named yet. */
 interface Relation {
-  readonly at: Draft
+  readonly at: TableDraft
   readonly definition: OneToManyDefinition | ThroughDefinition
   /** From the plainest to one that says all. */
   readonly names: readonly string[]
 }
 
-export type NamedRelations = ReadonlyMap<Draft, Readonly<Record<string, Relation['definition']>>>
+export type NamedRelations = ReadonlyMap<TableDraft, Readonly<Record<string, Relation['definition']>>>
 
 /** The relations without a column of each collection, by their names. */
 export function relationsOf(
-  drafts: readonly Draft[],
+  drafts: readonly TableDraft[],
   links: Links,
   options: IntrospectOptions,
   tell: Tell,
@@ -46,17 +46,17 @@ export function relationsOf(
 /** A column that leads somewhere. */
 interface End {
   readonly of: DraftColumn
-  readonly target: Draft
+  readonly target: TableDraft
 }
 
-const endsOf = (draft: Draft, links: Links): readonly End[] =>
+const endsOf = (draft: TableDraft, links: Links): readonly End[] =>
   draft.columns.flatMap((of) => {
     const target = links.get(draft)?.get(of.column.name)
     return target ? [{ of, target }] : []
   })
 
 /** The two ends of a table that does nothing but join: besides them it has a key at most. */
-function junctionOf({ table, key }: Draft, ends: readonly End[]): readonly End[] | undefined {
+function junctionOf({ table, key }: TableDraft, ends: readonly End[]): readonly End[] | undefined {
   const isPure = table.columns.every(
     (column) => column.name === key.column.name || ends.some(({ of }) => of.column.name === column.name),
   )
@@ -65,7 +65,7 @@ function junctionOf({ table, key }: Draft, ends: readonly End[]): readonly End[]
     : undefined
 }
 
-function listOf(draft: Draft, { of, target }: End): Relation {
+function listOf(draft: TableDraft, { of, target }: End): Relation {
   const byColumn = `${draft.name}_by_${of.field}`
   return {
     at: target,
@@ -75,7 +75,7 @@ function listOf(draft: Draft, { of, target }: End): Relation {
   }
 }
 
-function throughOf(draft: Draft, end: End, far: End): Relation {
+function throughOf(draft: TableDraft, end: End, far: End): Relation {
   const through = `${far.target.name}_through_${draft.name}`
   const byColumn = `${through}_by_${end.of.field}`
   return {
@@ -92,8 +92,8 @@ function throughOf(draft: Draft, end: End, far: End): Relation {
 }
 
 class Naming {
-  readonly named = new Map<Draft, Record<string, Relation['definition']>>()
-  readonly #taken = new Map<Draft, Set<string>>()
+  readonly named = new Map<TableDraft, Record<string, Relation['definition']>>()
+  readonly #taken = new Map<TableDraft, Set<string>>()
   readonly #options: IntrospectOptions
   readonly #tell: Tell
 
@@ -103,7 +103,7 @@ class Naming {
   }
 
   /** Names those of a collection. Where two would have one name, both get a longer one. */
-  name(draft: Draft, relations: readonly Relation[], step = 0): void {
+  name(draft: TableDraft, relations: readonly Relation[], step = 0): void {
     const own = relations.filter(({ at }) => at === draft)
     const longer: Relation[] = []
     for (const relation of own) {
@@ -142,7 +142,7 @@ class Naming {
     this.named.set(at, { ...this.named.get(at), [name]: definition })
   }
 
-  #takenIn(draft: Draft): Set<string> {
+  #takenIn(draft: TableDraft): Set<string> {
     const known = this.#taken.get(draft)
     if (known) return known
     const made = new Set(draft.names)

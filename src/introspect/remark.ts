@@ -1,6 +1,6 @@
 // What did not become part of a schema as it is in the database, and why.
 import type { CatalogueTable } from '../dialects/catalogue.ts'
-import { quote } from '../errors.ts'
+import { quote } from '../errors/errors.ts'
 
 /** What was done about each thing that a schema cannot hold as it is, or that the database does not say. */
 export const remarkKinds = {

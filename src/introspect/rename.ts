@@ -1,7 +1,7 @@
 // What the host would call things.
 import type { CatalogueTable } from '../dialects/catalogue.ts'
-import { fault, quote } from '../errors.ts'
-import type { IntrospectOptions, Renamed } from './options.ts'
+import { fault, quote } from '../errors/errors.ts'
+import type { IntrospectOptions, Renamed } from './introspect-options.ts'
 
 /** Undefined where it would call something nothing else. */
 export function wishFor({ rename }: IntrospectOptions, name: Renamed): string | undefined {

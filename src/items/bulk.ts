@@ -1,6 +1,6 @@
-import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
-import { rootCollection } from '../plan/gate.ts'
+import type { Engine } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
 import type { Collection } from '../schema/model.ts'
 
 /** The collection with a name, whose items are meant several at a time. */

@@ -1,24 +1,23 @@
-import type { Engine } from '../engine.ts'
-import { fault, quote } from '../errors.ts'
-import { checkOptions } from '../options.ts'
-import { callOptions, type Options } from '../run/execute.ts'
-import { next, type Soon } from '../run/soon.ts'
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { callOptions, type Options } from '../execution/database.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { type Answering, createAlike } from '../writes/alike.ts'
-import { atomically, persistently } from '../writes/atomically.ts'
-import type { Intent } from '../writes/decide.ts'
-import { writtenCollection } from '../writes/permits.ts'
-import { isAlone } from '../writes/plain.ts'
+import type { Intent } from '../writes/create-or-update.ts'
+import { insertUniform, readUniform, type UniformResult } from '../writes/insert-uniform.ts'
+import { inOneUnit, withRetry } from '../writes/retry.ts'
+import { isAlone } from '../writes/single-statement.ts'
+import { writtenCollection } from '../writes/visible-keys.ts'
 import { write } from '../writes/write.ts'
-import { newWriting } from '../writes/writing.ts'
-import type { ItemAnswer, OfWhom, Unseen } from './answer.ts'
-import type { Asked } from './answer-asked.ts'
+import { newWriteContext } from '../writes/write-context.ts'
 import { manyOf } from './bulk.ts'
-import { informed } from './informed.ts'
-import type { ItemInput } from './input.ts'
-import { answerShape, isReadAgain, itemsWritten, keysOf } from './written.ts'
+import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
+import { answerShape, isReadAgain, itemsWritten, keysOf } from './read-back.ts'
+import type { CheckedQuery } from './types/checked-query.ts'
+import type { ItemInput } from './types/item-input.ts'
+import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 
 /** Creates an item, with what is nested in it, and answers it; null when whoever creates it may not read it.
  *  @example await createItem(engine, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
@@ -27,14 +26,14 @@ export function createItem<S extends Schema, C extends CollectionName<S>, Whose>
   engine: Engine<S> & OfWhom<Whose>,
   collection: C,
   data: ItemInput<S, C>,
-): Promise<ItemAnswer<S, C, Record<never, never>> | Unseen<Whose>>
+): Promise<ItemAnswer<S, C, Record<never, never>> | NotVisible<Whose>>
 export function createItem<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
   collection: C,
   data: ItemInput<S, C>,
-  query: Asked<S, C, Q>,
+  query: CheckedQuery<S, C, Q>,
   options?: Options,
-): Promise<ItemAnswer<S, C, Q> | Unseen<Whose>>
+): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>>
 export async function createItem(
   engine: Engine,
   collection: string,
@@ -59,7 +58,7 @@ export function createItems<S extends Schema, C extends CollectionName<S>, const
   engine: Engine<S>,
   collection: C,
   data: readonly ItemInput<S, C>[],
-  query: Asked<S, C, Q>,
+  query: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>[]>
 export async function createItems(
@@ -79,47 +78,45 @@ export async function createItems(
 
 type Data = readonly { readonly given: unknown; readonly path: readonly number[] }[]
 
-const createAll = (
+async function createAll(
   caller: Engine,
   name: string,
   data: Data,
   query: object | undefined,
   options: Options,
-): Soon<readonly unknown[]> =>
-  next(informed(caller, query), (engine) => {
-    const collection = writtenCollection(engine, name, 'create')
-    const shape = answerShape(engine, name, query)
-    const intents = data.map(({ given, path }) => ({
-      given: itemGiven(given, path),
-      path,
-      action: 'create' as const,
-    }))
-    const answer: Answering = {
-      isReadAgain: isReadAgain(shape, engine),
-      returning: (insertion) => shape?.returning(insertion, engine),
-      of: (keys, inside) => itemsWritten(shape, keys, inside, options),
-    }
-    return (
-      createAlike(collection, intents, engine, options, answer) ??
-      createEach(collection, intents, engine, options, answer)
-    )
-  })
+): Promise<readonly unknown[]> {
+  const engine = needsCallerVariables(caller, query) ? await withCallerVariables(caller, query) : caller
+  const collection = writtenCollection(engine, name, 'create')
+  const shape = answerShape(engine, name, query)
+  const intents = data.map(({ given, path }) => ({
+    given: itemGiven(given, path),
+    path,
+    action: 'create' as const,
+  }))
+  const answer: UniformResult = {
+    isReadAgain: isReadAgain(shape, engine),
+    returning: (insertion) => shape?.returning(insertion, engine),
+    of: (keys, inside) => itemsWritten(shape, keys, inside, options),
+  }
+  const uniform = readUniform(collection, intents, engine, options)
+  return uniform ? insertUniform(uniform, answer) : createEach(collection, intents, engine, options, answer)
+}
 
 async function createEach(
   collection: Collection,
   intents: readonly Intent[],
   engine: Engine,
   options: Options,
-  answer: Answering,
+  answer: UniformResult,
 ): Promise<readonly unknown[]> {
   const [only, ...others] = intents
   const isOne = only && others.length === 0 && !answer.isReadAgain
   if (isOne && isAlone(engine, 'items.create', collection, only.given)) {
-    const work = () => write(collection, intents, newWriting(engine, options))
-    return await answer.of(keysOf(await persistently(engine, options, work)), engine)
+    const work = () => write(collection, intents, newWriteContext(engine, options))
+    return await answer.of(keysOf(await withRetry(engine, options, work)), engine)
   }
-  return await atomically(engine, options, async (inside) => {
-    const items = await write(collection, intents, newWriting(inside, options))
+  return await inOneUnit(engine, options, async (inside) => {
+    const items = await write(collection, intents, newWriteContext(inside, options))
     return await answer.of(keysOf(items), inside)
   })
 }

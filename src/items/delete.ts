@@ -1,18 +1,18 @@
-import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
-import { anything, checkOptions, flag, optionNames } from '../options.ts'
+import type { Engine } from '../engine/engine.ts'
+import { anything, checkOptions, flag, optionNames } from '../errors/check-options.ts'
+import { fault } from '../errors/errors.ts'
+import { callKinds, callOptions, type Options } from '../execution/database.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
-import { callKinds, callOptions, type Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { atomically, persistently } from '../writes/atomically.ts'
-import { writtenCollection } from '../writes/permits.ts'
-import { isUnattended } from '../writes/plain.ts'
-import { isToldAtOnce, removeChosen, removeKeys, removeOne } from '../writes/remove.ts'
-import { storedKey } from '../writes/rows.ts'
-import { newWriting } from '../writes/writing.ts'
+import { deleteByKeys, deleteOne, deleteSelected, isToldAtOnce } from '../writes/delete-rows.ts'
+import { inOneUnit, withRetry } from '../writes/retry.ts'
+import { storedKey } from '../writes/rows-by-key.ts'
+import { isUnattended } from '../writes/single-statement.ts'
+import { writtenCollection } from '../writes/visible-keys.ts'
+import { newWriteContext } from '../writes/write-context.ts'
 import { bulkCollection, namesKeys } from './bulk.ts'
-import { informed } from './informed.ts'
+import { withCallerVariables } from './caller-variables.ts'
 import { readSelector } from './selector.ts'
 
 /** What a verb for many items may be told besides its query. */
@@ -30,7 +30,7 @@ export const bulkOptions = optionNames<BulkOptions>({
 })
 
 /** What was deleted, or would be. */
-export interface Deletion<Key = string | number> {
+export interface DeleteResult<Key = string | number> {
   /** How many items were deleted. */
   readonly deleted: number
   /** Their keys, unless there are more than 10,000, or they may not be read. */
@@ -59,12 +59,12 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   options: Options = {},
 ): Promise<void> {
   checkOptions(options, callOptions)
-  const engine = await informed(caller)
+  const engine = await withCallerVariables(caller)
   const found = writtenCollection(engine, collection, 'delete')
   const stored = storedKey(found, key, undefined)
   await (isUnattended(engine, 'items.delete', found)
-    ? persistently(engine, options, () => removeOne(found, stored, newWriting(engine, options)))
-    : atomically(engine, options, (inside) => removeKeys(found, [stored], newWriting(inside, options))))
+    ? withRetry(engine, options, () => deleteOne(found, stored, newWriteContext(engine, options)))
+    : inOneUnit(engine, options, (inside) => deleteByKeys(found, [stored], newWriteContext(inside, options))))
 }
 
 /** Deletes items, all of them or none: those with some keys, or exactly those that a list with the same query shows, without a default
@@ -76,23 +76,23 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   selector: Selector<S, C> | undefined,
   query?: ChoosingQuery<S, C> | ParsedQuery,
   options: BulkOptions = {},
-): Promise<Deletion<KeyOf<S, C>>> {
+): Promise<DeleteResult<KeyOf<S, C>>> {
   checkOptions(options, bulkOptions)
-  const engine = await informed(caller, selector, query)
+  const engine = await withCallerVariables(caller, selector, query)
   const seen = bulkCollection(engine, collection)
   const found = writtenCollection(engine, collection, 'delete')
   const selected = readSelector(selector, query, seen, engine)
   checkMost(options.maxAffected)
   const remove = (inside: Engine) => {
-    const writing = newWriting(inside, options)
+    const writing = newWriteContext(inside, options)
     return selected.kind === 'keys'
-      ? removeKeys(found, selected.keys, writing, options)
-      : removeChosen(found, selected.list, writing, options)
+      ? deleteByKeys(found, selected.keys, writing, options)
+      : deleteSelected(found, selected.list, writing, options)
   }
   const isOneStatement = selected.kind === 'list' && isToldAtOnce(selected.list, engine, options)
   const { count: deleted, keys } = await (isOneStatement
-    ? persistently(engine, options, () => remove(engine))
-    : atomically(engine, options, remove))
+    ? withRetry(engine, options, () => remove(engine))
+    : inOneUnit(engine, options, remove))
   // The keys of a collection are of its key's type.
   return keys && (selected.kind === 'keys' || namesKeys(seen))
     ? { deleted, keys: keys as readonly KeyOf<S, C>[] }
@@ -106,7 +106,7 @@ export async function deleteByQuery<S extends Schema, C extends CollectionName<S
   collection: C,
   query: ChoosingQuery<S, C> | ParsedQuery,
   options: BulkOptions = {},
-): Promise<Deletion<KeyOf<S, C>>> {
+): Promise<DeleteResult<KeyOf<S, C>>> {
   return deleteItems(engine, collection, { query }, undefined, options)
 }
 

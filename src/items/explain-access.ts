@@ -1,9 +1,9 @@
 import type { Action } from '../access/access.ts'
 import { actions } from '../access/access.ts'
-import type { RuleRead } from '../access/read-rules.ts'
-import type { Engine } from '../engine.ts'
-import { fault, quote } from '../errors.ts'
-import { rootCollection } from '../plan/gate.ts'
+import type { RuleRead } from '../access/rules.ts'
+import type { Engine } from '../engine/engine.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 

@@ -1,15 +1,16 @@
 import { render } from '../dialects/sql.ts'
-import type { Engine } from '../engine.ts'
-import { checkOptions, flag, optionNames } from '../options.ts'
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
+import { callKinds, type Options } from '../execution/database.ts'
+import { execute } from '../execution/execute.ts'
+import { packedFor, prepare } from '../prepared/prepare.ts'
+import { bindStatement } from '../prepared/template.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
-import { callKinds, execute, type Options } from '../run/execute.ts'
-import { packedFor, prepare } from '../run/prepare.ts'
-import { fill } from '../run/template.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import { informed } from './informed.ts'
-import { type Outline, outlineOf } from './outline.ts'
-import { listRequest } from './request.ts'
+import { withCallerVariables } from './caller-variables.ts'
+import { type Outline, outlineOf } from './explain-plan.ts'
+import { listRequest } from './read-request.ts'
 
 /** What a list would do. */
 export interface Explanation {
@@ -41,10 +42,10 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   options: ExplainOptions = {},
 ): Promise<Explanation> {
   checkOptions(options, explainOptions)
-  const engine = (await informed(caller, query)).reading()
+  const engine = (await withCallerVariables(caller, query)).reading()
   const prepared = prepare(listRequest(engine, collection, query, 'list'), engine)
   const { template, answers } = prepared
-  const { sql, parameters } = fill(packedFor(prepared) ?? template.rows, answers)
+  const { sql, parameters } = bindStatement(packedFor(prepared) ?? template.rows, answers)
   const explained = { sql, parameters, plan: outlineOf(template.list) }
   if (!options.database) return explained
   const explain = render(engine.dialect.explain, engine.dialect).sql

@@ -1,29 +1,28 @@
-import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
-import { checkOptions, flag, optionNames } from '../options.ts'
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
+import { fault } from '../errors/errors.ts'
+import { callKinds, type Options } from '../execution/database.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { isWrittenKey } from '../plan/written-key.ts'
-import { keyPath } from '../run/answers.ts'
-import { callKinds, executeSoon, type Options } from '../run/execute.ts'
-import type { Request } from '../run/planned.ts'
-import { filledOf, type Prepared, prepare } from '../run/prepare.ts'
-import { next, type Soon } from '../run/soon.ts'
-import { unlessTooMany } from '../run/unless-too-many.ts'
+import { keyPath } from '../prepared/bind.ts'
+import type { Request } from '../prepared/plan-request.ts'
+import { prepare } from '../prepared/prepare.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { familyRow } from '../vocabulary/families.ts'
-import { atomically } from '../writes/atomically.ts'
 import { lockItem } from '../writes/lock-item.ts'
-import { writtenCollection } from '../writes/permits.ts'
-import { storedKey } from '../writes/rows.ts'
-import { newWriting } from '../writes/writing.ts'
-import type { ItemAnswer } from './answer.ts'
-import type { Asked } from './answer-asked.ts'
-import type { AnswerOf } from './answer-version.ts'
-import { heard } from './heard.ts'
-import { informed } from './informed.ts'
-import { listRequest } from './request.ts'
-import { readVersion, versionIn } from './versioned.ts'
+import { inOneUnit } from '../writes/retry.ts'
+import { storedKey } from '../writes/rows-by-key.ts'
+import { writtenCollection } from '../writes/visible-keys.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
+import { readFirst } from './read-first.ts'
+import { readHooks } from './read-hooks.ts'
+import { listRequest } from './read-request.ts'
+import { readVersion, versionIn } from './read-version.ts'
+import type { CheckedQuery } from './types/checked-query.ts'
+import type { ItemAnswer } from './types/result.ts'
+import type { AnswerOf } from './types/version.ts'
 
 /** What `getItem` may be told besides its query. */
 export interface ItemOptions extends Options {
@@ -45,7 +44,7 @@ export function getItem<S extends Schema, C extends CollectionName<S>, const Q>(
   engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
-  query: Asked<S, C, Q>,
+  query: CheckedQuery<S, C, Q>,
   options?: ItemOptions,
 ): Promise<AnswerOf<Q, ItemAnswer<S, C, Q>>>
 export async function getItem(
@@ -56,34 +55,30 @@ export async function getItem(
   options: ItemOptions = {},
 ): Promise<unknown> {
   checkOptions(options, itemOptions)
-  const reader = options.lock ? readLocked : readItem
-  const read = (asked: object | undefined) => reader(engine, collection, key, asked, options)
-  return heard(engine, collection, query, read, (item) => [item])
+  const hooks = readHooks(engine, collection)
+  const requested = hooks ? await hooks.before(query) : query
+  const scoped = needsCallerVariables(engine, requested)
+    ? await withCallerVariables(engine, requested)
+    : engine
+  const read = options.lock ? readLocked : readItem
+  const item = await read(scoped, collection, key, requested, options)
+  if (hooks) await hooks.after(requested, [item])
+  return item
 }
-
-const readItem = (
-  caller: Engine,
-  collection: string,
-  key: string | number,
-  query: object | undefined,
-  options: Options,
-): Soon<unknown> =>
-  next(informed(caller, query), (engine) => itemOrVersion(engine, collection, key, query, options))
 
 /** Reads an item that nobody else changes from now on. */
 async function readLocked(
-  caller: Engine,
+  engine: Engine,
   name: string,
   key: string | number,
   query: object | undefined,
   options: Options,
 ): Promise<unknown> {
-  if (!caller.unit)
+  if (!engine.unit)
     throw fault('INVALID_OPTIONS', 'An item is locked inside a transaction, and this call is in none.', {
       path: ['lock'],
       hint: 'Read it with the engine that engine.transaction gives to its work, or with engine.using(transaction).',
     })
-  const engine = await informed(caller, query)
   const collection = writtenCollection(engine, name, 'update')
   const { asked } = versionIn(listRequest(engine, name, query, 'one'), engine)
   if (asked)
@@ -91,19 +86,19 @@ async function readLocked(
       path: ['lock'],
     })
   const stored = storedKey(collection, key, undefined)
-  return atomically(engine, options, async (inside) => {
-    await lockItem(collection, stored, newWriting(inside, options))
-    return itemOrVersion(inside, name, key, query, options)
+  return inOneUnit(engine, options, async (inside) => {
+    await lockItem(collection, stored, newWriteContext(inside, options))
+    return readItem(inside, name, key, query, options)
   })
 }
 
-function itemOrVersion(
+async function readItem(
   engine: Engine,
   collection: string,
   key: string | number,
   query: object | undefined,
   options: Options,
-): Soon<unknown> {
+): Promise<unknown> {
   const { request: list, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
   if (!isWrittenKey(list.collection.key, key)) throw missing()
   // Member by member: spreading a request takes longer than recognising its shape.
@@ -116,29 +111,12 @@ function itemOrVersion(
     rules: list.rules,
     condition: () => keyCondition(list.collection, key),
   }
-  // A version is looked at beside the item as it is now.
-  const reader = asked ? engine : engine.reading()
-  const item = () => firstItem(reader, prepare(request, engine), options)
-  const found = asked
-    ? readVersion(asked, storedKey(request.collection, key, undefined), item, engine, options)
-    : item()
-  return next(found, required)
-}
-
-function required(item: unknown): unknown {
+  const prepared = prepare(request, engine)
+  const item = asked
+    ? await readVersion(asked, storedKey(request.collection, key, undefined), prepared, engine, options)
+    : await readFirst(engine.reading(), prepared, options)
   if (item === undefined) throw missing()
   return item
-}
-
-/** The first item that a request finds. */
-export function firstItem(engine: Engine, prepared: Prepared, options: Options): Soon<unknown> {
-  const { rows } = prepared.template
-  return unlessTooMany(engine, prepared, options, () =>
-    next(
-      executeSoon(engine, filledOf(prepared, rows), options),
-      ([row]) => row && rows.mapper()(row, undefined),
-    ),
-  )
 }
 
 /** No item has what cannot be a key of the collection. */

@@ -1,21 +1,21 @@
-import type { Engine } from '../engine.ts'
-import { checkOptions } from '../options.ts'
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { callOptions, type Options } from '../execution/database.ts'
+import { isBeyondJson } from '../execution/execute.ts'
+import { learnToWrite } from '../execution/json-phrases.ts'
+import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
+import { filledOf, type PreparedRead, pageNow, prepare } from '../prepared/prepare.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
-import { callOptions, type Options, unlessBeyondJson } from '../run/execute.ts'
-import { learnToWrite } from '../run/json-writer.ts'
-import { filledOf, type Prepared, pageNow, prepare } from '../run/prepare.ts'
-import type { Row } from '../run/row.ts'
-import { next, type Soon } from '../run/soon.ts'
-import { unlessTooMany } from '../run/unless-too-many.ts'
+import type { Row } from '../rows/row.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import type { TextStatement } from '../sql/statement.ts'
-import { heard } from './heard.ts'
-import { informed } from './informed.ts'
+import type { TextStatement } from '../sql/statements.ts'
+import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import { metaFrom } from './meta.ts'
+import { readHooks } from './read-hooks.ts'
 import { cutRoot, readList, watching } from './read-list.ts'
-import { listRequest } from './request.ts'
-import { type Counted, rowsAndCounts } from './rows.ts'
+import { listRequest } from './read-request.ts'
+import { type Counted, readRowsAndCounts } from './rows-and-counts.ts'
 
 /** The same envelope as `listItems` gives, as JSON text. The database writes the items, and they are passed on as they are.
  *  @example await listItemsJson(engine, 'tags', parseQuery('fields=name&limit=1')) // → '{"data":[{"name":"hot"}]}' */
@@ -26,42 +26,42 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   options: Options = {},
 ): Promise<string> {
   checkOptions(options, callOptions)
-  const read = (asked: object | undefined) => textOf(engine, collection, asked, options)
-  return heard(engine, collection, query, read, () => undefined)
+  const hooks = readHooks(engine, collection)
+  const requested = hooks ? await hooks.before(query) : query
+  const scoped = needsCallerVariables(engine, requested)
+    ? await withCallerVariables(engine, requested)
+    : engine
+  const reader = scoped.reading()
+  if (!reader.jsonWriter.dialect) await learnToWrite(reader, options)
+  const prepared = prepare(listRequest(reader, collection, requested, 'text'), reader)
+  const text = await readText(reader, prepared, options)
+  if (hooks) await hooks.after(requested, undefined)
+  return text
 }
 
-const textOf = (
-  caller: Engine,
-  collection: string,
-  query: object | undefined,
-  options: Options,
-): Soon<string> =>
-  next(informed(caller, query), (known) => {
-    const engine = known.reading()
-    const learning = engine.jsonWriter.dialect ? undefined : learnToWrite(engine, options)
-    return next(learning, () =>
-      writtenText(engine, prepare(listRequest(engine, collection, query, 'text'), engine), options),
-    )
-  })
-
-function writtenText(engine: Engine, prepared: Prepared, options: Options): Soon<string> {
+async function readText(engine: Engine, prepared: PreparedRead, options: Options): Promise<string> {
   const { text, list } = prepared.template
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
   // Not every database can write every type as it is answered, or as soon as its rows are here: then the items are made here.
-  const asRows = () => next(readList(engine, prepared, options), JSON.stringify)
-  if (!text || limit > text.mostRows) return asRows()
-  const asJson = () =>
-    next(rowsAndCounts(engine, prepared, options, filledOf(prepared, text)), ([rows, counts]) =>
-      envelopeOf(rows, counts, text, prepared),
-    )
-  return unlessTooMany(engine, prepared, options, () => unlessBeyondJson(engine, asJson, asRows))
+  if (!text || limit > text.mostRows) return readAsRows(engine, prepared, options)
+  if (needsRowCheck(prepared)) await checkNestedRows(engine, prepared, options)
+  try {
+    const { rows, counts } = await readRowsAndCounts(engine, prepared, options, filledOf(prepared, text))
+    return envelopeOf(rows, counts, text, prepared)
+  } catch (error) {
+    if (!isBeyondJson(engine, error)) throw error
+    return readAsRows(engine, prepared, options)
+  }
 }
+
+const readAsRows = async (engine: Engine, prepared: PreparedRead, options: Options): Promise<string> =>
+  JSON.stringify(await readList(engine, prepared, options))
 
 function envelopeOf(
   rows: readonly Row[],
   counts: Counted,
   { isWhole }: TextStatement,
-  prepared: Prepared,
+  prepared: PreparedRead,
 ): string {
   const { meta } = prepared.template
   const cuts = new Set<string>()

@@ -1,16 +1,15 @@
-import type { Engine } from '../engine.ts'
-import { checkOptions } from '../options.ts'
-import { callOptions, type Options } from '../run/execute.ts'
-import { prepare } from '../run/prepare.ts'
-import { next } from '../run/soon.ts'
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { callOptions, type Options } from '../execution/database.ts'
+import { prepare } from '../prepared/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import type { ListAnswer } from './answer.ts'
-import type { Asked } from './answer-asked.ts'
-import { heard } from './heard.ts'
-import { informed } from './informed.ts'
+import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
+import { readHooks } from './read-hooks.ts'
 import { readList } from './read-list.ts'
-import { listRequest } from './request.ts'
+import { listRequest } from './read-request.ts'
+import type { CheckedQuery } from './types/checked-query.ts'
+import type { ListAnswer } from './types/result.ts'
 
 /** Lists the items of a collection, as far and in the form that the query says.
  *  @example await listItems(engine, 'articles', { fields: ['title', 'author.name'], sort: '-views', limit: 1 })
@@ -22,7 +21,7 @@ export function listItems<S extends Schema, C extends CollectionName<S>>(
 export function listItems<S extends Schema, C extends CollectionName<S>, const Q>(
   engine: Engine<S>,
   collection: C,
-  query: Asked<S, C, Q>,
+  query: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ListAnswer<S, C, Q>>
 export async function listItems(
@@ -32,10 +31,14 @@ export async function listItems(
   options: Options = {},
 ): Promise<unknown> {
   checkOptions(options, callOptions)
-  const read = (asked: object | undefined) =>
-    next(informed(engine, asked), (known) => {
-      const reader = known.reading()
-      return readList(reader, prepare(listRequest(reader, collection, asked, 'list'), reader), options)
-    })
-  return heard(engine, collection, query, read, ({ data }) => data)
+  const hooks = readHooks(engine, collection)
+  const requested = hooks ? await hooks.before(query) : query
+  const scoped = needsCallerVariables(engine, requested)
+    ? await withCallerVariables(engine, requested)
+    : engine
+  const reader = scoped.reading()
+  const prepared = prepare(listRequest(reader, collection, requested, 'list'), reader)
+  const list = await readList(reader, prepared, options)
+  if (hooks) await hooks.after(requested, list.data)
+  return list
 }

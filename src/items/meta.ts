@@ -1,9 +1,9 @@
-import { type Prepared, pageNow } from '../run/prepare.ts'
-import type { Counted } from './rows.ts'
+import { type PreparedRead, pageNow } from '../prepared/prepare.ts'
+import type { Counted } from './rows-and-counts.ts'
 
 /** What a query wants to know about its list, in the order in which it asked, and that it was cut short where it was. */
 export function metaFrom(
-  prepared: Prepared,
+  prepared: PreparedRead,
   { total, filtered = 0, groups = 0 }: Counted,
   truncated: readonly string[],
 ): Readonly<Record<string, unknown>> {

@@ -1,28 +1,28 @@
 // A version becomes the item: compared first, then written like any update.
 
-import type { Engine } from '../engine.ts'
-import { fault, isEngineError, quote } from '../errors.ts'
-import { checkOptions } from '../options.ts'
-import { fieldNamed } from '../plan/gate.ts'
-import type { Given } from '../plan/payload.ts'
-import { withoutSecrets } from '../plan/secrets.ts'
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { fault, isEngineError, quote } from '../errors/errors.ts'
+import { callOptions, type Options } from '../execution/database.ts'
+import type { ItemData } from '../plan/changes.ts'
+import { maskSecrets } from '../plan/mask-secrets.ts'
+import { fieldNamed } from '../plan/resolve-name.ts'
 import { keyAnswer } from '../plan/shown-value.ts'
-import { callOptions, type Options } from '../run/execute.ts'
 import type { CollectionName, Item, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
-import { mainHashOf } from '../versions/hash.ts'
-import { ownDelta, seenDelta } from '../versions/seen-delta.ts'
-import { holdForUpdate, mustBeSeen, subjectOf, versionNamed } from '../versions/table.ts'
-import { atomically } from '../writes/atomically.ts'
-import { writtenFields } from '../writes/permits.ts'
+import { mainHashOf } from '../versions/main-hash.ts'
+import { holdForUpdate, mustBeSeen, subjectOf, versionNamed } from '../versions/version-rows.ts'
+import { ownDelta, visibleDelta } from '../versions/visible-delta.ts'
+import { inOneUnit } from '../writes/retry.ts'
+import { writtenFields } from '../writes/visible-keys.ts'
 import { write } from '../writes/write.ts'
-import { ask, changeOf, newWriting, remember } from '../writes/writing.ts'
-import type { ItemAnswer, OfWhom, Unseen } from './answer.ts'
-import type { Asked } from './answer-asked.ts'
+import { ask, changeOf, newWriteContext, remember } from '../writes/write-context.ts'
+import { withCallerVariables } from './caller-variables.ts'
 import { getItem } from './get.ts'
-import { informed } from './informed.ts'
-import type { ItemInput } from './input.ts'
-import { answerShape, itemsWritten } from './written.ts'
+import { answerShape, itemsWritten } from './read-back.ts'
+import type { CheckedQuery } from './types/checked-query.ts'
+import type { ItemInput } from './types/item-input.ts'
+import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 
 /** A version beside its item. */
 export interface Comparison<Delta, Main> {
@@ -47,7 +47,7 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   options: Options = {},
 ): Promise<Comparison<ItemInput<S, C>, Item<S, C>>> {
   checkOptions(options, callOptions)
-  const engine = await informed(caller)
+  const engine = await withCallerVariables(caller)
   const subject = subjectOf(engine, collection, key)
   await mustBeSeen(subject, engine, options)
   const found = await versionNamed(subject, version, engine, options)
@@ -56,8 +56,8 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   const name: string = collection
   const main = await getItem(reader, name, keyAnswer(subject.collection, subject.key), {}, options)
   const { key: field } = subject.collection
-  const delta = await seenDelta(subject, found.delta ?? {}, engine, options)
-  const current = { ...withoutSecrets(subject.collection, delta), [field.name]: main[field.name] }
+  const delta = await visibleDelta(subject, found.delta ?? {}, engine, options)
+  const current = { ...maskSecrets(subject.collection, delta), [field.name]: main[field.name] }
   // Both were read by the schema; the compiler does not follow it there.
   return { outdated: found.hash !== mainHash, mainHash, current, main } as unknown as Comparison<
     ItemInput<S, C>,
@@ -93,9 +93,9 @@ export function promoteVersion<S extends Schema, C extends CollectionName<S>, co
   key: KeyOf<S, C>,
   version: string,
   promotion: Promotion<keyof ItemInput<S, C> & string>,
-  query: Asked<S, C, Q>,
+  query: CheckedQuery<S, C, Q>,
   options?: Options,
-): Promise<ItemAnswer<S, C, Q> | Unseen<Whose>>
+): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>>
 export async function promoteVersion(
   caller: Engine,
   name: string,
@@ -106,14 +106,14 @@ export async function promoteVersion(
   options: Options = {},
 ): Promise<unknown> {
   checkOptions(options, callOptions)
-  const engine = await informed(caller, query)
+  const engine = await withCallerVariables(caller, query)
   const subject = subjectOf(engine, name, key)
   const { collection } = subject
   const { mainHash, fields } = readPromotion(promotion, writtenFields(engine, collection, 'update'))
   const shape = answerShape(engine, name, query)
-  return atomically(engine, options, async (inside) => {
+  return inOneUnit(engine, options, async (inside) => {
     await holdForUpdate(subject, inside, options)
-    const writing = newWriting(inside, options)
+    const writing = newWriteContext(inside, options)
     const { delta } = await versionNamed(subject, version, inside, options)
     const now = await mainHashOf(subject, inside, options)
     if (now !== mainHash) throw fault('VERSION_HASH_MISMATCH', undefined, { extensions: { mainHash: now } })
@@ -122,7 +122,7 @@ export async function promoteVersion(
     const given = (await ask(writing, change)) ?? payload
     const intent = { given, from: payload, path: [], action: 'update', key: subject.key } as const
     await write(collection, [intent], writing)
-    remember(writing, { ...change, payload: withoutSecrets(collection, given) })
+    remember(writing, { ...change, payload: maskSecrets(collection, given) })
     const [item] = await itemsWritten(shape, [subject.key], inside, options)
     return item
   })
@@ -154,7 +154,7 @@ function readPromotion(given: Promotion, collection: Pick<Collection, 'name' | '
 }
 
 /** What is promoted of a delta. */
-function chosen(delta: Given, fields: readonly string[] | undefined): Given {
+function chosen(delta: ItemData, fields: readonly string[] | undefined): ItemData {
   const names = Object.keys(delta).filter((name) => !fields || fields.includes(name))
   if (names.length === 0)
     throw fault('INVALID_PAYLOAD', 'There is nothing to promote.', {

@@ -1,37 +1,42 @@
 // A list, read: its rows, and what is told about them.
 
-import type { Engine } from '../engine.ts'
-import type { Options } from '../run/execute.ts'
-import type { Rows } from '../run/make-template.ts'
-import { filledOf, type Prepared, packedFor, pageNow } from '../run/prepare.ts'
-import type { Mapper, Row, Watch } from '../run/row.ts'
-import { next, type Soon } from '../run/soon.ts'
-import { unlessTooMany } from '../run/unless-too-many.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Options } from '../execution/database.ts'
+import { executeSoon } from '../execution/execute.ts'
+import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
+import { filledOf, type PreparedRead, packedFor, pageNow } from '../prepared/prepare.ts'
+import type { Mapper, Row, Watch } from '../rows/row.ts'
 import { metaFrom } from './meta.ts'
-import { type Counted, rowsAndCounts } from './rows.ts'
+import { type Counted, readRowsAndCounts } from './rows-and-counts.ts'
 
-export interface List {
+export interface ReadListResult {
   readonly data: readonly unknown[]
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-export const readList = (engine: Engine, prepared: Prepared, options: Options): Soon<List> =>
-  unlessTooMany(engine, prepared, options, () => readAny(engine, prepared, options))
-
-function readAny(engine: Engine, prepared: Prepared, options: Options): Soon<List> {
-  const { rows } = prepared.template
-  const packed = packedFor(prepared)
-  return readRows(packed ?? rows, engine, prepared, options)
+/** Reads a list. */
+export async function readList(
+  engine: Engine,
+  prepared: PreparedRead,
+  options: Options,
+): Promise<ReadListResult> {
+  if (needsRowCheck(prepared)) await checkNestedRows(engine, prepared, options)
+  const form = packedFor(prepared) ?? prepared.template.rows
+  const statement = filledOf(prepared, form)
+  if (prepared.template.counts) {
+    const { rows, counts } = await readRowsAndCounts(engine, prepared, options, statement)
+    return toList(rows, form.mapper(), counts, prepared)
+  }
+  const rows = executeSoon(engine, statement, options)
+  return toList(rows instanceof Promise ? await rows : rows, form.mapper(), {}, prepared)
 }
 
-function readRows(asked: Rows, engine: Engine, prepared: Prepared, options: Options): Soon<List> {
-  const statement = filledOf(prepared, asked)
-  return next(rowsAndCounts(engine, prepared, options, statement), ([rows, counts]) =>
-    listOf(rows, asked.mapper(), counts, prepared),
-  )
-}
-
-function listOf(rows: readonly Row[], mapper: Mapper, counts: Counted, prepared: Prepared): List {
+function toList(
+  rows: readonly Row[],
+  mapper: Mapper,
+  counts: Counted,
+  prepared: PreparedRead,
+): ReadListResult {
   const { meta } = prepared.template
   const cuts = new Set<string>()
   const watch = meta.length > 0 ? watching(prepared, cuts) : undefined
@@ -42,11 +47,11 @@ function listOf(rows: readonly Row[], mapper: Mapper, counts: Counted, prepared:
   return meta.length === 0 ? { data } : { data, meta: metaFrom(prepared, counts, [...cuts]) }
 }
 
-export function watching(prepared: Prepared, cuts: Set<string>): Watch {
+export function watching(prepared: PreparedRead, cuts: Set<string>): Watch {
   return { limitOf: (page) => pageNow(prepared, page).limit, cut: (place) => cuts.add(place) }
 }
 
-export function cutRoot(rows: readonly Row[], { template }: Prepared, watch: Watch): readonly Row[] {
+export function cutRoot(rows: readonly Row[], { template }: PreparedRead, watch: Watch): readonly Row[] {
   const { page, place } = template.list
   const limit = page.isCut ? watch.limitOf(page) : undefined
   if (limit === undefined || rows.length <= limit) return rows

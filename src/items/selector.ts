@@ -1,20 +1,20 @@
 // Which items a bulk verb means: some keys, or a query. It has to be said exactly once, and never by accident.
-import type { Engine } from '../engine.ts'
-import { fault, type Path, quote } from '../errors.ts'
+import type { Engine } from '../engine/engine.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
 import { planRead } from '../plan/read.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
-import { Problems } from '../problems.ts'
 import { hasCondition } from '../query/empty-filter.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { listedKey } from '../writes/rows.ts'
-import { circumstancesOf } from './request.ts'
+import { listedKey } from '../writes/rows-by-key.ts'
+import { circumstancesOf } from './read-request.ts'
 
-export type Selected =
+export type SelectedItems =
   | { readonly kind: 'keys'; readonly keys: readonly Storable[] }
   | { readonly kind: 'list'; readonly list: ListPlan }
 
@@ -29,7 +29,7 @@ export function readSelector(
   query: unknown,
   collection: Collection,
   engine: Engine,
-): Selected {
+): SelectedItems {
   const beside = readQuery(query, engine)
   if (selector === undefined || selector === null) {
     if (!beside.filter && !isNarrowed(beside)) throw noSelector()

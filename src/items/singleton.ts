@@ -1,32 +1,32 @@
-import type { Engine } from '../engine.ts'
-import { fault } from '../errors.ts'
-import { checkOptions } from '../options.ts'
-import { rootCollection } from '../plan/gate.ts'
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { fault } from '../errors/errors.ts'
+import { callOptions, type Options } from '../execution/database.ts'
 import type { Member } from '../plan/read-plan.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
 import { shownValue } from '../plan/shown-value.ts'
 import { readStored } from '../plan/stored-value.ts'
-import { callOptions, type Options } from '../run/execute.ts'
-import { prepare } from '../run/prepare.ts'
+import { prepare } from '../prepared/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema, StoredField } from '../schema/model.ts'
-import { noVersion } from '../versions/table.ts'
-import { atomically } from '../writes/atomically.ts'
-import type { Intent } from '../writes/decide.ts'
-import { onlyKey } from '../writes/only.ts'
-import { writtenCollection } from '../writes/permits.ts'
+import { noVersion } from '../versions/version-rows.ts'
+import type { Intent } from '../writes/create-or-update.ts'
+import { inOneUnit } from '../writes/retry.ts'
+import { onlyKey } from '../writes/singleton-lock.ts'
+import { writtenCollection } from '../writes/visible-keys.ts'
 import { write } from '../writes/write.ts'
-import { newWriting } from '../writes/writing.ts'
-import type { ItemAnswer, SingletonAnswer } from './answer.ts'
-import type { Asked } from './answer-asked.ts'
-import type { AnswerOf } from './answer-version.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import { withCallerVariables } from './caller-variables.ts'
 import { itemGiven } from './create.ts'
-import { firstItem } from './get.ts'
-import { heard } from './heard.ts'
-import { informed } from './informed.ts'
-import type { ItemInput } from './input.ts'
-import { listRequest } from './request.ts'
-import { readVersion, singletonKey, versionIn } from './versioned.ts'
-import { answerShape, itemsWritten, keysOf } from './written.ts'
+import { answerShape, itemsWritten, keysOf } from './read-back.ts'
+import { readFirst } from './read-first.ts'
+import { readHooks } from './read-hooks.ts'
+import { listRequest } from './read-request.ts'
+import { readVersion, singletonKey, versionIn } from './read-version.ts'
+import type { CheckedQuery } from './types/checked-query.ts'
+import type { ItemInput } from './types/item-input.ts'
+import type { ItemAnswer, SingletonAnswer } from './types/result.ts'
+import type { AnswerOf } from './types/version.ts'
 
 /** The only item of a singleton; while there is none, its defaults with a null key.
  *  @example await getSingleton(engine, 'settings') // → { id: null, title: 'Untitled' } */
@@ -37,7 +37,7 @@ export function getSingleton<S extends Schema, C extends CollectionName<S>>(
 export function getSingleton<S extends Schema, C extends CollectionName<S>, const Q>(
   engine: Engine<S>,
   collection: C,
-  query: Asked<S, C, Q>,
+  query: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<AnswerOf<Q, SingletonAnswer<S, C, Q>>>
 export async function getSingleton(
@@ -48,29 +48,29 @@ export async function getSingleton(
 ): Promise<unknown> {
   checkOptions(options, callOptions)
   singletonNamed(engine, collection)
-  const read = (asked: object | undefined) => readOnly(engine, collection, asked, options)
-  return heard(engine, collection, query, read, (item) => [item])
+  const hooks = readHooks(engine, collection)
+  const requested = hooks ? await hooks.before(query) : query
+  const scoped = await withCallerVariables(engine, requested)
+  const item = await readOnly(scoped, collection, requested, options)
+  if (hooks) await hooks.after(requested, [item])
+  return item
 }
 
 async function readOnly(
-  caller: Engine,
+  engine: Engine,
   collection: string,
   query: object | undefined,
   options: Options,
 ): Promise<unknown> {
-  const engine = await informed(caller, query)
   const { request, asked } = versionIn(listRequest(engine, collection, query, 'singleton'), engine)
   const prepared = prepare(request, engine)
-  // A version is looked at beside the item as it is now.
-  const reader = asked ? engine : engine.reading()
-  const item = () => firstItem(reader, prepared, options)
   if (asked) {
     const key = await singletonKey(asked.list, engine, options)
-    const found = await readVersion(asked, key, item, engine, options)
+    const found = await readVersion(asked, key, prepared, engine, options)
     if (found === undefined) throw noVersion()
     return found
   }
-  const found = await item()
+  const found = await readFirst(engine.reading(), prepared, options)
   if (found !== undefined) return found
   const { rows } = prepared.template.list
   return rows.kind === 'items' ? defaultsOf(rows.members) : {}
@@ -87,7 +87,7 @@ export function updateSingleton<S extends Schema, C extends CollectionName<S>, c
   engine: Engine<S>,
   collection: C,
   data: ItemInput<S, C>,
-  query: Asked<S, C, Q>,
+  query: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>>
 export async function updateSingleton(
@@ -98,12 +98,12 @@ export async function updateSingleton(
   options: Options = {},
 ): Promise<unknown> {
   checkOptions(options, callOptions)
-  const engine = await informed(caller, query)
+  const engine = await withCallerVariables(caller, query)
   const collection = onlyOne(writtenCollection(engine, name, 'update', 'create'))
   const shape = answerShape(engine, name, query)
   const given = itemGiven(data, [])
-  return atomically(engine, options, async (inside) => {
-    const writing = newWriting(inside, options)
+  return inOneUnit(engine, options, async (inside) => {
+    const writing = newWriteContext(inside, options)
     const there = await onlyKey(collection, writing)
     const intent: Intent =
       there === undefined

@@ -1,15 +1,15 @@
-import type { Engine } from '../engine.ts'
-import { checkOptions } from '../options.ts'
-import { callOptions, type Options } from '../run/execute.ts'
-import { plan } from '../run/planned.ts'
-import { chunksOf } from '../run/stream.ts'
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { callOptions, type Options } from '../execution/database.ts'
+import { plan } from '../prepared/plan-request.ts'
+import { chunksOf } from '../prepared/stream-rows.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import type { ItemAnswer } from './answer.ts'
-import type { Asked } from './answer-asked.ts'
-import { heard } from './heard.ts'
-import { informed } from './informed.ts'
-import { listRequest } from './request.ts'
+import { withCallerVariables } from './caller-variables.ts'
+import { readHooks } from './read-hooks.ts'
+import { listRequest } from './read-request.ts'
+import type { CheckedQuery } from './types/checked-query.ts'
+import type { ItemAnswer } from './types/result.ts'
 
 /** The items of a list one by one, in constant memory and without a default limit.
  *  @example const titles: string[] = []
@@ -22,7 +22,7 @@ export function streamItems<S extends Schema, C extends CollectionName<S>>(
 export function streamItems<S extends Schema, C extends CollectionName<S>, const Q>(
   engine: Engine<S>,
   collection: C,
-  query: Asked<S, C, Q>,
+  query: CheckedQuery<S, C, Q>,
   options?: Options,
 ): AsyncGenerator<ItemAnswer<S, C, Q>, void, undefined>
 export async function* streamItems(
@@ -32,10 +32,10 @@ export async function* streamItems(
   options: Options = {},
 ): AsyncGenerator<unknown, void, undefined> {
   checkOptions(options, callOptions)
-  const read = async (asked: object | undefined) => {
-    const reader = (await informed(engine, asked)).reading()
-    return { reader, list: plan(listRequest(reader, collection, asked, 'stream'), reader).list }
-  }
-  const { reader, list } = await heard(engine, collection, query, read, () => undefined)
+  const hooks = readHooks(engine, collection)
+  const requested = hooks ? await hooks.before(query) : query
+  const reader = (await withCallerVariables(engine, requested)).reading()
+  const { list } = plan(listRequest(reader, collection, requested, 'stream'), reader)
+  if (hooks) await hooks.after(requested, undefined)
   for await (const chunk of chunksOf(list, reader, options)) yield* chunk
 }

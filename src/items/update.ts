@@ -1,29 +1,29 @@
-import type { Engine } from '../engine.ts'
-import { fault, quote, unreachable } from '../errors.ts'
-import { checkOptions } from '../options.ts'
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { fault, quote, unreachable } from '../errors/errors.ts'
+import { callOptions, type Options } from '../execution/database.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { ParsedQuery } from '../query/types.ts'
-import { callOptions, type Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
-import { atomically, persistently } from '../writes/atomically.ts'
-import { changeChosen } from '../writes/change.ts'
-import type { Intent } from '../writes/decide.ts'
-import { writtenCollection } from '../writes/permits.ts'
-import { isAlone } from '../writes/plain.ts'
-import { existing, missing, storedKey } from '../writes/rows.ts'
+import type { Intent } from '../writes/create-or-update.ts'
+import { inOneUnit, withRetry } from '../writes/retry.ts'
+import { existing, missing, storedKey } from '../writes/rows-by-key.ts'
+import { isAlone } from '../writes/single-statement.ts'
+import { updateSelected } from '../writes/update-selected.ts'
+import { writtenCollection } from '../writes/visible-keys.ts'
 import { write } from '../writes/write.ts'
-import { newWriting, type Writing } from '../writes/writing.ts'
-import type { ItemAnswer, OfWhom, Unseen } from './answer.ts'
-import type { Asked } from './answer-asked.ts'
+import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import { bulkCollection, namesKeys } from './bulk.ts'
+import { withCallerVariables } from './caller-variables.ts'
 import { itemGiven } from './create.ts'
 import { type BulkOptions, bulkOptions, type ChoosingQuery, checkMost } from './delete.ts'
-import { informed } from './informed.ts'
-import type { ItemInput } from './input.ts'
+import { answerShape, isReadAgain, itemsWritten, keysOf } from './read-back.ts'
 import { readSelector } from './selector.ts'
-import { intentFor, severalGiven } from './several.ts'
-import { answerShape, isReadAgain, itemsWritten, keysOf } from './written.ts'
+import type { CheckedQuery } from './types/checked-query.ts'
+import type { ItemInput } from './types/item-input.ts'
+import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
+import { intentFor, severalGiven } from './update-input.ts'
 
 /** Changes an item, with what is nested in it, and answers it. An unknown key throws NOT_FOUND, and nothing is changed.
  *  Null when the caller does not see what it has become.
@@ -33,15 +33,15 @@ export function updateItem<S extends Schema, C extends CollectionName<S>, Whose>
   collection: C,
   key: KeyOf<S, C>,
   data: ItemInput<S, C>,
-): Promise<ItemAnswer<S, C, Record<never, never>> | Unseen<Whose>>
+): Promise<ItemAnswer<S, C, Record<never, never>> | NotVisible<Whose>>
 export function updateItem<S extends Schema, C extends CollectionName<S>, const Q, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
   collection: C,
   key: KeyOf<S, C>,
   data: ItemInput<S, C>,
-  query: Asked<S, C, Q>,
+  query: CheckedQuery<S, C, Q>,
   options?: Options,
-): Promise<ItemAnswer<S, C, Q> | Unseen<Whose>>
+): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>>
 export async function updateItem(
   engine: Engine,
   collection: string,
@@ -65,14 +65,14 @@ export function updateItems<S extends Schema, C extends CollectionName<S>, const
   collection: C,
   keys: readonly KeyOf<S, C>[],
   data: ItemInput<S, C>,
-  query?: Asked<S, C, Q>,
+  query?: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>[]>
 export function updateItems<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
   engine: Engine<S>,
   collection: C,
   partials: readonly ItemInput<S, C>[],
-  query?: Asked<S, C, Q>,
+  query?: CheckedQuery<S, C, Q>,
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>[]>
 export async function updateItems(
@@ -90,7 +90,7 @@ export async function updateItems(
 }
 
 /** What was changed, or would be. */
-export interface Updating<Key = string | number> {
+export interface UpdateResult<Key = string | number> {
   /** How many items were changed. */
   readonly updated: number
   /** Their keys, unless there are more than 10,000, or they may not be read. */
@@ -106,13 +106,13 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   query: ChoosingQuery<S, C> | ParsedQuery,
   data: ItemInput<S, C>,
   options: BulkOptions = {},
-): Promise<Updating<KeyOf<S, C>>> {
+): Promise<UpdateResult<KeyOf<S, C>>> {
   checkOptions(options, bulkOptions)
-  const engine = await informed(caller, query)
+  const engine = await withCallerVariables(caller, query)
   const { found, seen, list, given } = chosenBy(engine, collection, query, data)
   checkMost(options.maxAffected)
-  const { count: updated, keys } = await atomically(engine, options, (inside) =>
-    changeChosen(found, list, given, newWriting(inside, options), options),
+  const { count: updated, keys } = await inOneUnit(engine, options, (inside) =>
+    updateSelected(found, list, given, newWriteContext(inside, options), options),
   )
   // The keys of a collection are of its key's type.
   return keys && namesKeys(seen) ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
@@ -127,11 +127,11 @@ export async function updateFound(
   query: object | undefined,
   options: Options,
 ): Promise<readonly unknown[] | undefined> {
-  const engine = await informed(caller, chosen, query)
+  const engine = await withCallerVariables(caller, chosen, query)
   const { found, list, given } = chosenBy(engine, collection, chosen, data)
   const shape = answerShape(engine, collection, query)
-  return atomically(engine, options, async (inside) => {
-    const { keys } = await changeChosen(found, list, given, newWriting(inside, options), {})
+  return inOneUnit(engine, options, async (inside) => {
+    const { keys } = await updateSelected(found, list, given, newWriteContext(inside, options), {})
     const stored = keys?.map((key) => storedKey(found, key, undefined))
     return stored && itemsWritten(shape, stored, inside, options)
   })
@@ -156,20 +156,20 @@ async function updateAll(
   query: object | undefined,
   options: Options,
 ): Promise<readonly unknown[]> {
-  const engine = await informed(caller, query)
+  const engine = await withCallerVariables(caller, query)
   const collection = writtenCollection(engine, name, 'update')
   const shape = answerShape(engine, name, query)
   const wanted = intents(collection, engine)
   const [only, ...others] = wanted
   if (only && others.length === 0 && isAlone(engine, 'items.update', collection, only.given)) {
-    const change = (inside: Engine) => updateOne(collection, only, newWriting(inside, options))
+    const change = (inside: Engine) => updateOne(collection, only, newWriteContext(inside, options))
     const answer = async (inside: Engine) => itemsWritten(shape, await change(inside), inside, options)
     return isReadAgain(shape, engine)
-      ? atomically(engine, options, answer)
-      : persistently(engine, options, () => answer(engine))
+      ? inOneUnit(engine, options, answer)
+      : withRetry(engine, options, () => answer(engine))
   }
-  return atomically(engine, options, async (inside) => {
-    const items = await write(collection, wanted, newWriting(inside, options))
+  return inOneUnit(engine, options, async (inside) => {
+    const items = await write(collection, wanted, newWriteContext(inside, options))
     return itemsWritten(shape, keysOf(items), inside, options)
   })
 }
@@ -178,7 +178,7 @@ async function updateAll(
 async function updateOne(
   collection: Collection,
   intent: Intent,
-  writing: Writing,
+  writing: WriteContext,
 ): Promise<readonly Storable[]> {
   const items = await write(collection, [{ ...intent, isToldLater: intent.key !== undefined }], writing)
   const keys = keysOf(items)

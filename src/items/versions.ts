@@ -1,43 +1,43 @@
 // Versions of items: made, listed, changed and deleted. Reading one is a matter of getItem, making it the item of promoteVersion.
 
-import type { Engine } from '../engine.ts'
-import { fault, quote } from '../errors.ts'
-import { checkOptions } from '../options.ts'
-import type { Given } from '../plan/payload.ts'
-import { withoutSecrets } from '../plan/secrets.ts'
-import { Problems } from '../problems.ts'
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
+import { callOptions, type Options } from '../execution/database.ts'
+import type { ItemData } from '../plan/changes.ts'
+import { maskSecrets } from '../plan/mask-secrets.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
-import { callOptions, type Options } from '../run/execute.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { readDelta } from '../versions/delta.ts'
-import { readNames, readNew } from '../versions/given.ts'
-import { mainHashOf } from '../versions/hash.ts'
-import { keepUnseen } from '../versions/keep-unseen.ts'
-import { seenDelta } from '../versions/seen-delta.ts'
+import { readNames, readNew } from '../versions/input.ts'
+import { keepHidden } from '../versions/keep-hidden.ts'
+import { mainHashOf } from '../versions/main-hash.ts'
 import {
   holdForUpdate,
   mustBeSeen,
-  type Subject,
   subjectOf,
   type Version,
+  type VersionedItem,
   versionNamed,
   versionsOf,
-} from '../versions/table.ts'
-import { atomically } from '../writes/atomically.ts'
-import { itemText } from '../writes/forget-versions.ts'
-import { hold } from '../writes/hold.ts'
-import { gateOf } from '../writes/permits.ts'
-import { removeKeys } from '../writes/remove.ts'
-import { otherKey, storedKey } from '../writes/rows.ts'
+} from '../versions/version-rows.ts'
+import { visibleDelta } from '../versions/visible-delta.ts'
+import { deleteByKeys } from '../writes/delete-rows.ts'
+import { itemText } from '../writes/delete-versions.ts'
+import { lockRows } from '../writes/lock-rows.ts'
+import { inOneUnit } from '../writes/retry.ts'
+import { otherKey, storedKey } from '../writes/rows-by-key.ts'
+import { gateOf } from '../writes/visible-keys.ts'
 import { write } from '../writes/write.ts'
-import { newWriting } from '../writes/writing.ts'
-import type { OfWhom, Unseen } from './answer.ts'
-import { informed } from './informed.ts'
-import type { ItemInput } from './input.ts'
-import { listSeen, shapeOfVersion } from './seen-versions.ts'
-import { shaping } from './written.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import { withCallerVariables } from './caller-variables.ts'
+import { shaping } from './read-back.ts'
+import type { ItemInput } from './types/item-input.ts'
+import type { NotVisible, OfWhom } from './types/result.ts'
+import { listSeen, shapeOfVersion } from './visible-versions.ts'
 
 /** What a new version is made of. */
 export interface NewVersion<Delta> {
@@ -52,7 +52,7 @@ export interface NewVersion<Delta> {
 export type VersionNames = Partial<Pick<NewVersion<never>, 'key' | 'name'>>
 
 /** What is asked for of a version: the words that shape any answer, here on the collection of versions. */
-export interface VersionShape<Fields extends Names> {
+export interface VersionShape<Fields extends VersionKeyNames> {
   readonly fields?: Fields
   readonly alias?: Readonly<Record<string, string>> | undefined
   readonly deep?: object | undefined
@@ -60,16 +60,16 @@ export interface VersionShape<Fields extends Names> {
 }
 
 /** What is asked for of the versions of an item. Without `limit` these are all of them. */
-export interface VersionsQuery<Fields extends Names> extends VersionShape<Fields> {
+export interface VersionsQuery<Fields extends VersionKeyNames> extends VersionShape<Fields> {
   readonly filter?: object | undefined
   readonly search?: string | undefined
-  readonly sort?: Names
+  readonly sort?: VersionKeyNames
   readonly limit?: number | undefined
   readonly offset?: number | undefined
   readonly page?: number | undefined
 }
 
-type Names = string | readonly string[] | undefined
+type VersionKeyNames = string | readonly string[] | undefined
 
 /** A version as far as it was asked for. */
 export type VersionAnswer<Delta, Fields> = [Fields] extends [readonly (infer Name)[]]
@@ -93,7 +93,7 @@ export function createVersion<S extends Schema, C extends CollectionName<S>>(
 export function createVersion<
   S extends Schema,
   C extends CollectionName<S>,
-  const Fields extends Names,
+  const Fields extends VersionKeyNames,
   Whose,
 >(
   engine: Engine<S> & OfWhom<Whose>,
@@ -102,7 +102,7 @@ export function createVersion<
   given: NewVersion<ItemInput<S, C>>,
   query: VersionShape<Fields> | ParsedQuery | undefined,
   options?: Options,
-): Promise<VersionAnswer<ItemInput<S, C>, Fields> | Unseen<Whose>>
+): Promise<VersionAnswer<ItemInput<S, C>, Fields> | NotVisible<Whose>>
 export async function createVersion(
   caller: Engine,
   collection: string,
@@ -112,16 +112,16 @@ export async function createVersion(
   options: Options = {},
 ): Promise<unknown> {
   checkOptions(options, callOptions)
-  const engine = await informed(caller)
+  const engine = await withCallerVariables(caller)
   const subject = subjectOf(engine, collection, key)
   const shape = shapeOfVersion(engine, query)
   const wanted = readNew(given)
   const delta = wanted.delta === undefined ? undefined : ownDelta(subject, wanted.delta, ['delta'], engine)
-  return atomically(engine, options, async (inside) => {
+  return inOneUnit(engine, options, async (inside) => {
     await holdForUpdate(subject, inside, options, Object.keys(delta ?? {}))
     const hash = await mainHashOf(subject, inside, options)
     await mustBeFree(subject, wanted.key, inside, options)
-    const writing = newWriting(inside, options)
+    const writing = newWriteContext(inside, options)
     const { newId, now } = writing.occasion
     const id = newId()
     const row = {
@@ -150,7 +150,11 @@ export function listVersions<S extends Schema, C extends CollectionName<S>>(
   query?: undefined,
   options?: Options,
 ): Promise<Version<ItemInput<S, C>>[]>
-export function listVersions<S extends Schema, C extends CollectionName<S>, const Fields extends Names>(
+export function listVersions<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Fields extends VersionKeyNames,
+>(
   engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
@@ -165,7 +169,7 @@ export async function listVersions(
   options: Options = {},
 ): Promise<readonly unknown[]> {
   checkOptions(options, callOptions)
-  const engine = await informed(caller, query)
+  const engine = await withCallerVariables(caller, query)
   const subject = subjectOf(engine, collection, key)
   await mustBeSeen(subject, engine, options)
   if (query !== undefined) return listAsked(subject, query, engine, options)
@@ -175,7 +179,7 @@ export async function listVersions(
 
 /** Those of the versions of an item that a query finds, in the order in which they were made unless it says another. */
 async function listAsked(
-  subject: Subject,
+  subject: VersionedItem,
   given: object,
   engine: Engine,
   options: Options,
@@ -213,7 +217,12 @@ export function saveVersion<S extends Schema, C extends CollectionName<S>>(
   query?: undefined,
   options?: Options,
 ): Promise<Version<ItemInput<S, C>>>
-export function saveVersion<S extends Schema, C extends CollectionName<S>, const Fields extends Names, Whose>(
+export function saveVersion<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Fields extends VersionKeyNames,
+  Whose,
+>(
   engine: Engine<S> & OfWhom<Whose>,
   collection: C,
   key: KeyOf<S, C>,
@@ -221,7 +230,7 @@ export function saveVersion<S extends Schema, C extends CollectionName<S>, const
   delta: ItemInput<S, C>,
   query: VersionShape<Fields> | ParsedQuery | undefined,
   options?: Options,
-): Promise<VersionAnswer<ItemInput<S, C>, Fields> | Unseen<Whose>>
+): Promise<VersionAnswer<ItemInput<S, C>, Fields> | NotVisible<Whose>>
 export async function saveVersion(
   caller: Engine,
   collection: string,
@@ -232,20 +241,20 @@ export async function saveVersion(
   options: Options = {},
 ): Promise<unknown> {
   checkOptions(options, callOptions)
-  const engine = await informed(caller)
+  const engine = await withCallerVariables(caller)
   const subject = subjectOf(engine, collection, key)
   const shape = shapeOfVersion(engine, query)
   const changes = ownDelta(subject, delta, [], engine)
-  return atomically(engine, options, async (inside) => {
+  return inOneUnit(engine, options, async (inside) => {
     await holdForUpdate(subject, inside, options, Object.keys(changes))
-    const writing = newWriting(inside, options)
+    const writing = newWriteContext(inside, options)
     const table = inside.versions()
     const { id } = await versionNamed(subject, version, inside, options)
     const row = storedKey(table, id, undefined)
-    await hold(table, [row], writing)
+    await lockRows(table, [row], writing)
     // Whoever saved it in the meantime has saved other fields, perhaps.
     const now = await versionNamed(subject, version, inside, options)
-    const kept = await keepUnseen(subject, now.delta ?? {}, changes, inside, options)
+    const kept = await keepHidden(subject, now.delta ?? {}, changes, inside, options)
     const given = { delta: { ...now.delta, ...kept }, date_updated: writing.occasion.now }
     await write(table, [{ given, key: row, path: [], action: 'update' }], writing)
     if (shape) return shape(id, inside, options)
@@ -268,7 +277,7 @@ export function updateVersion<S extends Schema, C extends CollectionName<S>>(
 export function updateVersion<
   S extends Schema,
   C extends CollectionName<S>,
-  const Fields extends Names,
+  const Fields extends VersionKeyNames,
   Whose,
 >(
   engine: Engine<S> & OfWhom<Whose>,
@@ -278,7 +287,7 @@ export function updateVersion<
   names: VersionNames,
   query: VersionShape<Fields> | ParsedQuery | undefined,
   options?: Options,
-): Promise<VersionAnswer<ItemInput<S, C>, Fields> | Unseen<Whose>>
+): Promise<VersionAnswer<ItemInput<S, C>, Fields> | NotVisible<Whose>>
 export async function updateVersion(
   caller: Engine,
   collection: string,
@@ -289,18 +298,18 @@ export async function updateVersion(
   options: Options = {},
 ): Promise<unknown> {
   checkOptions(options, callOptions)
-  const engine = await informed(caller)
+  const engine = await withCallerVariables(caller)
   const subject = subjectOf(engine, collection, key)
   const shape = shapeOfVersion(engine, query)
   const given = readNames(names)
-  return atomically(engine, options, async (inside) => {
+  return inOneUnit(engine, options, async (inside) => {
     await holdForUpdate(subject, inside, options)
     const { id } = await versionNamed(subject, version, inside, options)
     if (given.key !== undefined && given.key !== version)
       await mustBeFree(subject, given.key, inside, options)
     const table = inside.versions()
     const row = storedKey(table, id, undefined)
-    await write(table, [{ given, key: row, path: [], action: 'update' }], newWriting(inside, options))
+    await write(table, [{ given, key: row, path: [], action: 'update' }], newWriteContext(inside, options))
     if (shape) return shape(id, inside, options)
     const now = await versionNamed(subject, given.key ?? version, inside, options)
     return shown(subject, now, inside, options)
@@ -317,31 +326,36 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
   options: Options = {},
 ): Promise<void> {
   checkOptions(options, callOptions)
-  const engine = await informed(caller)
+  const engine = await withCallerVariables(caller)
   const subject = subjectOf(engine, collection, key)
-  await atomically(engine, options, async (inside) => {
+  await inOneUnit(engine, options, async (inside) => {
     await holdForUpdate(subject, inside, options)
     const { id } = await versionNamed(subject, version, inside, options)
     const table = inside.versions()
-    await removeKeys(table, [storedKey(table, id, undefined)], newWriting(inside, options))
+    await deleteByKeys(table, [storedKey(table, id, undefined)], newWriteContext(inside, options))
   })
 }
 
 /** Versions that the caller does not see have their keys all the same. */
-async function mustBeFree(subject: Subject, key: string, engine: Engine, options: Options): Promise<void> {
+async function mustBeFree(
+  subject: VersionedItem,
+  key: string,
+  engine: Engine,
+  options: Options,
+): Promise<void> {
   const [taken] = await versionsOf(subject, engine.whole(), options, key)
   if (taken) throw notUnique(key)
 }
 
 /** What fields conceal is concealed here, too. */
 async function shown<Delta>(
-  subject: Subject,
+  subject: VersionedItem,
   version: Version,
   engine: Engine,
   options: Options,
 ): Promise<Version<Delta>> {
-  const seen = version.delta && (await seenDelta(subject, version.delta, engine, options))
-  const delta = seen && withoutSecrets(subject.collection, seen)
+  const seen = version.delta && (await visibleDelta(subject, version.delta, engine, options))
+  const delta = seen && maskSecrets(subject.collection, seen)
   // It was read by the item's own collection when it was saved.
   return partSeen({ ...version, delta: delta as Delta | null }, engine)
 }
@@ -357,11 +371,11 @@ function partSeen<Delta>(version: Version<Delta>, engine: Engine): Version<Delta
 
 /** A delta says nothing of the item's key, or what it is anyway. */
 function ownDelta(
-  { collection, key }: Subject,
+  { collection, key }: VersionedItem,
   given: unknown,
   path: readonly string[],
   engine: Engine,
-): Given {
+): ItemData {
   const delta = readDelta(collection, given, path, gateOf(engine))
   const mistake = otherKey(collection, key, delta, path)
   if (mistake) throw mistake

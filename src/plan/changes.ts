@@ -1,10 +1,9 @@
 // What a payload says about the items of a to-many relation: the complete new set, or what changes in it.
-import { fault, type Path, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
-import type { Problems } from '../problems.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
+import type { Problems } from '../errors/problems.ts'
+import { nearest } from '../errors/suggest.ts'
 import type { ToMany } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import type { Given } from './payload.ts'
 import { readStored, type Storable } from './stored-value.ts'
 
 export interface Changes {
@@ -18,7 +17,7 @@ export interface Changes {
 /** A child: an item that exists already, or the fields of one. */
 export type Child =
   | { readonly kind: 'link'; readonly key: Storable; readonly path: Path }
-  | { readonly kind: 'item'; readonly given: Given; readonly action: ChildAction; readonly path: Path }
+  | { readonly kind: 'item'; readonly given: ItemData; readonly action: ChildAction; readonly path: Path }
 
 /** `either`: what exists is updated, anything else created. */
 export type ChildAction = 'create' | 'update' | 'either'
@@ -76,7 +75,7 @@ function keyOf(
 
 const parts = ['create', 'update', 'delete'] as const
 
-function readDetails(given: Given, relation: ToMany, path: Path, problems: Problems): Changes | undefined {
+function readDetails(given: ItemData, relation: ToMany, path: Path, problems: Problems): Changes | undefined {
   for (const name of Object.keys(given))
     if (!isPart(name)) problems.reportMade(() => unknownPart(relation, name, path), [...path, name])
   const listed = (name: (typeof parts)[number]) => {
@@ -111,3 +110,6 @@ function unknownPart(relation: ToMany, name: string, path: Path) {
     hint: near && `Did you mean "${near}"?`,
   })
 }
+
+/** The fields of an item as a caller gives them. */
+export type ItemData = Readonly<Record<string, unknown>>

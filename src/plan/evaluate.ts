@@ -1,6 +1,6 @@
 // What a predicate means in memory. The same operator rows as in SQL, on plain values.
-import type { OperandValue } from '../dialects/dialect.ts'
-import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
+import type { OperandValue } from '../dialects/phrase-types.ts'
+import { type EngineError, fault, type Path, unreachable } from '../errors/errors.ts'
 import type { StoredField, ValueType } from '../schema/model.ts'
 import { atPath } from '../values/json-path.ts'
 import { clockIn, utc, type Zone } from '../values/zone.ts'
@@ -8,7 +8,7 @@ import { familyRow } from '../vocabulary/families.ts'
 import { functions } from '../vocabulary/functions.ts'
 import type { AnyOperator } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
-import type { Children, Predicate, Subject, Test, TestOperand } from './predicate.ts'
+import type { Children, ComparedValue, Predicate, Test, TestOperand } from './predicate.ts'
 
 export interface MemorySetting {
   readonly zone: Zone
@@ -16,10 +16,15 @@ export interface MemorySetting {
 }
 
 /** An item, or what is there instead of one: nothing. */
-export type Item = Readonly<Record<string, unknown>> | null
+export type ItemValues = Readonly<Record<string, unknown>> | null
 
 /** Whether an item meets a predicate; `owner` has it among its children. Related items have to be loaded as far as the predicate looks. */
-export function holds(predicate: Predicate, item: Item, setting: MemorySetting, owner?: Item): boolean {
+export function holds(
+  predicate: Predicate,
+  item: ItemValues,
+  setting: MemorySetting,
+  owner?: ItemValues,
+): boolean {
   switch (predicate.kind) {
     case 'and':
       return predicate.parts.every((part) => holds(part, item, setting, owner))
@@ -55,7 +60,7 @@ export function holdsWithout(predicate: Predicate, negationMatchesNull: boolean)
   return holds(predicate, null, { negationMatchesNull, zone: utc })
 }
 
-function holdsTest(test: Test, item: Item, { zone, negationMatchesNull }: MemorySetting): boolean {
+function holdsTest(test: Test, item: ItemValues, { zone, negationMatchesNull }: MemorySetting): boolean {
   const { subject } = test
   const row: AnyOperator = operators[test.operator]
   const value = valueAt(subject, item, zone, test.path)
@@ -91,8 +96,8 @@ function memoryOperand(operand: TestOperand): unknown {
 const otherType = Symbol('a JSON value of another type')
 
 export function valueAt(
-  subject: Subject,
-  item: Item,
+  subject: ComparedValue,
+  item: ItemValues,
   zone: Zone,
   path: Path,
 ): OperandValue | null | typeof otherType {
@@ -114,13 +119,17 @@ export function valueAt(
 }
 
 /** What an item holds for a field, in the form in which its family compares; null where it is nothing of the kind. */
-function storedValue(field: StoredField, item: NonNullable<Item>): OperandValue | null {
+function storedValue(field: StoredField, item: NonNullable<ItemValues>): OperandValue | null {
   const value = item[field.name]
   return canonical(isItem(value) ? keyOfLoaded(field, value, item) : value, field.value)
 }
 
 /** A related item that was loaded stands where its key would. */
-function keyOfLoaded(field: StoredField, target: NonNullable<Item>, item: NonNullable<Item>): unknown {
+function keyOfLoaded(
+  field: StoredField,
+  target: NonNullable<ItemValues>,
+  item: NonNullable<ItemValues>,
+): unknown {
   if (field.kind === 'm2o') return target[field.target.key.name]
   const collection = field.kind === 'any' ? field.targets.get(String(item[field.by.name])) : undefined
   return collection ? target[collection.key.name] : target
@@ -136,8 +145,8 @@ function canonical(value: unknown, type: ValueType): OperandValue | null {
 }
 
 function datePart(
-  { field, part }: Extract<Subject, { kind: 'part' }>,
-  item: NonNullable<Item>,
+  { field, part }: Extract<ComparedValue, { kind: 'part' }>,
+  item: NonNullable<ItemValues>,
   zone: Zone,
 ): bigint | null {
   const moment = storedValue(field, item)
@@ -152,8 +161,8 @@ function lengthOf(value: unknown): bigint | null {
 }
 
 function jsonValue(
-  { field, path, as, type }: Extract<Subject, { kind: 'json' }>,
-  item: NonNullable<Item>,
+  { field, path, as, type }: Extract<ComparedValue, { kind: 'json' }>,
+  item: NonNullable<ItemValues>,
 ): OperandValue | null | typeof otherType {
   const value = atPath(item[field.name], path)
   if (value === null || value === undefined) return null
@@ -161,21 +170,21 @@ function jsonValue(
   return typeof value === (as === 'text' ? 'string' : as) ? canonical(value, type) : otherType
 }
 
-const isItem = (value: unknown): value is NonNullable<Item> =>
+const isItem = (value: unknown): value is NonNullable<ItemValues> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function targetOf(item: Item, name: string, path: Path): Item {
+function targetOf(item: ItemValues, name: string, path: Path): ItemValues {
   const target = item === null ? null : item[name]
   if (target === null || isItem(target)) return target
   throw notLoaded(name, path)
 }
 
 function childrenOf(
-  item: Item,
+  item: ItemValues,
   { name = '', target }: Children,
   path: Path,
   condition?: Predicate,
-): readonly NonNullable<Item>[] {
+): readonly NonNullable<ItemValues>[] {
   if (item === null) return []
   const children = item[name]
   if (!Array.isArray(children)) throw notLoaded(name, path)

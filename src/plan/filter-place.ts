@@ -1,11 +1,11 @@
 // Where in a filter something stands, and how a mistake is noted there.
-import { type EngineError, isEngineError, type Path } from '../errors.ts'
-import type { Problems } from '../problems.ts'
+import { type EngineError, isEngineError, type Path } from '../errors/errors.ts'
+import type { Problems } from '../errors/problems.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import { always, type Predicate } from './predicate.ts'
 
-export interface FilterContext {
+export interface FilterReading {
   readonly schema: Schema
   readonly circumstances: Circumstances
   readonly problems: Problems
@@ -13,16 +13,19 @@ export interface FilterContext {
   readonly use: 'query' | 'memory' | 'validation'
 }
 
-export interface Place {
+export interface FilterPlace {
   readonly collection: Collection
   readonly path: Path
-  readonly context: FilterContext
+  readonly context: FilterReading
   /** Reached through a relation, so that operators may stand for tests of the item's key. */
   readonly isRelated: boolean
 }
 
 // Written out, because it is made for every entry of a filter, and a spread takes five times as long.
-export const below = ({ collection, path, context, isRelated }: Place, step: string | number): Place => ({
+export const below = (
+  { collection, path, context, isRelated }: FilterPlace,
+  step: string | number,
+): FilterPlace => ({
   collection,
   path: [...path, step],
   context,
@@ -30,7 +33,11 @@ export const below = ({ collection, path, context, isRelated }: Place, step: str
 })
 
 /** Notes a problem; what it is part of counts as no condition, since the whole is refused anyway. */
-export function refuse({ context, path }: Place, problem: string | EngineError, hint?: string): Predicate {
+export function refuse(
+  { context, path }: FilterPlace,
+  problem: string | EngineError,
+  hint?: string,
+): Predicate {
   if (isEngineError(problem)) context.problems.report(problem)
   else context.problems.add(path, problem, hint)
   return always

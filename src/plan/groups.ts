@@ -1,14 +1,14 @@
 // Aggregates and groups: rows that are not items.
-import { type EngineError, fault, isEngineError, type Path, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
+import { nearest } from '../errors/suggest.ts'
 import type { Family } from '../schema/field-types.ts'
 import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggregates.ts'
-import { type Level, parameterPath } from './level.ts'
-import { resultName } from './names.ts'
-import type { Subject } from './predicate.ts'
+import { stepsOf, valueNamed } from './field-path.ts'
+import { isMasked, typeName, usableFamily, withoutOrder } from './function-call.ts'
+import type { ComparedValue } from './predicate.ts'
+import { type Level, parameterPath } from './query-level.ts'
 import type { AggregateColumn, Group, GroupRows, OrderKey } from './read-plan.ts'
-import { stepsOf, valueNamed } from './route.ts'
-import { isMasked, typeName, usableFamily, withoutOrder } from './subject.ts'
+import { resultName } from './result-name.ts'
 
 /** The groups of a level; undefined when it asks for items. */
 export function groupsOf(level: Level): GroupRows | undefined {
@@ -75,7 +75,7 @@ function aggregateOf(
   return { name, subject, names: [name, resultName(field)], path }
 }
 
-function misuse(name: AggregateName, subject: Subject): string | undefined {
+function misuse(name: AggregateName, subject: ComparedValue): string | undefined {
   const families: readonly Family[] = aggregates[name].families
   const family = usableFamily(subject)
   if (families.includes(family)) return undefined

@@ -1,12 +1,12 @@
 // A rule's validation, judged on a whole row as it is after a write: what is stored counts as much as what is given.
-import { type EngineError, fault, type Path, unreachable } from '../errors.ts'
+import { type EngineError, fault, type Path, unreachable } from '../errors/errors.ts'
 import type { FilterNode } from '../query/query.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { readVariable } from '../vocabulary/variables.ts'
+import type { ItemData } from './changes.ts'
 import { holds } from './evaluate.ts'
-import type { Given } from './payload.ts'
-import type { Children, Predicate, Subject, Test } from './predicate.ts'
+import type { Children, ComparedValue, Predicate, Test } from './predicate.ts'
 import {
   failedTests,
   isPlain,
@@ -78,7 +78,7 @@ function ofOwnerIn(condition: Predicate): readonly Predicate[] {
   return condition.kind === 'and' || condition.kind === 'or' ? condition.parts.flatMap(ofOwnerIn) : []
 }
 
-function nameIn(subject: Subject, fields: Set<StoredField>, relations: Set<string>): void {
+function nameIn(subject: ComparedValue, fields: Set<StoredField>, relations: Set<string>): void {
   if (subject.kind === 'count') nameChildren(subject.children, relations)
   else fields.add(subject.field)
 }
@@ -96,7 +96,7 @@ function hasVariable(node: unknown): boolean {
 /** What may be said of a row that fails: `isKnown` tells which fields, `given` what the caller has said of them. */
 export interface Telling {
   readonly path: Path
-  readonly given: Given
+  readonly given: ItemData
   readonly isKnown: (name: string) => boolean
   /** Takes what may not be said. */
   readonly hide: (failure: EngineError) => void
@@ -106,7 +106,7 @@ export interface Telling {
 export function judgeRow(
   { predicate, fields }: RowValidation,
   collection: Collection,
-  row: Given,
+  row: ItemData,
   telling: Telling,
   { setting }: ValidationContext,
 ): readonly EngineError[] {

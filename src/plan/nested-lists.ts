@@ -2,7 +2,7 @@
 import type { ListPlan, Member, OneMember, Page } from './read-plan.ts'
 
 /** A list of children, at some depth. */
-export interface NestedList {
+export interface ListBelow {
   readonly list: ListPlan
   /** Which of the lists before it holds the items that it hangs on; undefined for the root. */
   readonly parent: number | undefined
@@ -15,14 +15,14 @@ export interface NestedList {
 /** One step to a single item. */
 export type Through =
   | { readonly kind: 'one'; readonly member: OneMember }
-  | { readonly kind: 'arm'; readonly member: Extract<Member, { kind: 'any' }>; readonly arm: Arm }
-type Arm = Extract<Member, { kind: 'any' }>['arms'][number]
+  | { readonly kind: 'arm'; readonly member: Extract<Member, { kind: 'any' }>; readonly arm: NestedArm }
+type NestedArm = Extract<Member, { kind: 'any' }>['arms'][number]
 
 const keyWeight = 0.1
 
 /** All lists below the root, each behind the one that it hangs on. */
-export function nestedLists({ rows }: ListPlan): readonly NestedList[] {
-  const found: NestedList[] = []
+export function nestedLists({ rows }: ListPlan): readonly ListBelow[] {
+  const found: ListBelow[] = []
   if (rows.kind === 'items') gather(rows.members, undefined, [])
   return found
 
@@ -43,7 +43,7 @@ export function nestedLists({ rows }: ListPlan): readonly NestedList[] {
 
 /** How many rows there are at most below so many items. A list without a limit may have any number. */
 export function mostRows(
-  lists: readonly NestedList[],
+  lists: readonly ListBelow[],
   roots: number,
   pageOf: (page: Page) => Page = (page) => page,
 ): number {

@@ -1,23 +1,23 @@
 // A condition on one of several children, with conditions on the list of them in between.
-import type { Path } from '../errors.ts'
+import type { Path } from '../errors/errors.ts'
 import {
   allOf,
   anyOf,
   type Children,
-  type Draft,
   decided,
   denied,
   isAlways,
   type Predicate,
+  type PredicateDraft,
 } from './predicate.ts'
 
 /** A condition on the item that has the children, where one on a child is expected. */
-export const ofOwner = (condition: Draft): Draft =>
+export const ofOwner = (condition: PredicateDraft): PredicateDraft =>
   condition === denied ? denied : { kind: 'owner', condition }
 
 /** Met by an item one of whose children meets the condition. Parts of it that are about the owner need no child of their own: what
  *  holds by them alone holds without children, too. Without any condition there need not be a child either. */
-export function someChild(condition: Draft, children: Children, path: Path): Draft {
+export function someChild(condition: PredicateDraft, children: Children, path: Path): PredicateDraft {
   return condition === denied || isAlways(condition) ? condition : met(condition)
 
   function met(part: Predicate): Predicate {

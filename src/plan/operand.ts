@@ -1,7 +1,7 @@
 // Reads operands: variables get their values, texts become values of the field's type.
-import type { Operand } from '../dialects/dialect.ts'
-import { type Path, quote } from '../errors.ts'
-import type { Problems } from '../problems.ts'
+import type { Operand } from '../dialects/phrase-types.ts'
+import { type Path, quote } from '../errors/errors.ts'
+import type { Problems } from '../errors/problems.ts'
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import { familyRow } from '../vocabulary/families.ts'
@@ -26,19 +26,19 @@ export interface OperandPlace {
 }
 
 /** Denied when a variable in it has no value; undefined, with a problem noted, when it cannot be of the type. */
-type Reading<Found> = Found | typeof denied | undefined
+type OperandReading<Found> = Found | typeof denied | undefined
 
-export function readOne(given: unknown, place: OperandPlace): Reading<TestOperand> {
+export function readOne(given: unknown, place: OperandPlace): OperandReading<TestOperand> {
   const value = readValue(given, place)
   return value === undefined || value === denied ? value : { kind: 'value', value }
 }
 
-export function readMany(given: readonly unknown[], place: OperandPlace): Reading<TestOperand> {
+export function readMany(given: readonly unknown[], place: OperandPlace): OperandReading<TestOperand> {
   const values = readElements(given, place)
   return values === undefined || values === denied ? values : { kind: 'values', values }
 }
 
-export function readPair(given: readonly unknown[], place: OperandPlace): Reading<TestOperand> {
+export function readPair(given: readonly unknown[], place: OperandPlace): OperandReading<TestOperand> {
   const values = readElements(given, place)
   if (values === undefined || values === denied) return values
   const [low, high] = values
@@ -46,7 +46,7 @@ export function readPair(given: readonly unknown[], place: OperandPlace): Readin
   return low && high && values.length === 2 ? { kind: 'pair', low, high } : deny(place)
 }
 
-export function readText(given: unknown, place: OperandPlace): Reading<TestOperand> {
+export function readText(given: unknown, place: OperandPlace): OperandReading<TestOperand> {
   const value = substituted(given, place)
   if (value === undefined || value === denied) return value
   const text = familyRow('text').operand(value.given, place.type)?.at
@@ -54,12 +54,12 @@ export function readText(given: unknown, place: OperandPlace): Reading<TestOpera
   return value.variable ? deny(place) : refuse(place, `takes text, not ${quote(value.given)}`)
 }
 
-export function readGeometryOperand(given: unknown, place: OperandPlace): Reading<TestOperand> {
+export function readGeometryOperand(given: unknown, place: OperandPlace): OperandReading<TestOperand> {
   const geometry = familyRow('geometry').operand(given, place.type)
   return geometry ? { kind: 'geometry', geometry } : refuse(place, 'takes a GeoJSON geometry')
 }
 
-export function readPatternOperand(given: unknown, place: OperandPlace): Reading<TestOperand> {
+export function readPatternOperand(given: unknown, place: OperandPlace): OperandReading<TestOperand> {
   const pattern = readPattern(String(given))
   return typeof pattern === 'string'
     ? refuse(place, `cannot use this regular expression: ${pattern}`)
@@ -73,7 +73,7 @@ export function isNull(given: unknown, { family }: ValueType): boolean {
 
 const holdsText: ReadonlySet<Family> = new Set(['text', 'csv', 'json'])
 
-function readElements(given: readonly unknown[], place: OperandPlace): Reading<readonly Operand[]> {
+function readElements(given: readonly unknown[], place: OperandPlace): OperandReading<readonly Operand[]> {
   const values: Operand[] = []
   for (const [index, element] of given.entries()) {
     const at = { ...place, path: [...place.path, index] }
@@ -91,14 +91,18 @@ function readElements(given: readonly unknown[], place: OperandPlace): Reading<r
   return values
 }
 
-function readValue(given: unknown, place: OperandPlace): Reading<Operand> {
+function readValue(given: unknown, place: OperandPlace): OperandReading<Operand> {
   const found = substituted(given, place)
   if (found === undefined || found === denied) return found
   return isNull(found.given, place.type) ? withoutNull(found, place, 'takes no null') : convert(found, place)
 }
 
 /** Null, or the word for it, is a mistake of who wrote it, and no value where a variable has it. */
-function withoutNull({ variable }: Substituted, place: OperandPlace, sentence: string): Reading<never> {
+function withoutNull(
+  { variable }: Substituted,
+  place: OperandPlace,
+  sentence: string,
+): OperandReading<never> {
   return variable ? deny(place) : refuse(place, sentence)
 }
 
@@ -109,7 +113,7 @@ interface Substituted {
   readonly written: unknown
 }
 
-function substituted(given: unknown, place: OperandPlace): Reading<Substituted> {
+function substituted(given: unknown, place: OperandPlace): OperandReading<Substituted> {
   const variable = readVariable(given)
   if (!variable) return { given, variable, written: given }
   const mistake = variableMistake(variable)
@@ -119,7 +123,7 @@ function substituted(given: unknown, place: OperandPlace): Reading<Substituted> 
   return value === undefined || value === null ? deny(place) : { given: value, variable, written: given }
 }
 
-function convert({ given, variable, written }: Substituted, place: OperandPlace): Reading<Operand> {
+function convert({ given, variable, written }: Substituted, place: OperandPlace): OperandReading<Operand> {
   const row = familyRow(place.type.family)
   const operand = row.operand(given, place.type)
   if (operand) return operand

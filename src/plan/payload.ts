@@ -1,32 +1,29 @@
 // One item of a payload: its names become fields, its values what columns hold, and what is nested in it is set apart.
-import { mask } from '../dialects/answers.ts'
-import { fault, type Path, quote } from '../errors.ts'
-import type { Problems } from '../problems.ts'
+import { mask } from '../dialects/read-values.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
+import type { Problems } from '../errors/problems.ts'
 import type { AnyReference, Collection, ManyToOne, StoredField, ToMany } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { type Changes, readChanges } from './changes.ts'
-import { noField } from './gate.ts'
+import { type Changes, type ItemData, readChanges } from './changes.ts'
+import { noField } from './resolve-name.ts'
 import { shownSingle } from './shown-value.ts'
 import { readStored, type Storable } from './stored-value.ts'
-
-/** The fields of an item as a caller gives them. */
-export type Given = Readonly<Record<string, unknown>>
 
 export interface Payload {
   readonly values: Map<StoredField, Storable | null>
   /** Fields whose value was refused, and which are not missing for that. */
   readonly refused: ReadonlySet<StoredField>
   /** Related items that come before this one, which holds their keys. */
-  readonly targets: readonly Target[]
+  readonly targets: readonly TargetPayload[]
   /** Related items that come after it, since they hold its key. */
   readonly children: readonly ChildChanges[]
 }
 
-export interface Target {
+export interface TargetPayload {
   readonly field: ManyToOne | AnyReference
   readonly collection: Collection
-  readonly given: Given
+  readonly given: ItemData
   readonly path: Path
 }
 
@@ -48,10 +45,10 @@ export interface PayloadPlace {
   readonly reaches?: (collection: Collection) => boolean
 }
 
-export function readPayload(given: Given, place: PayloadPlace): Payload {
+export function readPayload(given: ItemData, place: PayloadPlace): Payload {
   const values = new Map<StoredField, Storable | null>()
   const refused = new Set<StoredField>()
-  const targets: Target[] = []
+  const targets: TargetPayload[] = []
   const children: ChildChanges[] = []
   for (const name of Object.keys(given)) {
     const value = given[name]
@@ -96,7 +93,12 @@ function isWritten(field: StoredField, value: unknown, place: PayloadPlace): boo
   return !field.isReadonly
 }
 
-function targetOf(field: StoredField, given: Given, item: Given, place: PayloadPlace): Target | undefined {
+function targetOf(
+  field: StoredField,
+  given: ItemData,
+  item: ItemData,
+  place: PayloadPlace,
+): TargetPayload | undefined {
   const path = pathOf(place, field.name)
   // What is not reached is a value like any other.
   if (field.kind === 'm2o')
@@ -114,7 +116,7 @@ const armsOf = ({ targets }: AnyReference, place: PayloadPlace): ReadonlyMap<str
 /** The collection that a reference names beside it. */
 function collectionOf(
   field: AnyReference,
-  item: Given,
+  item: ItemData,
   path: Path,
   place: PayloadPlace,
 ): Collection | undefined {
@@ -135,7 +137,7 @@ function collectionOf(
 function readValue(
   field: StoredField,
   given: unknown,
-  item: Given,
+  item: ItemData,
   values: Map<StoredField, Storable | null>,
   place: PayloadPlace,
 ): boolean {

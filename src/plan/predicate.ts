@@ -1,12 +1,12 @@
 // A filter after resolution: every name is a field, every operand a value of its type.
-import type { DatePart, JsonScalar, Operand } from '../dialects/dialect.ts'
-import type { Path } from '../errors.ts'
+import type { DatePart, JsonScalar, Operand } from '../dialects/phrase-types.ts'
+import type { Path } from '../errors/errors.ts'
 import type { AnyReference, Collection, ManyToOne, StoredField, ValueType } from '../schema/model.ts'
 import type { JsonPath } from '../values/json-path.ts'
 import type { OperatorName } from '../vocabulary/operators.ts'
 import type { Pattern } from '../vocabulary/regex.ts'
 
-export type Predicate = And | Or | Test | One | Arm | Some | None | OfOwner
+export type Predicate = And | Or | Test | OneRelated | Arm | Some | None | OfOwner
 
 /** Without parts it is true. */
 export interface And {
@@ -23,7 +23,7 @@ export interface Or {
 /** One operator on one value. */
 export interface Test {
   readonly kind: 'test'
-  readonly subject: Subject
+  readonly subject: ComparedValue
   readonly operator: OperatorName
   readonly operand: TestOperand
   /** Where it stood in the request. */
@@ -31,7 +31,7 @@ export interface Test {
 }
 
 /** A condition on the target of a many-to-one field, read like `a?.b`: without a target, everything in it is null. */
-export interface One {
+export interface OneRelated {
   readonly kind: 'one'
   readonly field: ManyToOne
   readonly condition: Predicate
@@ -79,7 +79,7 @@ export interface Children {
   readonly name: string | undefined
 }
 
-export type Subject =
+export type ComparedValue =
   | { readonly kind: 'field'; readonly field: StoredField; readonly type: ValueType }
   | { readonly kind: 'part'; readonly field: StoredField; readonly part: DatePart; readonly type: ValueType }
   | { readonly kind: 'length'; readonly field: StoredField; readonly type: ValueType }
@@ -108,13 +108,13 @@ export const isAlways = (predicate: Predicate): boolean =>
 
 /** A predicate that must not be met because a variable in it has no value. It exists while a filter is resolved only. */
 export const denied = Symbol('denied')
-export type Draft = Predicate | typeof denied
+export type PredicateDraft = Predicate | typeof denied
 
 /** What is left of a draft once it is whole: where nothing around it could be met instead, what is denied is false. */
-export const decided = (draft: Draft): Predicate => (draft === denied ? never : draft)
+export const decided = (draft: PredicateDraft): Predicate => (draft === denied ? never : draft)
 
 /** All of them; one that is denied denies them all. */
-export function allOf(parts: readonly Draft[]): Draft {
+export function allOf(parts: readonly PredicateDraft[]): PredicateDraft {
   const flat: Predicate[] = []
   for (const part of parts) {
     if (part === denied) return denied
@@ -126,7 +126,7 @@ export function allOf(parts: readonly Draft[]): Draft {
 }
 
 /** Any of them; the ones that are denied are false. */
-export function anyOf(parts: readonly Draft[]): Draft {
+export function anyOf(parts: readonly PredicateDraft[]): PredicateDraft {
   const flat: Predicate[] = []
   let isAnyLeft = false
   for (const part of parts) {

@@ -1,8 +1,8 @@
 // A query after resolution: every name is a field, every list has its condition, its order and its page.
-import type { Path } from '../errors.ts'
+import type { Path } from '../errors/errors.ts'
 import type { AnyReference, Collection, ManyToOne } from '../schema/model.ts'
 import type { AggregateName } from '../vocabulary/aggregates.ts'
-import type { Children, Predicate, Subject } from './predicate.ts'
+import type { Children, ComparedValue, Predicate } from './predicate.ts'
 
 /** A list of rows: the root, or the children of one item. */
 export interface ListPlan {
@@ -12,7 +12,7 @@ export interface ListPlan {
   readonly condition: Predicate
   readonly order: readonly OrderKey[]
   readonly page: Page
-  readonly rows: Rows
+  readonly rows: ListRows
   /** Where the list stands in the answer: `comments.author`, and `''` for the root. */
   readonly place: string
 }
@@ -29,7 +29,7 @@ export interface Page {
   readonly path: Path
 }
 
-export type Rows = ItemRows | KeyRows | GroupRows
+export type ListRows = ItemRows | KeyRows | GroupRows
 
 export interface ItemRows {
   readonly kind: 'items'
@@ -56,7 +56,7 @@ export interface Group {
 export interface AggregateColumn {
   readonly name: AggregateName
   /** What is aggregated; undefined for whole rows. */
-  readonly subject: Subject | undefined
+  readonly subject: ComparedValue | undefined
   /** `['count']`, or `['sum', 'views']`. */
   readonly names: readonly string[]
   readonly path: Path
@@ -68,7 +68,7 @@ export type Member = ValueMember | OneMember | AnyMember | ManyMember
 export interface ValueMember {
   readonly kind: 'value'
   readonly name: string
-  readonly subject: Subject
+  readonly subject: ComparedValue
   readonly path: Path
 }
 
@@ -104,12 +104,12 @@ export interface ManyMember {
 
 /** A value of an item, or of what relations lead to from it. */
 export interface Value {
-  readonly route: readonly Step[]
-  readonly subject: Subject
+  readonly route: readonly RelationStep[]
+  readonly subject: ComparedValue
   readonly path: Path
 }
 
-export type Step =
+export type RelationStep =
   | { readonly kind: 'one'; readonly field: ManyToOne }
   | { readonly kind: 'arm'; readonly field: AnyReference; readonly target: Collection }
   | { readonly kind: 'children'; readonly children: Children }

@@ -1,12 +1,12 @@
-import { fault, type Path } from '../errors.ts'
+import { fault, type Path } from '../errors/errors.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection } from '../schema/model.ts'
-import { type ReadContext, rootLevel } from './level.ts'
+import { stepsOf } from './field-path.ts'
+import { listOf } from './list.ts'
 import { allOf, decided, type Predicate } from './predicate.ts'
+import { type ReadContext, rootLevel } from './query-level.ts'
 import type { ListPlan } from './read-plan.ts'
-import { stepsOf } from './route.ts'
-import type { Asked } from './selection.ts'
-import { listOf } from './tree.ts'
+import type { RequestedFields } from './selection.ts'
 
 export interface ReadRequest {
   readonly query: PlainQuery
@@ -28,7 +28,7 @@ export function planRead(
   if (!condition) return list
   return { ...list, condition: decided(allOf([condition, list.condition])) }
 
-  function askedOf(): Asked[] {
+  function askedOf(): RequestedFields[] {
     return (query.fields ?? ['*']).map((name, index) => ({
       steps: stepsOf(name),
       path: query.fields && query.fields.length > 1 ? ['fields', index] : ['fields'],

@@ -1,4 +1,4 @@
-import type { Path } from '../errors.ts'
+import type { Path } from '../errors/errors.ts'
 import type { Collection, Field } from '../schema/model.ts'
 import { always, anyOf, decided, never, type Predicate } from './predicate.ts'
 

@@ -1,17 +1,17 @@
 // What of its items a level was asked for, before relations are followed: names in order of first mention, each with what was asked
 // below it.
-import { fault, isEngineError, type Path, quote } from '../errors.ts'
+import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { readCall } from '../query/call.ts'
 import type { Field } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
-import { fieldNamed, noField } from './gate.ts'
-import { type Level, parameterPath } from './level.ts'
-import { resultName } from './names.ts'
-import type { Subject } from './predicate.ts'
-import { callSubject, typeName } from './subject.ts'
+import { callSubject, typeName } from './function-call.ts'
+import type { ComparedValue } from './predicate.ts'
+import { type Level, parameterPath } from './query-level.ts'
+import { fieldNamed, noField } from './resolve-name.ts'
+import { resultName } from './result-name.ts'
 
 /** What was asked, from one level down: `['author', 'name']`. */
-export interface Asked {
+export interface RequestedFields {
   readonly steps: readonly string[]
   /** Where the name stood in the request. */
   readonly path: Path
@@ -21,19 +21,19 @@ export interface Asked {
   readonly scope?: string
 }
 
-export interface Selected {
+export interface SelectedFields {
   readonly name: string
-  readonly target: Field | Subject
+  readonly target: Field | ComparedValue
   readonly path: Path
   /** What is asked of related items; empty = no more than their keys. */
-  readonly below: readonly Asked[]
+  readonly below: readonly RequestedFields[]
   /** Of a many-to-any reference: collections that were named, whether or not anything is asked of their items. */
   readonly scopes: readonly string[]
 }
 
 /** Reads the names asked of a level. Problems are noted. */
-export function selectionOf(level: Level, asked: readonly Asked[]): readonly Selected[] {
-  const selection = new Selection(level)
+export function selectionOf(level: Level, asked: readonly RequestedFields[]): readonly SelectedFields[] {
+  const selection = new FieldSelection(level)
   for (const one of asked) {
     if (level.context.problems.isFull) break
     selection.add(one)
@@ -41,21 +41,21 @@ export function selectionOf(level: Level, asked: readonly Asked[]): readonly Sel
   return selection.all
 }
 
-export const isField = (target: Field | Subject): target is Field => 'collection' in target
+export const isField = (target: Field | ComparedValue): target is Field => 'collection' in target
 
-class Selection {
+class FieldSelection {
   readonly #level: Level
-  readonly #found = new Map<string, Selected>()
+  readonly #found = new Map<string, SelectedFields>()
 
   constructor(level: Level) {
     this.#level = level
   }
 
-  get all(): readonly Selected[] {
+  get all(): readonly SelectedFields[] {
     return [...this.#found.values()]
   }
 
-  add(asked: Asked): void {
+  add(asked: RequestedFields): void {
     const [head = '', ...rest] = asked.steps
     if (head === '*') this.#addAll({ steps: rest, path: asked.path, isWild: asked.isWild })
     else if (typeof readCall(head) === 'object') this.#addCall(head, asked)
@@ -63,7 +63,7 @@ class Selection {
   }
 
   /** All fields, and every alias. Behind a star there may be more: it is asked of the related items. */
-  #addAll(rest: Asked): void {
+  #addAll(rest: RequestedFields): void {
     const { collection, query } = this.#level
     const wild = { ...rest, isWild: true }
     const { alias = {} } = query
@@ -80,7 +80,7 @@ class Selection {
   }
 
   /** Says whether what stands behind the star leads anywhere from here. */
-  #addWild(name: string, target: Field | Subject, rest: Asked): boolean {
+  #addWild(name: string, target: Field | ComparedValue, rest: RequestedFields): boolean {
     const leads = rest.steps.length > 0 && isField(target) && this.#leadsOn(target, rest.steps[0] ?? '')
     this.#put(name, target, leads ? rest : { ...rest, steps: [] })
     return leads
@@ -101,13 +101,13 @@ class Selection {
     return field === reachedBy || (isToMany(field) && field.foreign === reachedBy)
   }
 
-  #addCall(text: string, { path }: Asked): void {
+  #addCall(text: string, { path }: RequestedFields): void {
     const subject = callSubject(this.#level.collection, text, path)
     if (isEngineError(subject)) this.#refuse(subject)
     else this.#put(resultName(text), subject, { steps: [], path, isWild: false })
   }
 
-  #addNamed(head: string, rest: Asked): void {
+  #addNamed(head: string, rest: RequestedFields): void {
     const { collection, query } = this.#level
     const [name = '', scope] = head.split(':')
     const alias = query.alias && Object.hasOwn(query.alias, name) ? query.alias[name] : undefined
@@ -122,14 +122,14 @@ class Selection {
     } else this.#put(name, target, rest)
   }
 
-  #own(name: string, { path, isWild }: Asked): Field | undefined {
+  #own(name: string, { path, isWild }: RequestedFields): Field | undefined {
     const field = fieldNamed(this.#level.collection, name, path)
     if (!isEngineError(field)) return field
     if (!isWild) this.#refuse(field)
     return undefined
   }
 
-  #aliased(name: string, text: string): Field | Subject | undefined {
+  #aliased(name: string, text: string): Field | ComparedValue | undefined {
     const path = [...parameterPath(this.#level, 'alias'), name]
     const { collection } = this.#level
     const target =
@@ -141,7 +141,7 @@ class Selection {
     return undefined
   }
 
-  #put(name: string, target: Field | Subject, rest: Asked): void {
+  #put(name: string, target: Field | ComparedValue, rest: RequestedFields): void {
     const known = this.#found.get(name)
     const below = rest.steps.length > 0 ? [rest] : []
     if (known && !isSame(known.target, target)) {
@@ -163,19 +163,19 @@ class Selection {
 }
 
 /** The same function of the same field may be asked twice. */
-function isSame(one: Field | Subject, other: Field | Subject): boolean {
+function isSame(one: Field | ComparedValue, other: Field | ComparedValue): boolean {
   if (one === other) return true
   if (isField(one) || isField(other)) return false
   return JSON.stringify(identity(one)) === JSON.stringify(identity(other))
 }
 
-const identity = (subject: Subject) => [
+const identity = (subject: ComparedValue) => [
   subject.kind,
   subject.kind === 'count' ? subject.children.name : subject.field.name,
   subject.kind === 'part' ? subject.part : subject.kind === 'json' ? subject.path : undefined,
 ]
 
-function nothingBelow(name: string, target: Field | Subject, { steps, path }: Asked) {
+function nothingBelow(name: string, target: Field | ComparedValue, { steps, path }: RequestedFields) {
   const what = isField(target) ? ` (${typeName(target)})` : ''
   const below = quote(steps.join('.'))
   return fault('FORBIDDEN', `"${name}"${what} holds no fields, so there is no ${below} below it.`, { path })

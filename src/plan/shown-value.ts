@@ -1,7 +1,8 @@
 // A value as an answer would show it, had it been stored.
-import { decimalFrom, listFrom, mask } from '../dialects/answers.ts'
+
 import { isTemporalFamily, numberingOf } from '../dialects/numbered-moments.ts'
-import { elementInJson } from '../dialects/storing.ts'
+import { decimalFrom, listFrom, mask } from '../dialects/read-values.ts'
+import { elementInJson } from '../dialects/stored-values.ts'
 import { type Family, fieldTypes } from '../schema/field-types.ts'
 import type { Collection, StoredField, ValueType } from '../schema/model.ts'
 import { type Decimal, decimalText } from '../values/decimal.ts'
@@ -28,12 +29,12 @@ export function keyAnswer({ key }: Collection, value: Storable): string | number
 export const shownSingle = (value: Storable, type: ValueType): unknown =>
   (shownBy[type.family] ?? asItIs)(value, type)
 
-type Shown = (value: Storable, type: ValueType) => unknown
+type ShownValue = (value: Storable, type: ValueType) => unknown
 
-const asItIs: Shown = (value) => value
+const asItIs: ShownValue = (value) => value
 
 /** Families whose values are read into another form than they are shown in. */
-const shownBy: Partial<Record<Family, Shown>> = {
+const shownBy: Partial<Record<Family, ShownValue>> = {
   integer: (value, { type }) => (type === 'bigInteger' ? String(value) : Number(value)),
   // Its own family has read it.
   decimal: (value, { scale }) => decimalFrom(scale)(decimalText(value as Decimal)),

@@ -1,19 +1,19 @@
 // The validation filters of a collection's fields, met by what is written.
-import { type EngineError, fault, type Path } from '../errors.ts'
-import { Problems } from '../problems.ts'
-import { readFilter } from '../query/filter.ts'
+import { type EngineError, fault, type Path } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
 import { defaultLimits } from '../query/limits.ts'
 import type { FilterNode } from '../query/query.ts'
+import { readFilter } from '../query/read-filter.ts'
 import { newReader } from '../query/reader.ts'
 import { type Collection, isToMany, type Schema, type StoredField } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { utc } from '../values/zone.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
-import { storedFieldsOf } from './complete.ts'
+import type { ItemData } from './changes.ts'
+import { storedFieldsOf } from './defaults.ts'
 import { holds, type MemorySetting } from './evaluate.ts'
-import { resolveFilter } from './filter.ts'
-import type { Given } from './payload.ts'
 import { allOf, decided, isAlways, never, type Predicate, type Test } from './predicate.ts'
+import { resolveFilter } from './resolve-filter.ts'
 
 /** One field's validation, as far as it can be met in memory, and the rest. */
 interface Validation {
@@ -44,7 +44,7 @@ export interface ValidationContext {
 }
 
 /** Tells what an item does not pass. Conditions on fields that the payload does not name are passed over. */
-export type Judge = (given: Given, path: Path) => readonly EngineError[]
+export type Judge = (given: ItemData, path: Path) => readonly EngineError[]
 
 /** Judges items of a collection. Its filters are resolved once, however many items there are. */
 export function judgeOf(collection: Collection, context: ValidationContext): Judge {
@@ -88,7 +88,7 @@ export function conditionLeft(
 }
 
 /** A nested item stands for its key. One that has none yet cannot be judged by it. */
-export function withKeys({ fields }: Collection, given: Given): Given {
+export function withKeys({ fields }: Collection, given: ItemData): ItemData {
   const judged: Record<string, unknown> = { ...given }
   for (const [name, value] of Object.entries(given)) {
     const field = fields.get(name)
@@ -143,7 +143,7 @@ export function predicateOf(
 const isNever = (predicate: Predicate): boolean => predicate.kind === 'or' && predicate.parts.length === 0
 
 /** The tests that fail; where one of several branches would do, those of all of them. */
-export function failedTests(predicate: Predicate, given: Given, setting: MemorySetting): readonly Test[] {
+export function failedTests(predicate: Predicate, given: ItemData, setting: MemorySetting): readonly Test[] {
   if (predicate.kind === 'and') return predicate.parts.flatMap((part) => failedTests(part, given, setting))
   if (predicate.kind === 'or') {
     const branches = predicate.parts.map((part) => failedTests(part, given, setting))
@@ -154,7 +154,7 @@ export function failedTests(predicate: Predicate, given: Given, setting: MemoryS
 }
 
 /** Whether the payload names the field that a test looks at. */
-function isAbout({ subject }: Test, given: Given): boolean {
+function isAbout({ subject }: Test, given: ItemData): boolean {
   return subject.kind !== 'count' && given[subject.field.name] !== undefined
 }
 
@@ -176,7 +176,7 @@ function failure(
   about: string,
   node: FilterNode,
   test: Test,
-  given: Given,
+  given: ItemData,
   path: Path,
 ): EngineError {
   const { subject, operator } = test

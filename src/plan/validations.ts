@@ -1,11 +1,11 @@
-import { combine, type EngineError, fault } from '../errors.ts'
-import { Problems } from '../problems.ts'
-import { readFilter } from '../query/filter.ts'
+import { combine, type EngineError, fault } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
 import { defaultLimits } from '../query/limits.ts'
+import { readFilter } from '../query/read-filter.ts'
 import { newReader } from '../query/reader.ts'
 import type { Collection, Field, Schema } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
-import { resolveFilter } from './filter.ts'
+import { resolveFilter } from './resolve-filter.ts'
 
 /** Refuses a schema whose fields have validations that could never be met or asked. */
 export function checkValidations(schema: Schema): void {

@@ -1,5 +1,5 @@
 // The types of values that are computed, not stored.
-import type { JsonScalar } from '../dialects/dialect.ts'
+import type { JsonScalar } from '../dialects/phrase-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import { valueTypeOf } from '../schema/stored-fields.ts'
 

@@ -1,7 +1,7 @@
 // What is to be written, once it is known what of it exists already.
-import type { Path } from '../errors.ts'
+import type { Path } from '../errors/errors.ts'
 import type { AnyReference, Collection, ManyToOne, StoredField, ToMany } from '../schema/model.ts'
-import type { Given } from './payload.ts'
+import type { ItemData } from './changes.ts'
 import type { Storable } from './stored-value.ts'
 
 /** One item to be created or updated, with all that hangs on it. */
@@ -11,7 +11,7 @@ export interface ItemWrite {
   /** Where it stands in the request. */
   readonly path: Path
   /** As the caller gave it and the hooks left it. */
-  given: Given
+  given: ItemData
   /** Known from the beginning, or from the moment the database has made it. */
   key: Storable | undefined
   readonly values: Map<StoredField, Storable | null>
@@ -27,7 +27,7 @@ export interface ItemWrite {
   /** The field that holds the key of the item it hangs on, which is written before it. */
   readonly owner: ManyToOne | undefined
   /** What it holds where nobody says something else. */
-  readonly otherwise?: Given | undefined
+  readonly otherwise?: ItemData | undefined
 }
 
 /** Whether anything of an item's own row is written. */

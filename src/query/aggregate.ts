@@ -1,13 +1,13 @@
-import { type Path, quote } from '../errors.ts'
-import { suggestion } from '../nearest.ts'
+import { type Path, quote } from '../errors/errors.ts'
+import { suggestion } from '../errors/suggest.ts'
 import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggregates.ts'
-import { readNames } from './names.ts'
-import { type Reader, readObject } from './reader.ts'
+import { readNames } from './read-names.ts'
+import { type QueryReader, readObject } from './reader.ts'
 
 type Aggregate = Readonly<Record<string, readonly string[]>>
 
 /** Reads `{ count: '*', sum: ['views'] }`. */
-export function readAggregate(value: unknown, path: Path, reader: Reader): Aggregate | undefined {
+export function readAggregate(value: unknown, path: Path, reader: QueryReader): Aggregate | undefined {
   const { problems, limits } = reader
   const read: Record<string, readonly string[]> = {}
   for (const [name, fields, isText] of readObject(value, path, reader, '"aggregate"') ?? []) {
@@ -21,7 +21,7 @@ export function readAggregate(value: unknown, path: Path, reader: Reader): Aggre
   return Object.keys(read).length === 0 ? undefined : read
 }
 
-function readFields(name: AggregateName, value: unknown, path: Path, reader: Reader): readonly string[] {
+function readFields(name: AggregateName, value: unknown, path: Path, reader: QueryReader): readonly string[] {
   const problemsBefore = reader.problems.all.length
   const fields = readNames(value, path, reader, reader.limits.aggregates)
   const takesStar = 'takesStar' in aggregates[name]
@@ -35,7 +35,7 @@ function readFields(name: AggregateName, value: unknown, path: Path, reader: Rea
   return fields ?? []
 }
 
-function refuse(name: string, path: Path, { problems }: Reader): void {
+function refuse(name: string, path: Path, { problems }: QueryReader): void {
   if (name === 'countAll') {
     problems.add(path, '"countAll" belongs to GraphQL.', 'Write aggregate[count]=*')
     return

@@ -1,13 +1,13 @@
-import { type Path, quote } from '../errors.ts'
-import { wrongName } from '../schema/names.ts'
+import { type Path, quote } from '../errors/errors.ts'
+import { wrongName } from '../schema/forbidden-names.ts'
 import { readCall } from './call.ts'
-import { type Reader, readObject } from './reader.ts'
+import { type QueryReader, readObject } from './reader.ts'
 
 /** Reads `{ written: 'year(published_at)' }`: a new name, and the field or function it stands for. */
 export function readAlias(
   value: unknown,
   path: Path,
-  reader: Reader,
+  reader: QueryReader,
 ): Readonly<Record<string, string>> | undefined {
   const { problems, limits } = reader
   const entries = readObject(value, path, reader, '"alias"') ?? []

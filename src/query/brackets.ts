@@ -1,7 +1,7 @@
 // Query text such as `filter[title][_eq]=x&fields[]=id` as a tree of objects, without deciding yet what is a list.
-import { fault, quote } from '../errors.ts'
-import type { Problems } from '../problems.ts'
-import { poisonousNames } from '../schema/names.ts'
+import { fault, quote } from '../errors/errors.ts'
+import type { Problems } from '../errors/problems.ts'
+import { poisonousNames } from '../schema/forbidden-names.ts'
 import { isRecord } from '../values/record.ts'
 import type { Limits } from './limits.ts'
 import { listIndex } from './reader.ts'
@@ -33,7 +33,7 @@ export function readBrackets(
   limits: Limits,
   problems: Problems,
 ): Readonly<Record<string, Branch>> {
-  const root = new Draft()
+  const root = new BranchDraft()
   for (const [name, value] of pairsOf(input, limits, problems)) {
     const steps = stepsOf(name, limits, problems)
     if (!steps) continue
@@ -44,18 +44,18 @@ export function readBrackets(
   return Object.fromEntries([...root.children].map(([name, draft]) => [name, draft.finished()]))
 }
 
-class Draft {
+class BranchDraft {
   readonly texts: string[] = []
-  readonly children = new Map<string, Draft>()
+  readonly children = new Map<string, BranchDraft>()
   /** The first position behind all elements. */
   #end = 0
 
-  child(step: string): Draft {
+  child(step: string): BranchDraft {
     // `a[]` is one more element, behind the ones already there.
     const key = step === '' ? String(this.#end) : step
     const known = this.children.get(key)
     if (known) return known
-    const made = new Draft()
+    const made = new BranchDraft()
     this.children.set(key, made)
     if (listIndex.test(key)) this.#end = Math.max(this.#end, Number(key) + 1)
     return made

@@ -49,24 +49,24 @@ type Conditions<C, D> = FieldConditions<FieldsOf<D, C>, D> &
   WordConditions<FieldsOf<D, C>, D> &
   FollowConditions
 
-type FieldConditions<Fields, D> = { -readonly [Name in keyof Fields]?: Condition<Fields[Name], D> }
+type FieldConditions<Fields, D> = { -readonly [Name in keyof Fields]?: ConditionType<Fields[Name], D> }
 
-type Condition<Field, D> = Field extends { readonly type: FieldType }
+type ConditionType<Field, D> = Field extends { readonly type: FieldType }
   ? ScalarCondition<Field>
   : Field extends { readonly type: 'm2o'; readonly to: infer To }
     ? RelationCondition<To, D, RelatedFilter<To, D>>
     : Field extends { readonly type: 'any'; readonly to: readonly (infer To)[] }
-      ? TextCondition<Operand<KeyField<D, To>> | string>
+      ? TextCondition<OperandType<KeyField<D, To>> | string>
       : RelationCondition<ChildrenOf<Field>, D, RelatedListFilter<ChildrenOf<Field>, D>>
 
 /** A key, or conditions; what leads to a collection that the compiler does not see, is left to the engine. */
 type RelationCondition<C, D, Nested> =
-  IsOpen<FieldsOf<D, C>> extends true ? unknown : Operand<KeyField<D, C>> | null | Nested
+  IsOpen<FieldsOf<D, C>> extends true ? unknown : OperandType<KeyField<D, C>> | null | Nested
 
 type ScalarCondition<Field> = Field extends { readonly array: true }
   ? null | Operators<'json'>
   : Field extends { readonly values: readonly (infer Value)[] }
-    ? TextCondition<Value | Variable>
+    ? TextCondition<Value | VariableWord>
     : Field extends { readonly type: infer Type extends FieldType }
       ? Exclude<OperandOf<Type>, Geometry> | null | Operators<Type>
       : never
@@ -82,13 +82,13 @@ type OperatorsTaking<Value, Of extends Family> = Tests<Of, Value> & Junctions<Op
 
 type PathTests<Type> = Type extends 'json' ? { _json?: { [path: string]: JsonCondition } } : unknown
 
-type JsonCondition = JsonScalar | null | JsonOperators
-type JsonScalar = string | number | bigint | boolean
+type JsonCondition = JsonScalarType | null | JsonOperators
+type JsonScalarType = string | number | bigint | boolean
 /** The operators of a value inside a JSON document, which may be of any simple type. */
-type JsonOperators = OperatorsTaking<JsonScalar, 'text' | 'json'>
+type JsonOperators = OperatorsTaking<JsonScalarType, 'text' | 'json'>
 
 type KeyTests<Key> = Key extends { readonly type: infer Type extends FieldType }
-  ? Tests<FamilyOf<Type>, Operand<Key>>
+  ? Tests<FamilyOf<Type>, OperandType<Key>>
   : unknown
 
 /** The rows of the operator table that work on a family, each with its operand. */
@@ -103,7 +103,7 @@ type KindOf<Name extends OperatorName> = (typeof operators)[Name]['operand']
 
 interface OperandForms<Value> extends Record<OperandKind, unknown> {
   value: Value
-  values: readonly Value[] | Variable
+  values: readonly Value[] | VariableWord
   pair: readonly [Value, Value]
   text: string
   flag: boolean
@@ -115,10 +115,10 @@ interface OperandForms<Value> extends Record<OperandKind, unknown> {
 type NullFor<Name> = Name extends '_eq' | '_neq' ? null : never
 
 /** Stands for a value that is known only when the query runs. */
-type Variable = `$${string}`
+type VariableWord = `$${string}`
 
-type Operand<Field> = Field extends { readonly values: readonly (infer Value)[] }
-  ? Value | Variable
+type OperandType<Field> = Field extends { readonly values: readonly (infer Value)[] }
+  ? Value | VariableWord
   : Field extends { readonly type: infer Type extends FieldType }
     ? OperandOf<Type>
     : never
@@ -129,13 +129,13 @@ type OperandOf<Type extends FieldType> = Type extends 'bigInteger'
   : Operands[FamilyOf<Type>]
 
 interface Operands extends Record<Family, unknown> {
-  integer: number | bigint | `${number}` | Variable
-  float: number | `${number}` | Variable
+  integer: number | bigint | `${number}` | VariableWord
+  float: number | `${number}` | VariableWord
   decimal: string | number | bigint
   text: string
   csv: string
   uuid: string
-  boolean: boolean | Variable
+  boolean: boolean | VariableWord
   date: string | Date
   time: string | Date
   dateTime: string | Date
@@ -159,16 +159,16 @@ export type WordsOn<Fields> = { [Name in keyof Fields & string]: WordsFor<Name, 
   string]
 
 type WordsFor<Name extends string, Field> = Field extends { readonly array: true }
-  ? Call<FunctionOn<'json'>, Name>
+  ? FunctionCallType<FunctionOn<'json'>, Name>
   : Field extends { readonly type: infer Type extends FieldType }
-    ? Call<FunctionOn<FamilyOf<Type>>, Name>
+    ? FunctionCallType<FunctionOn<FamilyOf<Type>>, Name>
     : Field extends { readonly type: 'any'; readonly to: readonly (infer To extends string)[] }
       ? `${Name}:${To}`
       : Field extends { readonly type: 'm2o' }
         ? never
-        : Call<RelationFunction, Name>
+        : FunctionCallType<RelationFunction, Name>
 
-type Call<Word extends FunctionName, Name extends string> = Word extends 'json'
+type FunctionCallType<Word extends FunctionName, Name extends string> = Word extends 'json'
   ? `json(${Name},${string})`
   : `${Word}(${Name})`
 type FunctionOn<Of extends Family> = {

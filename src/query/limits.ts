@@ -1,5 +1,5 @@
-import { fault, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { nearest } from '../errors/suggest.ts'
 
 /** What a query may cost before anything is run. Each can be set for an engine. */
 export const defaultLimits = {

@@ -1,5 +1,5 @@
 // The shape of what stands behind an operator. Whether it fits the field's type is decided later.
-import { type Path, quote } from '../errors.ts'
+import { type Path, quote } from '../errors/errors.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
 import { isLongerThan, isSound } from '../values/text.ts'
@@ -7,28 +7,28 @@ import type { OperandKind } from '../vocabulary/operator.ts'
 import { ignoresCase, type OperatorName, operators } from '../vocabulary/operators.ts'
 import { meantByText, readPlainJson, withoutSignedZero } from './plain-json.ts'
 import type { Json } from './query.ts'
-import { type List, parseJson, type Reader, readList } from './reader.ts'
+import { type ListInput, parseJson, type QueryReader, readList } from './reader.ts'
 
 /** Reads an operand; undefined, with a problem noted, when its shape is wrong. `inJson`: it is compared with a value inside a JSON document. */
 export function readOperand(
   operator: OperatorName,
   value: unknown,
   path: Path,
-  reader: Reader,
+  reader: QueryReader,
   inJson: boolean,
 ): Json | undefined {
   return readers[operators[operator].operand]({ operator, value, path, reader, inJson })
 }
 
-interface Given {
+interface GivenOperand {
   readonly operator: OperatorName
   readonly value: unknown
   readonly path: Path
-  readonly reader: Reader
+  readonly reader: QueryReader
   readonly inJson: boolean
 }
 
-const readers: Readonly<Record<OperandKind, (given: Given) => Json | undefined>> = {
+const readers: Readonly<Record<OperandKind, (given: GivenOperand) => Json | undefined>> = {
   value: (given) => (looksLikeGeometry(given.value) ? readGeoJson(given) : readScalar(given)),
   values: (given) => {
     const list = readElements(given)
@@ -62,12 +62,12 @@ const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [null, true],
 ])
 
-function refuse({ operator, path, reader }: Given, sentence: string): undefined {
+function refuse({ operator, path, reader }: GivenOperand, sentence: string): undefined {
   reader.problems.add(path, `"${operator}" ${sentence}.`)
   return undefined
 }
 
-function readText(given: Given): string | undefined {
+function readText(given: GivenOperand): string | undefined {
   const { value } = given
   if (value === null || isRecord(value) || Array.isArray(value)) {
     return refuse(given, `takes text, not ${quote(value)}`)
@@ -81,9 +81,9 @@ function readText(given: Given): string | undefined {
     : text
 }
 
-type Scalar = string | number | boolean | null
+type ScalarOperand = string | number | boolean | null
 
-function readScalar(given: Given): Scalar | undefined {
+function readScalar(given: GivenOperand): ScalarOperand | undefined {
   const { value, inJson, reader } = given
   // In a query string everything is text, and only a JSON value says by itself whether it is a number.
   if (typeof value === 'string') {
@@ -105,14 +105,14 @@ function readScalar(given: Given): Scalar | undefined {
   return refuse(given, `takes a single value, not ${quote(value)}`)
 }
 
-function readSound(given: Given, text: string): string | undefined {
+function readSound(given: GivenOperand, text: string): string | undefined {
   const most = given.reader.limits.textOperand
   if (Buffer.byteLength(text) > most) return refuse(given, `takes text of at most ${most} bytes`)
   return isSound(text) ? text : refuse(given, 'cannot take text with U+0000 or half a surrogate pair')
 }
 
 /** Comma text is a list, and so is a single value. */
-function readElements(given: Given): List | undefined {
+function readElements(given: GivenOperand): ListInput | undefined {
   const { value, reader } = given
   const list = readList(value, reader)
   if (list) return list
@@ -120,7 +120,7 @@ function readElements(given: Given): List | undefined {
   return { elements: typeof value === 'string' ? value.split(',') : [value], isText: reader.isText }
 }
 
-function readEach(given: Given, { elements, isText }: List): Json[] | undefined {
+function readEach(given: GivenOperand, { elements, isText }: ListInput): Json[] | undefined {
   const reader = { ...given.reader, isText }
   const read: Json[] = []
   for (const [index, value] of elements.entries()) {
@@ -142,7 +142,7 @@ export const isGeometry = (value: object): boolean =>
   typeof value.type === 'string' &&
   [value.coordinates, value.geometries].some(Array.isArray)
 
-function readGeoJson(given: Given): Json | undefined {
+function readGeoJson(given: GivenOperand): Json | undefined {
   const { value, path, reader } = given
   const parsed = typeof value === 'string' ? parseJson(value) : value
   if (!isRecord(parsed)) return refuse(given, `takes a GeoJSON geometry, not ${quote(value)}`)

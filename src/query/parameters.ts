@@ -1,15 +1,15 @@
 // The parameters of a query: one reader each. A reader notes what is wrong and answers undefined for "not given".
-import { type Path, quote } from '../errors.ts'
-import { suggestion } from '../nearest.ts'
-import { wrongName } from '../schema/names.ts'
+import { type Path, quote } from '../errors/errors.ts'
+import { suggestion } from '../errors/suggest.ts'
+import { wrongName } from '../schema/forbidden-names.ts'
 import { isRecord } from '../values/record.ts'
 import { readAggregate } from './aggregate.ts'
 import { readAlias } from './alias.ts'
-import { readFilter } from './filter.ts'
 import { metaNames } from './meta.ts'
-import { readNames } from './names.ts'
 import type { DeepQuery, FilterNode, Json, PlainQuery } from './query.ts'
-import { excessOf, type Reader, readObject } from './reader.ts'
+import { readFilter } from './read-filter.ts'
+import { readNames } from './read-names.ts'
+import { excessOf, type QueryReader, readObject } from './reader.ts'
 import { scopeMistake } from './scope.ts'
 import { oneOf, type Read, readFlag, readLimit, readSearch, readWord, wholeNumber } from './single-values.ts'
 
@@ -48,7 +48,7 @@ export const rootOnly: Partial<Record<ParameterName, string>> = {
   meta: 'only the whole answer has a meta',
 }
 
-function readGivenFilter(value: unknown, path: Path, reader: Reader): FilterNode | undefined {
+function readGivenFilter(value: unknown, path: Path, reader: QueryReader): FilterNode | undefined {
   const filter = readFilter(value, path, reader)
   return Object.keys(filter).length === 0 ? undefined : filter
 }
@@ -59,7 +59,7 @@ function atMost(limit: 'expandedFields' | 'sorts' | 'groups'): Read<readonly str
 
 const metaWords: readonly string[] = ['*', ...metaNames]
 
-function readMeta(value: unknown, path: Path, reader: Reader): readonly string[] | undefined {
+function readMeta(value: unknown, path: Path, reader: QueryReader): readonly string[] | undefined {
   const words = readNames(value, path, reader)
   for (const word of words ?? []) {
     if (metaWords.includes(word)) continue
@@ -69,7 +69,7 @@ function readMeta(value: unknown, path: Path, reader: Reader): readonly string[]
   return words
 }
 
-function readDeep(value: unknown, path: Path, reader: Reader): DeepQuery | undefined {
+function readDeep(value: unknown, path: Path, reader: QueryReader): DeepQuery | undefined {
   // A filter may stand in the innermost level.
   const excess = excessOf(value, reader.limits, reader.limits.nesting * 2)
   if (!excess) return readLevel(value, path, reader, 0)
@@ -77,7 +77,7 @@ function readDeep(value: unknown, path: Path, reader: Reader): DeepQuery | undef
   return undefined
 }
 
-function readLevel(value: unknown, path: Path, reader: Reader, depth: number): DeepQuery | undefined {
+function readLevel(value: unknown, path: Path, reader: QueryReader, depth: number): DeepQuery | undefined {
   const { problems, limits } = reader
   if (depth > limits.relationDepth) {
     problems.add(path, `"deep" follows more than ${limits.relationDepth} relations.`)
@@ -105,7 +105,7 @@ function readRelation(
   key: string,
   value: unknown,
   path: Path,
-  reader: Reader,
+  reader: QueryReader,
   depth: number,
 ): DeepQuery | undefined {
   const mistake = levelMistake(key)
@@ -133,7 +133,7 @@ function readLevelParameter(
   key: string,
   value: unknown,
   path: Path,
-  reader: Reader,
+  reader: QueryReader,
 ): Json | FilterNode | undefined {
   const name = key.slice(1)
   if (!isParameter(name)) {

@@ -1,13 +1,13 @@
-import { type EngineError, fault, quote } from '../errors.ts'
-import { suggestion } from '../nearest.ts'
-import { anything, checkOptions, flag, list, optionNames } from '../options.ts'
-import { Problems } from '../problems.ts'
+import { anything, checkOptions, flag, list, optionNames } from '../errors/check-options.ts'
+import { type EngineError, fault, quote } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
+import { suggestion } from '../errors/suggest.ts'
 import { isRecord } from '../values/record.ts'
 import { isUnfollowed, readBrackets } from './brackets.ts'
 import { type Limits, limitsWith } from './limits.ts'
 import { isParameter, parameters } from './parameters.ts'
 import type { PlainQuery } from './query.ts'
-import { type Reader, safeEntries } from './reader.ts'
+import { type QueryReader, safeEntries } from './reader.ts'
 import type { ParsedQuery } from './types.ts'
 
 /** How `parseQuery` reads. */
@@ -43,7 +43,7 @@ const notAQuery = (given: unknown): EngineError =>
 
 function readParameters(
   given: Record<string, unknown>,
-  reader: Reader,
+  reader: QueryReader,
   allowed: ReadonlySet<string>,
 ): PlainQuery {
   const { problems } = reader
@@ -65,7 +65,7 @@ function readParameters(
   return query as PlainQuery
 }
 
-function refuse(name: string, { problems }: Reader): void {
+function refuse(name: string, { problems }: QueryReader): void {
   const names = Object.keys(parameters)
   const hint = () => suggestion(name, names) ?? `There are ${names.join(', ')}.`
   problems.add([name], `There is no parameter ${quote(name)}.`, hint)

@@ -1,11 +1,11 @@
-import { type Path, quote } from '../errors.ts'
+import { type Path, quote } from '../errors/errors.ts'
 import { isRecord } from '../values/record.ts'
 import { isSound } from '../values/text.ts'
 import type { Json } from './query.ts'
-import { keyMistake, parseJson, type Reader, readList } from './reader.ts'
+import { keyMistake, parseJson, type QueryReader, readList } from './reader.ts'
 
 /** Reads a value that is JSON as a whole, not a filter. Undefined, with a problem noted, when JSON cannot hold it. */
-export function readPlainJson(value: unknown, path: Path, reader: Reader, depth = 0): Json | undefined {
+export function readPlainJson(value: unknown, path: Path, reader: QueryReader, depth = 0): Json | undefined {
   if (depth > reader.limits.nesting) {
     return refuse(path, reader, `The value nests deeper than ${reader.limits.nesting} levels.`)
   }
@@ -21,7 +21,7 @@ export function readPlainJson(value: unknown, path: Path, reader: Reader, depth 
   return refuse(path, reader, `JSON has no word for ${quote(value)}.`)
 }
 
-function readMembers(value: Record<string, unknown>, path: Path, reader: Reader, depth: number): Json {
+function readMembers(value: Record<string, unknown>, path: Path, reader: QueryReader, depth: number): Json {
   const members = Object.entries(value).map(([key, inner]): [string, Json] => {
     const at = [...path, key]
     const mistake = keyMistake(key, inner)
@@ -31,7 +31,7 @@ function readMembers(value: Record<string, unknown>, path: Path, reader: Reader,
   return Object.fromEntries(members)
 }
 
-function readText(text: string, path: Path, reader: Reader, depth: number): Json | undefined {
+function readText(text: string, path: Path, reader: QueryReader, depth: number): Json | undefined {
   if (!isSound(text)) return refuse(path, reader, 'The value holds U+0000 or half a surrogate pair.')
   if (!reader.isText) return text
   const inside = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
@@ -40,7 +40,7 @@ function readText(text: string, path: Path, reader: Reader, depth: number): Json
     : readPlainJson(inside, path, { ...reader, isText: false }, depth)
 }
 
-function refuse(path: Path, reader: Reader, sentence: string): undefined {
+function refuse(path: Path, reader: QueryReader, sentence: string): undefined {
   reader.problems.add(path, sentence)
   return undefined
 }

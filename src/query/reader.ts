@@ -1,35 +1,35 @@
 // What the readers of a query share: the limits, the list of problems, and the two forms in which an input can come.
-import type { Path } from '../errors.ts'
-import { quote } from '../errors.ts'
-import { Problems } from '../problems.ts'
-import { poisonousNames } from '../schema/names.ts'
+import type { Path } from '../errors/errors.ts'
+import { quote } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
+import { poisonousNames } from '../schema/forbidden-names.ts'
 import { isRecord } from '../values/record.ts'
 import { isSound } from '../values/text.ts'
 import type { Limits } from './limits.ts'
 
-export interface Reader {
+export interface QueryReader {
   readonly limits: Limits
   readonly problems: Problems
   /** The values are pieces of a query string, in which all is text. */
   readonly isText: boolean
 }
 
-export const newReader = (limits: Limits, isText: boolean): Reader => ({
+export const newReader = (limits: Limits, isText: boolean): QueryReader => ({
   limits,
   problems: new Problems('INVALID_QUERY'),
   isText,
 })
 
-type Entry = readonly [key: string, value: unknown, isText: boolean]
+type ObjectEntry = readonly [key: string, value: unknown, isText: boolean]
 
 /** The entries of what has to be an object: an object, JSON text of one, or, in a query string, several of both. Each says
  *  whether its value is still text of a query string. Undefined, with a problem noted, when it is none of these. */
 export function readObject(
   value: unknown,
   path: Path,
-  reader: Reader,
+  reader: QueryReader,
   what: string,
-): readonly Entry[] | undefined {
+): readonly ObjectEntry[] | undefined {
   if (typeof value === 'string') return fromJson(value, path, reader, what)
   if (Array.isArray(value) && value.length === 0) return []
   if (Array.isArray(value) && reader.isText) return merged(value, path, reader, what)
@@ -48,10 +48,10 @@ export function readObject(
 function merged(
   parts: readonly unknown[],
   path: Path,
-  reader: Reader,
+  reader: QueryReader,
   what: string,
-): readonly Entry[] | undefined {
-  const entries: Entry[] = []
+): readonly ObjectEntry[] | undefined {
+  const entries: ObjectEntry[] = []
   const seen = new Set<string>()
   for (const part of parts) {
     // A list inside the list has no meaning, and must not be taken apart a second time.
@@ -66,7 +66,12 @@ function merged(
   return entries
 }
 
-function fromJson(text: string, path: Path, reader: Reader, what: string): readonly Entry[] | undefined {
+function fromJson(
+  text: string,
+  path: Path,
+  reader: QueryReader,
+  what: string,
+): readonly ObjectEntry[] | undefined {
   if (text.trim() === '') return []
   const value = parseJson(text)
   if (Array.isArray(value) && value.length === 0) return []
@@ -93,8 +98,8 @@ export function parseJson(text: string): unknown {
 }
 
 /** The entries of an object, without those whose names may not be used. */
-export function safeEntries(value: Record<string, unknown>, path: Path, reader: Reader): Entry[] {
-  const entries: Entry[] = []
+export function safeEntries(value: Record<string, unknown>, path: Path, reader: QueryReader): ObjectEntry[] {
+  const entries: ObjectEntry[] = []
   for (const [key, inner] of Object.entries(value)) {
     const mistake = keyMistake(key, inner)
     if (mistake) reader.problems.add([...path, key], mistake)
@@ -157,13 +162,13 @@ function childrenOf(value: unknown): readonly unknown[] {
 }
 
 /** A list, and whether its elements are still text of a query string. */
-export interface List {
+export interface ListInput {
   readonly elements: readonly unknown[]
   readonly isText: boolean
 }
 
 /** Reads what has to be a list: an array, a text repeated, `[0]`, `[1]` … keys, or JSON text. Undefined when it is none. */
-export function readList(value: unknown, { isText, limits }: Reader): List | undefined {
+export function readList(value: unknown, { isText, limits }: QueryReader): ListInput | undefined {
   if (isTooLong(value, limits)) return undefined
   // Spread, because a hole in a list has to be seen as the undefined that it is.
   if (Array.isArray(value)) return { elements: [...value], isText }
@@ -176,7 +181,7 @@ export function readList(value: unknown, { isText, limits }: Reader): List | und
   return { elements: Object.hasOwn(value, '') ? [...[value['']].flat(), ...elements] : elements, isText }
 }
 
-function fromJsonList(text: string): List | undefined {
+function fromJsonList(text: string): ListInput | undefined {
   const elements = text.trimStart().startsWith('[') ? parseJson(text) : undefined
   return Array.isArray(elements) ? { elements, isText: false } : undefined
 }

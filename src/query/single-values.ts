@@ -1,19 +1,19 @@
 // Readers of the parameters that hold one value.
-import { type Path, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { type Path, quote } from '../errors/errors.ts'
+import { nearest } from '../errors/suggest.ts'
 import { isLongerThan, isSound } from '../values/text.ts'
 import { withoutSignedZero } from './plain-json.ts'
-import type { Reader } from './reader.ts'
+import type { QueryReader } from './reader.ts'
 
 /** Notes what is wrong, and answers undefined for "not given". */
-export type Read<Value> = (value: unknown, path: Path, reader: Reader) => Value | undefined
+export type Read<Value> = (value: unknown, path: Path, reader: QueryReader) => Value | undefined
 
-function refuse(path: Path, { problems }: Reader, sentence: string, hint?: string): undefined {
+function refuse(path: Path, { problems }: QueryReader, sentence: string, hint?: string): undefined {
   problems.add(path, `"${path.at(-1)}" ${sentence}.`, hint)
   return undefined
 }
 
-export function readSearch(value: unknown, path: Path, reader: Reader): string | undefined {
+export function readSearch(value: unknown, path: Path, reader: QueryReader): string | undefined {
   const text = typeof value === 'number' ? String(value) : value
   const read = readText(text, path, reader, reader.limits.textOperand)?.trim() || undefined
   const most = reader.limits.searchOperand
@@ -23,21 +23,21 @@ export function readSearch(value: unknown, path: Path, reader: Reader): string |
 }
 
 /** The key of a version, and other words of the caller's own making. */
-export function readWord(value: unknown, path: Path, reader: Reader): string | undefined {
+export function readWord(value: unknown, path: Path, reader: QueryReader): string | undefined {
   return readText(value, path, reader, longestWord) || undefined
 }
 
 /** In bytes. */
 export const longestWord = 255
 
-function readText(value: unknown, path: Path, reader: Reader, most: number): string | undefined {
+function readText(value: unknown, path: Path, reader: QueryReader, most: number): string | undefined {
   if (typeof value !== 'string') return refuse(path, reader, `takes text, not ${quote(value)}`)
   if (Buffer.byteLength(value) > most) return refuse(path, reader, `takes text of at most ${most} bytes`)
   if (isSound(value)) return value
   return refuse(path, reader, 'cannot take text with U+0000 or half a surrogate pair')
 }
 
-export function readLimit(value: unknown, path: Path, reader: Reader): number | undefined {
+export function readLimit(value: unknown, path: Path, reader: QueryReader): number | undefined {
   const limit = readWhole(value, path, reader)
   const most = reader.limits.maxLimit
   return limit !== undefined && limit > most ? refuse(path, reader, `takes at most ${most}`) : limit
@@ -65,7 +65,7 @@ export function oneOf(words: readonly string[]): Read<string> {
   }
 }
 
-export function readFlag(value: unknown, path: Path, reader: Reader): boolean | undefined {
+export function readFlag(value: unknown, path: Path, reader: QueryReader): boolean | undefined {
   if (value === true || value === 'true') return true
   if (value === false || value === 'false') return false
   return refuse(path, reader, `takes true or false, not ${quote(value)}`)

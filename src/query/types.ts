@@ -8,37 +8,37 @@ import type { PlainQuery } from './query.ts'
 /** What is asked of a collection.
  *  @example const query: Query<typeof schema, 'articles'> = { fields: ['title', 'author.name'], sort: '-published_at', limit: 5 } */
 // It says how it varies, because the compiler would else find out by comparing everything in it with itself.
-export interface Query<in out S, in out C extends CollectionName<S>> extends Level<C, DefinitionOf<S>> {
-  fields?: Names<OwnName<C, DefinitionOf<S>> | '*'>
+export interface Query<in out S, in out C extends CollectionName<S>> extends QueryLevel<C, DefinitionOf<S>> {
+  fields?: FieldNames<OwnCollectionName<C, DefinitionOf<S>> | '*'>
   deep?: Deep<C, DefinitionOf<S>>
-  export?: ExportFormat
-  meta?: Names<MetaName | '*'>
+  export?: ExportFormatName
+  meta?: FieldNames<MetaName | '*'>
   version?: string
   versionRaw?: boolean
 }
 
-type ExportFormat = 'csv' | 'json' | 'ndjson' | 'xml' | 'yaml'
+type ExportFormatName = 'csv' | 'json' | 'ndjson' | 'xml' | 'yaml'
 
 /** What can be asked at the root and, with an underscore before each word, of every relation below. */
-interface Level<C, D> {
+interface QueryLevel<C, D> {
   filter?: FilterOn<C, D>
   search?: string
-  sort?: Names<OwnName<C, D> | `-${OwnName<C, D>}`>
+  sort?: FieldNames<OwnCollectionName<C, D> | `-${OwnCollectionName<C, D>}`>
   limit?: number
   offset?: number
   page?: number
   aggregate?: Aggregates<C, D>
-  groupBy?: Names<OwnName<C, D>>
+  groupBy?: FieldNames<OwnCollectionName<C, D>>
   alias?: { [name: string]: string }
   backlink?: boolean
 }
 
-type Aggregates<C, D> = { [Word in AggregateName]?: Names<OwnName<C, D> | '*'> }
+type Aggregates<C, D> = { [Word in AggregateName]?: FieldNames<OwnCollectionName<C, D> | '*'> }
 
-type OwnName<C, D> = keyof FieldsOf<D, C> & string
+type OwnCollectionName<C, D> = keyof FieldsOf<D, C> & string
 
 /** A list, or its comma text. Paths, functions and aliases are legal too; the own names are there to be offered by editors. */
-type Names<Own extends string> = readonly (Own | (string & {}))[] | Own | (string & {})
+type FieldNames<Own extends string> = readonly (Own | (string & {}))[] | Own | (string & {})
 
 /** Parameters for the relations of a level, by the relation's name, its scope, or an alias. */
 type Deep<C, D> = DeepRelations<FieldsOf<D, C>, D> & DeepScopes<ScopesOf<FieldsOf<D, C>>, D> & DeepAliases
@@ -66,9 +66,9 @@ interface DeepAliases {
   [alias: string]: unknown
 }
 
-type DeepLevel<C, D> = Underscored<Level<C, D>> & Deep<C, D>
+type DeepLevel<C, D> = UnderscoredNames<QueryLevel<C, D>> & Deep<C, D>
 
-type Underscored<Words> = { [Word in keyof Words & string as `_${Word}`]?: Words[Word] }
+type UnderscoredNames<Words> = { [Word in keyof Words & string as `_${Word}`]?: Words[Word] }
 
 declare const parsed: unique symbol
 
@@ -83,5 +83,5 @@ export interface ParsedQuery extends Omit<PlainQuery, 'filter' | 'deep' | 'expor
   readonly [parsed]: true
   readonly filter?: ParsedFilter
   readonly deep?: ParsedDeep
-  readonly export?: ExportFormat
+  readonly export?: ExportFormatName
 }

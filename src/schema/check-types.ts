@@ -9,7 +9,7 @@ import type {
 } from './definition.ts'
 import type { FieldType } from './field-types.ts'
 import type { ChildrenOf, FamilyOf, FieldsOf, IsOpen, KeyField, KeyName, NamesOfKeys } from './infer.ts'
-import type { Holding } from './json.ts'
+import type { HeldType } from './json-type.ts'
 
 /** A sentence about a place of the literal. It is intersected with what stands there, and says why that does not fit;
  *  a bare text type would meet another text in `never` and say nothing. */
@@ -58,7 +58,7 @@ type Checked<Field, Definition, Checks> = {
     : CheckOptionName<Option, Definition>
 }
 
-type CheckOptionName<Option, Definition> = Option extends keyof Definition | keyof Holding<unknown>
+type CheckOptionName<Option, Definition> = Option extends keyof Definition | keyof HeldType<unknown>
   ? unknown
   : Mistake<`there is no option '${Option & string}'`>
 
@@ -138,7 +138,7 @@ type CheckRoute<S, Here extends string, Route> = Route extends `${infer C}.${inf
 /** Whether a name is that of a field of the wanted type. A collection that is not there is reported where it is named. */
 type CheckNamed<S, C, Name, Type, Claim extends string, To = unknown> = C extends keyof S & string
   ? Name extends keyof FieldsOf<S, C> & string
-    ? FieldsOf<S, C>[Name] extends Wanted<Type, To>
+    ? FieldsOf<S, C>[Name] extends WantedType<Type, To>
       ? unknown
       : Mistake<`field '${C}.${Name}' is not ${Claim}`>
     : string extends Name
@@ -146,7 +146,7 @@ type CheckNamed<S, C, Name, Type, Claim extends string, To = unknown> = C extend
       : Mistake<`collection '${C}' has no field '${Name & string}'`>
   : unknown
 
-type Wanted<Type, To> = unknown extends To
+type WantedType<Type, To> = unknown extends To
   ? { readonly type: Type }
   : { readonly type: Type; readonly to: To }
 

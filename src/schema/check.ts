@@ -1,10 +1,10 @@
 import { safeParse, type z } from 'zod'
-import { type EngineError, fault, type Path, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
+import { nearest } from '../errors/suggest.ts'
 import { isRecord } from '../values/record.ts'
 import { columnRules, type ScalarOptions, scalarRules } from './field-rules.ts'
 import { type FieldType, fieldTypes } from './field-types.ts'
-import { wrongName } from './names.ts'
+import { wrongName } from './forbidden-names.ts'
 import { collectionShape, relationShapes, scalarShape } from './shapes.ts'
 
 /** Every mistake that can be seen in the literal without following a name. */
@@ -88,12 +88,12 @@ function checkScalar(place: SchemaPlace, type: FieldType, definition: object): E
   )
 }
 
-interface Rule {
+interface DefinitionRule {
   readonly option: string
   readonly says: string
 }
 
-function broken<R extends Rule>(
+function broken<R extends DefinitionRule>(
   place: SchemaPlace,
   rules: readonly R[],
   breaks: (rule: R) => boolean,
@@ -131,11 +131,11 @@ function checkOption(
 
 const fine: readonly EngineError[] = []
 
-type Options = readonly (readonly [option: string, rule: z.core.$ZodType])[]
-const required = new WeakMap<z.ZodObject, Options>()
+type DefinitionOptions = readonly (readonly [option: string, rule: z.core.$ZodType])[]
+const required = new WeakMap<z.ZodObject, DefinitionOptions>()
 
 /** The options that a shape cannot do without. */
-function requiredIn(shape: z.ZodObject): Options {
+function requiredIn(shape: z.ZodObject): DefinitionOptions {
   const known = required.get(shape)
   if (known) return known
   const options = Object.entries(shape.shape).filter(([, rule]) => !safeParse(rule, undefined).success)

@@ -1,5 +1,5 @@
 // What a host writes: plain data, before it is checked and linked.
-import type { FieldType, Storage } from './field-types.ts'
+import type { ColumnStorage, FieldType } from './field-types.ts'
 
 /** What the engine fills in by itself on writes. */
 export const specials = ['uuid', 'date-created', 'date-updated', 'user-created', 'user-updated'] as const
@@ -29,7 +29,7 @@ export interface ScalarDefinition {
   readonly unique?: boolean
   /** The column's name, where it differs from the field's. */
   readonly column?: string
-  readonly storage?: Storage
+  readonly storage?: ColumnStorage
   readonly special?: readonly Special[]
   /** A filter that a written item has to pass. */
   readonly validation?: object

@@ -1,22 +1,22 @@
 // The collections of a schema while they are being linked, and what was found wrong with them.
-import { type EngineError, quote } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { type EngineError, quote } from '../errors/errors.ts'
+import { nearest } from '../errors/suggest.ts'
 import { type SchemaPlace, schemaFault } from './check.ts'
 import type { CollectionDefinition, SchemaDefinition } from './definition.ts'
 import type { Collection, Field, ScalarField, StoredField } from './model.ts'
 import type { FieldPlace } from './stored-fields.ts'
 
-export type Draft = { -readonly [Name in keyof Collection]: Collection[Name] } & {
+export type CollectionDraft = { -readonly [Name in keyof Collection]: Collection[Name] } & {
   readonly fields: Map<string, Field>
 }
 
-export type Place = FieldPlace<Draft>
+export type DraftPlace = FieldPlace<CollectionDraft>
 
 export class Drafts {
   readonly definition: SchemaDefinition
-  readonly collections: ReadonlyMap<string, Draft>
+  readonly collections: ReadonlyMap<string, CollectionDraft>
   readonly problems: EngineError[] = []
-  readonly #stored = new Map<Draft, Map<string, StoredField>>()
+  readonly #stored = new Map<CollectionDraft, Map<string, StoredField>>()
 
   constructor(definition: SchemaDefinition) {
     this.definition = definition
@@ -25,12 +25,12 @@ export class Drafts {
     )
   }
 
-  each(link: (collection: Draft, definition: CollectionDefinition) => void): void {
+  each(link: (collection: CollectionDraft, definition: CollectionDefinition) => void): void {
     for (const collection of this.collections.values()) link(collection, this.#definitionOf(collection))
   }
 
   /** The fields with a column that are linked so far. Those of all collections are, before any relation looks at them. */
-  storedOf(collection: Draft): Map<string, StoredField> {
+  storedOf(collection: CollectionDraft): Map<string, StoredField> {
     const known = this.#stored.get(collection)
     if (known) return known
     const made = new Map<string, StoredField>()
@@ -39,13 +39,13 @@ export class Drafts {
   }
 
   /** Whether a field is described but could not be linked, so that nothing more needs to be said about it. */
-  isRefused(collection: Draft, field: string): boolean {
+  isRefused(collection: CollectionDraft, field: string): boolean {
     const type = this.#definitionOf(collection).fields[field]?.type
     return type !== undefined && !toManyTypes.has(type) && !this.storedOf(collection).has(field)
   }
 
   /** The collection that an option of a field names. */
-  named(place: Place, option: string, name: string): Draft | undefined {
+  named(place: DraftPlace, option: string, name: string): CollectionDraft | undefined {
     const found = this.collections.get(name)
     if (!found) this.refuseName(at(place), option, name, this.collections.keys(), 'collection')
     return found
@@ -66,7 +66,7 @@ export class Drafts {
     this.problems.push(schemaFault(place, ` ${says}.`, option === undefined ? [] : [option], hint))
   }
 
-  #definitionOf(collection: Draft): CollectionDefinition {
+  #definitionOf(collection: CollectionDraft): CollectionDefinition {
     return this.definition[collection.name] ?? { fields: {} }
   }
 }
@@ -74,9 +74,9 @@ export class Drafts {
 const toManyTypes: ReadonlySet<string> = new Set(['o2m', 'm2m', 'm2a'])
 
 /** How a mistake names the place of a field. */
-export const at = ({ collection, field }: Place): SchemaPlace => ({ collection: collection.name, field })
+export const at = ({ collection, field }: DraftPlace): SchemaPlace => ({ collection: collection.name, field })
 
-function emptyDraft(name: string, definition: CollectionDefinition): Draft {
+function emptyDraft(name: string, definition: CollectionDefinition): CollectionDraft {
   return {
     name,
     table: definition.table ?? name,

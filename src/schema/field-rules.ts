@@ -1,6 +1,6 @@
 // What the options of one field say about each other.
 import type { z } from 'zod'
-import { type Family, isTemporal, type Storage } from './field-types.ts'
+import { type ColumnStorage, type Family, isTemporal } from './field-types.ts'
 import type { scalarShape } from './shapes.ts'
 
 export type ScalarOptions = z.infer<typeof scalarShape>
@@ -91,7 +91,7 @@ export const scalarRules: readonly ScalarRule[] = [
   },
 ]
 
-const isStoredSo = (storage: Storage, family: Family): boolean =>
+const isStoredSo = (storage: ColumnStorage, family: Family): boolean =>
   storage === 'mixed'
     ? family === 'text'
     : isTemporal(family) || (storage === 'text' && storedAsText.has(family))

@@ -61,7 +61,7 @@ export type FieldType = keyof typeof fieldTypes
 
 /** How a column stores a date, a time or a moment; absent = the database's usual way. `mixed` = text, of which some is stored as bytes. */
 export const storages = ['text', 'seconds', 'milliseconds', 'native', 'mixed'] as const
-export type Storage = (typeof storages)[number]
+export type ColumnStorage = (typeof storages)[number]
 
 export const isTemporal = (family: Family): boolean =>
   family === 'date' || family === 'time' || family === 'dateTime' || family === 'timestamp'

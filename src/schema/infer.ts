@@ -2,12 +2,12 @@
 import type { Geometry, Shape, ShapeType } from '../values/geometry.ts'
 import type { CollectionDefinition, SchemaDefinition, StandardValidator } from './definition.ts'
 import type { Family, FieldType, fieldTypes } from './field-types.ts'
-import type { Holding } from './json.ts'
+import type { HeldType } from './json-type.ts'
 import type { Schema } from './model.ts'
 
 /** The literal a schema was made from. Where nothing is known of it, any collection is possible. */
-export type DefinitionOf<S> = S extends Schema<infer D> ? Known<D> : Known<S>
-type Known<D> = unknown extends D ? SchemaDefinition : D
+export type DefinitionOf<S> = S extends Schema<infer D> ? KnownNames<D> : KnownNames<S>
+type KnownNames<D> = unknown extends D ? SchemaDefinition : D
 
 /** The names of a schema's collections. */
 export type CollectionName<S> = keyof DefinitionOf<S> & string
@@ -79,7 +79,7 @@ type SingleValue<Field> = Field extends { readonly values: readonly (infer Value
   ? Value
   : Field extends { readonly schema: StandardValidator<infer Output> }
     ? Output
-    : Field extends { readonly type: 'json' } & Holding<infer Held>
+    : Field extends { readonly type: 'json' } & HeldType<infer Held>
       ? Held
       : Field extends { readonly type: infer Type extends FieldType }
         ? ValueOf<Type>
@@ -90,11 +90,11 @@ export type ValueOf<Type extends FieldType> = Type extends 'bigInteger'
   ? string // 64 bits are more than a number can count
   : (typeof fieldTypes)[Type] extends { readonly shape: infer Kind extends ShapeType }
     ? Shape<Kind>
-    : Values[FamilyOf<Type>]
+    : FieldValues[FamilyOf<Type>]
 
 export type FamilyOf<Type extends FieldType> = (typeof fieldTypes)[Type]['family']
 
-interface Values extends Record<Family, unknown> {
+interface FieldValues extends Record<Family, unknown> {
   integer: number
   float: number
   decimal: string

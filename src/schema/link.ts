@@ -1,6 +1,6 @@
 // The second half of a definition: names become links, and what they point to is checked.
-import type { EngineError } from '../errors.ts'
-import { quote } from '../errors.ts'
+import type { EngineError } from '../errors/errors.ts'
+import { quote } from '../errors/errors.ts'
 import type {
   AnyDefinition,
   CollectionDefinition,
@@ -9,7 +9,7 @@ import type {
   ScalarDefinition,
   SchemaDefinition,
 } from './definition.ts'
-import { at, type Draft, Drafts, type Place } from './drafts.ts'
+import { at, type CollectionDraft, type DraftPlace, Drafts } from './drafts.ts'
 import { fieldTypes } from './field-types.ts'
 import type { AnyReference, Collection, ManyToOne, StoredField, ValueType } from './model.ts'
 import { StoredLink, StoredReference, StoredScalar, valueTypeOf } from './stored-fields.ts'
@@ -31,9 +31,9 @@ export function link(definition: SchemaDefinition): {
   return drafts
 }
 
-type Fields = CollectionDefinition['fields']
+type LinkedFields = CollectionDefinition['fields']
 
-function linkColumns(collection: Draft, fields: Fields, drafts: Drafts): void {
+function linkColumns(collection: CollectionDraft, fields: LinkedFields, drafts: Drafts): void {
   const stored = drafts.storedOf(collection)
   for (const [name, field] of Object.entries(fields)) {
     const linked = linkColumn({ collection, field: name }, field, drafts)
@@ -41,14 +41,14 @@ function linkColumns(collection: Draft, fields: Fields, drafts: Drafts): void {
   }
 }
 
-function linkColumn(place: Place, field: FieldDefinition, drafts: Drafts): StoredField | undefined {
+function linkColumn(place: DraftPlace, field: FieldDefinition, drafts: Drafts): StoredField | undefined {
   if (field.type === 'm2o') return linkManyToOne(place, field, drafts)
   return isScalar(field) ? new StoredScalar(place, field) : undefined
 }
 
 const isScalar = (field: FieldDefinition): field is ScalarDefinition => Object.hasOwn(fieldTypes, field.type)
 
-function linkManyToOne(place: Place, field: ManyToOneDefinition, drafts: Drafts): ManyToOne | undefined {
+function linkManyToOne(place: DraftPlace, field: ManyToOneDefinition, drafts: Drafts): ManyToOne | undefined {
   const target = drafts.named(place, 'to', field.to)
   const value = target && keyValue(target.name, drafts.definition)
   return value && value !== 'circle' ? new StoredLink(place, field, target, value) : undefined
@@ -70,7 +70,7 @@ const isKey = (field: FieldDefinition): field is ScalarDefinition | ManyToOneDef
   'key' in field && field.key === true
 
 /** A reference to any collection needs the text field beside it, so it comes after that. */
-function linkReferences(collection: Draft, fields: Fields, drafts: Drafts): void {
+function linkReferences(collection: CollectionDraft, fields: LinkedFields, drafts: Drafts): void {
   const stored = drafts.storedOf(collection)
   for (const [name, field] of Object.entries(fields)) {
     const linked =
@@ -79,7 +79,7 @@ function linkReferences(collection: Draft, fields: Fields, drafts: Drafts): void
   }
 }
 
-function linkReference(place: Place, field: AnyDefinition, drafts: Drafts): AnyReference | undefined {
+function linkReference(place: DraftPlace, field: AnyDefinition, drafts: Drafts): AnyReference | undefined {
   const by = drafts.storedOf(place.collection).get(field.by)
   const isText = by?.kind === 'scalar' && by.value.family === 'text'
   if (!isText) {
@@ -94,7 +94,7 @@ function linkReference(place: Place, field: AnyDefinition, drafts: Drafts): AnyR
   return isText ? new StoredReference(place, field, targets, by) : undefined
 }
 
-function refuseSharedColumns(collection: Draft, drafts: Drafts): void {
+function refuseSharedColumns(collection: CollectionDraft, drafts: Drafts): void {
   const owners = new Map<string, string>()
   for (const { name, column } of drafts.storedOf(collection).values()) {
     const owner = owners.get(column)
@@ -106,7 +106,7 @@ function refuseSharedColumns(collection: Draft, drafts: Drafts): void {
   }
 }
 
-function linkKey(collection: Draft, fields: Fields, drafts: Drafts): void {
+function linkKey(collection: CollectionDraft, fields: LinkedFields, drafts: Drafts): void {
   const place = { collection: collection.name }
   const names = Object.keys(fields).filter((name) => fields[name] && isKey(fields[name]))
   const [first] = names
@@ -125,7 +125,7 @@ function linkKey(collection: Draft, fields: Fields, drafts: Drafts): void {
   }
 }
 
-function linkSortField(collection: Draft, name: string | undefined, drafts: Drafts): void {
+function linkSortField(collection: CollectionDraft, name: string | undefined, drafts: Drafts): void {
   if (name === undefined || drafts.isRefused(collection, name)) return
   const stored = drafts.storedOf(collection)
   collection.sortField = stored.get(name)
@@ -134,7 +134,7 @@ function linkSortField(collection: Draft, name: string | undefined, drafts: Draf
 }
 
 /** All fields in the order in which they are described. */
-function linkAll(collection: Draft, fields: Fields, drafts: Drafts): void {
+function linkAll(collection: CollectionDraft, fields: LinkedFields, drafts: Drafts): void {
   const stored = drafts.storedOf(collection)
   for (const [name, field] of Object.entries(fields)) {
     const linked = stored.get(name) ?? linkToMany({ collection, field: name }, field, drafts)

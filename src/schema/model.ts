@@ -1,6 +1,6 @@
 // A schema after it was checked: every name is a link, nothing can change.
 import type { Deselection, Special, StandardValidator } from './definition.ts'
-import type { Family, FieldType, Storage } from './field-types.ts'
+import type { ColumnStorage, Family, FieldType } from './field-types.ts'
 
 /** What `defineSchema` makes: collections whose names are linked. */
 export interface Schema<Definition = unknown> {
@@ -30,7 +30,7 @@ export interface Collection {
 export interface ValueType {
   readonly type: FieldType
   readonly family: Family
-  readonly storage: Storage | undefined
+  readonly storage: ColumnStorage | undefined
   readonly isArray: boolean
   readonly values: readonly string[] | undefined
   readonly enumType: string | undefined
@@ -42,13 +42,13 @@ export interface ValueType {
   readonly isWide: boolean
 }
 
-interface Named {
+interface NamedModel {
   readonly name: string
   readonly collection: Collection
   readonly note: string | undefined
 }
 
-interface Stored extends Named {
+interface StoredBase extends NamedModel {
   readonly column: string
   readonly value: ValueType
   readonly isNullable: boolean
@@ -62,7 +62,7 @@ interface Stored extends Named {
   readonly validation: object | undefined
 }
 
-export interface ScalarField extends Stored {
+export interface ScalarField extends StoredBase {
   readonly kind: 'scalar'
   readonly isConcealed: boolean
   readonly isGenerated: boolean
@@ -70,19 +70,19 @@ export interface ScalarField extends Stored {
   readonly schema: StandardValidator | undefined
 }
 
-export interface ManyToOne extends Stored {
+export interface ManyToOne extends StoredBase {
   readonly kind: 'm2o'
   readonly target: Collection
 }
 
 /** The far end of a many-to-any junction: a key as text, and beside it the collection it belongs to. */
-export interface AnyReference extends Stored {
+export interface AnyReference extends StoredBase {
   readonly kind: 'any'
   readonly targets: ReadonlyMap<string, Collection>
   readonly by: ScalarField
 }
 
-interface ToManyBase extends Named {
+interface ToManyBase extends NamedModel {
   /** The collection of the related rows; for m2m and m2a the junction. */
   readonly target: Collection
   /** The related collection's field that points back here. */

@@ -1,5 +1,5 @@
 // The collection that tells of files: what each is called, what it is, and where its bytes are.
-import { fault } from '../errors.ts'
+import { fault } from '../errors/errors.ts'
 import type { CollectionDefinition } from './definition.ts'
 import type { Collection, Schema } from './model.ts'
 import { type OwnNames, ownCollection } from './own.ts'

@@ -1,12 +1,12 @@
 // Collections that are the engine's own. A host's schema may describe them, too; then they are used as described there.
 
-import { fault, quote } from '../errors.ts'
-import { optionNames, text } from '../options.ts'
+import { optionNames, text } from '../errors/check-options.ts'
+import { fault, quote } from '../errors/errors.ts'
 import type { CollectionDefinition } from './definition.ts'
+import { wrongName } from './forbidden-names.ts'
 import { link } from './link.ts'
 import type { Collection, Schema } from './model.ts'
 import { isToMany } from './model.ts'
-import { wrongName } from './names.ts'
 
 /** What a collection of the engine's own is called. */
 export interface OwnNames {
@@ -20,7 +20,7 @@ export const ownKinds = { collection: text, table: text }
 export const ownNames = optionNames<OwnNames>(ownKinds)
 
 /** What a collection of the engine's own is for, and what it needs for that. */
-export interface Purpose {
+export interface OwnPurpose {
   /** Its option, and its name where it is given no other. */
   readonly name: 'versions' | 'files'
   readonly fields: CollectionDefinition['fields']
@@ -31,7 +31,7 @@ export interface Purpose {
 /** The collection of a purpose: the host's, where the schema describes it. */
 export function ownCollection(
   schema: Schema,
-  purpose: Purpose,
+  purpose: OwnPurpose,
   { collection, table }: OwnNames = {},
 ): Collection {
   const name = collection ?? purpose.name
@@ -56,7 +56,7 @@ export function ownCollection(
   return described
 }
 
-function newCollection(name: string, table: string | undefined, purpose: Purpose): Collection {
+function newCollection(name: string, table: string | undefined, purpose: OwnPurpose): Collection {
   const wrong = wrongName(name)
   const own = wrong ? undefined : link({ [name]: { table: table ?? name, fields: purpose.fields } })
   const collection = own?.collections.get(name)

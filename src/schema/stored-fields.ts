@@ -15,7 +15,7 @@ export interface FieldPlace<Owner extends Collection = Collection> {
   readonly field: string
 }
 
-abstract class Stored {
+abstract class StoredColumn {
   readonly name: string
   readonly collection: Collection
   readonly note: string | undefined
@@ -54,7 +54,7 @@ abstract class Stored {
 
 const none: readonly Special[] = []
 
-export class StoredScalar extends Stored implements ScalarField {
+export class StoredScalar extends StoredColumn implements ScalarField {
   readonly kind = 'scalar'
   readonly isConcealed: boolean
   readonly isGenerated: boolean
@@ -70,7 +70,7 @@ export class StoredScalar extends Stored implements ScalarField {
   }
 }
 
-export class StoredLink extends Stored implements ManyToOne {
+export class StoredLink extends StoredColumn implements ManyToOne {
   readonly kind = 'm2o'
   readonly target: Collection
 
@@ -81,7 +81,7 @@ export class StoredLink extends Stored implements ManyToOne {
   }
 }
 
-export class StoredReference extends Stored implements AnyReference {
+export class StoredReference extends StoredColumn implements AnyReference {
   readonly kind = 'any'
   readonly targets: ReadonlyMap<string, Collection>
   readonly by: ScalarField

@@ -1,11 +1,11 @@
 // Relations without a column of their own: they follow a column of another collection backwards.
-import { quote } from '../errors.ts'
+import { quote } from '../errors/errors.ts'
 import type { FieldDefinition, OneToManyDefinition, ThroughDefinition } from './definition.ts'
-import { at, type Draft, type Drafts, type Place } from './drafts.ts'
+import { at, type CollectionDraft, type DraftPlace, type Drafts } from './drafts.ts'
 import type { ManyToOne, OneToMany, StoredField, ToMany } from './model.ts'
 
 /** Undefined for fields of other types and, with a problem noted, for what leads nowhere. */
-export function linkToMany(place: Place, field: FieldDefinition, drafts: Drafts): ToMany | undefined {
+export function linkToMany(place: DraftPlace, field: FieldDefinition, drafts: Drafts): ToMany | undefined {
   if (field.type === 'o2m') {
     const way = wayBack(place, field, 'from', field.from, drafts)
     return way && { ...way, kind: 'o2m' }
@@ -20,7 +20,7 @@ type WayBack = Omit<OneToMany, 'kind'>
 
 /** `collection.field`: a many-to-one field of another collection, which has to point here. */
 function wayBack(
-  place: Place,
+  place: DraftPlace,
   field: OneToManyDefinition | ThroughDefinition,
   option: 'from' | 'through',
   route: string,
@@ -46,8 +46,8 @@ function wayBack(
 }
 
 function foreignField(
-  place: Place,
-  target: Draft,
+  place: DraftPlace,
+  target: CollectionDraft,
   option: string,
   name: string,
   drafts: Drafts,
@@ -62,8 +62,8 @@ function foreignField(
 }
 
 function storedNamed(
-  place: Place,
-  owner: Draft,
+  place: DraftPlace,
+  owner: CollectionDraft,
   option: string,
   name: string,
   drafts: Drafts,
@@ -77,10 +77,10 @@ function storedNamed(
 }
 
 function linkFarSide(
-  place: Place,
+  place: DraftPlace,
   field: ThroughDefinition,
   way: WayBack,
-  junction: Draft,
+  junction: CollectionDraft,
   drafts: Drafts,
 ): ToMany | undefined {
   const far = drafts.storedOf(junction).get(field.to)

@@ -1,15 +1,15 @@
 // The only place that makes something comparable out of a field. It takes no strings, so no unresolved name can reach SQL.
-import type { Column, Reading } from '../dialects/dialect.ts'
+import type { Column, Reading } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
-import { type Path, unreachable } from '../errors.ts'
-import type { Children, Subject } from '../plan/predicate.ts'
-import { usableFamily } from '../plan/subject.ts'
+import { type Path, unreachable } from '../errors/errors.ts'
+import { usableFamily } from '../plan/function-call.ts'
+import type { Children, ComparedValue } from '../plan/predicate.ts'
 import { integerType, jsonType } from '../plan/value-types.ts'
 import type { StoredField, ValueType } from '../schema/model.ts'
-import { linkOf } from './children.ts'
+import { linkOf } from './child-joins.ts'
 import { columnOf, constantOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
 
-export function columnFor(subject: Subject, frame: Frame, path: Path): Column {
+export function columnFor(subject: ComparedValue, frame: Frame, path: Path): Column {
   switch (subject.kind) {
     case 'field':
       return stored(subject.field, frame)
@@ -29,7 +29,7 @@ export function columnFor(subject: Subject, frame: Frame, path: Path): Column {
 }
 
 /** How a value is handed over. What is concealed leaves the database as a mask. */
-export function readingOf(subject: Subject, frame: Frame, path: Path): Reading {
+export function readingOf(subject: ComparedValue, frame: Frame, path: Path): Reading {
   const column = columnFor(subject, frame, path)
   const isMasked = usableFamily(subject) === 'hash'
   return frame.setting.dialect.reading(
@@ -63,7 +63,7 @@ function count(children: Children, frame: Frame): Sql {
   return frame.isOptional ? sql`case when ${keyOf(frame)} is not null then ${number} end` : number
 }
 
-function jsonValue(subject: Extract<Subject, { kind: 'json' }>, frame: Frame, path: Path): Column {
+function jsonValue(subject: Extract<ComparedValue, { kind: 'json' }>, frame: Frame, path: Path): Column {
   const { dialect } = frame.setting
   const whole = {
     ...computed(

@@ -1,12 +1,12 @@
-import type { Column, Operand } from '../dialects/dialect.ts'
+import type { Column, Operand } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
-import { fault, unreachable } from '../errors.ts'
+import { fault, unreachable } from '../errors/errors.ts'
 import { holdsWithout } from '../plan/evaluate.ts'
-import type { Arm, None, One, Predicate, Some, Test, TestOperand } from '../plan/predicate.ts'
+import type { Arm, None, OneRelated, Predicate, Some, Test, TestOperand } from '../plan/predicate.ts'
 import { isAlways } from '../plan/predicate.ts'
 import type { AnyOperator, Bound } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
-import { armTie, linkOf } from './children.ts'
+import { armTie, linkOf } from './child-joins.ts'
 import { columnFor } from './column.ts'
 import { columnOf, type Frame, innerFrame, keyOf, slotOf, tableOf } from './frame.ts'
 
@@ -139,7 +139,7 @@ function refuseWithoutGeometry({ subject, operand, operator, path }: Test, { set
   })
 }
 
-function oneSql({ field, condition }: One, frame: Frame): Sql {
+function oneSql({ field, condition }: OneRelated, frame: Frame): Sql {
   const target = frame.joins?.to(frame, field)
   const needsTarget = !holdsWithout(condition, frame.setting.negationMatchesNull)
   if (target) {

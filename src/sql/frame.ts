@@ -1,7 +1,8 @@
 // One FROM of a statement: the collection it reads, under which alias, and what was joined to it.
-import type { Dialect, Slot } from '../dialects/dialect.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Slot } from '../dialects/phrase-types.ts'
 import { Late, type Sql, sql } from '../dialects/sql.ts'
-import { fault, isEngineError, type Path, unreachable } from '../errors.ts'
+import { fault, isEngineError, type Path, unreachable } from '../errors/errors.ts'
 import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
 import type { Zone } from '../values/zone.ts'
 

@@ -1,23 +1,23 @@
 // Groups and aggregates. They are made in a subselect, so that they can be ordered, cut and written by name around it.
-import type { Column } from '../dialects/dialect.ts'
+import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { AggregateColumn, GroupRows, ListPlan, OrderKey } from '../plan/read-plan.ts'
 import { integerType } from '../plan/value-types.ts'
 import { aggregates } from '../vocabulary/aggregates.ts'
-import { Cells } from './cells.ts'
 import { columnFor } from './column.ts'
 import { type Frame, type Joins, tableOf } from './frame.ts'
-import { pageSql, rowsWhere } from './page.ts'
+import { pageSql, rowsWhere } from './pagination.ts'
 import type { Nested, Recipe } from './recipe.ts'
-import { reachedValue } from './value.ts'
+import { reachedValue } from './related-value.ts'
+import { SelectList } from './select-list.ts'
 
-type Table = Frame & { readonly joins: Joins }
+type GroupTable = Frame & { readonly joins: Joins }
 
 /** The groups of the root, as rows. */
-export function groupRows(list: ListPlan, rows: GroupRows, table: Table, probe: number) {
+export function groupRows(list: ListPlan, rows: GroupRows, table: GroupTable, probe: number) {
   const { dialect } = table.setting
   const made = makeGroups(list, rows, table, undefined)
-  const cells = new Cells('column')
+  const cells = new SelectList('column')
   const recipe = rowOf(rows, made.columns, cells, table)
   const first = dialect.madeFirst?.([[made.alias, made.select]])
   const order = orderOf(list.order, rows, made.columns, table)
@@ -29,13 +29,13 @@ export function groupRows(list: ListPlan, rows: GroupRows, table: Table, probe: 
 export function groupList(
   list: ListPlan,
   rows: GroupRows,
-  table: Table,
+  table: GroupTable,
   tie: Sql,
   probe: number,
 ): { readonly json: Sql; readonly row: Nested } {
   const { dialect } = table.setting
   const made = makeGroups(list, rows, table, tie)
-  const cells = new Cells('element')
+  const cells = new SelectList('element')
   const { sql: element, row } = cells.array(dialect, rowOf(rows, made.columns, cells, table))
   const order = orderOf(list.order, rows, made.columns, table)
   const page = pageSql(list.page, table, probe)
@@ -45,17 +45,17 @@ export function groupList(
 }
 
 /** How many groups there are. */
-export function groupCount(list: ListPlan, rows: GroupRows, table: Table): Sql {
+export function groupCount(list: ListPlan, rows: GroupRows, table: GroupTable): Sql {
   return sql`(select count(*) from ${makeGroups(list, rows, table, undefined).from})`
 }
 
 /** The groups of an item's children on their page, to select from. */
-export function groupsWithin(list: ListPlan, rows: GroupRows, table: Table, tie: Sql): Sql {
+export function groupsWithin(list: ListPlan, rows: GroupRows, table: GroupTable, tie: Sql): Sql {
   const { from, alias } = makeGroups(list, rows, table, tie)
   return sql`(select 1 from ${from}${pageSql(list.page, table, 0)}) as ${alias}`
 }
 
-function makeGroups(list: ListPlan, rows: GroupRows, table: Table, tie: Sql | undefined) {
+function makeGroups(list: ListPlan, rows: GroupRows, table: GroupTable, tie: Sql | undefined) {
   const { dialect } = table.setting
   const where = rowsWhere(list, table, tie)
   const groups = rows.groups.map(({ value }) => dialect.shown(reachedValue(value, table, false)))
@@ -74,14 +74,19 @@ function makeGroups(list: ListPlan, rows: GroupRows, table: Table, tie: Sql | un
   return { select, from: sql`(${select}) as ${alias}`, alias, columns }
 }
 
-function aggregateOf({ name, subject, path }: AggregateColumn, table: Table): Column {
+function aggregateOf({ name, subject, path }: AggregateColumn, table: GroupTable): Column {
   const { dialect, byCodePoint, negationMatchesNull } = table.setting
   if (!subject) return { sql: sql`count(*)`, type: integerType, byCodePoint, negationMatchesNull }
   return aggregates[name].of(dialect, columnFor(subject, table, path))
 }
 
 /** Groups and aggregates stand under their names, which may lie inside one another. */
-function rowOf(rows: GroupRows, columns: readonly Column[], cells: Cells, { setting }: Table): Recipe {
+function rowOf(
+  rows: GroupRows,
+  columns: readonly Column[],
+  cells: SelectList,
+  { setting }: GroupTable,
+): Recipe {
   const leaves = [...rows.groups, ...rows.aggregates].flatMap(({ names }, index) => {
     const column = columns[index]
     return column ? [{ names, recipe: cells.value(setting.dialect.reading(column)) }] : []
@@ -111,7 +116,7 @@ function orderOf(
   order: readonly OrderKey[],
   rows: GroupRows,
   columns: readonly Column[],
-  { setting }: Table,
+  { setting }: GroupTable,
 ): Sql {
   const names = [...rows.groups, ...rows.aggregates].map((column) => column.names)
   const keys = order.flatMap((key) => {

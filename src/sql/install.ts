@@ -1,10 +1,10 @@
 // The statements that make the engine's own tables.
 import type { Dialect } from '../dialects/dialect.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
-import { storedFieldsOf } from '../plan/complete.ts'
+import { storedFieldsOf } from '../plan/defaults.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { tableName } from './frame.ts'
-import type { Statement } from './statement.ts'
+import type { Statement } from './statements.ts'
 
 export interface OwnTable {
   readonly collection: Collection

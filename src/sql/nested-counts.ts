@@ -1,21 +1,21 @@
 // How many rows an answer has below its items, list by list. Each list is made of the rows of the one above, no more of them than are
 // needed to see that there are too many, so that nothing is read which would have to be thrown away.
 import { type Sql, sql } from '../dialects/sql.ts'
-import { unreachable } from '../errors.ts'
-import type { NestedList, Through } from '../plan/nested-lists.ts'
+import { unreachable } from '../errors/errors.ts'
+import type { ListBelow, Through } from '../plan/nested-lists.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Collection } from '../schema/model.ts'
-import { attachArm, attachOne } from './attach.ts'
-import { linkOf } from './children.ts'
+import { linkOf } from './child-joins.ts'
 import { derivedFrame, type Frame, innerFrame, keyOf, type Setting, tableOf } from './frame.ts'
 import { groupsWithin } from './groups.ts'
-import { choose, type How, pageSql, rowsWhere, type Table } from './page.ts'
-import { chosenRoot, finished, rootFrame, type Statement } from './statement.ts'
+import { attachArm, attachOne } from './joins.ts'
+import { choose, type How, type PageTable, pageSql, rowsWhere } from './pagination.ts'
+import { chosenRoot, finished, rootFrame, type Statement } from './statements.ts'
 
 /** Counts the rows of each of some lists, in this order, as far as `most` of all of them. */
 export function nestedCounts(
   root: ListPlan,
-  lists: readonly NestedList[],
+  lists: readonly ListBelow[],
   setting: Setting,
   most: number,
   after?: How['after'],
@@ -80,7 +80,7 @@ interface Parents {
 }
 
 /** The items that a list hangs on, as often as they are in the answer. */
-function parentsOf({ list: { children } }: NestedList, at: number, rows: Sql, table: Table): Parents {
+function parentsOf({ list: { children } }: ListBelow, at: number, rows: Sql, table: PageTable): Parents {
   if (!children) throw unreachable('a list inside an item without a relation')
   const collection: Collection = children.owner
   const frame = derivedFrame({ ...table, collection }, false)
@@ -102,7 +102,7 @@ function childrenOf(
   list: ListPlan,
   parents: Parents,
   isParent: boolean,
-): { readonly frame: Table; readonly from: () => Sql } {
+): { readonly frame: PageTable; readonly from: () => Sql } {
   const table = innerFrame(parents.frame, list.collection)
   const tie = linkTo(list, table, parents.frame)
   const { page } = list
@@ -127,7 +127,7 @@ function childrenOf(
 }
 
 /** As many children as are on a page, whichever. */
-function anyOf(list: ListPlan, table: Table, tie: Sql) {
+function anyOf(list: ListPlan, table: PageTable, tie: Sql) {
   const frame = derivedFrame(table, false)
   const key = keyOf(table)
   const { dialect } = table.setting

@@ -1,16 +1,17 @@
 // A new row, told by the statement that inserts it as a list would show it.
+
+import { mark } from '../dialects/array-rows.ts'
 import type { Dialect } from '../dialects/dialect.ts'
-import { mark } from '../dialects/mark.ts'
 import { render, sql } from '../dialects/sql.ts'
-import type { Insertion } from '../plan/form.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
+import type { Insertion } from '../plan/row-layout.ts'
 import type { Collection } from '../schema/model.ts'
-import { Cells } from './cells.ts'
 import { readingOf } from './column.ts'
 import type { Frame, Setting } from './frame.ts'
-import { itemOf } from './items.ts'
+import { itemOf } from './item-rows.ts'
 import type { ItemRecipe } from './recipe.ts'
-import { rootFrame } from './statement.ts'
+import { SelectList } from './select-list.ts'
+import { rootFrame } from './statements.ts'
 
 export interface InsertReturning {
   readonly sql: string
@@ -28,7 +29,7 @@ export function insertReturning(
   const { dialect } = setting
   const { collection, rows } = list
   if (rows.kind !== 'items' || !rows.members.every(isOwn)) return undefined
-  const cells = new Cells('column')
+  const cells = new SelectList('column')
   const frame = insertedFrame(list, setting)
   // Its key stands first, as in every answer to a statement that writes.
   cells.value(readingOf({ kind: 'field', field: collection.key, type: collection.key.value }, frame, []))

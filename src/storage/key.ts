@@ -1,5 +1,5 @@
 // What may be a key. It is narrow enough to be a path on every system and an address without escapes.
-import { fault, quote } from '../errors.ts'
+import { fault, quote } from '../errors/errors.ts'
 
 const longestKey = 512
 // File systems stop at 255.
@@ -11,12 +11,12 @@ const character = /^[\w.-]*$/
 const part = /^[\w-]([\w.-]*[\w-])?$/
 const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
-interface Rule {
+interface KeyRule {
   readonly isKept: (key: string, parts: readonly string[]) => boolean
   readonly says: string
 }
 
-const rules: readonly Rule[] = [
+const rules: readonly KeyRule[] = [
   { isKept: (key) => key !== '', says: 'A key has at least one character' },
   { isKept: (key) => key.length <= longestKey, says: `A key has no more than ${longestKey} characters` },
   {

@@ -1,4 +1,4 @@
-import { fault } from '../errors.ts'
+import { fault } from '../errors/errors.ts'
 import type { ByteRange } from './storage.ts'
 
 /** Refuses what is no range of any file. */

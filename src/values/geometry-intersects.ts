@@ -1,11 +1,11 @@
 // When GeoJSON geometries meet in the plane, as PostGIS says it.
-import type { Coordinates, Geometry, Path, Shape, ShapeType } from './geometry.ts'
+import type { Coordinates, Geometry, PositionPath, Shape, ShapeType } from './geometry.ts'
 import {
-  type Bounds,
+  type BoundingBox,
   boundsAround,
   boundsTouch,
+  type Coordinate,
   fromWestToEast,
-  type Place,
   type Segment,
   segmentBetween,
   segmentsMeet,
@@ -25,23 +25,23 @@ export function boundsIntersect(a: Geometry, b: Geometry): boolean {
 }
 
 /** A point, a line or an area: something in one piece. Its segments run from west to east. */
-interface Part extends Bounds {
+interface ShapePart extends BoundingBox {
   readonly segments: readonly Segment[]
   readonly isArea: boolean
 }
 
 /** The parts of a geometry, from west to east. */
-function partsOf(geometry: Geometry): Part[] {
+function partsOf(geometry: Geometry): ShapePart[] {
   const parts =
     geometry.type === 'GeometryCollection' ? geometry.geometries.flatMap(partsOf) : shapeParts(geometry)
   return parts.sort(fromWestToEast)
 }
 
-function shapeParts<Type extends ShapeType>({ type, coordinates }: Shape<Type>): Part[] {
+function shapeParts<Type extends ShapeType>({ type, coordinates }: Shape<Type>): ShapePart[] {
   return partTable[type](coordinates)
 }
 
-const partTable: { readonly [Type in ShapeType]: (coordinates: Coordinates[Type]) => Part[] } = {
+const partTable: { readonly [Type in ShapeType]: (coordinates: Coordinates[Type]) => ShapePart[] } = {
   Point: (position) => line([position]),
   LineString: line,
   Polygon: area,
@@ -50,16 +50,16 @@ const partTable: { readonly [Type in ShapeType]: (coordinates: Coordinates[Type]
   MultiPolygon: (polygons) => polygons.flatMap(area),
 }
 
-function line(path: Path): Part[] {
+function line(path: PositionPath): ShapePart[] {
   return part(segmentsAlong(path), { isArea: false })
 }
 
-function area(rings: readonly Path[]): Part[] {
+function area(rings: readonly PositionPath[]): ShapePart[] {
   return part(rings.flatMap(segmentsAlong), { isArea: true })
 }
 
 /** One part, or none where nothing is. */
-function part(segments: readonly Segment[], { isArea }: { readonly isArea: boolean }): Part[] {
+function part(segments: readonly Segment[], { isArea }: { readonly isArea: boolean }): ShapePart[] {
   if (segments.length === 0) return []
   // Spread here, the box would make objects that V8 compares forty times slower.
   const { west, south, east, north } = boundsAround(segments)
@@ -67,24 +67,24 @@ function part(segments: readonly Segment[], { isArea }: { readonly isArea: boole
 }
 
 /** A path's first place counts as a segment too, which makes a path of a point. */
-function segmentsAlong(path: Path): Segment[] {
+function segmentsAlong(path: PositionPath): Segment[] {
   const places = path.flatMap(([x, y]) => (x === undefined || y === undefined ? [] : [{ x, y }]))
   return places.map((place, index) => segmentBetween(places[index - 1] ?? place, place))
 }
 
 /** Where no edges meet, a part lies wholly inside the other or wholly outside: each of its places tells. */
-function partsMeet(a: Part, b: Part): boolean {
+function partsMeet(a: ShapePart, b: ShapePart): boolean {
   return isAround(a, b) || isAround(b, a) || someTouching(a.segments, b.segments, segmentsMeet)
 }
 
-function isAround(outer: Part, inner: Part): boolean {
+function isAround(outer: ShapePart, inner: ShapePart): boolean {
   const place = inner.segments[0]?.from
   return outer.isArea && place !== undefined && liesInside(place, outer.segments)
 }
 
 /** From inside an area a ray to the east crosses its edges, those of its holes too, an odd number of times.
  *  For a place on an edge the answer may be either. */
-function liesInside(place: Place, edges: readonly Segment[]): boolean {
+function liesInside(place: Coordinate, edges: readonly Segment[]): boolean {
   const crossed = edges.filter((edge) => {
     const isUpward = edge.to.y > place.y
     return isUpward !== edge.from.y > place.y && side(edge, place) === (isUpward ? 1 : -1)

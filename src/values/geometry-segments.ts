@@ -1,12 +1,12 @@
 // Straight segments in the plane and their boxes: what all geometries are compared by.
 
-export interface Place {
+export interface Coordinate {
   readonly x: number
   readonly y: number
 }
 
 /** A box with its edges. Of nothing at all it is inside out, and touches no other. */
-export interface Bounds {
+export interface BoundingBox {
   readonly west: number
   readonly south: number
   readonly east: number
@@ -14,19 +14,19 @@ export interface Bounds {
 }
 
 /** A point is a segment that ends where it starts. */
-export interface Segment extends Bounds {
-  readonly from: Place
-  readonly to: Place
+export interface Segment extends BoundingBox {
+  readonly from: Coordinate
+  readonly to: Coordinate
 }
 
-export function segmentBetween(from: Place, to: Place): Segment {
+export function segmentBetween(from: Coordinate, to: Coordinate): Segment {
   const [west, east] = from.x < to.x ? [from.x, to.x] : [to.x, from.x]
   const [south, north] = from.y < to.y ? [from.y, to.y] : [to.y, from.y]
   return { from, to, west, south, east, north }
 }
 
 /** The box around boxes. */
-export function boundsAround(boxes: readonly Bounds[]): Bounds {
+export function boundsAround(boxes: readonly BoundingBox[]): BoundingBox {
   let [west, south, east, north] = [
     Number.POSITIVE_INFINITY,
     Number.POSITIVE_INFINITY,
@@ -42,16 +42,16 @@ export function boundsAround(boxes: readonly Bounds[]): Bounds {
   return { west, south, east, north }
 }
 
-export function boundsTouch(a: Bounds, b: Bounds): boolean {
+export function boundsTouch(a: BoundingBox, b: BoundingBox): boolean {
   return a.west <= b.east && b.west <= a.east && a.south <= b.north && b.south <= a.north
 }
 
 /** The order `someTouching` wants. */
-export const fromWestToEast = (a: Bounds, b: Bounds): number => a.west - b.west
+export const fromWestToEast = (a: BoundingBox, b: BoundingBox): number => a.west - b.west
 
 /** Whether a pair out of two sorted lists passes a symmetric test, of those pairs whose boxes touch. The
  *  lists are walked together from west to east, so that what lies far apart is never paired. */
-export function someTouching<Item extends Bounds>(
+export function someTouching<Item extends BoundingBox>(
   left: readonly Item[],
   right: readonly Item[],
   passes: (one: Item, other: Item) => boolean,
@@ -80,7 +80,7 @@ export function segmentsMeet(a: Segment, b: Segment): boolean {
 
 /** 1 for a place left of a segment's line, -1 right of it, 0 on it. Exact, because rounding would find apart
  *  what only just touches. */
-export function side({ from, to }: Segment, { x, y }: Place): number {
+export function side({ from, to }: Segment, { x, y }: Coordinate): number {
   const left = (from.x - x) * (to.y - y)
   const right = (from.y - y) * (to.x - x)
   const estimate = left - right

@@ -3,15 +3,15 @@
 /** A longitude, a latitude, and perhaps a height. PostGIS writes an empty point without any. */
 export type Position = readonly number[]
 
-export type Path = readonly Position[]
+export type PositionPath = readonly Position[]
 
 export interface Coordinates {
   readonly Point: Position
-  readonly LineString: Path
-  readonly Polygon: readonly Path[]
+  readonly LineString: PositionPath
+  readonly Polygon: readonly PositionPath[]
   readonly MultiPoint: readonly Position[]
-  readonly MultiLineString: readonly Path[]
-  readonly MultiPolygon: readonly (readonly Path[])[]
+  readonly MultiLineString: readonly PositionPath[]
+  readonly MultiPolygon: readonly (readonly PositionPath[])[]
 }
 
 export type ShapeType = keyof Coordinates
@@ -64,7 +64,7 @@ function read(value: unknown, depth: number, budget: Budget): Geometry | undefin
   return coordinates && ({ type, coordinates } as Shape)
 }
 
-type Reader<Part> = (value: unknown, budget: Budget) => Part | undefined
+type GeometryReader<Part> = (value: unknown, budget: Budget) => Part | undefined
 
 const readLine = listOf(readPosition, 2)
 const readPolygon = listOf(readRing)
@@ -76,7 +76,7 @@ const coordinateReaders = {
   MultiPoint: listOf(readPoint),
   MultiLineString: listOf(readLine),
   MultiPolygon: listOf(readPolygon),
-} satisfies { readonly [Type in ShapeType]: Reader<Coordinates[Type]> }
+} satisfies { readonly [Type in ShapeType]: GeometryReader<Coordinates[Type]> }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
@@ -85,7 +85,7 @@ const isShapeType = (type: unknown): type is ShapeType =>
   typeof type === 'string' && Object.hasOwn(coordinateReaders, type)
 
 /** Reads a list that is either empty or of a least length. */
-function listOf<Part>(readPart: Reader<Part>, least = 1): Reader<readonly Part[]> {
+function listOf<Part>(readPart: GeometryReader<Part>, least = 1): GeometryReader<readonly Part[]> {
   return (value, budget) => {
     if (!Array.isArray(value) || (value.length > 0 && value.length < least)) return undefined
     const parts: Part[] = []
@@ -98,7 +98,7 @@ function listOf<Part>(readPart: Reader<Part>, least = 1): Reader<readonly Part[]
   }
 }
 
-function readRing(value: unknown, budget: Budget): Path | undefined {
+function readRing(value: unknown, budget: Budget): PositionPath | undefined {
   const ring = readLine(value, budget)
   if (!ring || ring.length < 4) return undefined
   return sameList(ring[0] ?? [], ring.at(-1) ?? [], isEqual) ? ring : undefined
@@ -122,16 +122,18 @@ const isEmpty = (geometry: Geometry): boolean =>
     ? geometry.geometries.every(isEmpty)
     : holdsNothing(geometry.coordinates)
 
-const holdsNothing = (nested: Nested): boolean => typeof nested !== 'number' && nested.every(holdsNothing)
+const holdsNothing = (nested: NestedPositions): boolean =>
+  typeof nested !== 'number' && nested.every(holdsNothing)
 
-type Nested = number | readonly Nested[]
+type NestedPositions = number | readonly NestedPositions[]
 
-function sameCoordinates(a: Nested, b: Nested): boolean {
+function sameCoordinates(a: NestedPositions, b: NestedPositions): boolean {
   if (typeof a === 'number' || typeof b === 'number') return isEqual(a, b)
   return sameList(withoutHeight(a), withoutHeight(b), sameCoordinates)
 }
 
-const withoutHeight = (list: readonly Nested[]) => (typeof list[0] === 'number' ? list.slice(0, 2) : list)
+const withoutHeight = (list: readonly NestedPositions[]) =>
+  typeof list[0] === 'number' ? list.slice(0, 2) : list
 
 const isEqual = (a: unknown, b: unknown): boolean => a === b
 

@@ -1,16 +1,16 @@
 // What a version holds: a part of an item as updates take it, kept as JSON.
-import { mask } from '../dialects/answers.ts'
-import { fault, type Path, quote } from '../errors.ts'
-import type { ChildAction } from '../plan/changes.ts'
-import { type Given, readPayload } from '../plan/payload.ts'
-import { Problems } from '../problems.ts'
+import { mask } from '../dialects/read-values.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
+import type { ChildAction, ItemData } from '../plan/changes.ts'
+import { readPayload } from '../plan/payload.ts'
 import type { Collection, Field, StoredField } from '../schema/model.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
-import { type Gate, withoutNames } from '../writes/permits.ts'
+import { type Gate, withoutNames } from '../writes/visible-keys.ts'
 
 /** Refuses what no update would take, at any depth. What is missing or null is a draft's own affair until it is promoted. */
-export function readDelta(collection: Collection, given: unknown, path: Path, gate: Gate): Given {
+export function readDelta(collection: Collection, given: unknown, path: Path, gate: Gate): ItemData {
   if (!isRecord(given))
     throw fault('INVALID_PAYLOAD', `A version holds an object of fields, not ${quote(given)}.`, { path })
   const problems = new Problems('INVALID_PAYLOAD')
@@ -24,18 +24,18 @@ export function readDelta(collection: Collection, given: unknown, path: Path, ga
 }
 
 /** A part of a delta, and the parts around it. */
-interface Part {
+interface DeltaPart {
   readonly collection: Collection
-  readonly given: Given
+  readonly given: ItemData
   readonly path: Path
   readonly action: ChildAction
-  readonly within: readonly Given[]
+  readonly within: readonly ItemData[]
 }
 
 /** As many levels as items may be nested in. */
 const mostLevels = 100
 
-function check(part: Part, problems: Problems, gate: Gate): void {
+function check(part: DeltaPart, problems: Problems, gate: Gate): void {
   const { collection, given, path, action, within } = part
   if (within.includes(given)) throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
   if (within.length > mostLevels)
@@ -56,7 +56,7 @@ function check(part: Part, problems: Problems, gate: Gate): void {
 }
 
 /** Names that the caller may not write. Whether an item with a key is there is not known before it is promoted: it may be either. */
-function refusedIn({ collection, given, path, action }: Part, problems: Problems, gate: Gate) {
+function refusedIn({ collection, given, path, action }: DeltaPart, problems: Problems, gate: Gate) {
   const { name: key } = collection.key
   const names = Object.keys(given).filter((name) => given[name] !== undefined && name !== key)
   if (action === 'update') return gate.refuse(collection, action, names, path, problems)

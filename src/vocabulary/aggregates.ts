@@ -1,5 +1,6 @@
 // The aggregate functions: what they can be asked of, what they mean in SQL, and what they answer.
-import type { Column, Dialect } from '../dialects/dialect.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql as write } from '../dialects/sql.ts'
 import type { Family, FieldType } from '../schema/field-types.ts'
 import { valueTypeOf } from '../schema/stored-fields.ts'

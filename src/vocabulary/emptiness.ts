@@ -1,4 +1,4 @@
-import type { OperandValue } from '../dialects/dialect.ts'
+import type { OperandValue } from '../dialects/phrase-types.ts'
 import type { Family } from '../schema/field-types.ts'
 import type { Decimal } from '../values/decimal.ts'
 

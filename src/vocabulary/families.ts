@@ -1,5 +1,5 @@
 // What the values of each family are, in memory: how an operand is read, how a value of an item is read, how the two compare.
-import type { Operand, OperandValue } from '../dialects/dialect.ts'
+import type { Operand, OperandValue } from '../dialects/phrase-types.ts'
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import { compareDecimals, type Decimal, floorDecimal, readDecimal } from '../values/decimal.ts'
@@ -27,7 +27,7 @@ export const families = {
       return number && floorDecimal(number)
     },
     compare: (left: bigint, right: bigint) => (left < right ? -1 : left > right ? 1 : 0),
-  } satisfies Row<bigint>,
+  } satisfies FamilyDefinition<bigint>,
   float: {
     expects: 'a number',
     operand: (given) => {
@@ -35,7 +35,7 @@ export const families = {
       return number !== undefined && Number.isFinite(number) ? exactly(number) : undefined
     },
     compare: subtract,
-  } satisfies Row<number>,
+  } satisfies FamilyDefinition<number>,
   decimal: {
     expects: 'a number',
     operand: (given) => {
@@ -43,19 +43,19 @@ export const families = {
       return number && exactly(number)
     },
     compare: compareDecimals,
-  } satisfies Row<Decimal>,
-  text: { expects: 'text', operand: textOperand, compare: compareText } satisfies Row<string>,
+  } satisfies FamilyDefinition<Decimal>,
+  text: { expects: 'text', operand: textOperand, compare: compareText } satisfies FamilyDefinition<string>,
   csv: {
     expects: 'text, or a list of texts',
     operand: (given) => textOperand(isTextList(given) ? given.join(',') : given),
     compare: compareText,
-  } satisfies Row<string>,
+  } satisfies FamilyDefinition<string>,
   uuid: {
     expects: 'a UUID',
     operand: (given) =>
       typeof given === 'string' && uuid.test(given) ? exactly(given.toLowerCase()) : undefined,
     compare: compareText,
-  } satisfies Row<string>,
+  } satisfies FamilyDefinition<string>,
   boolean: {
     expects: 'true or false',
     operand: (given) => {
@@ -63,7 +63,7 @@ export const families = {
       return found === undefined ? undefined : exactly(found)
     },
     compare: (left: boolean, right: boolean) => Number(left) - Number(right),
-  } satisfies Row<boolean>,
+  } satisfies FamilyDefinition<boolean>,
   date: moments('a date such as 2024-02-29', readMoment, day),
   time: moments('a time such as 08:30:00', readTime, 1_000),
   dateTime: moments('a date and time such as 2024-02-29T08:30:00', readMoment, 1_000),
@@ -77,7 +77,7 @@ export const families = {
         : undefined
     },
     compare: compareText,
-  } satisfies Row<string>,
+  } satisfies FamilyDefinition<string>,
   geometry: {
     expects: 'a GeoJSON geometry',
     operand: (given) => {
@@ -85,12 +85,12 @@ export const families = {
       return geometry && exactly(geometry)
     },
     compare: (left, right) => (sameGeometry(left, right) ? 0 : 1),
-  } satisfies Row<NonNullable<ReturnType<typeof readGeometry>>>,
+  } satisfies FamilyDefinition<NonNullable<ReturnType<typeof readGeometry>>>,
   json: whole('a JSON value is compared at a path, with "_json"'),
   hash: whole('a hash is not compared'),
 }
 
-interface Row<Value> {
+interface FamilyDefinition<Value> {
   readonly expects: string
   readonly operand: (given: unknown, type: ValueType) => Operand<Value & OperandValue> | undefined
   readonly compare: (left: Value, right: Value) => number
@@ -103,7 +103,11 @@ export function familyRow(family: Family): FamilyRow {
 
 const exactly = <Value>(at: Value): Operand<Value> => ({ at, exact: true })
 
-function moments(expects: string, read: (given: unknown) => Moment | undefined, grid: number): Row<number> {
+function moments(
+  expects: string,
+  read: (given: unknown) => Moment | undefined,
+  grid: number,
+): FamilyDefinition<number> {
   return {
     expects,
     operand: (given) => {
@@ -114,7 +118,7 @@ function moments(expects: string, read: (given: unknown) => Moment | undefined, 
   }
 }
 
-function whole(expects: string): Row<never> {
+function whole(expects: string): FamilyDefinition<never> {
   return { expects, operand: () => undefined, compare: () => 0 }
 }
 

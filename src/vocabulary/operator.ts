@@ -1,5 +1,6 @@
 // What an operator's row has to say, and how negated rows are made from plain ones.
-import type { Column, Dialect, Operand, OperandValue, Reach, Slot } from '../dialects/dialect.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Column, Operand, OperandValue, Reach, Slot } from '../dialects/phrase-types.ts'
 import { type Sql, sql as write } from '../dialects/sql.ts'
 import type { Family } from '../schema/field-types.ts'
 import type { FamilyRow } from './families.ts'

@@ -1,7 +1,8 @@
 // The operators: one row each, with everything the word means. Types, documentation and tests are derived from here.
-import type { Column, Dialect, Operand, OperandValue, Place, Reach, Sign } from '../dialects/dialect.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Column, MatchPosition, Operand, OperandValue, Reach, Sign } from '../dialects/phrase-types.ts'
 import { type Sql, sql as write } from '../dialects/sql.ts'
-import { unreachable } from '../errors.ts'
+import { unreachable } from '../errors/errors.ts'
 import type { Family } from '../schema/field-types.ts'
 import { foldCase } from '../values/fold.ts'
 import type { Geometry } from '../values/geometry.ts'
@@ -169,7 +170,7 @@ const beyond: Readonly<Record<Exclude<Reach, 'within'>, readonly Sign[]>> = {
   above: ['<', '<='],
 }
 
-function textMatch(place: Place, ignoreCase: boolean, doc: string) {
+function textMatch(place: MatchPosition, ignoreCase: boolean, doc: string) {
   return {
     operand: 'text',
     families: textual,
@@ -187,7 +188,7 @@ const places = {
   anywhere: (whole: string, part: string) => whole.includes(part),
   start: (whole: string, part: string) => whole.startsWith(part),
   end: (whole: string, part: string) => whole.endsWith(part),
-} as const satisfies Record<Place, (whole: string, part: string) => boolean>
+} as const satisfies Record<MatchPosition, (whole: string, part: string) => boolean>
 
 const textOf = (value: OperandValue | null) => (typeof value === 'string' ? value : '')
 

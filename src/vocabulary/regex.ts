@@ -12,7 +12,7 @@ export function readPattern(source: string): Pattern | string {
   if (flags === undefined) return 'it is not well formed'
   const unsupported = backtracking.find(({ sign }) => sign.test(source))
   if (unsupported) return `${unsupported.name} are not supported`
-  const program: Step[] = []
+  const program: RegexStep[] = []
   const reader = new PatternReader(source, flags)
   write(reader.alternatives(), program)
   if (program.length > mostSteps)
@@ -135,13 +135,13 @@ function remembered(single: RegExp): (character: string) => boolean {
   }
 }
 
-type Step =
+type RegexStep =
   | { readonly kind: 'character'; readonly matches: (character: string) => boolean }
   | { readonly kind: 'edge'; readonly holds: (before: string, after: string) => boolean }
   | { readonly kind: 'fork'; readonly to: readonly number[] }
 
 /** Writes a tree as steps that follow one another; forks say where else to go on. Stops once the program is too large. */
-function write(tree: Tree, program: Step[]): void {
+function write(tree: Tree, program: RegexStep[]): void {
   if (program.length > mostSteps) return
   if (tree.kind === 'sequence') for (const part of tree.parts) write(part, program)
   else if (tree.kind === 'choice') writeChoice(tree.parts, program)
@@ -149,7 +149,7 @@ function write(tree: Tree, program: Step[]): void {
   else program.push(tree)
 }
 
-function writeChoice(parts: readonly Tree[], program: Step[]): void {
+function writeChoice(parts: readonly Tree[], program: RegexStep[]): void {
   const [only] = parts
   if (parts.length === 1 && only) {
     write(only, program)
@@ -167,7 +167,7 @@ function writeChoice(parts: readonly Tree[], program: Step[]): void {
   for (const end of ends) program[end] = { kind: 'fork', to: [program.length] }
 }
 
-function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, program: Step[]): void {
+function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, program: RegexStep[]): void {
   if (least > mostRepetitions || (most !== endless && most - least > mostRepetitions)) {
     overflow(program)
     return
@@ -188,12 +188,12 @@ function writeRepeat({ part, least, most }: Extract<Tree, { kind: 'repeat' }>, p
   for (const fork of forks) program[fork] = { kind: 'fork', to: [fork + 1, program.length] }
 }
 
-function overflow(program: Step[]): void {
+function overflow(program: RegexStep[]): void {
   while (program.length <= mostSteps) program.push({ kind: 'fork', to: [] })
 }
 
 /** Follows every way through the program at once, one character at a time. */
-function run(program: readonly Step[], characters: readonly string[]): boolean {
+function run(program: readonly RegexStep[], characters: readonly string[]): boolean {
   let places = new Set<number>()
   for (let at = 0; at <= characters.length; at++) {
     const before = characters[at - 1] ?? ''
@@ -213,7 +213,7 @@ function run(program: readonly Step[], characters: readonly string[]): boolean {
 /** All places that can be reached without reading a character. */
 function reach(
   from: readonly number[],
-  program: readonly Step[],
+  program: readonly RegexStep[],
   before: string,
   after: string,
 ): ReadonlySet<number> {

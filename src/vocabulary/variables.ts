@@ -1,5 +1,5 @@
 // The dynamic variables: words in a filter that stand for something known only when it is asked.
-import type { Path } from '../errors.ts'
+import type { Path } from '../errors/errors.ts'
 import { addMonths } from '../values/calendar.ts'
 import { isRecord } from '../values/record.ts'
 

@@ -1,27 +1,27 @@
 // What can be said of items only once they are stored: related items have keys then, and the database has filled in what it fills in.
-import { rulePredicate } from '../access/narrow.ts'
-import type { RuleRead } from '../access/read-rules.ts'
-import type { EngineError } from '../errors.ts'
+import { rulePredicate } from '../access/caller-scope.ts'
+import type { RuleRead } from '../access/rules.ts'
+import type { EngineError } from '../errors/errors.ts'
+import type { ItemData } from '../plan/changes.ts'
 import { judgeRow, notMeeting } from '../plan/judge-row.ts'
-import type { Given } from '../plan/payload.ts'
 import { isAlways, type Predicate } from '../plan/predicate.ts'
 import { keyAnswer } from '../plan/shown-value.ts'
 import { conditionAfterwards, judgeOf, notPassing } from '../plan/validate-item.ts'
 import { type ItemWrite, isTouched, keyText } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
-import { matchingKeys, storedItems } from './chosen.ts'
-import { grouped } from './grouped.ts'
-import { forbidden } from './permits.ts'
+import { disclosableFields, errorDisclosure, tellHost } from './error-disclosure.ts'
+import { groupBy } from './group-by.ts'
 import { ownerOf } from './row-after.ts'
-import { keysIn } from './rows.ts'
-import { tellable, tellHost, telling } from './telling.ts'
-import { circumstancesOf, contextOf, type Permit, type Writing } from './writing.ts'
+import { keysIn } from './rows-by-key.ts'
+import { matchingKeys, storedItems } from './select-keys.ts'
+import { forbidden } from './visible-keys.ts'
+import { circumstancesOf, contextOf, type Permit, type WriteContext } from './write-context.ts'
 
 /** Validations that look at related items see them as they are now, inside the transaction. */
-export async function checkStored(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+export async function checkStored(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const context = contextOf(writing)
   const written = items.filter(isTouched)
-  for (const [collection, group] of grouped(written, (item) => item.collection)) {
+  for (const [collection, group] of groupBy(written, (item) => item.collection)) {
     checkReferences(collection, group, writing)
     const condition = conditionAfterwards(collection, context)
     if (condition) await requirePassing(collection, group, condition, writing)
@@ -31,22 +31,22 @@ export async function checkStored(items: readonly ItemWrite[], writing: Writing)
 }
 
 /** Keys of items that are new are known only now. */
-function checkReferences(collection: Collection, items: readonly ItemWrite[], writing: Writing): void {
+function checkReferences(collection: Collection, items: readonly ItemWrite[], writing: WriteContext): void {
   const judge = judgeOf(collection, contextOf(writing))
   for (const item of items)
     if (item.owner || item.targets.length > 0)
       for (const failure of judge({ ...item.given, ...referencesOf(item) }, item.path))
-        writing.problems.report(tellable(failure, item, writing))
+        writing.problems.report(disclosableFields(failure, item, writing))
 }
 
 /** Of the rules that may allow an item one has to. */
-async function checkRules(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+async function checkRules(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const permitted = items.flatMap((item) =>
     (writing.allowedBy.get(item) ?? []).map((permit) => ({ item, ...permit })),
   )
   const failures = new Map<ItemWrite, (readonly EngineError[])[]>()
-  for (const [rule, group] of grouped(permitted, (one) => one.rule)) {
-    const failed = grouped(await failuresOf(rule, group, writing), ({ of }) => of)
+  for (const [rule, group] of groupBy(permitted, (one) => one.rule)) {
+    const failed = groupBy(await failuresOf(rule, group, writing), ({ of }) => of)
     for (const { item } of group)
       failures.set(item, [...(failures.get(item) ?? []), (failed.get(item) ?? []).map(({ error }) => error)])
   }
@@ -55,7 +55,7 @@ async function checkRules(items: readonly ItemWrite[], writing: Writing): Promis
       for (const error of ofRules[0] ?? []) writing.problems.report(error)
 }
 
-interface Failure {
+interface StoredFailure {
   readonly of: ItemWrite
   readonly error: EngineError
 }
@@ -65,8 +65,8 @@ interface Failure {
 async function failuresOf(
   rule: RuleRead,
   group: readonly (Permit & { readonly item: ItemWrite })[],
-  writing: Writing,
-): Promise<readonly Failure[]> {
+  writing: WriteContext,
+): Promise<readonly StoredFailure[]> {
   const items = group.map(({ item }) => item)
   const [first] = items
   if (!first) return []
@@ -84,8 +84,8 @@ async function failuresOf(
 async function failuresLeft(
   collection: Collection,
   group: readonly (Permit & { readonly item: ItemWrite })[],
-  writing: Writing,
-): Promise<Failure[]> {
+  writing: WriteContext,
+): Promise<StoredFailure[]> {
   const left = group.flatMap(({ item, later }) => (later ? [{ item, later }] : []))
   const [first] = left
   if (!first) return []
@@ -99,14 +99,14 @@ async function failuresLeft(
   return items.flatMap((of) => {
     const row = rows.get(of.key === undefined ? '' : keyText(of.key)) ?? {}
     const hidden: EngineError[] = []
-    const errors = judgeRow(later, collection, row, telling(of, writing, hidden), contextOf(writing))
+    const errors = judgeRow(later, collection, row, errorDisclosure(of, writing, hidden), contextOf(writing))
     tellHost(hidden, writing)
     return errors.map((error) => ({ of, error }))
   })
 }
 
 /** The keys of what an item was nested in, and of what was nested in it. */
-function referencesOf(item: ItemWrite): Given {
+function referencesOf(item: ItemWrite): ItemData {
   const keys = item.targets.map(({ field }) => {
     const value = item.values.get(field) ?? null
     return [field.name, value === null || field.kind === 'any' ? value : keyAnswer(field.target, value)]
@@ -118,7 +118,7 @@ async function requirePassing(
   collection: Collection,
   items: readonly ItemWrite[],
   condition: Predicate,
-  writing: Writing,
+  writing: WriteContext,
 ): Promise<void> {
   for (const { path } of await notMatching(collection, items, condition, writing))
     writing.problems.report(notPassing(collection, path))
@@ -128,7 +128,7 @@ async function notMatching(
   collection: Collection,
   items: readonly ItemWrite[],
   condition: Predicate,
-  writing: Writing,
+  writing: WriteContext,
 ): Promise<readonly ItemWrite[]> {
   const keys = items.flatMap(({ key }) => (key === undefined ? [] : [key]))
   const matching = await matchingKeys(collection, keys, condition, writing)

@@ -1,20 +1,20 @@
 // An item that is looked at in order to be changed: nobody else changes it until the transaction ends.
 import { render } from '../dialects/sql.ts'
-import { isEngineError } from '../errors.ts'
+import { isEngineError } from '../errors/errors.ts'
+import { execute } from '../execution/execute.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
-import { execute } from '../run/execute.ts'
 import type { Collection } from '../schema/model.ts'
 import { tableName } from '../sql/frame.ts'
-import { holdSeen } from './hold.ts'
-import { requireRows, requireVisible } from './permits.ts'
-import { missing } from './rows.ts'
-import type { Writing } from './writing.ts'
+import { lockVisible } from './lock-rows.ts'
+import { missing } from './rows-by-key.ts'
+import { requireRows, requireVisible } from './visible-keys.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** Holds an item that the caller sees and may update. What they do not see is not held. */
-export async function lockItem(collection: Collection, key: Storable, writing: Writing): Promise<void> {
+export async function lockItem(collection: Collection, key: Storable, writing: WriteContext): Promise<void> {
   await takeLock(collection, writing)
-  const held = await holdSeen(collection, { keys: [key] }, writing)
+  const held = await lockVisible(collection, { keys: [key] }, writing)
   if (held && !held.has(keyText(key))) throw missing()
   // What rules see through relations may have changed while it was waited for.
   await requireVisible(collection, [key], writing)
@@ -22,7 +22,7 @@ export async function lockItem(collection: Collection, key: Storable, writing: W
 }
 
 /** Where rows are not held, nobody else writes: a transaction of the host's may have begun without the right to. */
-async function takeLock(collection: Collection, { engine, options }: Writing): Promise<void> {
+async function takeLock(collection: Collection, { engine, options }: WriteContext): Promise<void> {
   const { dialect, lockable } = engine
   const { writeLock } = dialect
   if (!writeLock) return

@@ -1,18 +1,19 @@
 // Hooks of children that are hung on another item, taken off one, or deleted with that: one event for all to whom the same happens.
+
+import { maskSecrets } from '../plan/mask-secrets.ts'
 import { readPayload } from '../plan/payload.ts'
-import { withoutSecrets } from '../plan/secrets.ts'
 import { keyAnswer } from '../plan/shown-value.ts'
 import { type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
-import { grouped } from './grouped.ts'
-import { withoutNames } from './permits.ts'
-import { keysIn } from './rows.ts'
-import { ask, changeOf, remember, type Writing } from './writing.ts'
+import { groupBy } from './group-by.ts'
+import { keysIn } from './rows-by-key.ts'
+import { withoutNames } from './visible-keys.ts'
+import { ask, changeOf, remember, type WriteContext } from './write-context.ts'
 
-type Payload = Readonly<Record<string, unknown>>
+type MovePayload = Readonly<Record<string, unknown>>
 
 /** What hooks have made of the payloads of moves that they were asked about. */
-export type Answered = Map<string, Payload | undefined>
+export type Answered = Map<string, MovePayload | undefined>
 
 /** A change of where a child hangs, and of nothing else. */
 interface Move {
@@ -21,7 +22,7 @@ interface Move {
 }
 
 /** Whether anybody is asked before children of some items are moved. */
-export function isAskedOfMoves(items: readonly ItemWrite[], { engine: { hooks } }: Writing): boolean {
+export function isAskedOfMoves(items: readonly ItemWrite[], { engine: { hooks } }: WriteContext): boolean {
   const targets = new Set(items.flatMap(({ children }) => children.map(({ relation }) => relation.target)))
   return [...targets].some(({ name }) =>
     (['items.update', 'items.delete'] as const).some((event) => hooks.of('before', event, name).length > 0),
@@ -34,16 +35,16 @@ export async function askOfMoves(
   unlinked: ReadonlyMap<Leaving, ItemWrite>,
   leaving: readonly Leaving[],
   answered: Answered,
-  writing: Writing,
+  writing: WriteContext,
 ): Promise<void> {
   const going = leaving.filter((one) => one.isGoing && !answered.has(nameOfGoing(one)))
-  for (const [target, group] of grouped(going, ({ relation }) => relation.target)) {
+  for (const [target, group] of groupBy(going, ({ relation }) => relation.target)) {
     const keys = group.map(({ key }) => key)
     await ask(writing, changeOf(writing, 'items.delete', target, keys))
     for (const one of group) answered.set(nameOfGoing(one), undefined)
   }
   const moves = movesOf(items, unlinked).filter((move) => !answered.has(nameOf(move)))
-  for (const [, group] of grouped(moves, textOf)) {
+  for (const [, group] of groupBy(moves, textOf)) {
     const [first] = group
     if (!first) continue
     const payload = payloadOf(first)
@@ -58,7 +59,7 @@ export function applyAnswers(
   items: readonly ItemWrite[],
   unlinked: ReadonlyMap<Leaving, ItemWrite>,
   answered: Answered,
-  { problems }: Writing,
+  { problems }: WriteContext,
 ): void {
   for (const move of movesOf(items, unlinked)) {
     const answer = answered.get(nameOf(move))
@@ -73,20 +74,20 @@ export function applyAnswers(
 }
 
 /** Tells of moves that have happened. */
-export function tellOfMoves(items: readonly ItemWrite[], writing: Writing): void {
+export function tellOfMoves(items: readonly ItemWrite[], writing: WriteContext): void {
   const { leaving, unlinked, engine } = writing
   const going = leaving.filter(({ isGoing }) => isGoing)
-  for (const [target, group] of grouped(going, ({ relation }) => relation.target)) {
+  for (const [target, group] of groupBy(going, ({ relation }) => relation.target)) {
     const keys = group.map(({ key }) => key)
     remember(writing, changeOf(writing, 'items.delete', target, keys))
   }
   const isHeard = ({ name }: Collection) => engine.hooks.isHeard('items.update', name)
   const moves = movesOf(items, unlinked).filter(({ item }) => isHeard(item.collection))
-  for (const [, group] of grouped(moves, textOf)) {
+  for (const [, group] of groupBy(moves, textOf)) {
     const [first] = group
     if (!first) continue
     const { collection } = first.item
-    const payload = withoutSecrets(collection, payloadOf(first))
+    const payload = maskSecrets(collection, payloadOf(first))
     const keys = keysIn(group.map(({ item }) => item))
     remember(writing, changeOf(writing, 'items.update', collection, keys, payload))
   }
@@ -99,7 +100,7 @@ function movesOf(items: readonly ItemWrite[], unlinked: ReadonlyMap<Leaving, Ite
 }
 
 /** What changes of a child: where it hangs. An item that is new has no key before it is stored. */
-function payloadOf({ item: { given, values, key, collection }, foreign }: Move): Payload {
+function payloadOf({ item: { given, values, key, collection }, foreign }: Move): MovePayload {
   const { [collection.key.name]: _key, ...own } = given
   const owner = values.get(foreign)
   if (owner === undefined || key === undefined) return own

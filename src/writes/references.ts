@@ -1,15 +1,15 @@
 // References to items that the caller cannot see are references to items that are not there. One that stands in the row already stays.
-import { fault } from '../errors.ts'
+import { fault } from '../errors/errors.ts'
 import { keyAnswer, shownValue } from '../plan/shown-value.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import { type Collection, isToMany, type StoredField } from '../schema/model.ts'
-import { type StoredItems, storedItems } from './chosen.ts'
-import { grouped } from './grouped.ts'
-import { holdSeen } from './hold.ts'
-import { visibleKeys } from './permits.ts'
-import { keysIn } from './rows.ts'
-import { limitsOf, type Writing } from './writing.ts'
+import { groupBy } from './group-by.ts'
+import { lockVisible } from './lock-rows.ts'
+import { keysIn } from './rows-by-key.ts'
+import { type StoredItems, storedItems } from './select-keys.ts'
+import { visibleKeys } from './visible-keys.ts'
+import { limitsOf, type WriteContext } from './write-context.ts'
 
 interface Reference {
   readonly item: ItemWrite
@@ -20,13 +20,13 @@ interface Reference {
 }
 
 /** Refuses references of items to what is not seen. */
-export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const before = await referencesBefore(items, writing)
   const references = items.flatMap((item) => [
     ...singleReferences(item, before, writing),
     ...anyReferences(item, before, writing),
   ])
-  for (const [target, group] of grouped(references, (one) => one.target)) {
+  for (const [target, group] of groupBy(references, (one) => one.target)) {
     const seen = await seenAmong(target, group, writing)
     for (const one of group)
       if (one.key === undefined || !seen.has(keyText(one.key))) refuse(one.item, one.field, writing)
@@ -41,13 +41,13 @@ interface Before {
   readonly stored: StoredItems
 }
 
-async function referencesBefore(items: readonly ItemWrite[], writing: Writing): Promise<Before> {
+async function referencesBefore(items: readonly ItemWrite[], writing: WriteContext): Promise<Before> {
   const limits = limitsOf(writing)
   const [shown, stored] = [new Map(), new Map()]
   const updates = items.filter(
     (item) => item.action === 'update' && [...item.values.keys()].some((field) => isLeading(field)),
   )
-  for (const [collection, group] of grouped(updates, (item) => item.collection)) {
+  for (const [collection, group] of groupBy(updates, (item) => item.collection)) {
     const fields = [...collection.fields.values()].filter(
       (field): field is StoredField => !isToMany(field) && isLeading(field),
     )
@@ -70,7 +70,7 @@ const isLeading = (field: StoredField): boolean =>
   field.kind !== 'scalar' ||
   [...field.collection.fields.values()].some((one) => one.kind === 'any' && one.by.name === field.name)
 
-function refuse({ path, collection }: ItemWrite, { name }: StoredField, { problems }: Writing): void {
+function refuse({ path, collection }: ItemWrite, { name }: StoredField, { problems }: WriteContext): void {
   problems.report(
     fault('INVALID_FOREIGN_KEY', undefined, {
       path: [...path, name],
@@ -82,16 +82,16 @@ function refuse({ path, collection }: ItemWrite, { name }: StoredField, { proble
 async function seenAmong(
   target: Collection,
   group: readonly Reference[],
-  writing: Writing,
+  writing: WriteContext,
 ): Promise<ReadonlySet<string>> {
   const keys = group.flatMap(({ key }) => (key === undefined ? [] : [key]))
   // The database itself holds the target of a foreign key, and knows nothing of other references.
   const loose = group.flatMap(({ key, field }) => (key !== undefined && field.kind !== 'm2o' ? [key] : []))
-  await holdSeen(target, { keys: loose, use: 'reference' }, writing)
+  await lockVisible(target, { keys: loose, use: 'reference' }, writing)
   return visibleKeys(target, keys, writing)
 }
 
-function singleReferences(item: ItemWrite, before: Before, writing: Writing): readonly Reference[] {
+function singleReferences(item: ItemWrite, before: Before, writing: WriteContext): readonly Reference[] {
   const seen = limitsOf(writing)?.seen
   return [...item.values].flatMap(([field, key]): Reference[] => {
     if (field.kind !== 'm2o' || key === null || !item.named.includes(field.name)) return []
@@ -102,7 +102,7 @@ function singleReferences(item: ItemWrite, before: Before, writing: Writing): re
 }
 
 /** References that name their collection beside them: either of the two may change. */
-function anyReferences(item: ItemWrite, before: Before, writing: Writing): readonly Reference[] {
+function anyReferences(item: ItemWrite, before: Before, writing: WriteContext): readonly Reference[] {
   const seen = limitsOf(writing)?.seen
   return [...item.collection.fields.values()].flatMap((field): Reference[] => {
     if (field.kind !== 'any' || ![...field.targets.values()].some((target) => seen?.reached(target)))
@@ -141,7 +141,7 @@ function isShown(
   item: ItemWrite,
   { name, column }: StoredField,
   { shown }: Before,
-  writing: Writing,
+  writing: WriteContext,
 ): boolean {
   const row = rowOf(item, shown)
   if (!row || !Object.hasOwn(row, name)) return false

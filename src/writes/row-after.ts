@@ -1,19 +1,19 @@
 // What a row holds after a write, as far as it is known before: what is stored, what rules fill in, what is given.
 
+import { Problems } from '../errors/problems.ts'
 import type { RowValidation } from '../plan/judge-row.ts'
 import { readPayload } from '../plan/payload.ts'
 import { keyAnswer, shownValue } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
-import { Problems } from '../problems.ts'
 import type { StoredField } from '../schema/model.ts'
 
-type Row = Readonly<Record<string, unknown>>
+type RowValues = Readonly<Record<string, unknown>>
 
 /** Values that a rule fills in, as columns hold them. Undefined when one of them does not fit. */
 export function presetValues(
   { collection, path, action }: ItemWrite,
-  presets: Row,
+  presets: RowValues,
 ): ReadonlyMap<StoredField, Storable | null> | undefined {
   const problems = new Problems('INVALID_PAYLOAD')
   const { values } = readPayload(presets, { collection, path, problems, isKeyed: action === 'update' })
@@ -25,8 +25,8 @@ export function rowAfter(
   { values }: ItemWrite,
   presets: ReadonlyMap<StoredField, Storable | null>,
   fields: ReadonlySet<StoredField>,
-  stored: Row | undefined,
-): Row {
+  stored: RowValues | undefined,
+): RowValues {
   const row: Record<string, unknown> = {}
   for (const field of fields) {
     const value = values.has(field) ? values.get(field) : presets.get(field)
@@ -58,7 +58,7 @@ export function isConcerned(
   item: ItemWrite,
   presets: ReadonlyMap<StoredField, Storable | null>,
   { fields, relations, isVariable }: RowValidation,
-  stored: Row | undefined,
+  stored: RowValues | undefined,
 ): boolean {
   const { action, values, targets, owner, children } = item
   // What was true for somebody else, or a while ago, need not be so now.
@@ -73,7 +73,7 @@ export function isConcerned(
 }
 
 /** Where an item hangs, if that has a key already. */
-export function ownerOf({ owner, values }: ItemWrite): Row {
+export function ownerOf({ owner, values }: ItemWrite): RowValues {
   const value = owner && values.get(owner)
   if (!owner || value === undefined) return {}
   return { [owner.name]: value === null ? null : keyAnswer(owner.target, value) }

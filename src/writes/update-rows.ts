@@ -2,25 +2,25 @@
 import type { Storable } from '../plan/stored-value.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
-import { updateStatement, type Values } from '../sql/write.ts'
-import { keepingRules, pathOf } from './breach.ts'
-import { danglingField } from './dangling.ts'
-import { dropEchoes } from './echoes.ts'
-import { grouped } from './grouped.ts'
-import { keyOf, keysOf, whyNone } from './rows.ts'
-import { keyed, refuseShared } from './shared-keys.ts'
-import type { Writing } from './writing.ts'
+import { updateStatement, type WrittenValues } from '../sql/write-statements.ts'
+import { pathOf, withConstraintErrors } from './constraint-error.ts'
+import { groupBy } from './group-by.ts'
+import { missingTargetField } from './missing-target.ts'
+import { keyOf, keysOf, whyNone } from './rows-by-key.ts'
+import { dropUnchangedBytes } from './unchanged-bytes.ts'
+import { keyed, refuseShared } from './unique-keys.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** Changes the rows of items that exist. */
 export async function updateRows(
   collection: Collection,
   items: readonly ItemWrite[],
-  writing: Writing,
+  writing: WriteContext,
 ): Promise<void> {
-  await dropEchoes(collection, items, writing)
+  await dropUnchangedBytes(collection, items, writing)
   const changed = items.filter(({ values }) => values.size > 0)
   for (const part of withoutRepetition(changed))
-    for (const group of grouped(part, ({ values }) => valuesText(values)).values())
+    for (const group of groupBy(part, ({ values }) => valuesText(values)).values())
       await updateAlike(collection, group, writing)
 }
 
@@ -45,18 +45,18 @@ function withoutRepetition(items: readonly ItemWrite[]): readonly (readonly Item
 async function updateAlike(
   collection: Collection,
   group: readonly ItemWrite[],
-  writing: Writing,
+  writing: WriteContext,
 ): Promise<void> {
   const [first] = group
   if (!first) return
   const keys = group.map(keyOf)
   const statement = updateStatement(collection, first.values, keyed(keys, writing), writing.engine.dialect)
-  const found = await keepingRules(
+  const found = await withConstraintErrors(
     collection,
     pathOf(group),
     writing,
     () => keysOf(statement, collection, writing),
-    () => danglingField([first.values], writing),
+    () => missingTargetField([first.values], writing),
   )
   refuseShared(found, keys, collection)
   // Somebody may have deleted it since it was looked up.
@@ -66,7 +66,7 @@ async function updateAlike(
 }
 
 /** The same text for equal values of equal fields. */
-export function valuesText(values: Values): string {
+export function valuesText(values: WrittenValues): string {
   return [...values].map(([{ name }, value]) => `${name}=${typeof value} ${plainText(value)}`).join('\n')
 }
 

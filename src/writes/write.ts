@@ -1,39 +1,39 @@
-import type { Engine } from '../engine.ts'
-import { Hooks } from '../hooks.ts'
-import { complete } from '../plan/complete.ts'
+import type { Engine } from '../engine/engine.ts'
+import { Hooks } from '../engine/hooks.ts'
+import { Problems } from '../errors/problems.ts'
+import { withDefaults } from '../plan/defaults.ts'
 import { readPayload } from '../plan/payload.ts'
 import { type Judge, judgeOf } from '../plan/validate-item.ts'
 import { type ItemWrite, isTouched, keyText } from '../plan/write-plan.ts'
-import { Problems } from '../problems.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
+import { checkRules } from './check-rules.ts'
 import { checkStored } from './check-stored.ts'
-import type { Intent } from './decide.ts'
-import { gather } from './gather.ts'
-import { grouped } from './grouped.ts'
-import { survey } from './hanging.ts'
-import { type Hashed, hashSecrets } from './hashes.ts'
-import { foreseeLeaving, holdItems } from './hold-items.ts'
+import type { Intent } from './create-or-update.ts'
+import { disclosableFields } from './error-disclosure.ts'
+import { groupBy } from './group-by.ts'
+import { type Hashed, hashFields } from './hash-fields.ts'
+import { foreseeLeaving, lockItems } from './lock-items.ts'
 import { tellOfMoves } from './move-hooks.ts'
-import { refuseSecond } from './only.ts'
-import { permit } from './permit.ts'
-import { forbidden, writtenFields } from './permits.ts'
+import { movedChildren } from './moved-children.ts'
+import { planWrites } from './plan-writes.ts'
 import { ownerOf } from './row-after.ts'
-import { store } from './store.ts'
-import { tellable } from './telling.ts'
-import { contextOf, type Writing } from './writing.ts'
+import { refuseSecondItem } from './singleton-lock.ts'
+import { store } from './store-items.ts'
+import { forbidden, writtenFields } from './visible-keys.ts'
+import { contextOf, type WriteContext } from './write-context.ts'
 
 /** Items that hooks were asked about, with everything nested in them: nothing of it is held or judged yet. */
-export interface Prepared {
+export interface PreparedWrite {
   readonly items: readonly ItemWrite[]
   readonly named: readonly ItemWrite[]
   readonly hashed: Hashed
-  readonly writing: Writing
+  readonly writing: WriteContext
 }
 
 export async function write(
   collection: Collection,
   intents: readonly Intent[],
-  writing: Writing,
+  writing: WriteContext,
 ): Promise<readonly ItemWrite[]> {
   return carryOut(await prepare(collection, intents, writing))
 }
@@ -42,22 +42,27 @@ export async function write(
 export async function prepare(
   collection: Collection,
   intents: readonly Intent[],
-  writing: Writing,
-): Promise<Prepared> {
-  const items = await gather(collection, intents, writing)
+  writing: WriteContext,
+): Promise<PreparedWrite> {
+  const items = await planWrites(collection, intents, writing)
   const named = items.flatMap(withNested)
   for (const item of named) name(item, writing)
   const hashed: Hashed = new WeakMap()
-  if (writing.problems.isEmpty) await hashSecrets(named, hashed)
+  if (writing.problems.isEmpty) await hashFields(named, hashed)
   return { items, named, hashed, writing }
 }
 
-export async function carryOut({ items, named, hashed, writing }: Prepared): Promise<readonly ItemWrite[]> {
-  if (writing.problems.isEmpty) await holdItems(named, writing)
+export async function carryOut({
+  items,
+  named,
+  hashed,
+  writing,
+}: PreparedWrite): Promise<readonly ItemWrite[]> {
+  if (writing.problems.isEmpty) await lockItems(named, writing)
   await judge(named, writing)
   const all = [...named, ...writing.unlinked.values()]
   await refuseSeconds(named, writing)
-  await hashSecrets(all, hashed)
+  await hashFields(all, hashed)
   await store(items, writing)
   tellOfMoves(named, writing)
   await checkStored(all, writing)
@@ -68,19 +73,19 @@ export async function carryOut({ items, named, hashed, writing }: Prepared): Pro
 export async function rehearse(
   collection: Collection,
   intents: readonly Intent[],
-  writing: Writing,
+  writing: WriteContext,
 ): Promise<void> {
   const quiet = { ...writing, engine: { ...writing.engine, hooks: new Hooks<Engine>() } }
-  const items = (await gather(collection, intents, quiet)).flatMap(withNested)
+  const items = (await planWrites(collection, intents, quiet)).flatMap(withNested)
   for (const item of items) name(item, quiet)
-  if (quiet.problems.isEmpty) foreseeLeaving(await survey(items, quiet), quiet)
+  if (quiet.problems.isEmpty) foreseeLeaving(await movedChildren(items, quiet), quiet)
   await judge(items, quiet)
 }
 
 /** Everything that can be wrong before the first row is changed. What is not seen, or not there, is told before what is not allowed. */
-async function judge(named: readonly ItemWrite[], writing: Writing): Promise<void> {
+async function judge(named: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const all = [...named, ...writing.unlinked.values()]
-  if (writing.problems.isEmpty) await permit(all, writing)
+  if (writing.problems.isEmpty) await checkRules(all, writing)
   for (const item of named) fillOtherwise(item, writing)
   check(all, writing)
 }
@@ -92,21 +97,21 @@ function withNested(item: ItemWrite): readonly ItemWrite[] {
   return [item, ...targets, ...children]
 }
 
-function name({ collection, key, owner }: ItemWrite, { named }: Writing): void {
+function name({ collection, key, owner }: ItemWrite, { named }: WriteContext): void {
   if (key === undefined) return
   const keys = named.get(collection) ?? new Map<string, Set<ManyToOne | undefined>>()
   named.set(collection, keys.set(keyText(key), (keys.get(keyText(key)) ?? new Set()).add(owner)))
 }
 
 /** What nobody has said anything of, be it in a payload or in a rule. */
-function fillOtherwise({ collection, path, values, otherwise }: ItemWrite, { problems }: Writing): void {
+function fillOtherwise({ collection, path, values, otherwise }: ItemWrite, { problems }: WriteContext): void {
   if (!otherwise) return
   const found = readPayload(otherwise, { collection, path, problems, isKeyed: true, isFixed: true })
   for (const [field, value] of found.values) if (!values.has(field)) values.set(field, value)
 }
 
 /** Everything that can be wrong before the first row is changed, told together. */
-function check(items: readonly ItemWrite[], writing: Writing): void {
+function check(items: readonly ItemWrite[], writing: WriteContext): void {
   const { caller, problems, occasion } = writing
   const context = contextOf(writing)
   const judges = new Map<Collection, Judge>()
@@ -116,18 +121,18 @@ function check(items: readonly ItemWrite[], writing: Writing): void {
     const judge = judges.get(collection) ?? judgeOf(collection, context)
     judges.set(collection, judge)
     if (caller.narrowing?.limits) completeFor(caller, item, writing)
-    else complete(item, occasion, problems)
+    else withDefaults(item, occasion, problems)
     for (const failure of judge({ ...given, ...ownerOf(item) }, path))
-      problems.report(tellable(failure, item, writing))
+      problems.report(disclosableFields(failure, item, writing))
   }
   problems.throwIfAny()
 }
 
 /** Says of a field that the caller may not write no more than that the item cannot be written. */
-function completeFor(caller: Engine, item: ItemWrite, { occasion, problems }: Writing): void {
+function completeFor(caller: Engine, item: ItemWrite, { occasion, problems }: WriteContext): void {
   const { collection, action, path } = item
   const found = new Problems('FAILED_VALIDATION')
-  complete(item, occasion, found)
+  withDefaults(item, occasion, found)
   if (found.isEmpty) return
   const { fields } = writtenFields(caller, collection, action)
   for (const problem of found.all) {
@@ -137,8 +142,8 @@ function completeFor(caller: Engine, item: ItemWrite, { occasion, problems }: Wr
 }
 
 /** Also where it is nested, a singleton gets no second item. */
-async function refuseSeconds(items: readonly ItemWrite[], writing: Writing): Promise<void> {
+async function refuseSeconds(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const created = items.filter(({ collection, action }) => collection.isSingleton && action === 'create')
-  for (const [collection, group] of grouped(created, (item) => item.collection))
-    await refuseSecond(collection, group.length, writing)
+  for (const [collection, group] of groupBy(created, (item) => item.collection))
+    await refuseSecondItem(collection, group.length, writing)
 }

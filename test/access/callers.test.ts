@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
-  type Change,
   compileFilter,
   createEngine,
   createItem,
   type Engine,
+  type ItemChange,
   listItems,
   matchesFilter,
   type Schema,
@@ -134,7 +134,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     const look = async ({
       engine: inside,
       user,
-    }: Pick<Change, 'user'> & { readonly engine: Engine<Schema> }) => {
+    }: Pick<ItemChange, 'user'> & { readonly engine: Engine<Schema> }) => {
       seen.push([user, [...inside.schema.collections.keys()]])
     }
     own.on(

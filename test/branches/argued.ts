@@ -4,17 +4,17 @@ const noSplitIsEmpty = 'What was split has a last part.'
 const asManyColumns = 'There is a column for each group and each aggregate.'
 
 export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'src/access/narrow.ts': {
+  'src/access/caller-scope.ts': {
     'return problems.isEmpty ? predicate : never': 'It guards rows against a bug of ours.',
   },
-  'src/access/read-rules.ts': {
+  'src/access/rules.ts': {
     'problems.add(at ?? path, message, hint)': 'Whatever is wrong with a filter has a place in it.',
   },
-  'src/plan/children.ts': {
+  'src/plan/child-lists.ts': {
     "if (!follow) return fault('INVALID_QUERY', `${quote(text)} is not understood.`, { path })":
       'The reader of filters has refused it.',
   },
-  'src/plan/filter.ts': {
+  'src/plan/resolve-filter.ts': {
     "const kind = wholes[key] ?? 'some'": 'All other words were taken by the lines above.',
   },
   'src/plan/groups.ts': {
@@ -23,7 +23,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "return { names: [...steps.slice(0, -1), resultName(steps.at(-1) ?? '')], value }": noSplitIsEmpty,
     "const wanted = JSON.stringify([...steps.slice(0, -1), resultName(steps.at(-1) ?? '')])": noSplitIsEmpty,
   },
-  'src/plan/node.ts': {
+  'src/plan/filter-node.ts': {
     "typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FilterNode) : {}":
       'The reader has given every name an object.',
     'export const branchesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])':
@@ -36,7 +36,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'src/plan/payload.ts': {
     'if (isEngineError(error)) place.problems.report(error)': 'It is asked of names that are not there.',
   },
-  'src/plan/route.ts': {
+  'src/plan/field-path.ts': {
     "const word = relations.pop() ?? ''": noSplitIsEmpty,
     "const last = field.pop() ?? ''": noSplitIsEmpty,
     "const last = steps.at(-1) ?? ''": noSplitIsEmpty,
@@ -54,20 +54,20 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'src/plan/stored-value.ts': {
     "const whole = decimalText(rounded).replace(/^-/, '').split('.')[0] ?? ''": noSplitIsEmpty,
   },
-  'src/plan/subject.ts': {
+  'src/plan/function-call.ts': {
     "if (typeof call !== 'object') return refuse(path, `${quote(text)} is not understood.`)":
       'It is asked of calls that were read before.',
     "const steps = readJsonPath(call.path ?? '')": 'The reader has refused "json" without a path.',
     "if (typeof steps === 'string') return refuse(path, `${quote(text)} is not understood: ${steps}.`)":
       'The reader has read the same path.',
   },
-  'src/plan/test.ts': {
+  'src/plan/condition.ts': {
     'return `the count of "${subject.children.name ?? subject.children.target.name}"`':
       'Only what has a name can be counted.',
     "return operator === '_nin' ? allOf(parts) : parts.length === 1 ? (parts[0] ?? always) : anyOf(parts)":
       'A list of one has a first element.',
   },
-  'src/plan/tree.ts': {
+  'src/plan/list.ts': {
     'return { target: field.targets.get(target.name) ?? target, condition: conditionOf(inner), members }':
       'The collection is one of the targets.',
     'const target = text === undefined ? undefined : level.collection.fields.get(text)':
@@ -80,7 +80,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
       'A count is asked of the database, so it never fails in memory.',
     'else if (isRecord(found)) found = found[step]': 'The path is that of a test in the same filter.',
   },
-  'src/sql/after.ts': {
+  'src/sql/keyset.ts': {
     'if (!first) return sql`1 = 0`': 'Every order ends in the key.',
     'last?.isLater ?? sql`1 = 0`,': 'A key that may be null is not the last of an order.',
   },
@@ -96,10 +96,10 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
       'Groups are ordered by their columns.',
     'return column ? [setting.dialect.orderKey(column, key.isDescending, true)] : []': asManyColumns,
   },
-  'src/sql/value.ts': {
+  'src/sql/related-value.ts': {
     'if (!first) return columnFor(subject, outer, path)': 'A way that is not joined has a step.',
   },
-  'src/sql/write.ts': {
+  'src/sql/write-statements.ts': {
     'if (texts.size >= mostTexts) texts.clear()': 'A full cache is emptied; nothing but time depends on it.',
   },
   'src/vocabulary/regex.ts': {

@@ -1,6 +1,6 @@
 // What the modules made from pages call: they note where a page has got to, and what came of its examples.
 import { expect } from 'vitest'
-import { EngineError } from '../../src/errors.ts'
+import { EngineError } from '../../src/errors/errors.ts'
 
 let reached = 0
 let outcomes = new Map<number, unknown>()

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { CompiledQuery, Kysely } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { idleConnection } from '../../src/dialects/idle.ts'
+import { idleConnection } from '../../src/dialects/sync-connection.ts'
 import { createEngine, createItem, defineSchema, listItems } from '../../src/index.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
 

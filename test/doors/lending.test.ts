@@ -11,9 +11,9 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { type Lender, lending } from '../../src/execution/connection.ts'
 import { createEngine, createItem, defineSchema, type Engine, getItem, listItems } from '../../src/index.ts'
 import { type PostgresOptions, postgresDialect } from '../../src/postgres.ts'
-import { type Lender, lending } from '../../src/run/lending.ts'
 
 const schema = defineSchema({
   lent: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },

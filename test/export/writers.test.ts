@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonWriter, ndjsonWriter } from '../../src/export/json.ts'
-import type { Writer } from '../../src/export/writer.ts'
+import type { FileWriter } from '../../src/export/writer.ts'
 import { xmlWriter } from '../../src/export/xml.ts'
 import { yamlWriter } from '../../src/export/yaml.ts'
 import { hostileTexts } from './hostile-texts.ts'
@@ -11,7 +11,7 @@ import { readings } from './parsers.ts'
 const writers = { json: jsonWriter, ndjson: ndjsonWriter, xml: xmlWriter, yaml: yamlWriter }
 const formats = (Object.keys(writers) as (keyof typeof writers)[]).map((format) => ({ format }))
 
-function written({ begin, item, end }: Writer, items: readonly unknown[]): string {
+function written({ begin, item, end }: FileWriter, items: readonly unknown[]): string {
   return `${begin}${items.map(item).join('')}${end(items.length)}`
 }
 

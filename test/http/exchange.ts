@@ -1,6 +1,6 @@
 // Requests and their answers as data, tried on every way to a handler and on both databases.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Path } from '../../src/errors.ts'
+import type { Path } from '../../src/errors/errors.ts'
 import { databases } from '../support/databases.ts'
 import { troubles } from './process.ts'
 import { type Answer, type Transport, transports, type Wire } from './transports.ts'

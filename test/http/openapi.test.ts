@@ -1,6 +1,6 @@
 // The document as a whole: valid, and complete.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { codes } from '../../src/errors.ts'
+import { codes } from '../../src/errors/errors.ts'
 import { routes, subjects } from '../../src/http/routes.ts'
 import { describeApi, type OpenApiDocument } from '../../src/http.ts'
 import { createEngine } from '../../src/index.ts'

@@ -3,7 +3,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { readCatalogue } from '../../src/introspect/catalogue.ts'
+import { readCatalogue } from '../../src/introspect/read-catalogue.ts'
 import { type AnyTables, databases, openPostgres, openSqlite } from '../support/databases.ts'
 
 const run = async (db: Kysely<AnyTables>, ...statements: readonly string[]) => {

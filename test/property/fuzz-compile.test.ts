@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isEngineError, toErrorBody } from '../../src/errors.ts'
+import { isEngineError, toErrorBody } from '../../src/errors/errors.ts'
 import { compileFilter } from '../../src/filters/compile.ts'
 import type { Filter } from '../../src/query/filter-types.ts'
 import { type Shop, schema } from '../types/schema.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { isEngineError, toErrorBody } from '../../src/errors.ts'
+import { isEngineError, toErrorBody } from '../../src/errors/errors.ts'
 import { parseQuery } from '../../src/query/parse.ts'
 import { Dice, fuzzRuns, fuzzSeed } from './dice.ts'
 import { randomInput } from './hostile.ts'

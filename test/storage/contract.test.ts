@@ -8,7 +8,7 @@ import {
   type StorageDriver,
   type StoredFile,
 } from '../../src/storage.ts'
-import { failureOf } from '../../src/testing/storage/case.ts'
+import { failureOf } from '../../src/testing/storage/storage-case.ts'
 import { storageContract } from '../../src/testing.ts'
 
 /** A driver that does as memory does. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { isEngineError } from '../../src/index.ts'
 import { fileStorage, type Storage } from '../../src/storage.ts'
 import { bytesOf, streamOf } from '../../src/testing/storage/bodies.ts'
-import { assertSame, failureOf, keysOf, readWhole } from '../../src/testing/storage/case.ts'
+import { assertSame, failureOf, keysOf, readWhole } from '../../src/testing/storage/storage-case.ts'
 import { fsWith, systemError } from './failing-fs.ts'
 import { folders } from './folder.ts'
 

@@ -7,7 +7,7 @@ import { build } from 'tsup'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fileStorage, type Storage } from '../../src/storage.ts'
 import { bytesOf, text } from '../../src/testing/storage/bodies.ts'
-import { assertHolds, assertSame, keysOf, readWhole } from '../../src/testing/storage/case.ts'
+import { assertHolds, assertSame, keysOf, readWhole } from '../../src/testing/storage/storage-case.ts'
 import { folders } from './folder.ts'
 
 const folder = folders()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { fileStorage, type Storage } from '../../src/storage.ts'
 import { text } from '../../src/testing/storage/bodies.ts'
-import { failureOf, keysOf, readWhole } from '../../src/testing/storage/case.ts'
+import { failureOf, keysOf, readWhole } from '../../src/testing/storage/storage-case.ts'
 import { fsWith } from './failing-fs.ts'
 import { folders } from './folder.ts'
 

@@ -1,6 +1,6 @@
 import { expectTypeOf } from 'vitest'
 import type { Access, AnyRule, Grant, Rule, Rules } from '../../src/access/access.ts'
-import type { Engine, NarrowedEngine } from '../../src/engine.ts'
+import type { Engine, NarrowedEngine } from '../../src/engine/engine.ts'
 import type { Schema } from '../../src/schema/model.ts'
 import type { Shop } from './schema.ts'
 

@@ -3,7 +3,7 @@ import type { Mistake, Remark } from './mistake.ts'
 const asked = (title: string, query: string, ...remarks: Remark[]): Mistake => ({
   title: `${title}, asked of a verb`,
   code: [
-    "import type { Asked } from '../../src/items/answer-asked.ts'",
+    "import type { Asked } from '../../src/items/types/checked-query.ts'",
     "import type { Shop } from './schema.ts'",
     "declare function list<const Q>(query: Asked<Shop, 'articles', Q>): Q",
     `export const answer = list(${query})`,
@@ -75,7 +75,7 @@ export const answerMistakes: readonly Mistake[] = [
   {
     title: 'a field that was not asked for',
     code: [
-      "import type { ItemAnswer } from '../../src/items/answer.ts'",
+      "import type { ItemAnswer } from '../../src/items/types/result.ts'",
       "import type { Shop } from './schema.ts'",
       "declare const article: ItemAnswer<Shop, 'articles', { fields: ['id', 'author.name'] }>",
       'export const title = article.title',
@@ -85,7 +85,7 @@ export const answerMistakes: readonly Mistake[] = [
   {
     title: 'an unknown field where the answer is used',
     code: [
-      "import type { ItemAnswer } from '../../src/items/answer.ts'",
+      "import type { ItemAnswer } from '../../src/items/types/result.ts'",
       "import type { Shop } from './schema.ts'",
       "declare const article: ItemAnswer<Shop, 'articles', { fields: ['id', 'titel'] }>",
       'export const title: string = article.titel',

@@ -1,12 +1,12 @@
 import { expectTypeOf } from 'vitest'
-import type { Engine } from '../../src/engine.ts'
-import type { ItemAnswer, ListAnswer, Meta } from '../../src/items/answer.ts'
-import type { Asked } from '../../src/items/answer-asked.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { getItem } from '../../src/items/get.ts'
 import { listItems } from '../../src/items/list.ts'
 import { getSingleton } from '../../src/items/singleton.ts'
+import type { CheckedQuery } from '../../src/items/types/checked-query.ts'
+import type { ItemAnswer, ListAnswer, Meta } from '../../src/items/types/result.ts'
 import type { ParsedQuery, Query } from '../../src/query/types.ts'
-import { defineSchema } from '../../src/schema/define.ts'
+import { defineSchema } from '../../src/schema/define-schema.ts'
 import type { CollectionName, Item } from '../../src/schema/infer.ts'
 import type { Schema } from '../../src/schema/model.ts'
 import type { Shop } from './schema.ts'
@@ -455,10 +455,10 @@ expectTypeOf(await getItem(engine, 'articles', 1, choice)).toEqualTypeOf<
 >()
 
 // A function of the host's own passes the query on.
-const newest = async <const Q>(query: Asked<Shop, 'articles', Q>) =>
+const newest = async <const Q>(query: CheckedQuery<Shop, 'articles', Q>) =>
   (await listItems(engine, 'articles', query)).data[0]
 expectTypeOf(await newest({ fields: ['title'], sort: '-id' })).toEqualTypeOf<{ title: string } | undefined>()
-const any = async <C extends CollectionName<Shop>, const Q>(collection: C, query: Asked<Shop, C, Q>) =>
+const any = async <C extends CollectionName<Shop>, const Q>(collection: C, query: CheckedQuery<Shop, C, Q>) =>
   (await listItems(engine, collection, query)).data[0]
 expectTypeOf(await any('tags', { fields: 'name' })).toEqualTypeOf<{ name: string } | undefined>()
 

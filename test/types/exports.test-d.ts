@@ -1,5 +1,5 @@
 import { expectTypeOf } from 'vitest'
-import type { Engine } from '../../src/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { type ExportedFile, type ExportFormat, exportItems } from '../../src/export.ts'
 import type { ParsedQuery } from '../../src/query/types.ts'
 import type { Shop } from './schema.ts'

@@ -21,7 +21,7 @@ export function schemaOfManyCollections(count: number): string {
   )
   const uses = Array.from({ length: count / 5 }, (_, index) => use(name(index * 5), index))
   return `
-import { defineSchema } from '../../src/schema/define.ts'
+import { defineSchema } from '../../src/schema/define-schema.ts'
 import type { Item } from '../../src/schema/infer.ts'
 import type { Filter } from '../../src/query/filter-types.ts'
 import type { Query } from '../../src/query/types.ts'

@@ -2,7 +2,7 @@ import type { Mistake, Remark } from './mistake.ts'
 
 const inSchema = (title: string, code: string, ...remarks: Remark[]): Mistake => ({
   title,
-  code: `import { defineSchema } from '../../src/schema/define.ts'\n${code}`,
+  code: `import { defineSchema } from '../../src/schema/define-schema.ts'\n${code}`,
   remarks,
 })
 

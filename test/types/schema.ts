@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineSchema } from '../../src/schema/define.ts'
-import { json } from '../../src/schema/json.ts'
+import { defineSchema } from '../../src/schema/define-schema.ts'
+import { json } from '../../src/schema/json-type.ts'
 
 /** One field of every type, one relation of every kind, and keys that are relations themselves. */
 export const schema = defineSchema({

@@ -1,5 +1,5 @@
 import { expectTypeOf } from 'vitest'
-import { defineSchema } from '../../src/schema/define.ts'
+import { defineSchema } from '../../src/schema/define-schema.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
 import type { Schema } from '../../src/schema/model.ts'
 

@@ -8,9 +8,9 @@ import {
   quote,
   toErrorBody,
   unreachable,
-} from '../../src/errors.ts'
-import { nearest } from '../../src/nearest.ts'
-import { Problems } from '../../src/problems.ts'
+} from '../../src/errors/errors.ts'
+import { Problems } from '../../src/errors/problems.ts'
+import { nearest } from '../../src/errors/suggest.ts'
 import { thrownBy } from './query/reading.ts'
 
 const statuses = {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { createContext, runInContext } from 'node:vm'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import * as ours from '../../src/errors.ts'
+import * as ours from '../../src/errors/errors.ts'
 import { createEngine, defineSchema, parseQuery } from '../../src/index.ts'
 import { openSqlite } from '../support/databases.ts'
 
@@ -12,7 +12,7 @@ type Errors = typeof ours
 
 /** A second copy of the module of errors, where every built-in class is another. */
 function inAnotherRealm(): Errors {
-  const file = new URL('../../src/errors.ts', import.meta.url)
+  const file = new URL('../../src/errors/errors.ts', import.meta.url)
   const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
   })

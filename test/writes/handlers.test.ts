@@ -1,7 +1,6 @@
 // Who is asked before something is written, and who is told afterwards.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
-  type Change,
   createEngine,
   createItem,
   createItems,
@@ -10,6 +9,7 @@ import {
   deleteItems,
   type EngineOptions,
   getItem,
+  type ItemChange,
   listItems,
   updateByQuery,
   updateItem,
@@ -208,7 +208,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
 
     it('is asked once about all that are hung on an item, and once about all that are taken off', async () => {
       const heard: unknown[] = []
-      const hear = ({ event, collection, keys, payload }: Change) => {
+      const hear = ({ event, collection, keys, payload }: ItemChange) => {
         heard.push([event, collection, keys, payload])
       }
       for (const event of events) engine.on(event, 'chapters', hear, { when: 'before' })
@@ -280,7 +280,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     it('is told when and by whom', async () => {
       const at = new Date('2024-03-01T12:00:00Z')
       const timed = ready({ clock: () => at })
-      let happening: Change | undefined
+      let happening: ItemChange | undefined
       timed.on(
         'items.create',
         (given) => {

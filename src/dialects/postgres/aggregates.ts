@@ -1,5 +1,5 @@
 // Sums and averages on PostgreSQL, which adds whole numbers and decimals without rounding.
-import type { Column } from '../dialect.ts'
+import type { Column } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { isNoNumber, mayBeInfinite } from './infinities.ts'
 

@@ -1,6 +1,6 @@
-import type { CursorPhrases } from '../dialect.ts'
-import { mark } from '../mark.ts'
+import { mark } from '../array-rows.ts'
 import { sql } from '../sql.ts'
+import type { CursorPhrases } from '../transaction-phrases.ts'
 
 /** Cursors belong to a transaction, so they need no name of their own but within it. */
 export const cursor: CursorPhrases = {

@@ -1,4 +1,5 @@
-import type { Column, GeoPhrases, Operand, Slot } from '../dialect.ts'
+import type { GeoPhrases } from '../dialect.ts'
+import type { Column, Operand, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 
 /** Geometry by PostGIS. */

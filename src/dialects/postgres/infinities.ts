@@ -1,6 +1,6 @@
 // Infinities and NaN, which numbers and moments may be on PostgreSQL, and which read as null.
 import type { Family } from '../../schema/field-types.ts'
-import type { Column, Sign } from '../dialect.ts'
+import type { Column, Sign } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 
 export const isNoNumber = ({ sql: column }: Column): Sql =>

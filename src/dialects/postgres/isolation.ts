@@ -1,5 +1,5 @@
-import type { IsolationPhrases } from '../dialect.ts'
 import { sql } from '../sql.ts'
+import type { IsolationPhrases } from '../transaction-phrases.ts'
 
 const become = {
   'read committed': sql`set transaction isolation level read committed`,

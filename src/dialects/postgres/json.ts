@@ -1,5 +1,5 @@
 // JSON on PostgreSQL: jsonb or json, or an array, which then reads as one.
-import type { Column, JsonScalar } from '../dialect.ts'
+import type { Column, JsonScalar } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { jsonPathText } from './text.ts'
 

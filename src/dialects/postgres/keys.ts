@@ -3,9 +3,9 @@ import type { Family } from '../../schema/field-types.ts'
 import type { ValueType } from '../../schema/model.ts'
 import { isTemporalFamily } from '../numbered-moments.ts'
 import { type Sql, sql } from '../sql.ts'
+import { enumName } from './identifiers.ts'
 import { momentAsText } from './moments.ts'
-import { enumName } from './names.ts'
-import { decimalText } from './readings.ts'
+import { decimalText } from './read-columns.ts'
 
 export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
   const { family, storage, enumType, values = [] } = key

@@ -14,7 +14,7 @@ export function momentFromJson(family: TemporalFamily): (text: string) => string
   }
 }
 
-interface Form {
+interface MomentForm {
   readonly isUsual: (text: string) => boolean
   /** What an answer shows of a usual text: digits beyond the third of a second are cut off, and what lacks is zero. */
   readonly cut: (text: string) => string
@@ -23,7 +23,7 @@ interface Form {
 /** Four digits, and none before the first year. */
 const hasUsualYear = (text: string) => text[4] === '-' && !text.endsWith(' BC')
 
-const forms: Readonly<Record<TemporalFamily, Form>> = {
+const forms: Readonly<Record<TemporalFamily, MomentForm>> = {
   date: { isUsual: () => true, cut: (text) => text },
   time: { isUsual: () => true, cut: (text) => text.slice(0, 8) },
   dateTime: { isUsual: hasUsualYear, cut: (text) => text.slice(0, 19) },

@@ -1,7 +1,8 @@
 // Dates, times and moments on PostgreSQL: its own types, which may be finer than what is shown, text, or numbers.
 import { momentText } from '../../values/moment.ts'
 import { utc, type Zone } from '../../values/zone.ts'
-import type { Column, DatePart, Operand, Sign, Slot } from '../dialect.ts'
+import { signs } from '../comparison-signs.ts'
+import { edge } from '../integer-range.ts'
 import {
   compareNumbered,
   compareSpan,
@@ -12,12 +13,11 @@ import {
   numberingOf,
   type TemporalFamily,
 } from '../numbered-moments.ts'
-import { edge } from '../reach.ts'
-import { signs } from '../signs.ts'
+import type { Column, DatePart, Operand, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { boundText } from '../text-moments.ts'
+import { bindingOf, listBindingOf } from './bind-values.ts'
 import { andFinite, mayBeInfinite } from './infinities.ts'
-import { bindingOf, listBindingOf } from './values.ts'
 
 export function compareMoments(column: Column, family: TemporalFamily, sign: Sign, slot: Slot<Operand>): Sql {
   const numbering = numberingOf(column.type)

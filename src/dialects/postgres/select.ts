@@ -2,7 +2,7 @@
 import type { Dialect } from '../dialect.ts'
 import { memberArguments, memberGroups } from '../json-members.ts'
 import { type Sql, sql } from '../sql.ts'
-import { identifier } from './names.ts'
+import { identifier } from './identifiers.ts'
 
 type SelectPhrases = Pick<
   Dialect,

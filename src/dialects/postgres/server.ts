@@ -1,5 +1,5 @@
-import type { ServerPhrases } from '../dialect.ts'
 import { sql } from '../sql.ts'
+import type { ServerPhrases } from '../transaction-phrases.ts'
 
 export const server: ServerPhrases = {
   ask: sql`select version() as "0", current_setting('default_transaction_isolation') as "1"`,

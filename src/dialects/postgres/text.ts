@@ -1,16 +1,16 @@
 import { caseVariants } from '../../values/fold.ts'
 import type { JsonPath } from '../../values/json-path.ts'
-import type { Place } from '../dialect.ts'
+import type { MatchPosition } from '../phrase-types.ts'
 
 /** A LIKE pattern that matches a text literally. */
-export function likePattern(text: string, place: Place): string {
+export function likePattern(text: string, place: MatchPosition): string {
   const body = text.replace(/[\\%_]/g, '\\$&')
   return `${place === 'start' ? '' : '%'}${body}${place === 'end' ? '' : '%'}`
 }
 
 /** A regular expression that matches a text in any case. ILIKE and lower() would depend on the database's locale;
  *  classes of characters do not. */
-export function anyCasePattern(text: string, place: Place): string {
+export function anyCasePattern(text: string, place: MatchPosition): string {
   let body = ''
   for (const character of text) body += anyCase(character)
   return `${place === 'start' ? '^' : ''}${body}${place === 'end' ? '$' : ''}`

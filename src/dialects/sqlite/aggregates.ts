@@ -1,5 +1,5 @@
 // Sums and averages on SQLite.
-import type { Column } from '../dialect.ts'
+import type { Column } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 
 export const sum = (column: Column, isDistinct: boolean): Column => ({

@@ -2,7 +2,7 @@
 import type { CatalogueColumn, CatalogueForeignKey, CataloguePhrases, CatalogueTable } from '../catalogue.ts'
 import { type Sql, sql } from '../sql.ts'
 import { constant, guess } from './declared-types.ts'
-import { statement as evidence, identifier, isNeeded, weigh } from './evidence.ts'
+import { statement as evidence, identifier, isNeeded, weigh } from './sample-rows.ts'
 
 export const catalogue: CataloguePhrases = {
   statement,

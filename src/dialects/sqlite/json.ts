@@ -1,5 +1,5 @@
 // JSON that SQLite stores as text. Stored text may be malformed, so nothing looks into it before `json_valid` has.
-import type { Column, JsonScalar } from '../dialect.ts'
+import type { Column, JsonScalar } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { jsonPathText } from './text.ts'
 

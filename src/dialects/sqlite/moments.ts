@@ -1,7 +1,8 @@
 // Dates, times and moments on SQLite, which has no type for them: ISO text, or numbers.
 import { day, momentText } from '../../values/moment.ts'
 import type { Zone } from '../../values/zone.ts'
-import type { Column, DatePart, Operand, Sign, Slot } from '../dialect.ts'
+import { signs } from '../comparison-signs.ts'
+import { edge } from '../integer-range.ts'
 import {
   compareNumbered,
   cutToGrain,
@@ -12,11 +13,10 @@ import {
   numberingOf,
   type TemporalFamily,
 } from '../numbered-moments.ts'
-import { edge } from '../reach.ts'
-import { signs } from '../signs.ts'
+import type { Column, DatePart, Operand, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { boundText } from '../text-moments.ts'
-import { jsonList } from './lists.ts'
+import { jsonList } from './json-lists.ts'
 
 export function compareMoments(column: Column, family: TemporalFamily, sign: Sign, slot: Slot<Operand>): Sql {
   const numbering = numberingOf(column.type)

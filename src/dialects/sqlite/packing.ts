@@ -1,6 +1,6 @@
 // Rows as one JSON text. For each cell of a row the driver makes a value of its own, which takes longer than to read a short one in JSON.
 import type { FieldType } from '../../schema/field-types.ts'
-import type { Packing } from '../lists.ts'
+import type { Packing } from '../list-phrases.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { sql } from '../sql.ts'
 

@@ -1,7 +1,7 @@
 // The result codes of SQLite, however a driver hands them on: as a name, as a number, or as nothing but SQLite's own sentence.
 
 /** What SQLite says of something that failed. */
-export interface Result {
+export interface ResultCode {
   /** The name of its code, the plain one where a driver says no more. Undefined for an error of anything else. */
   readonly name: string | undefined
   /** Its own words, without what drivers put before and behind them. */
@@ -9,7 +9,7 @@ export interface Result {
 }
 
 /** What SQLite said, as far as a driver's error tells. Some drivers wrap the errors of another. */
-export function resultOf(error: unknown): Result {
+export function resultOf(error: unknown): ResultCode {
   for (let one = error, depth = 0; isObject(one) && depth < deepest; one = one.cause, depth++) {
     const sentence = sentenceOf(one)
     const name = nameIn(one, sentence)

@@ -1,12 +1,12 @@
-import { fault } from '../../errors.ts'
+import { fault } from '../../errors/errors.ts'
 import { caseVariants } from '../../values/fold.ts'
 import type { JsonPath } from '../../values/json-path.ts'
-import type { Place, Slot } from '../dialect.ts'
+import type { MatchPosition, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 
 /** Meets a text in any case. Behind a star a pattern is tried at each place of the value, to the end in the worst case. So a star is used
  *  only where there is no other way: for letters that have a case and are not ASCII. */
-export function matchAnyCase(column: Sql, place: Place, text: Slot<string>): Sql {
+export function matchAnyCase(column: Sql, place: MatchPosition, text: Slot<string>): Sql {
   if (place === 'start') return sql`${column} glob ${text((needle) => `${anyCase(needle)}*`)}`
   if (place === 'end')
     return sql`substr(${column}, -${text(lengthOf)}) glob ${text((needle) => anyCase(needle) || '*')}`

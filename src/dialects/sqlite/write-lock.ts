@@ -1,5 +1,5 @@
-import type { WriteLockPhrases } from '../dialect.ts'
 import { sql } from '../sql.ts'
+import type { WriteLockPhrases } from '../transaction-phrases.ts'
 import { resultOf } from './result-codes.ts'
 
 /** One connection writes at a time. A transaction begins without the lock, and once it has read it cannot wait for it any more: others may

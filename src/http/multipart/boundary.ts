@@ -1,4 +1,4 @@
-import { fault } from '../../errors.ts'
+import { fault } from '../../errors/errors.ts'
 
 /** What separates the parts of a form, as its content type says it; undefined for any other type. */
 export function boundaryIn(type: string | undefined): string | undefined {

@@ -1,9 +1,9 @@
 // A form of a request: its fields, and its files one after the other.
-import { fault } from '../../errors.ts'
-import { tooLarge } from '../body.ts'
+import { fault } from '../../errors/errors.ts'
 import type { Incoming } from '../messages.ts'
+import { tooLarge } from '../request-body.ts'
 import { boundaryIn } from './boundary.ts'
-import { type Part, partsOf } from './parts.ts'
+import { type FormPart, partsOf } from './parts.ts'
 
 /** A file of a form, and the fields that stand before it. */
 export interface FormFile {
@@ -44,7 +44,7 @@ export async function* filesIn(incoming: Incoming): AsyncGenerator<FormFile, und
 }
 
 /** A form says so of a file that was not chosen, and that has no bytes then. Any others would be lost. */
-async function passNothing({ bytes, name }: Part): Promise<void> {
+async function passNothing({ bytes, name }: FormPart): Promise<void> {
   const { done } = await bytes.next()
   if (!done) throw fault('INVALID_PAYLOAD', 'A file of the form has bytes and no name.', { path: [name] })
 }
@@ -52,7 +52,7 @@ async function passNothing({ bytes, name }: Part): Promise<void> {
 /** All fields of a form together. */
 const mostFieldBytes = 1_048_576
 
-async function textOf({ bytes }: Part, most: number): Promise<string> {
+async function textOf({ bytes }: FormPart, most: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for (;;) {
@@ -70,7 +70,7 @@ async function textOf({ bytes }: Part, most: number): Promise<string> {
 }
 
 /** Asks for a chunk when it is asked for one. */
-function streamOf({ bytes }: Part): ReadableStream<Uint8Array> {
+function streamOf({ bytes }: FormPart): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {

@@ -1,5 +1,5 @@
 // What stands above the bytes of a part: whose they are, and what they are said to be.
-import { fault } from '../../errors.ts'
+import { fault } from '../../errors/errors.ts'
 
 export interface PartHead {
   readonly name: string

@@ -1,9 +1,9 @@
 // A form with files (RFC 7578) as it comes: one part after the other, and no more of any in memory than a chunk.
-import { fault } from '../../errors.ts'
-import { type Cursor, cursorOn } from './cursor.ts'
+import { fault } from '../../errors/errors.ts'
+import { type Cursor, cursorOn } from './byte-cursor.ts'
 import { type PartHead, readHead } from './head.ts'
 
-export interface Part extends PartHead {
+export interface FormPart extends PartHead {
   /** Its bytes, to be read before the next part is asked for; what is left of them then is passed over. */
   readonly bytes: AsyncIterator<Uint8Array, undefined>
 }
@@ -17,7 +17,7 @@ const mostPreamble = 8_192
 export async function* partsOf(
   chunks: AsyncIterable<Uint8Array>,
   boundary: string,
-): AsyncGenerator<Part, undefined> {
+): AsyncGenerator<FormPart, undefined> {
   // Every boundary stands on a line of its own; before the first one there need not be a line.
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const cursor = cursorOn(chunks, Buffer.from('\r\n'))

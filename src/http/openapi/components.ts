@@ -1,25 +1,31 @@
 // What operations share, and what belongs to a collection.
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { Limits } from '../../query/limits.ts'
-import { answerHeaders, draftSchema } from './answers.ts'
-import { conditionSchemas } from './conditions.ts'
+import { componentName, partName, partOf } from './component-names.ts'
 import type { JsonSchema, OpenApiComponents, OpenApiParameter } from './document.ts'
-import { errorSchema, faultHeaders, faultResponses } from './faults.ts'
-import { filterSchemas, targetsOf } from './filters.ts'
-import { geometrySchemas } from './geometries.ts'
-import { givenSchemas } from './given.ts'
+import { errorSchema, faultHeaders, faultResponses } from './error-responses.ts'
+import { filterSchemas, targetsOf } from './filter-schema.ts'
+import { geometrySchemas } from './geometry-schemas.ts'
 import { imageParameterComponents, transformSchemas } from './image-parameters.ts'
-import { absentSchema, groupSchema, itemSchema } from './items.ts'
-import { componentName, partName, partOf } from './names.ts'
-import { choiceSchema, deepSchema, filterParameter, metaSchema, parameterComponents } from './parameters.ts'
-import { payloadSchemas, type Sights } from './payloads.ts'
-import { shown } from './shown.ts'
-import type { Sight } from './sight.ts'
+import { givenSchemas } from './input-schema.ts'
+import { absentSchema, groupSchema, itemSchema } from './item-schema.ts'
+import { conditionSchemas } from './operator-schemas.ts'
+import { outputSchema } from './output-schema.ts'
+import { payloadSchemas, type Sights } from './payload-schema.ts'
+import {
+  choiceSchema,
+  deepSchema,
+  filterParameter,
+  metaSchema,
+  parameterComponents,
+} from './query-parameters.ts'
+import { answerHeaders, draftSchema } from './responses.ts'
+import type { VisibleActions } from './visible.ts'
 
 /** The collections of the engine's own, which need not be in the schema. */
 export interface OwnSights {
-  readonly versions: Sight | undefined
-  readonly files: Sight | undefined
+  readonly versions: VisibleActions | undefined
+  readonly files: VisibleActions | undefined
 }
 
 export function componentsOf(
@@ -49,11 +55,11 @@ export function componentsOf(
     parameters: {
       ...parameterComponents(limits),
       ...(files?.seen && imageParameterComponents(pictures)),
-      ...(table && { id: keyParameter('id', shown(table.whole.key)) }),
+      ...(table && { id: keyParameter('id', outputSchema(table.whole.key)) }),
       ...joined(
         seen.map(({ name, key }) => ({
           [`${componentName(name)}.filter`]: filterParameter(partOf(name, 'filter')),
-          [`${componentName(name)}.key`]: keyParameter('key', shown(key)),
+          [`${componentName(name)}.key`]: keyParameter('key', outputSchema(key)),
         })),
       ),
     },

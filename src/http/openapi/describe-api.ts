@@ -1,12 +1,12 @@
-import type { Engine } from '../../engine.ts'
-import { checkOptions, list, optionNames, text } from '../../options.ts'
-import { isAboutCollection, isOpen, type Route, routes, type Subject } from '../routes.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
+import { isAboutCollection, isOpen, type Route, type RouteSubject, routes } from '../routes.ts'
+import { componentName, parameterNamed } from './component-names.ts'
 import { componentsOf, type OwnSights } from './components.ts'
-import { type Around, type Describe, operationOf } from './describing.ts'
+import { type Around, type Describe, operationOf } from './describe-operation.ts'
 import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
-import { componentName, parameterNamed } from './names.ts'
-import { operations } from './operations.ts'
-import { filesSight, type Sight, sights, versionsSight } from './sight.ts'
+import { operations } from './route-operations.ts'
+import { filesSight, sights, type VisibleActions, versionsSight } from './visible.ts'
 
 /** What the document says of the API besides its routes. */
 export interface DescribeOptions {
@@ -57,7 +57,12 @@ the methods of a path, and any other method is answered with 405. Lists can be a
 type NamedPath = readonly [string, OpenApiPath]
 
 /** The paths of a route: one for each collection that has it, or one. */
-function pathsOf(route: Route, all: readonly Sight[], own: OwnSights, around: Around): readonly NamedPath[] {
+function pathsOf(
+  route: Route,
+  all: readonly VisibleActions[],
+  own: OwnSights,
+  around: Around,
+): readonly NamedPath[] {
   if (!isAboutCollection(route)) {
     const table = route.isAboutFiles ? own.files : own.versions
     return table ? pathOf(route, undefined, table, around) : []
@@ -69,7 +74,7 @@ function pathsOf(route: Route, all: readonly Sight[], own: OwnSights, around: Ar
 function pathOf(
   route: Route,
   collection: string | undefined,
-  sight: Sight,
+  sight: VisibleActions,
   around: Around,
 ): readonly NamedPath[] {
   const subject = route.of(collection === undefined ? undefined : sight.whole)
@@ -92,7 +97,12 @@ function partAt(part: string, collection: string | undefined): string {
 const keyName = (part: string, collection: string | undefined): string =>
   collection === undefined ? part.slice(1) : `${componentName(collection)}.${part.slice(1)}`
 
-function describedAt(subject: Subject, sight: Sight, around: Around, collection: string | undefined) {
+function describedAt(
+  subject: RouteSubject,
+  sight: VisibleActions,
+  around: Around,
+  collection: string | undefined,
+) {
   const methods: Readonly<Record<string, Describe>> = operations[subject]
   const suffix = collection === undefined ? '' : `_${componentName(collection)}`
   return Object.entries(methods).flatMap(([method, describe]) => {

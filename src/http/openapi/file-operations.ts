@@ -1,15 +1,15 @@
 // The operations on files: those on items, and what is about their bytes.
 import type { Family } from '../../schema/field-types.ts'
 import { type Field, isToMany } from '../../schema/model.ts'
-import type { Answers } from './answers.ts'
-import { bytes, several } from './answers.ts'
-import type { Describe, Described } from './describing.ts'
+import { parameterNamed, partOf } from './component-names.ts'
+import type { Describe, DescribedOperation } from './describe-operation.ts'
 import type { JsonSchema } from './document.ts'
 import { imageParameters } from './image-parameters.ts'
 import { itemOperations, shapedBy, writtenBy } from './item-operations.ts'
-import { parameterNamed, partOf } from './names.ts'
-import { isReadOnly } from './shown.ts'
-import type { Sight } from './sight.ts'
+import { isReadOnly } from './output-schema.ts'
+import type { OperationResponses } from './responses.ts'
+import { bytes, several } from './responses.ts'
+import type { VisibleActions } from './visible.ts'
 
 const { collection, item } = itemOperations
 
@@ -19,7 +19,7 @@ const as =
     describe: Describe,
     verb: string,
     summary: string,
-    more: (sight: Sight) => Partial<Described> = () => ({}),
+    more: (sight: VisibleActions) => Partial<DescribedOperation> = () => ({}),
   ): Describe =>
   (sight, around) => {
     const described = describe(sight, around)
@@ -27,7 +27,7 @@ const as =
   }
 
 /** Fields come before the file, each as text. What a form calls the file does not matter. */
-const form = (description: string, sight: Sight, action: 'create' | 'update'): JsonSchema => ({
+const form = (description: string, sight: VisibleActions, action: 'create' | 'update'): JsonSchema => ({
   type: 'object',
   description,
   properties: {
@@ -83,7 +83,7 @@ const upload: Describe = (sight) =>
     : undefined
 
 /** Whoever may change where its bytes are may bring others. */
-const replaced = (sight: Sight): Partial<Described> =>
+const replaced = (sight: VisibleActions): Partial<DescribedOperation> =>
   sight.writable('update').some(({ name }) => name === 'filename_disk')
     ? {
         summary: 'Changes what is known of a file, or with a form its bytes, too.',
@@ -100,7 +100,7 @@ const read =
       verb,
       summary: 'Reads the bytes of a file, or of what is made of a picture.',
       parameters: [...imageParameters(pictures), ...ofBytes.map(parameterNamed)],
-      answers: bytes satisfies Answers,
+      answers: bytes satisfies OperationResponses,
       faults: [
         'PRECONDITION_FAILED',
         'RANGE_NOT_SATISFIABLE',

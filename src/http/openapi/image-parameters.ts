@@ -1,29 +1,29 @@
 // How a picture should look, by the same table that addresses are read by.
-import { parameterKinds } from '../../assets/image/parameters.ts'
-import type { Pictures } from '../../assets/variants/pictures.ts'
+import { parameterKinds } from '../../images/image-parameters.ts'
+import type { Images } from '../../variants/images.ts'
+import { parameterNamed, schemaNamed } from './component-names.ts'
 import type { JsonSchema, OpenApiParameter, OpenApiReference } from './document.ts'
-import { parameterNamed, schemaNamed } from './names.ts'
 
 type Name = keyof typeof parameterKinds
 
 const names = Object.keys(parameterKinds) as Name[] // the keys of the table are its names
 
 /** The parameters that an engine takes. Where there is no preset, nothing can be asked for by a key. */
-function taken({ allowed, presets }: Pictures): readonly Name[] {
+function taken({ allowed, presets }: Images): readonly Name[] {
   if (allowed === 'none') return []
   return names.filter((name) => (name === 'key' ? presets.length > 0 : allowed === 'all'))
 }
 
-export const imageParameters = (pictures: Pictures): readonly OpenApiReference[] =>
+export const imageParameters = (pictures: Images): readonly OpenApiReference[] =>
   taken(pictures).map((name) => parameterNamed(componentOf(name)))
 
 // Apart from those of a collection, which may be called "image".
 const componentOf = (name: Name): string => `_image.${name}`
 
-export const imageParameterComponents = (pictures: Pictures): Readonly<Record<string, OpenApiParameter>> =>
+export const imageParameterComponents = (pictures: Images): Readonly<Record<string, OpenApiParameter>> =>
   Object.fromEntries(taken(pictures).map((name) => [componentOf(name), parameterOf(name, pictures)]))
 
-function parameterOf(name: Name, { presets }: Pictures): OpenApiParameter {
+function parameterOf(name: Name, { presets }: Images): OpenApiParameter {
   const { doc, takes } = parameterKinds[name]
   const own = { name, in: 'query', description: withoutLinks(doc) } as const
   if (name === 'transforms')
@@ -43,7 +43,7 @@ function inAddress({ type, enum: values, pattern, ...bounds }: JsonSchema): Json
 }
 
 /** What may stand in `transforms`, where it may. */
-export const transformSchemas = (pictures: Pictures): Readonly<Record<string, JsonSchema>> =>
+export const transformSchemas = (pictures: Images): Readonly<Record<string, JsonSchema>> =>
   taken(pictures).includes('transforms')
     ? { _transforms: { ...parameterKinds.transforms.takes.schema, maxItems: pictures.operations } }
     : {}

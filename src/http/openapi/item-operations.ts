@@ -1,24 +1,25 @@
 // The operations on items. Each is undefined where it may not be done.
-import type { Answers } from './answers.ts'
-import { list, nothing, one, several, written } from './answers.ts'
-import type { Describe } from './describing.ts'
+
+import { parameterNamed, partOf } from './component-names.ts'
+import type { Describe } from './describe-operation.ts'
 import type { JsonSchema } from './document.ts'
-import { given } from './given.ts'
-import { parameterNamed, partOf } from './names.ts'
-import { queryOf } from './parameters.ts'
-import { keyedItem } from './payloads.ts'
-import type { Sight } from './sight.ts'
+import { inputSchema } from './input-schema.ts'
+import { keyedItem } from './payload-schema.ts'
+import { queryOf } from './query-parameters.ts'
+import type { OperationResponses } from './responses.ts'
+import { list, nothing, one, several, written } from './responses.ts'
+import type { VisibleActions } from './visible.ts'
 
 const ifMatch = parameterNamed('ifMatch')
 const ifNoneMatch = parameterNamed('ifNoneMatch')
 
 /** Whoever may not read what was written is told nothing of it. */
-export const writtenBy = (sight: Sight, ...forms: readonly JsonSchema[]): Answers => ({
+export const writtenBy = (sight: VisibleActions, ...forms: readonly JsonSchema[]): OperationResponses => ({
   ...(sight.seen && written(...forms)),
   ...(sight.isNarrowed && nothing),
 })
 
-export const shapedBy = ({ seen, name }: Sight) => (seen ? queryOf('written', name) : [])
+export const shapedBy = ({ seen, name }: VisibleActions) => (seen ? queryOf('written', name) : [])
 
 const readOne =
   (verb: string): Describe =>
@@ -31,7 +32,7 @@ const readOne =
     }
 
 /** What may be written to the only item, which is created while it is not there. */
-const settled = (sight: Sight): JsonSchema | undefined => {
+const settled = (sight: VisibleActions): JsonSchema | undefined => {
   const forms = (['update', 'create'] as const).filter((action) => sight.may(action))
   return forms.length > 0 ? { anyOf: forms.map((action) => partOf(sight.name, action)) } : undefined
 }
@@ -114,7 +115,7 @@ const closed = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   additionalProperties: false,
 })
 
-const keysOf = ({ whole }: Sight): JsonSchema => several(given(whole.key.value))
+const keysOf = ({ whole }: VisibleActions): JsonSchema => several(inputSchema(whole.key.value))
 
 const removeSeveral: Describe = (sight) => {
   const { name } = sight

@@ -1,13 +1,13 @@
 // The operations on versions of items: what each takes is the collection of the versions, and those whose items have them.
 
 import { longestWord } from '../../query/single-values.ts'
-import { data, list, nothing, one } from './answers.ts'
-import type { Describe } from './describing.ts'
+import { parameterNamed, partOf } from './component-names.ts'
+import type { Describe } from './describe-operation.ts'
 import type { JsonSchema } from './document.ts'
 import { shapedBy } from './item-operations.ts'
-import { parameterNamed, partOf } from './names.ts'
-import { queryOf } from './parameters.ts'
-import type { Sight } from './sight.ts'
+import { queryOf } from './query-parameters.ts'
+import { data, list, nothing, one } from './responses.ts'
+import type { VisibleActions } from './visible.ts'
 
 const ifNoneMatch = parameterNamed('ifNoneMatch')
 const delta: JsonSchema = { type: 'object', description: 'Fields as they are given to change the item.' }
@@ -127,10 +127,10 @@ const removeSeveral: Describe = (table) =>
     : undefined
 
 /** Whether somebody can find the item of a version: these fields lead to it. */
-const isFound = ({ seen }: Sight): boolean =>
+const isFound = ({ seen }: VisibleActions): boolean =>
   seen !== undefined && ['collection', 'item', 'key'].every((name) => seen.fields.has(name))
 
-const isChanged = (table: Sight, subjects: readonly Sight[]): boolean =>
+const isChanged = (table: VisibleActions, subjects: readonly VisibleActions[]): boolean =>
   isFound(table) && subjects.some((subject) => subject.may('update'))
 
 const save: Describe = (table, { subjects }) =>

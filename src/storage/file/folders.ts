@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { fault } from '../../errors.ts'
-import { isCalled } from '../faults.ts'
-import { lookAt } from './look.ts'
+import { fault } from '../../errors/errors.ts'
+import { isCalled } from '../storage-errors.ts'
+import { lookAt } from './resolve-path.ts'
 import { type FileSystem, syncFolder } from './system.ts'
 
 /** Makes the folders that lead to a file, one by one: made all at once, they could be made behind a link. */

@@ -1,5 +1,5 @@
 import type * as promises from 'node:fs/promises'
-import { isCalled } from '../faults.ts'
+import { isCalled } from '../storage-errors.ts'
 
 /** What is used of `node:fs/promises`. Tests hand in one that fails. */
 export type FileSystem = Pick<

@@ -1,7 +1,7 @@
-import { fault, unreachable } from '../../errors.ts'
+import { fault, unreachable } from '../../errors/errors.ts'
 import type { WriteOptions } from '../storage.ts'
 import type { CallOptions, NumberedPart, ObjectInput, S3Client, SentPart, UploadInput } from './client.ts'
-import { partsOf } from './parts.ts'
+import { partsOf } from './upload-parts.ts'
 
 /** S3 takes no more parts for one object. */
 const mostParts = 10_000

@@ -1,14 +1,14 @@
-import { checkOptions, flag, optionNames } from '../../options.ts'
+import { checkOptions, flag, optionNames } from '../../errors/check-options.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { ContractCase } from '../case.ts'
-import { atomicityCases } from './atomicity.ts'
-import type { StorageCase } from './case.ts'
-import { failureCases } from './failures.ts'
-import { fileCases } from './files.ts'
-import { keyCases } from './keys.ts'
-import { listCases } from './lists.ts'
-import { memoryCases } from './memory.ts'
-import { rangeCases } from './ranges.ts'
+import { atomicityCases } from './atomicity-cases.ts'
+import { failureCases } from './failure-cases.ts'
+import { fileCases } from './file-cases.ts'
+import { keyCases } from './key-cases.ts'
+import { listCases } from './list-cases.ts'
+import { memoryCases } from './memory-cases.ts'
+import { rangeCases } from './range-cases.ts'
+import type { StorageCase } from './storage-case.ts'
 
 /** What a storage is not asked to keep. */
 export interface StorageContractOptions {

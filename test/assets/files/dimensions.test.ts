@@ -1,9 +1,9 @@
 // Pictures as a library of pictures writes them, and what is read of them without it.
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { type ReadAt, readerOf } from '../../../src/assets/files/dimensions/bytes.ts'
-import { dimensionsOf } from '../../../src/assets/files/dimensions/dimensions.ts'
-import { typeOf } from '../../../src/assets/files/kinds.ts'
+import { typeOf } from '../../../src/files/content-type.ts'
+import { type ReadAt, readerOf } from '../../../src/files/dimensions/bytes.ts'
+import { dimensionsOf } from '../../../src/files/dimensions/dimensions.ts'
 
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#369' } })

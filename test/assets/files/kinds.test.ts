@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { extensionOf, kinds, nameWithType, typeOf } from '../../../src/assets/files/kinds.ts'
+import { extensionOf, kinds, nameWithType, typeOf } from '../../../src/files/content-type.ts'
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 

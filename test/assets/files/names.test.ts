@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileNameOf, titleOf } from '../../../src/assets/files/named.ts'
+import { safeFileName, titleOf } from '../../../src/files/file-name.ts'
 
 describe('the name of a file', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('the name of a file', () => {
     { given: `${'x'.repeat(300)}.jpeg`, name: `${'x'.repeat(195)}.jpeg` },
     { given: '😀'.repeat(300), name: '😀'.repeat(200) },
   ])('of $given is $name', ({ given, name }) => {
-    expect(fileNameOf(given)).toBe(name)
+    expect(safeFileName(given)).toBe(name)
   })
 })
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { formatNames, formats } from '../../../src/assets/image/formats.ts'
-import { imageLibrary } from '../../../src/assets/image/library.ts'
+import { formatNames, formats } from '../../../src/images/image-formats.ts'
+import { imageLibrary } from '../../../src/images/load-sharp.ts'
 import { corners, make, moving, nameOf, painted, plain, quarters, refusal, unpacked } from './pictures.ts'
 
 const loaders = { jpg: 'jpeg', png: 'png', webp: 'webp', avif: 'heif', tiff: 'tiff', gif: 'gif' } as const

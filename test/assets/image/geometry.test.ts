@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Fit, frameOf, type Wanted } from '../../../src/assets/image/geometry.ts'
+import { type Fit, frameOf, type WantedSize } from '../../../src/images/size-and-crop.ts'
 
 const wanted = (
   width: number | undefined,
   height: number | undefined,
   fit: Fit = 'cover',
   withoutEnlargement = false,
-): Wanted => ({
+): WantedSize => ({
   width,
   height,
   fit,
@@ -19,7 +19,7 @@ const sizes = lengths.flatMap((width) => lengths.map((height) => ({ width, heigh
 /** The documented arithmetic once more, side by side instead of by frames. */
 function expectedSize(
   source: { width: number; height: number },
-  { width, height, fit, withoutEnlargement }: Wanted,
+  { width, height, fit, withoutEnlargement }: WantedSize,
 ) {
   const grow = (factor: number) => (withoutEnlargement && factor > 1 ? 1 : factor)
   const both = (factor: number) => ({

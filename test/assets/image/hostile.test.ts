@@ -2,9 +2,9 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { formatOfContent } from '../../../src/assets/image/content.ts'
-import { formatNames } from '../../../src/assets/image/formats.ts'
-import { isEngineError } from '../../../src/errors.ts'
+import { isEngineError } from '../../../src/errors/errors.ts'
+import { formatNames } from '../../../src/images/image-formats.ts'
+import { formatOfContent } from '../../../src/images/signature.ts'
 import { corners, make, moving, plain, quarters, type Rgb, refusal } from './pictures.ts'
 import { pngChunk } from './png-chunk.ts'
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../../src/assets/image/operations/operations.ts'
+import { operations } from '../../../src/images/operations/operations.ts'
 import {
   corners,
   gradient,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { operationNames, sameOperations } from '../../../src/assets/image/operations/names.ts'
-import { operations } from '../../../src/assets/image/operations/operations.ts'
-import { readAssetRequest } from '../../../src/assets/image/request.ts'
-import { readSettings } from '../../../src/assets/image/settings.ts'
-import { identityOf } from '../../../src/assets/variants/identity.ts'
+import { readSettings } from '../../../src/images/asset-settings.ts'
+import { readAssetRequest } from '../../../src/images/image-request.ts'
+import { operationNames, sameOperations } from '../../../src/images/operations/operation-names.ts'
+import { operations } from '../../../src/images/operations/operations.ts'
+import { identityOf } from '../../../src/variants/variant-identity.ts'
 import { refusal } from './pictures.ts'
 
 const allowance = readSettings(

@@ -1,10 +1,10 @@
 // A process of its own, in which nothing but one picture takes memory. It prints what became of the picture, and the most bytes that it held.
 import { readFileSync } from 'node:fs'
-import { imageLibrary } from '../../../src/assets/image/library.ts'
-import { makePicture } from '../../../src/assets/image/make.ts'
-import { readAssetRequest } from '../../../src/assets/image/request.ts'
-import { readSettings } from '../../../src/assets/image/settings.ts'
-import { isEngineError } from '../../../src/errors.ts'
+import { isEngineError } from '../../../src/errors/errors.ts'
+import { readSettings } from '../../../src/images/asset-settings.ts'
+import { readAssetRequest } from '../../../src/images/image-request.ts'
+import { imageLibrary } from '../../../src/images/load-sharp.ts'
+import { makePicture } from '../../../src/images/transform.ts'
 
 const [path = ''] = process.argv.slice(2)
 const allowance = readSettings({}, 1)

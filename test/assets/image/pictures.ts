@@ -1,9 +1,9 @@
 // Pictures for tests, made by the image library itself, and what was made of them.
 import sharp, { type Sharp } from 'sharp'
-import { type Made, makePicture } from '../../../src/assets/image/make.ts'
-import { readAssetRequest } from '../../../src/assets/image/request.ts'
-import { type AssetSettings, readSettings } from '../../../src/assets/image/settings.ts'
-import { type EngineError, isEngineError } from '../../../src/errors.ts'
+import { type EngineError, isEngineError } from '../../../src/errors/errors.ts'
+import { type AssetSettings, readSettings } from '../../../src/images/asset-settings.ts'
+import { readAssetRequest } from '../../../src/images/image-request.ts'
+import { type Made, makePicture } from '../../../src/images/transform.ts'
 
 export type Rgb = readonly [number, number, number]
 

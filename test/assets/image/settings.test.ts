@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defaultAssetLimits } from '../../../src/assets/image/limits.ts'
-import { readSettings } from '../../../src/assets/image/settings.ts'
+import { readSettings } from '../../../src/images/asset-settings.ts'
+import { defaultAssetLimits } from '../../../src/images/image-limits.ts'
 import { refusal } from './pictures.ts'
 
 describe('the settings of assets', () => {

@@ -1,11 +1,10 @@
 // A process that makes a variant: `making.ts <root> <calls>`. It kills itself at that call of the file system, or never at 0.
 import sharp from 'sharp'
-
-import { readAssetRequest } from '../../../src/assets/image/request.ts'
-import { readSettings } from '../../../src/assets/image/settings.ts'
-import { variantOf } from '../../../src/assets/variants/variant.ts'
-import { openWorkshop } from '../../../src/assets/variants/workshop.ts'
+import { readSettings } from '../../../src/images/asset-settings.ts'
+import { readAssetRequest } from '../../../src/images/image-request.ts'
 import { fileStorage } from '../../../src/storage.ts'
+import { variantOf } from '../../../src/variants/pipeline.ts'
+import { openRenderSlots } from '../../../src/variants/render-slots.ts'
 import { fsWith } from '../../storage/failing-fs.ts'
 
 const [root = '', last = '0'] = process.argv.slice(2)
@@ -21,7 +20,7 @@ const fs = fsWith(async () => {
 async function main(): Promise<void> {
   const storage = fileStorage({ root, fs })
   const allowance = readSettings({}, 2)
-  const workshop = openWorkshop(allowance, async () => sharp)
+  const workshop = openRenderSlots(allowance, async () => sharp)
   const request = readAssetRequest({ width: 64, format: 'webp' }, allowance, undefined)
   if (!request) throw new Error('nothing was asked for')
   const file = { id: 'file', filename_disk: 'source.png', type: 'image/png', checksum: 'one' }

@@ -1,19 +1,19 @@
 // Workshops with a file in a storage, and all that they do to the storage counted.
 import { createHash } from 'node:crypto'
-import type { ImageLibrary } from '../../../src/assets/image/library.ts'
-import { imageLibrary } from '../../../src/assets/image/library.ts'
-import { readAssetRequest } from '../../../src/assets/image/request.ts'
-import { type AssetSettings, readSettings } from '../../../src/assets/image/settings.ts'
-import type { SourceRow } from '../../../src/assets/variants/source.ts'
-import { type Variant, variantOf } from '../../../src/assets/variants/variant.ts'
-import { openWorkshop, type Workshop } from '../../../src/assets/variants/workshop.ts'
+import { type AssetSettings, readSettings } from '../../../src/images/asset-settings.ts'
+import { readAssetRequest } from '../../../src/images/image-request.ts'
+import type { ImageLibrary } from '../../../src/images/load-sharp.ts'
+import { imageLibrary } from '../../../src/images/load-sharp.ts'
 import { memoryStorage, type Storage } from '../../../src/storage.ts'
+import { type Variant, variantOf } from '../../../src/variants/pipeline.ts'
+import { openRenderSlots, type RenderSlots } from '../../../src/variants/render-slots.ts'
+import type { SourceRow } from '../../../src/variants/source-file.ts'
 import { quarters } from '../image/pictures.ts'
 
 export interface World {
   readonly storage: Storage
   readonly file: SourceRow
-  readonly workshop: Workshop
+  readonly workshop: RenderSlots
   /** What was asked of the storage, in order. */
   readonly calls: string[]
   /** How many pictures were begun. */
@@ -48,7 +48,7 @@ export async function newWorld(
     begun += 1
     return await (options.loadLibrary ?? imageLibrary)()
   }
-  const workshop = openWorkshop(allowance, loadLibrary)
+  const workshop = openRenderSlots(allowance, loadLibrary)
   return {
     storage,
     file: own,

@@ -1,8 +1,8 @@
 // Who has which policies, from where, and how soon a change counts.
 import { describe, expect, it } from 'vitest'
+import { ipAllowlistOf } from '../../../src/cms/ip-allowlist.ts'
+import { memoizeFor } from '../../../src/cms/memoize-for.ts'
 import { createEngine } from '../../../src/index.ts'
-import { lately } from '../../../src/introspect/cms/lately.ts'
-import { networksOf } from '../../../src/introspect/cms/networks.ts'
 import { readCmsAccess, readCmsSchema } from '../../../src/introspect.ts'
 import { cmsDatabases } from './databases.ts'
 import { addPolicy, type Db, editor, editorsRole, openCms, permit, publicPolicy } from './world.ts'
@@ -202,7 +202,7 @@ describe('networks', () => {
     ['10.0.0.1-10.0.0.3', ['10.0.0.2'], ['10.0.0.4']],
     ['fe80::/10', ['fe80::1'], ['::1', '10.0.0.1']],
   ])('%s', (text, inside, outside) => {
-    const holds = networksOf([text])
+    const holds = ipAllowlistOf([text])
     expect(inside.map((address) => holds?.(address))).toEqual(inside.map(() => true))
     expect(outside.map((address) => holds?.(address))).toEqual(outside.map(() => false))
   })
@@ -216,20 +216,20 @@ describe('networks', () => {
     '10.0.0.3-10.0.0.1',
     '10.0.0.1-::1',
     '10.0.0.0/8-10.0.0.1',
-  ])('%j is none', (text) => expect(networksOf([text])).toBeUndefined())
+  ])('%j is none', (text) => expect(ipAllowlistOf([text])).toBeUndefined())
 })
 
 describe('what was read lately', () => {
   it('is shared by all who ask at once', async () => {
     let reads = 0
-    const read = lately(3_600_000, async () => ++reads)
+    const read = memoizeFor(3_600_000, async () => ++reads)
     expect(await Promise.all([read(), read(), read()])).toEqual([1, 1, 1])
     expect(await read()).toBe(1)
   })
 
   it('is read again by the next after it has failed', async () => {
     let reads = 0
-    const read = lately(3_600_000, async () => {
+    const read = memoizeFor(3_600_000, async () => {
       if (++reads === 1) throw new RangeError('no')
       return reads
     })

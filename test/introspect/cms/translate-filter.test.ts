@@ -1,7 +1,7 @@
 // Filters as the service keeps them, and what becomes of them here.
 import { describe, expect, it } from 'vitest'
+import { translateFilter } from '../../../src/cms/rules/translate-filter.ts'
 import { defineSchema, type Schema } from '../../../src/index.ts'
-import { translateFilter } from '../../../src/introspect/cms/rules/translate-filter.ts'
 
 const key = { type: 'integer', key: true } as const
 const schema: Schema = defineSchema({

@@ -1,11 +1,11 @@
 // Items of the same names are rows of one form, where nothing but the caller has a say in them.
 import { describe, expect, it } from 'vitest'
+import { Problems } from '../../../src/errors/problems.ts'
 import { defineSchema } from '../../../src/index.ts'
-import { complete, type Occasion } from '../../../src/plan/complete.ts'
-import { bindItems, formOf } from '../../../src/plan/form.ts'
-import type { Given } from '../../../src/plan/payload.ts'
+import type { ItemData } from '../../../src/plan/changes.ts'
+import { type WriteMoment, withDefaults } from '../../../src/plan/defaults.ts'
+import { bindItems, rowLayoutOf } from '../../../src/plan/row-layout.ts'
 import type { ItemWrite } from '../../../src/plan/write-plan.ts'
-import { Problems } from '../../../src/problems.ts'
 import type { Collection } from '../../../src/schema/model.ts'
 import { sqlite } from '../../../src/sqlite.ts'
 
@@ -37,14 +37,14 @@ const schema = defineSchema({
   ids: { fields: { id } },
 })
 const collection = (name: string) => schema.collections.get(name as never) as unknown as Collection // of the schema above
-const occasion: Occasion = {
+const occasion: WriteMoment = {
   now: new Date('2024-02-29T12:00:00Z'),
   user: 7,
   newId: () => '0190163d-8694-739b-aea5-966c26f8ad91',
 }
 
-const rowsOf = (name: string, items: readonly Given[], on: Occasion = occasion) => {
-  const form = formOf(collection(name), Object.keys(items[0] ?? {}), sqlite)
+const rowsOf = (name: string, items: readonly ItemData[], on: WriteMoment = occasion) => {
+  const form = rowLayoutOf(collection(name), Object.keys(items[0] ?? {}), sqlite)
   const bound =
     form &&
     bindItems(
@@ -77,7 +77,7 @@ describe('rows of one form', () => {
     expect(found?.bound.slice(0, 4)).toEqual(['5', '{"a":1}', 1.01, null])
   })
 
-  it.each<[string, readonly Given[]]>([
+  it.each<[string, readonly ItemData[]]>([
     ['an item has other names', [{ text: 'a' }, { text: 'a', status: 'x' }]],
     [
       'an item has its names in another order',
@@ -110,7 +110,7 @@ describe('rows of one form', () => {
 })
 
 describe('an item that is completed', () => {
-  const completed = (on: Occasion) => {
+  const completed = (on: WriteMoment) => {
     const item: ItemWrite = {
       collection: collection('notes'),
       action: 'create',
@@ -127,7 +127,7 @@ describe('an item that is completed', () => {
       owner: undefined,
     }
     const problems = new Problems('INVALID_PAYLOAD')
-    complete(item, on, problems)
+    withDefaults(item, on, problems)
     const values = Object.fromEntries([...item.values].map(([{ name }, value]) => [name, value]))
     return { values, problems: problems.all.map(({ code, message, path }) => [code, message, path]) }
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { Problems } from '../../../src/errors/problems.ts'
 import { defineSchema } from '../../../src/index.ts'
 import { readPayload } from '../../../src/plan/payload.ts'
-import { Problems } from '../../../src/problems.ts'
 import type { Collection } from '../../../src/schema/model.ts'
 
 const { collections } = defineSchema({

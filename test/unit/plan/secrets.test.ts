@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { defineSchema } from '../../../src/index.ts'
-import { withoutSecrets } from '../../../src/plan/secrets.ts'
+import { maskSecrets } from '../../../src/plan/mask-secrets.ts'
 import type { Collection } from '../../../src/schema/model.ts'
 
 const id = { type: 'integer', key: true } as const
@@ -26,21 +26,21 @@ it('conceals what fields conceal, however deep it is nested', () => {
     boss: { id: 2, token: 'secret' },
     staff: { create: [{ password: 'secret' }], update: [{ id: 3, name: 'Bo' }], delete: [4] },
   }
-  expect(withoutSecrets(users, given)).toEqual({
+  expect(maskSecrets(users, given)).toEqual({
     name: 'Ada',
     password: '**********',
     token: null,
     boss: { id: 2, token: '**********' },
     staff: { create: [{ password: '**********' }], update: [{ id: 3, name: 'Bo' }], delete: [4] },
   })
-  expect(withoutSecrets(users, { staff: 5, boss: 2, nothing: 'x', other: undefined })).toEqual({
+  expect(maskSecrets(users, { staff: 5, boss: 2, nothing: 'x', other: undefined })).toEqual({
     staff: 5,
     boss: 2,
     nothing: 'x',
     other: undefined,
   })
-  expect(withoutSecrets(users, { staff: { create: 5 } })).toEqual({ staff: { create: 5 } })
-  expect(withoutSecrets(users, { staff: [1, { token: 'secret' }] })).toEqual({
+  expect(maskSecrets(users, { staff: { create: 5 } })).toEqual({ staff: { create: 5 } })
+  expect(maskSecrets(users, { staff: [1, { token: 'secret' }] })).toEqual({
     staff: [1, { token: '**********' }],
   })
 })

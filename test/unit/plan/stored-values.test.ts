@@ -1,10 +1,10 @@
 // What a payload says becomes what a column holds, is shown as it would be answered, or is refused with a reason.
 import { describe, expect, it } from 'vitest'
+import { Problems } from '../../../src/errors/problems.ts'
 import { defineSchema } from '../../../src/index.ts'
 import { readPayload } from '../../../src/plan/payload.ts'
 import { shownValue } from '../../../src/plan/shown-value.ts'
 import { keyText } from '../../../src/plan/write-plan.ts'
-import { Problems } from '../../../src/problems.ts'
 import type { Collection } from '../../../src/schema/model.ts'
 
 /** A validator of the host, as any library of the Standard Schema makes one. */

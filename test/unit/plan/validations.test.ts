@@ -10,8 +10,8 @@ import {
   type ValidationContext,
 } from '../../../src/plan/validate-item.ts'
 import { checkValidations } from '../../../src/plan/validations.ts'
-import { readFilter } from '../../../src/query/filter.ts'
 import { defaultLimits } from '../../../src/query/limits.ts'
+import { readFilter } from '../../../src/query/read-filter.ts'
 import { newReader } from '../../../src/query/reader.ts'
 import type { Collection } from '../../../src/schema/model.ts'
 import { utc } from '../../../src/values/zone.ts'

@@ -1,6 +1,6 @@
 // How the tests of the parser look at what it answers and at what it refuses.
 import { expect } from 'vitest'
-import { isEngineError } from '../../../src/errors.ts'
+import { isEngineError } from '../../../src/errors/errors.ts'
 import { type ParseOptions, parseQuery } from '../../../src/query/parse.ts'
 
 /** Expects a query, and with it what holds for every query: it is plain JSON, and reading it again changes nothing. */

@@ -1,8 +1,8 @@
 // Items are made by code written for each recipe and, where code must not be made of text, by walking through the recipe.
 import { describe, expect, it } from 'vitest'
-import { mapperOf } from '../../../src/run/mapper.ts'
-import { plainMapperOf } from '../../../src/run/plain-mapper.ts'
-import type { Watch } from '../../../src/run/row.ts'
+import { compileMapper } from '../../../src/rows/compile-mapper.ts'
+import { interpretMapper } from '../../../src/rows/interpret-mapper.ts'
+import type { Watch } from '../../../src/rows/row.ts'
 import type { Recipe } from '../../../src/sql/recipe.ts'
 
 const cell = (at: number, read?: (value: unknown) => unknown): Recipe => ({ kind: 'cell', at, read })
@@ -61,8 +61,8 @@ const rows = [
 ]
 
 describe.each([
-  ['written', mapperOf],
-  ['walked', plainMapperOf],
+  ['written', compileMapper],
+  ['walked', interpretMapper],
 ])('a mapper that is %s', (_name, make) => {
   it('makes items of rows', () => {
     expect(rows.map((row) => make(item)(row, undefined))).toEqual([

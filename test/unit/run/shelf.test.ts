@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { Cache } from '../../../src/run/cache.ts'
-import { shapeOf } from '../../../src/run/shape.ts'
-import type { Shape } from '../../../src/run/shape-writer.ts'
-import { keepFor, madeFor, type Shelf } from '../../../src/run/shelf.ts'
+import { shapeOf } from '../../../src/prepared/query-shape.ts'
+import { keepFor, madeFor, type TemplateCache } from '../../../src/prepared/template-cache.ts'
+import type { QueryShape } from '../../../src/prepared/write-shape.ts'
+import { Cache } from '../../../src/values/cache.ts'
 
-const shape = (...marks: (string | number)[]): Shape => ({ marks, hash: 1 })
-const newShelf = (): Shelf<string> => new Cache(10)
+const shape = (...marks: (string | number)[]): QueryShape => ({ marks, hash: 1 })
+const newShelf = (): TemplateCache<string> => new Cache(10)
 
 describe('what was made for a shape', () => {
   it('is found by the same marks', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isEngineError } from '../../../src/errors.ts'
-import { defineSchema } from '../../../src/schema/define.ts'
+import { isEngineError } from '../../../src/errors/errors.ts'
+import { defineSchema } from '../../../src/schema/define-schema.ts'
 import type { SchemaDefinition } from '../../../src/schema/definition.ts'
 import { fieldTypes } from '../../../src/schema/field-types.ts'
 import type { Collection, Field } from '../../../src/schema/model.ts'

@@ -1,10 +1,16 @@
 // Short ways to write geometries down.
-import type { Geometry, Path, Position, Shape } from '../../../src/values/geometry.ts'
+import type { Geometry, Position, PositionPath, Shape } from '../../../src/values/geometry.ts'
 
 export const point = (...coordinates: Position): Shape<'Point'> => ({ type: 'Point', coordinates })
-export const points = (...coordinates: Path): Shape<'MultiPoint'> => ({ type: 'MultiPoint', coordinates })
-export const line = (...coordinates: Path): Shape<'LineString'> => ({ type: 'LineString', coordinates })
-export const polygon = (...coordinates: readonly Path[]): Shape<'Polygon'> => ({
+export const points = (...coordinates: PositionPath): Shape<'MultiPoint'> => ({
+  type: 'MultiPoint',
+  coordinates,
+})
+export const line = (...coordinates: PositionPath): Shape<'LineString'> => ({
+  type: 'LineString',
+  coordinates,
+})
+export const polygon = (...coordinates: readonly PositionPath[]): Shape<'Polygon'> => ({
   type: 'Polygon',
   coordinates,
 })
@@ -23,7 +29,8 @@ export const collection = (...geometries: readonly Geometry[]) =>
   ({ type: 'GeometryCollection', geometries }) satisfies Geometry
 
 /** The polygon that has the given corners. */
-export const area = (...corners: Path): Shape<'Polygon'> => polygon([...corners, ...corners.slice(0, 1)])
+export const area = (...corners: PositionPath): Shape<'Polygon'> =>
+  polygon([...corners, ...corners.slice(0, 1)])
 
 /** From the corner [from, from] to the corner [to, to]. */
 export const square = (from: number, to: number): Shape<'Polygon'> =>

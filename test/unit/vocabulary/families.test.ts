@@ -1,6 +1,6 @@
 // How each family reads an operand, and how its values stand to each other.
 import { describe, expect, it } from 'vitest'
-import type { OperandValue } from '../../../src/dialects/dialect.ts'
+import type { OperandValue } from '../../../src/dialects/phrase-types.ts'
 import type { FieldType } from '../../../src/schema/field-types.ts'
 import { valueTypeOf } from '../../../src/schema/stored-fields.ts'
 import { isEmptyValue } from '../../../src/vocabulary/emptiness.ts'

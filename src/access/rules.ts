@@ -1,0 +1,230 @@
+// Reads the rules of a caller. They are the host's: what is wrong with them is told at once, and never to the caller.
+
+import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
+import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
+import { nearest } from '../errors/suggest.ts'
+import { asNode } from '../plan/filter-node.ts'
+import { resolveFilter } from '../plan/resolve-filter.ts'
+import { readStored } from '../plan/stored-value.ts'
+import { defaultLimits } from '../query/limits.ts'
+import type { FilterNode } from '../query/query.ts'
+import { readFilter } from '../query/read-filter.ts'
+import { newReader } from '../query/reader.ts'
+import { type Collection, isToMany, type Schema, type StoredField } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { readVariable, variableMistake } from '../vocabulary/variables.ts'
+import { type Access, type Action, actions } from './access.ts'
+
+/** A rule after it was read. */
+export interface RuleRead {
+  /** Names of the fields it allows. */
+  readonly fields: ReadonlySet<string>
+  /** Undefined: all items. */
+  readonly filter: FilterNode | undefined
+  readonly validation: FilterNode | undefined
+  readonly presets: Readonly<Record<string, unknown>>
+  /** Where its filter stands among the rules. */
+  readonly path: Path
+}
+
+/** By collection and action, the rules of which any may allow something. What is missing is not allowed. */
+export type RuleGrants = ReadonlyMap<Collection, Readonly<Partial<Record<Action, readonly RuleRead[]>>>>
+
+/** `others`: collections of the engine's own, which the schema need not describe. */
+export function readRules(given: unknown, schema: Schema, others: readonly Collection[]): RuleGrants {
+  const problems = new Problems('INVALID_OPTIONS')
+  const reading: RuleReading = { schema, problems }
+  const collections = new Map([...others.map((one) => [one.name, one] as const), ...schema.collections])
+  const grants = new Map<Collection, Partial<Record<Action, readonly RuleRead[]>>>()
+  for (const [name, byAction] of entriesOf(given, ['rules'], problems)) {
+    const path = ['rules', name]
+    const collection = collections.get(name)
+    if (collection) grants.set(collection, readActions(byAction, collection, path, reading))
+    else problems.add(path, `There is no collection ${quote(name)}.`, hintFor(name, collections.keys()))
+  }
+  problems.throwIfAny()
+  return grants
+}
+
+interface RuleReading {
+  readonly schema: Schema
+  readonly problems: Problems
+}
+
+function entriesOf(given: unknown, path: Path, problems: Problems): [string, unknown][] {
+  if (given === undefined) return []
+  if (isRecord(given)) return Object.entries(given).filter(([, value]) => value !== undefined)
+  problems.add(path, `Rules are objects, not ${quote(given)}.`)
+  return []
+}
+
+const hintFor = (name: string, legal: Iterable<string>) => {
+  const near = nearest(name, legal)
+  return near && `Did you mean "${near}"?`
+}
+
+function readActions(
+  given: unknown,
+  collection: Collection,
+  path: Path,
+  reading: RuleReading,
+): Partial<Record<Action, readonly RuleRead[]>> {
+  const read: Partial<Record<Action, readonly RuleRead[]>> = {}
+  for (const [name, grant] of entriesOf(given, path, reading.problems)) {
+    const action = actions.find((one) => one === name)
+    if (action) read[action] = readGrant(grant, collection, [...path, name], reading)
+    else
+      reading.problems.add(
+        [...path, name],
+        `There is no action ${quote(name)}; there are ${actions.join(', ')}.`,
+      )
+  }
+  return read
+}
+
+function readGrant(
+  given: unknown,
+  collection: Collection,
+  path: Path,
+  reading: RuleReading,
+): readonly RuleRead[] {
+  if (given === false) return []
+  if (given === true) return [readRule({}, collection, path, reading)]
+  if (Array.isArray(given))
+    return given.map((rule: unknown, index) => readRule(rule, collection, [...path, index], reading))
+  return [readRule(given, collection, path, reading)]
+}
+
+function readRule(given: unknown, collection: Collection, path: Path, reading: RuleReading): RuleRead {
+  const entries = entriesOf(given, path, reading.problems)
+  for (const [name] of entries)
+    if (!parts.has(name))
+      reading.problems.add([...path, name], `A rule has ${[...parts].join(', ')}, and no ${quote(name)}.`)
+  const rule = Object.fromEntries(entries)
+  return {
+    fields: readFields(rule.fields, collection, [...path, 'fields'], reading),
+    filter: readCondition(rule.filter, collection, [...path, 'filter'], 'query', reading),
+    validation: readCondition(rule.validation, collection, [...path, 'validation'], 'validation', reading),
+    presets: readPresets(rule.presets, collection, [...path, 'presets'], reading),
+    path: [...path, 'filter'],
+  }
+}
+
+const parts: ReadonlySet<string> = new Set(['fields', 'filter', 'validation', 'presets'])
+
+function readFields(
+  given: unknown,
+  { fields, name: of }: Collection,
+  path: Path,
+  { problems }: RuleReading,
+): ReadonlySet<string> {
+  if (given === undefined) return new Set(fields.keys())
+  if (!Array.isArray(given)) {
+    problems.add(path, `"fields" takes a list of names, not ${quote(given)}.`)
+    return new Set()
+  }
+  for (const [index, name] of given.entries())
+    if (name !== '*' && !fields.has(name))
+      problems.add(
+        [...path, index],
+        `There is no field ${quote(name)} in "${of}".`,
+        hintFor(String(name), fields.keys()),
+      )
+  return new Set(given.includes('*') ? fields.keys() : given.map(String))
+}
+
+function readCondition(
+  given: unknown,
+  collection: Collection,
+  path: Path,
+  use: 'query' | 'validation',
+  { schema, problems }: RuleReading,
+): FilterNode | undefined {
+  if (given === undefined) return undefined
+  const reader = newReader(defaultLimits, false)
+  const node = readFilter(given, path, reader)
+  const own = new Problems('INVALID_QUERY')
+  // What was wrong is left out of it, so that something may look empty that is not.
+  if (reader.problems.isEmpty) {
+    if (Object.keys(node).length > 0) refuseEmpties(node, path, own)
+    // A list or a text was meant to be something.
+    else if (!isRecord(given)) own.add(path, noCondition)
+  }
+  // Who will ask, and when, is not known yet; a variable without a value is no mistake.
+  const circumstances = { now: new Date(0), caller: {} }
+  if (reader.problems.isEmpty)
+    resolveFilter(node, collection, path, { schema, circumstances, problems: own, use })
+  for (const { message, path: at, hint } of [...reader.problems.all, ...own.all])
+    problems.add(at ?? path, message, hint)
+  return Object.keys(node).length === 0 ? undefined : node
+}
+
+/** What holds no condition is true or false by accident. Only a filter that is empty as a whole is clear. */
+function refuseEmpties(node: FilterNode, path: Path, problems: Problems): void {
+  for (const [key, value] of Object.entries(node)) {
+    const at = [...path, key]
+    const isBranches = key === '_and' || key === '_or'
+    if (isBranches && Array.isArray(value)) {
+      if (value.length === 0) problems.add(at, `"${key}" of a rule needs at least one branch.`)
+      for (const [index, branch] of value.entries()) refuseEmpty(branch, [...at, index], problems)
+    } else if (!key.startsWith('_') || key === '_some' || key === '_none' || key === '_json')
+      refuseEmpty(value, at, problems)
+  }
+}
+
+const noCondition = 'This part of a rule holds no condition.'
+
+function refuseEmpty(value: unknown, path: Path, problems: Problems): void {
+  const node = asNode(value)
+  if (Object.keys(node).length === 0) problems.add(path, noCondition)
+  else refuseEmpties(node, path, problems)
+}
+
+function readPresets(
+  given: unknown,
+  { fields, name: of }: Collection,
+  path: Path,
+  { problems }: RuleReading,
+): Readonly<Record<string, unknown>> {
+  const entries = entriesOf(given, path, problems)
+  for (const [name, value] of entries) {
+    const field = fields.get(name)
+    const at = [...path, name]
+    if (!field) problems.add(at, `There is no field ${quote(name)} in "${of}".`, hintFor(name, fields.keys()))
+    else if (!isToMany(field)) checkPreset(field, value, at, problems)
+  }
+  return Object.fromEntries(entries)
+}
+
+/** What a variable stands for is known when somebody writes. */
+function checkPreset(field: StoredField, value: unknown, path: Path, problems: Problems): void {
+  const variable = readVariable(value)
+  const mistake = variable && variableMistake(variable)
+  if (mistake !== undefined) problems.add(path, `${quote(value)} is not understood: ${mistake}.`)
+  // What a reference to any collection holds depends on the collection that is named beside it.
+  if (variable || value === null || value === undefined || isRecord(value) || field.kind === 'any') return
+  const read = readStored(field, value)
+  if (read.kind === 'mistake') problems.add(path, `"${field.name}" ${read.says}, not ${quote(value)}.`)
+}
+
+/** An access as the host gave it. */
+export function checkAccess(given: unknown): Readonly<Record<string, unknown>> {
+  if (isRecord(given) && !isEngineError(given)) {
+    checkOptions(given, accessOptions)
+    return given
+  }
+  throw fault('INVALID_OPTIONS', `An access is an object that tells who asks, not ${quote(given)}.`, {
+    hint: 'Answer 401 before you come here; {} sees nothing, and the engine itself sees everything.',
+  })
+}
+
+const accessOptions = optionNames<Access>({
+  user: anything,
+  role: anything,
+  roles: anything,
+  policies: anything,
+  variables: anything,
+  admin: anything,
+  rules: anything,
+})

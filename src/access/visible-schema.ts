@@ -1,0 +1,241 @@
+// The schema as a caller sees it: what may not be read is not there. So everything that resolves names, follows relations or makes
+// suggestions need not know of rules, and unknown and forbidden cannot be told apart.
+import type {
+  AnyReference,
+  Collection,
+  Field,
+  ManyToOne,
+  ScalarField,
+  Schema,
+  StoredField,
+  ToMany,
+} from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import type { RuleGrants, RuleRead } from './rules.ts'
+
+export interface VisibleSchema {
+  readonly schema: Schema
+  /** The same with the collections of the engine's own. */
+  readonly withOwn: Schema
+  /** Collections that are reached by verbs of their own alone: no name and no relation leads to them. */
+  readonly apart: ReadonlySet<Collection>
+  /** What is seen of a collection that a name or a relation may lead to. */
+  readonly reached: (collection: Collection) => Collection | undefined
+  /** What is seen of each collection. */
+  readonly of: ReadonlyMap<Collection, Collection>
+  /** What collections of that schema show of those that there are. */
+  readonly shown: ReadonlyMap<Collection, VisibleField>
+}
+
+export interface VisibleField {
+  readonly of: Collection
+  /** Of which any allows a row. */
+  readonly rules: readonly RuleRead[]
+  /** Fields that stand on the rows of some rules only, by the column under which they are shown. */
+  readonly partly: ReadonlyMap<string, Partly>
+}
+
+interface Partly {
+  readonly column: string
+  readonly rules: readonly RuleRead[]
+}
+
+/** `others`: collections of the engine's own, which the schema need not describe. */
+export function visibleSchema(
+  schema: Schema,
+  others: readonly Collection[],
+  grants: RuleGrants,
+  apart: ReadonlySet<Collection>,
+): VisibleSchema {
+  const views = new Views(grants, apart)
+  for (const collection of new Set([...schema.collections.values(), ...others])) views.begin(collection)
+  // What points to something comes after it.
+  views.each((view) => view.takeColumns(views))
+  views.each((view) => view.takeReferences(views))
+  views.each((view) => view.takeLists(views))
+  const collections = new Map<string, Collection>()
+  const of = new Map<Collection, Collection>()
+  const shown = new Map<Collection, VisibleField>()
+  views.each((view) => {
+    if (schema.collections.get(view.name) === view.of && !view.isApart) collections.set(view.name, view)
+    of.set(view.of, view)
+    shown.set(view, view)
+  })
+  const { definition } = schema
+  const own = others.flatMap((one) => of.get(one) ?? []).map((view) => [view.name, view] as const)
+  return {
+    schema: { collections, definition },
+    withOwn: { collections: new Map([...own, ...collections]), definition },
+    apart,
+    reached: (collection) => views.reached(collection),
+    of,
+    shown,
+  }
+}
+
+/** The collections of which anything may be read. */
+class Views {
+  readonly #made = new Map<Collection, CollectionView>()
+  readonly #grants: RuleGrants
+  readonly #apart: ReadonlySet<Collection>
+
+  constructor(grants: RuleGrants, apart: ReadonlySet<Collection>) {
+    this.#grants = grants
+    this.#apart = apart
+  }
+
+  begin(collection: Collection): void {
+    const { read: rules = [] } = this.#grants.get(collection) ?? {}
+    if (rules.length > 0)
+      this.#made.set(collection, new CollectionView(collection, rules, this.#apart.has(collection)))
+  }
+
+  each(work: (view: CollectionView) => void): void {
+    for (const view of this.#made.values()) work(view)
+  }
+
+  reached(collection: Collection): CollectionView | undefined {
+    return this.#apart.has(collection) ? undefined : this.#made.get(collection)
+  }
+}
+
+/** No column of a table is called so. */
+const keyColumn = '_quernel_key'
+
+class CollectionView implements Collection, VisibleField {
+  readonly isSeen = true
+  readonly isApart?: true
+  readonly of: Collection
+  readonly rules: readonly RuleRead[]
+  readonly name: string
+  readonly table: string
+  readonly dbSchema: string | undefined
+  readonly isSingleton: boolean
+  readonly isVersioned: boolean
+  readonly note: string | undefined
+  readonly fields = new Map<string, Field>()
+  readonly partly = new Map<string, Partly>()
+  sortField: StoredField | undefined
+  /** Rows are told apart by their keys, whoever may see these. */
+  key: ScalarField | ManyToOne
+
+  constructor(of: Collection, rules: readonly RuleRead[], isApart: boolean) {
+    if (isApart) this.isApart = true
+    this.of = of
+    this.rules = rules
+    this.name = of.name
+    this.table = of.table
+    this.dbSchema = of.dbSchema
+    this.isSingleton = of.isSingleton
+    this.isVersioned = of.isVersioned
+    this.note = of.note
+    this.key = of.key
+  }
+
+  /** Fields with a column, but for references to any collection, which need the field beside them. */
+  takeColumns(views: Views): void {
+    this.key = this.#column(this.of.key, views)
+    for (const field of this.of.fields.values()) {
+      if (isToMany(field) || field.kind === 'any' || !this.#isGranted(field)) continue
+      const isWhole = this.#isWhole(field)
+      if (field.isKey) this.fields.set(field.name, isWhole ? this.key : this.#parted(field, views))
+      else this.fields.set(field.name, isWhole ? this.#column(field, views) : this.#parted(field, views))
+    }
+  }
+
+  takeReferences(views: Views): void {
+    for (const field of this.of.fields.values()) {
+      if (isToMany(field) || field.kind !== 'any' || !this.#isGranted(field)) continue
+      const by = this.fields.get(field.by.name)
+      const targets = [...field.targets].flatMap(([name, target]) => {
+        const view = views.reached(target)
+        return view ? [[name, view] as const] : []
+      })
+      const own = { ...field, collection: this, ...this.#nullness(field) }
+      // Without the field that tells the collections apart it is a text like any other.
+      const seen: AnyReference | ScalarField =
+        by?.kind === 'scalar' && targets.length > 0
+          ? { ...own, kind: 'any', by, targets: new Map(targets) }
+          : { ...own, ...asScalar }
+      this.fields.set(field.name, seen)
+    }
+    const { sortField } = this.of
+    this.sortField = sortField && this.#stored(sortField.name)
+  }
+
+  /** Relations that lead from here to rows which hold the key of an item: they are seen by whoever sees what the rows hold it in. */
+  takeLists(views: Views): void {
+    for (const field of this.of.fields.values()) {
+      if (!isToMany(field) || !this.#isGranted(field)) continue
+      const target = views.reached(field.target)
+      const foreign = target?.fields.get(field.foreign.name)
+      if (target && foreign?.kind === 'm2o') this.fields.set(field.name, this.#list(field, target, foreign))
+    }
+    this.#arrange()
+  }
+
+  #list(field: ToMany, target: CollectionView, foreign: ManyToOne): ToMany {
+    const sort = field.sort && target.#stored(field.sort.name)
+    const own = { ...field, collection: this, target, foreign, sort }
+    const far = field.kind === 'o2m' ? undefined : target.fields.get(field.far.name)
+    if (field.kind === 'm2m' && far?.kind === 'm2o') return { ...own, kind: 'm2m', far }
+    if (field.kind === 'm2a' && far?.kind === 'any') return { ...own, kind: 'm2a', far }
+    // What lies on the far side is not seen; the rows between are.
+    const { name, note, deselect } = field
+    return { kind: 'o2m', name, note, deselect, collection: this, target, foreign, sort }
+  }
+
+  /** In the order of the schema, whatever came first here. */
+  #arrange(): void {
+    const taken = new Map(this.fields)
+    this.fields.clear()
+    for (const name of this.of.fields.keys()) {
+      const field = taken.get(name)
+      if (field) this.fields.set(name, field)
+    }
+  }
+
+  #stored(name: string): StoredField | undefined {
+    const field = this.fields.get(name)
+    return field && !isToMany(field) ? field : undefined
+  }
+
+  #column(field: ScalarField | ManyToOne, views: Views): ScalarField | ManyToOne {
+    const target = field.kind === 'm2o' ? views.reached(field.target) : undefined
+    if (field.kind === 'm2o')
+      return target ? { ...field, collection: this, target } : { ...field, collection: this, ...asScalar }
+    return { ...field, collection: this }
+  }
+
+  /** A field that is null where no rule allows both the row and the field. */
+  #parted(field: ScalarField | ManyToOne, views: Views): ScalarField | ManyToOne {
+    const own = { ...this.#column(field, views), ...this.#nullness(field) }
+    return field.isKey ? { ...own, column: keyColumn, isKey: false } : own
+  }
+
+  #nullness(field: StoredField): Pick<StoredField, 'isNullable'> {
+    if (this.#isWhole(field)) return field
+    const rules = this.rules.filter(({ fields }) => fields.has(field.name))
+    this.partly.set(field.isKey ? keyColumn : field.column, { column: field.column, rules })
+    return { isNullable: true }
+  }
+
+  #isGranted({ name }: Field): boolean {
+    return this.rules.some(({ fields }) => fields.has(name))
+  }
+
+  /** Whether a field stands on every row that is seen. */
+  #isWhole({ name }: Field): boolean {
+    const granting = this.rules.filter(({ fields }) => fields.has(name))
+    return granting.length === this.rules.length || granting.some(({ filter }) => filter === undefined)
+  }
+}
+
+/** What a field is whose target is not seen: no more than the value that it holds. */
+const asScalar = {
+  kind: 'scalar',
+  isConcealed: false,
+  isGenerated: false,
+  isSearchable: false,
+  schema: undefined,
+} as const

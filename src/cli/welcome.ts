@@ -1,0 +1,44 @@
+// What to ask a new server for, with collections that it really has.
+import type { Collection, Schema } from '../schema/model.ts'
+
+export interface Welcome {
+  readonly schema: Schema
+  readonly place: string
+  readonly url: string
+  /** Whether a token has to be sent. */
+  readonly isGuarded: boolean
+  readonly isReadonly: boolean
+}
+
+export function welcome({ schema, place, url, isGuarded, isReadonly }: Welcome): string {
+  const all = [...schema.collections.values()]
+  const header = isGuarded ? ` -H 'Authorization: Bearer '"$QUERNEL_TOKEN"` : ''
+  const lines = asked(all).map((path) => `  curl -g '${url}${path}'${header}`)
+  const what = `${all.length} ${all.length === 1 ? 'collection' : 'collections'} of ${place}`
+  return `${what} on ${url}/items${isReadonly ? ', for reading only' : ''}. Try:
+
+${[...lines, `  curl '${url}/openapi.json'${header}`].join('\n')}
+
+Stop it with Ctrl+C.
+`
+}
+
+/** A list, a list with what belongs to it, and a number. */
+function asked(all: readonly Collection[]): readonly string[] {
+  const lists = all.filter(({ isSingleton }) => !isSingleton)
+  const [first] = lists
+  const related = lists.flatMap((collection) => {
+    const field = [...collection.fields.values()].find(({ kind }) => kind === 'm2o' || kind === 'o2m')
+    return field ? [[collection, field] as const] : []
+  })[0]
+  return [
+    ...(first ? [`${itemsOf(first)}?limit=3`] : []),
+    ...(related ? [`${itemsOf(related[0])}?fields=*,${safe(related[1].name)}.*&limit=3`] : []),
+    ...(first ? [`${itemsOf(first)}?aggregate[count]=*`] : []),
+  ]
+}
+
+const itemsOf = ({ name }: Collection) => `/items/${safe(name)}`
+
+/** Neither the URL nor the quotes around it are left by accident. */
+const safe = (name: string) => encodeURIComponent(name).replaceAll("'", '%27')

@@ -1,0 +1,81 @@
+// The validations of fields. One that cannot be kept as it is meant keeps the field from being written.
+import { mistakesOf } from '../plan/validations.ts'
+import type { FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
+import { link } from '../schema/link.ts'
+import { isToMany, type Schema } from '../schema/model.ts'
+import type { CmsRemark } from './cms-remark.ts'
+import type { Sound } from './drop-invalid.ts'
+import type { FieldFact } from './facts.ts'
+import { translateFilter } from './rules/translate-filter.ts'
+
+export function withValidations({ schema, remarks }: Sound, facts: readonly FieldFact[]): Sound {
+  const own: CmsRemark[] = []
+  const guards = facts.flatMap((fact) => guardOf(fact, schema, own))
+  if (guards.length === 0) return { schema, remarks }
+  const tried = guarded(schema.definition, guards)
+  const kept = guards.map((guard) => checked(guard, tried, own))
+  return { schema: guarded(schema.definition, kept), remarks: [...remarks, ...own] }
+}
+
+interface ValidatedField {
+  readonly collection: string
+  readonly field: string
+}
+
+/** What a field gets for its validation. */
+interface Guard extends ValidatedField {
+  readonly options: { readonly validation: object } | { readonly readonly: true }
+}
+
+function guardOf(
+  { collection, name, validation }: FieldFact,
+  schema: Schema,
+  remarks: CmsRemark[],
+): readonly Guard[] {
+  const owner = schema.collections.get(collection)
+  const field = owner?.fields.get(name)
+  if (validation === undefined || !owner || !field) return []
+  const place = { collection, field: name }
+  if (isToMany(field) || field.kind === 'any') {
+    remarks.push({
+      ...place,
+      message: 'A relation of this kind has no validation here, so it is not checked.',
+    })
+    return []
+  }
+  const { filter, refusals } = translateFilter(validation, owner, { schema, use: 'validation' })
+  const [refusal] = refusals
+  if (refusal !== undefined) return [refused(place, refusal, remarks)]
+  return filter ? [{ ...place, options: { validation: filter } }] : []
+}
+
+function refused({ collection, field }: ValidatedField, reason: string, remarks: CmsRemark[]): Guard {
+  const message = `Its validation cannot be kept, so it cannot be written here. ${reason}`
+  remarks.push({ collection, field, message })
+  return { collection, field, options: { readonly: true } }
+}
+
+/** Whether an engine takes the validation, too. */
+function checked(guard: Guard, schema: Schema, remarks: CmsRemark[]): Guard {
+  const owner = schema.collections.get(guard.collection)
+  const field = owner?.fields.get(guard.field)
+  const [mistake] = owner && field ? mistakesOf(field, owner, schema) : []
+  return mistake ? refused(guard, mistake.message, remarks) : guard
+}
+
+/** The same schema, with what fields get besides. None of it changes where a name leads. */
+function guarded(definition: SchemaDefinition, guards: readonly Guard[]): Sound['schema'] {
+  const collections = Object.entries(definition).map(([collection, described]) => {
+    const own = new Map(
+      guards.filter((guard) => guard.collection === collection).map(({ field, options }) => [field, options]),
+    )
+    const fields = Object.entries(described.fields).map(([name, field]): [string, FieldDefinition] => [
+      name,
+      // Fields of other kinds were passed over.
+      { ...field, ...own.get(name) } as FieldDefinition,
+    ])
+    return [collection, { ...described, fields: Object.fromEntries(fields) }] as const
+  })
+  const made = Object.fromEntries(collections)
+  return { collections: link(made).collections, definition: made }
+}

@@ -1,0 +1,59 @@
+// What the service allows whom, as far as it can be kept, from its rows about roles, policies and permissions.
+
+import type { CmsRemark } from './cms-remark.ts'
+import { ipAllowlistOf } from './ip-allowlist.ts'
+import { Policies, type Policy, type PolicyRows } from './policies.ts'
+import { type ServiceRow, textIn } from './read-cells.ts'
+import { assembleRules, type CmsRules } from './rules/assemble-rules.ts'
+import { type Permission, type PermissionGround, readPermission } from './rules/permission.ts'
+
+export interface GrantRows extends PolicyRows {
+  readonly permissions: readonly ServiceRow[]
+}
+
+export interface ServiceGrants {
+  readonly policies: Policies
+  /** The same object for the same policies, so that an engine reads it once. */
+  rulesOf(policies: readonly Policy[]): CmsRules
+  readonly remarks: readonly CmsRemark[]
+}
+
+export function grantsOf(rows: GrantRows, ground: PermissionGround, knowsAddresses: boolean): ServiceGrants {
+  const policies = new Policies(rows)
+  const read = inOrder(rows.permissions).map((row) => readPermission(row, ground))
+  const permissions = read.filter((one): one is Permission => one !== undefined && 'rule' in one)
+  const known = new Map<string, CmsRules>()
+  return {
+    policies,
+    rulesOf: (held) => {
+      const name = held.map(({ id }) => id).join()
+      const rules = known.get(name) ?? assembleRules(inWeight(permissions, held), ground.schema)
+      known.set(name, rules)
+      return rules
+    },
+    remarks: [
+      ...policies.remarks,
+      ...rows.policies.flatMap((row) => networkRemarks(row, knowsAddresses)),
+      ...read.filter((one): one is CmsRemark => one !== undefined && 'message' in one),
+    ],
+  }
+}
+
+const inOrder = (rows: readonly ServiceRow[]) =>
+  rows.toSorted((one, other) => Number(one.id) - Number(other.id))
+
+const inWeight = (permissions: readonly Permission[], held: readonly Policy[]): readonly Permission[] =>
+  held.flatMap(({ id }) => permissions.filter(({ policy }) => policy === id))
+
+function networkRemarks(row: ServiceRow, knowsAddresses: boolean): readonly CmsRemark[] {
+  const text = textIn(row, 'ip_access')
+  if (text === undefined) return []
+  const policy = textIn(row, 'id') ?? ''
+  if (!knowsAddresses)
+    return [
+      { policy, message: 'It counts from some networks only, so it grants nothing without "addressOf".' },
+    ]
+  return ipAllowlistOf(text.split(','))
+    ? []
+    : [{ policy, message: 'None of its networks can be read, so it grants nothing.' }]
+}

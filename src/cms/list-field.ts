@@ -1,0 +1,34 @@
+// The other side of a relation: a field without a column, which leads to the rows that point here.
+import { quote } from '../errors/errors.ts'
+import type { FieldDefinition, OneToManyDefinition, ThroughDefinition } from '../schema/definition.ts'
+import type { RelationFact } from './facts.ts'
+
+type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
+
+/** `holders`: the fields of the collection that holds the key. A sentence where there is no such relation. */
+export function listField(
+  { from, to, alias, junctionField, sortField, deselect }: RelationFact,
+  holders: FieldDefinitions | undefined,
+  remark: (message: string) => void,
+): OneToManyDefinition | ThroughDefinition | string {
+  const place = `${from.collection}.${from.field}`
+  if (!holders) return `It leads to ${quote(from.collection)}, which is no collection here.`
+  const foreign = holders[from.field]
+  if (foreign?.type !== 'm2o' || foreign.to !== to)
+    return `It needs ${quote(place)} to point to ${quote(to)}, which it does not.`
+  const sort = sortField !== undefined && isStored(holders[sortField]) ? sortField : undefined
+  if (sortField !== undefined && sort === undefined)
+    remark(`${quote(from.collection)} has no field ${quote(sortField)} to sort ${quote(alias)} by.`)
+  const shared = { ...(sort !== undefined && { sort }), deselect }
+  const far = junctionField === undefined || junctionField === from.field ? undefined : holders[junctionField]
+  const through = farKinds[far?.type ?? '']
+  if (through && junctionField !== undefined)
+    return { type: through, through: place, to: junctionField, ...shared }
+  return { type: 'o2m', from: place, ...shared }
+}
+
+/** What a junction makes of the fields that lead through it, by how it leads on. */
+const farKinds: Readonly<Record<string, 'm2m' | 'm2a'>> = { m2o: 'm2m', any: 'm2a' }
+
+const isStored = (field: FieldDefinition | undefined): boolean =>
+  field !== undefined && field.type !== 'o2m' && field.type !== 'm2m' && field.type !== 'm2a'

@@ -1,0 +1,156 @@
+import type { Access } from '../access/access.ts'
+import type { HostDatabase } from '../dialects/host.ts'
+import { anything, callback, checkOptions, optionNames } from '../errors/check-options.ts'
+import { fault, quote } from '../errors/errors.ts'
+import type { CmsRemark } from './cms-remark.ts'
+import { grantsOf, type ServiceGrants } from './grants.ts'
+import { ipAllowlistOf } from './ip-allowlist.ts'
+import { memoizeFor } from './memoize-for.ts'
+import type { Policy, PolicyMember } from './policies.ts'
+import { textIn } from './read-cells.ts'
+import { type CmsSchema, readCmsSchema } from './read-cms-schema.ts'
+import type { PermissionGround } from './rules/permission.ts'
+import { type CmsOptions, cmsKinds, type Service, serviceOf } from './service.ts'
+import { type Tokens, tokensOf } from './tokens.ts'
+
+/** Where the service is, and how fresh has to be what is known of it. */
+export interface CmsAccessOptions extends CmsOptions {
+  /** What `readCmsSchema` has read; read again where it is left out. */
+  readonly schema?: CmsSchema
+  /** How old may be what is known of tokens, roles and permissions: 1,000 milliseconds unless told otherwise; 0 reads them for each request. */
+  readonly maxAgeMs?: number
+  /** The address that a request comes from. Without it, policies that count from some networks only grant nothing. */
+  readonly addressOf?: (request: Request) => string | null | undefined
+}
+
+const accessOptions = optionNames<CmsAccessOptions>({
+  ...cmsKinds,
+  schema: anything,
+  maxAgeMs: anything,
+  addressOf: callback,
+})
+
+/** Who may do what, as the service has it. */
+export interface CmsAccess {
+  /** For `createHandler`: the access of the user with a static token, of everybody where there is none, and null for any other. */
+  authenticate(token: string | null, request?: Request): Promise<Access | null>
+  /** The access of a user, by their key; null for one who is unknown or not active. */
+  accessOf(user: string | null, request?: Request): Promise<Access | null>
+  /** What is left out of what was read last, and why. */
+  report(): readonly CmsRemark[]
+}
+
+/** Reads who may do what in a database that the reference service made: users with static tokens, roles, policies and permissions.
+ *  @example const service = new Kysely({ dialect: sqliteDialect({ database: new Database(process.env.CMS_DATABASE) }) })
+ *  const { authenticate } = await readCmsAccess(service) // for createHandler
+ *  await authenticate('guessed') // → null */
+export async function readCmsAccess(db: HostDatabase, options: CmsAccessOptions = {}): Promise<CmsAccess> {
+  checkOptions(options, accessOptions)
+  const { maxAgeMs = 1_000, addressOf } = options
+  if (!Number.isFinite(maxAgeMs) || maxAgeMs < 0)
+    throw fault('INVALID_OPTIONS', `"maxAgeMs" is a number of milliseconds, not ${quote(maxAgeMs)}.`, {
+      path: ['maxAgeMs'],
+    })
+  const service = serviceOf(db, options)
+  const schema = options.schema ?? (await readCmsSchema(db, options))
+  const ground = await groundOf(schema, service)
+  const known = memoizeFor(maxAgeMs, readerOf(service, ground, addressOf !== undefined))
+  let last = await known()
+  const latest = async () => {
+    last = await known()
+    return last
+  }
+  const addressIn = (request: Request | undefined) => (request && addressOf?.(request)) ?? undefined
+  return {
+    authenticate: async (token, request) => {
+      const { tokens, grants } = await latest()
+      const member = token === null ? everybody : tokens.memberWith(token)
+      return member ? accessFor(member, grants, addressIn(request)) : null
+    },
+    accessOf: async (user, request) => {
+      const [{ grants }, member] = [await latest(), await memberOf(user, service)]
+      return member ? accessFor(member, grants, addressIn(request)) : null
+    },
+    report: () => [...last.grants.remarks, ...last.tokens.remarks],
+  }
+}
+
+const everybody: PolicyMember = { user: undefined, role: undefined }
+
+interface CachedAccess {
+  readonly grants: ServiceGrants
+  readonly tokens: Tokens
+}
+
+/** Reads all that has to be known. Unless something has changed, it is the same as before, by which an engine finds what it has made of it. */
+function readerOf(
+  { rowsOf }: Service,
+  ground: PermissionGround,
+  knowsAddresses: boolean,
+): () => Promise<CachedAccess> {
+  let before: { readonly text: string; readonly grants: ServiceGrants } | undefined
+  return async () => {
+    const users = await rowsOf('directus_users', {
+      columns: ['id', 'role', 'token'],
+      where: { status: 'active' },
+      present: 'token',
+    })
+    const rows = {
+      // First, because a service that is too old has no such table.
+      policies: await rowsOf('directus_policies', { columns: ['id', 'admin_access', 'ip_access'] }),
+      roles: await rowsOf('directus_roles', { columns: ['id', 'parent'] }),
+      access: await rowsOf('directus_access'),
+      permissions: await rowsOf('directus_permissions'),
+    }
+    const text = JSON.stringify(rows, withBigIntegers)
+    const grants = before?.text === text ? before.grants : grantsOf(rows, ground, knowsAddresses)
+    before = { text, grants }
+    return { grants, tokens: tokensOf(users) }
+  }
+}
+
+/** Some drivers read whole numbers so. */
+const withBigIntegers = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
+/** Fields that the service has, and a form or nobody shows here, may be named by a permission. */
+async function groundOf(schema: CmsSchema, { rowsOf }: Service): Promise<PermissionGround> {
+  const fields = await rowsOf('directus_fields', { columns: ['collection', 'field'] })
+  const names = [
+    ...fields.map((row) => [textIn(row, 'collection'), textIn(row, 'field')]),
+    ...reported(schema),
+  ]
+  const known = new Set(names.map((place) => JSON.stringify(place)))
+  return { schema, isLeftOut: (collection, field) => known.has(JSON.stringify([collection, field])) }
+}
+
+const reported = ({ report }: CmsSchema) => report.map(({ collection, field }) => [collection, field])
+
+async function memberOf(user: string | null, { rowsOf }: Service): Promise<PolicyMember | undefined> {
+  if (typeof user !== 'string' || !uuid.test(user)) return undefined
+  const [row] = await rowsOf('directus_users', {
+    columns: ['id', 'role'],
+    where: { id: user.toLowerCase(), status: 'active' },
+  })
+  return row && { user: textIn(row, 'id'), role: textIn(row, 'role') }
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function accessFor(
+  member: PolicyMember,
+  { policies, rulesOf }: ServiceGrants,
+  address: string | undefined,
+): Access {
+  const { user, role } = member
+  const caller = { ...(user !== undefined && { user }), ...(role !== undefined && { role }) }
+  const membership = policies.of(member, (policy) => countsFrom(address, policy))
+  if (!membership) return { ...caller, roles: [], policies: [], rules: rulesOf([]) }
+  const { roles, policies: held, isAdmin } = membership
+  const whole = { ...caller, roles, policies: held.map(({ id }) => id) }
+  return isAdmin ? { ...whole, admin: true } : { ...whole, rules: rulesOf(held) }
+}
+
+function countsFrom(address: string | undefined, { networks }: Policy): boolean {
+  if (networks.length === 0) return true
+  return address !== undefined && ipAllowlistOf(networks)?.(address) === true
+}

@@ -1,0 +1,109 @@
+// One permission of the service as a rule: whole, or not at all.
+import { type Action, type AnyRule, actions } from '../../access/access.ts'
+import { readRules } from '../../access/rules.ts'
+import { isEngineError, quote } from '../../errors/errors.ts'
+import type { Collection, Schema } from '../../schema/model.ts'
+import { isToMany } from '../../schema/model.ts'
+import { isRecord } from '../../values/record.ts'
+import type { CmsRemark } from '../cms-remark.ts'
+import { jsonIn, listIn, type ServiceRow, textIn } from '../read-cells.ts'
+import { translateFilter } from './translate-filter.ts'
+
+export interface Permission {
+  readonly policy: string
+  readonly collection: string
+  readonly action: Action
+  readonly rule: AnyRule
+}
+
+/** What permissions are read by. */
+export interface PermissionGround {
+  readonly schema: Schema
+  /** Whether the service has a field that there is not here. */
+  readonly isLeftOut: (collection: string, field: string) => boolean
+}
+
+/** Undefined for a permission that means nothing here; a remark for one that cannot be kept, and so allows nothing. */
+export function readPermission(
+  row: ServiceRow,
+  ground: PermissionGround,
+): Permission | CmsRemark | undefined {
+  const name = textIn(row, 'collection') ?? ''
+  const action = actions.find((one) => one === textIn(row, 'action'))
+  const policy = textIn(row, 'policy')
+  // Sharing by links, and what belongs to no policy, there is not.
+  if (!action || policy === undefined) return undefined
+  const place = { permission: String(row.id), policy, collection: name }
+  const collection = ground.schema.collections.get(name)
+  const refused = (message: string): CmsRemark => ({ ...place, message: `It allows nothing. ${message}` })
+  if (!collection) return refused(`There is no collection ${quote(name)} here.`)
+  const parts = partsOf(row, collection, action, ground)
+  if (typeof parts === 'string') return refused(parts)
+  if (!parts) return undefined
+  const mistake = mistakeIn({ [name]: { [action]: [parts] } }, ground.schema)
+  return mistake === undefined ? { policy, collection: name, action, rule: parts } : refused(mistake)
+}
+
+/** What an engine would say of rules; undefined where it takes them. */
+export function mistakeIn(rules: object, schema: Schema): string | undefined {
+  try {
+    readRules(rules, schema, [])
+    return undefined
+  } catch (error) {
+    if (isEngineError(error)) return error.message
+    throw error
+  }
+}
+
+function partsOf(
+  row: ServiceRow,
+  collection: Collection,
+  action: Action,
+  ground: PermissionGround,
+): AnyRule | string | undefined {
+  const fields = action === 'delete' ? ['*'] : fieldsIn(row, collection, ground)
+  if (typeof fields === 'string') return fields
+  // Items without any field would still be counted.
+  if (fields.length === 0 && action === 'read') return undefined
+  const { schema } = ground
+  const rows = translateFilter(jsonIn(row, 'permissions'), collection, { schema, use: 'rows' })
+  const written = translateFilter(jsonIn(row, 'validation'), collection, { schema, use: 'validation' })
+  const [refusal] = [...rows.refusals, ...written.refusals]
+  if (refusal !== undefined) return refusal
+  const presets = presetsIn(row, collection)
+  if (typeof presets === 'string') return presets
+  const isWritten = action === 'create' || action === 'update'
+  return {
+    fields,
+    ...(rows.filter && { filter: rows.filter }),
+    ...(isWritten && written.filter && { validation: written.filter }),
+    ...(isWritten && Object.keys(presets).length > 0 && { presets }),
+  }
+}
+
+/** Names of fields; a sentence where one of them was never any. */
+function fieldsIn(
+  row: ServiceRow,
+  { name, fields }: Collection,
+  { isLeftOut }: PermissionGround,
+): readonly string[] | string {
+  const listed = listIn(row, 'fields')
+  const lost = listed.find((field) => field !== '*' && !fields.has(field) && !isLeftOut(name, field))
+  if (lost !== undefined) return `There is no field ${quote(lost)} in "${name}".`
+  return listed.filter((field) => field === '*' || fields.has(field))
+}
+
+function presetsIn(row: ServiceRow, { fields }: Collection): Readonly<Record<string, unknown>> | string {
+  const given = jsonIn(row, 'presets')
+  if (given === undefined || given === null) return {}
+  if (!isRecord(given)) return `Presets are an object, not ${quote(given)}.`
+  const kept = Object.entries(given).filter(([name]) => {
+    const field = fields.get(name)
+    // What nobody writes here takes no value from a rule, either.
+    return !field || isToMany(field) || !field.isReadonly
+  })
+  return Object.fromEntries(kept.map(([name, value]) => [name, typed(value)]))
+}
+
+/** Words that the service takes for the values they name. Fields of text keep what is text. */
+const typed = (value: unknown): unknown => (value === 'null' || value === 'NULL' ? null : value)

@@ -1,0 +1,29 @@
+import { isRecord } from '../../values/record.ts'
+import { leadsTo, type RelationGround } from './leads-to.ts'
+import { asksOfOneChild } from './one-child.ts'
+
+/** A to-many relation of which several conditions speak that all have to hold. The service means one and the same item by it. */
+export function sharedPath(conditions: readonly unknown[], ground: RelationGround): string | undefined {
+  const seen = new Set<string>()
+  for (const condition of conditions) {
+    const paths = new Set(pathsIn(condition, ground, []))
+    for (const path of paths) if (seen.has(path)) return path
+    for (const path of paths) seen.add(path)
+  }
+  return undefined
+}
+
+/** The to-many relations in a condition that are followed without saying whether some or none is meant. */
+function pathsIn(condition: unknown, ground: RelationGround, above: readonly string[]): readonly string[] {
+  if (!isRecord(condition)) return []
+  return Object.entries(condition).flatMap(([key, value]) => {
+    if (Array.isArray(value)) return value.flatMap((branch: unknown) => pathsIn(branch, ground, above))
+    if (key.startsWith('_') || !isRecord(value)) return []
+    const next = leadsTo(key, ground)
+    if (!next) return []
+    const path = [...above, key]
+    const isFollowed = next.isMany && Object.entries(value).some(asksOfOneChild)
+    const below = pathsIn(value, { ...ground, collection: next.collection }, path)
+    return isFollowed ? [path.join('.'), ...below] : below
+  })
+}

@@ -1,0 +1,81 @@
+import { quote } from '../../errors/errors.ts'
+import { isRecord } from '../../values/record.ts'
+import type { OperatorName } from '../../vocabulary/operators.ts'
+import { readVariable } from '../../vocabulary/variables.ts'
+
+type ServiceCondition = { readonly [Name in OperatorName]?: unknown }
+type Translation = (operand: unknown, operator: OperatorName) => ServiceCondition | string
+type Translations = { readonly [Name in OperatorName]?: Translation }
+
+/** What a condition is for: it shows rows, it hides those that meet it, or it judges what is written. */
+export type OperatorUse = 'rows' | 'hidden' | 'validation'
+
+/** One operator with its operand, in words that mean the same here; a sentence where there are none. */
+export function translateOperator(
+  operator: OperatorName,
+  operand: unknown,
+  use: OperatorUse,
+): ServiceCondition | string {
+  const translate = own[use][operator] ?? ofAny[operator]
+  return translate ? translate(operand, operator) : { [operator]: operand }
+}
+
+const ofAny: Translations = {
+  _eq: (operand) => (isNull(operand) ? { _null: true } : { _eq: operand }),
+  _neq: (operand) => (isNull(operand) ? { _nnull: true } : { _neq: operand }),
+  _in: list,
+  _nin: (operand, operator) =>
+    Array.isArray(operand) && operand.length === 0
+      ? 'An empty "_nin" would let everything through; the service refuses it.'
+      : list(operand, operator),
+  _between: list,
+  _nbetween: list,
+  _regex: (operand) => ({ _regex: typeof operand === 'string' ? withoutSlashes(operand) : operand }),
+}
+
+/** What decides by a text which rows are hidden. On some databases the service takes upper and lower case alike; what is hidden there has
+ *  to be hidden here. */
+const own: Readonly<Record<OperatorUse, Translations>> = {
+  rows: {
+    _ncontains: (operand) => hiding(operand, '_nicontains'),
+    _nicontains: (operand) => hiding(operand, '_nicontains'),
+    _nstarts_with: (operand) => hiding(operand, '_nistarts_with'),
+    _nistarts_with: (operand) => hiding(operand, '_nistarts_with'),
+    _nends_with: (operand) => hiding(operand, '_niends_with'),
+    _niends_with: (operand) => hiding(operand, '_niends_with'),
+  },
+  hidden: {
+    _contains: (operand) => hiding(operand, '_icontains'),
+    _icontains: (operand) => hiding(operand, '_icontains'),
+    _starts_with: (operand) => hiding(operand, '_istarts_with'),
+    _istarts_with: (operand) => hiding(operand, '_istarts_with'),
+    _ends_with: (operand) => hiding(operand, '_iends_with'),
+    _iends_with: (operand) => hiding(operand, '_iends_with'),
+  },
+  validation: {},
+}
+
+/** The service takes some signs for any letters, so that it would hide more than the text says. */
+function hiding(operand: unknown, operator: OperatorName): ServiceCondition | string {
+  return typeof operand === 'string' && /[%_\\]/.test(operand)
+    ? `The text ${quote(operand)} holds signs that stand for any letters in the service, and only for themselves here.`
+    : { [operator]: operand }
+}
+
+/** The service takes these words for null, and null for a value in a list. */
+const isNull = (operand: unknown) => operand === null || operand === 'null' || operand === 'NULL'
+
+function list(operand: unknown, operator: OperatorName): ServiceCondition | string {
+  if (typeof operand === 'string' && readVariable(operand)) return { [operator]: [operand] }
+  const values: readonly unknown[] = Array.isArray(operand)
+    ? operand
+    : isRecord(operand)
+      ? Object.values(operand)
+      : typeof operand === 'string'
+        ? operand.split(',')
+        : [operand]
+  return values.some(isNull) ? `${quote(operator)} holds null, which equals nothing.` : { [operator]: values }
+}
+
+/** A pattern may be written as in JavaScript. */
+const withoutSlashes = (pattern: string): string => /^\/(.*)\/$/s.exec(pattern)?.[1] ?? pattern

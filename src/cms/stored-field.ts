@@ -1,0 +1,153 @@
+// A column as a field: a value, or a relation to the item whose key it holds.
+import type { CatalogueColumn, CataloguePhrases, CatalogueTable } from '../dialects/catalogue.ts'
+import {
+  type FieldDefinition,
+  specials as own,
+  type ScalarDefinition,
+  type Special,
+} from '../schema/definition.ts'
+import { type FieldType, fieldTypes, isTemporal } from '../schema/field-types.ts'
+import type { FieldFact } from './facts.ts'
+import { isSystemSecret } from './system-collections.ts'
+import { type TypeReader, valueOptions } from './value-type.ts'
+
+/** Where a column leads, if anywhere. */
+export type Lead =
+  | { readonly kind: 'one'; readonly to: string }
+  | { readonly kind: 'any'; readonly to: readonly string[]; readonly by: string }
+
+export interface ServiceColumn {
+  readonly table: CatalogueTable
+  readonly column: CatalogueColumn
+  /** What the service says of it, where it says anything. */
+  readonly fact: FieldFact | undefined
+  readonly lead: Lead | undefined
+  readonly types: TypeReader
+  readonly constant: CataloguePhrases['constant']
+  /** Told what is not as the service has it. */
+  readonly remark: (message: string) => void
+}
+
+/** Undefined where no field can hold what is in the column. */
+export function storedField(place: ServiceColumn): FieldDefinition | undefined {
+  const { table, column, fact, lead } = place
+  const specials = fact?.specials ?? []
+  const isKey = table.primaryKey[0] === column.name
+  const nullable = !isKey && column.isNullable
+  const note = fact?.note
+  if (lead?.kind === 'any')
+    return { type: 'any', to: lead.to, by: lead.by, nullable, ...(note !== undefined && { note }) }
+  const value = valueOptions(column, specials, place.types)
+  if (!value) return undefined
+  const { type } = value
+  const isUnique = table.uniqueKeys.some((names) => names.length === 1 && names[0] === column.name)
+  const shared = {
+    nullable,
+    ...(isKey && { key: true }),
+    ...(isUnique && { unique: true }),
+    ...(note !== undefined && { note }),
+    ...filledBy(type, specials, place),
+    ...(isKept(place) && { readonly: true }),
+  }
+  if (lead) return { type: 'm2o', to: lead.to, ...shared }
+  return { ...value, ...shared, ...scalarOptions(place, type) }
+}
+
+interface FilledBy {
+  readonly special?: readonly Special[]
+  readonly default?: unknown
+  readonly defaulted?: true
+}
+
+/** What a new item gets where nothing is given. */
+function filledBy(
+  type: FieldType,
+  specials: readonly string[],
+  { column, constant }: ServiceColumn,
+): FilledBy {
+  const { family } = fieldTypes[type]
+  const special = own.filter(
+    (name) => specials.includes(name) && (!name.startsWith('date-') || isTemporal(family)),
+  )
+  if (special.length > 0) return { special }
+  if (column.source === 'counter') return { defaulted: true }
+  if (column.default === null || /^null(::|$)/i.test(column.default)) return {}
+  const value = column.isArray ? undefined : constant(column.default)
+  const read = value === undefined ? undefined : defaults[family]?.(value)
+  if (read !== undefined) return { default: read }
+  return { defaulted: true }
+}
+
+/** What the service does with a special that there is not here. */
+const foreign: Readonly<Record<string, string>> = {
+  'role-created': 'The role of who creates an item is not filled in.',
+  'role-updated': 'The role of who updates an item is not filled in.',
+  encrypt: 'It is encrypted with a key of the service, so it is neither shown nor written.',
+}
+
+/** Whether nobody here can write it so that the service still understands it. */
+function isKept({ fact, remark }: ServiceColumn): boolean {
+  const missing = (fact?.specials ?? []).filter((special) => Object.hasOwn(foreign, special))
+  for (const special of missing) remark(foreign[special] ?? '')
+  return fact?.isKept === true || missing.length > 0
+}
+
+function scalarOptions(
+  { table, column, fact }: ServiceColumn,
+  type: FieldType,
+): Partial<Pick<ScalarDefinition, 'conceal' | 'searchable' | 'generated'>> {
+  const specials = fact?.specials ?? []
+  const isSecret =
+    specials.includes('conceal') || specials.includes('encrypt') || isSystemSecret(table.name, column.name)
+  return {
+    ...(isSecret && type !== 'hash' && { conceal: true }),
+    ...(fact && !fact.isSearchable && fieldTypes[type].family === 'text' && { searchable: false }),
+    ...(column.source === 'database' && { generated: true }),
+  }
+}
+
+type ConstantDefault = string | number | boolean
+
+/** A default as the database writes it, as a value of the field. */
+const defaults: {
+  readonly [Family in (typeof fieldTypes)[FieldType]['family']]?: (given: ConstantDefault) => unknown
+} = {
+  text: String,
+  uuid: String,
+  integer: numberFrom,
+  float: numberFrom,
+  decimal: String,
+  boolean: (given) => flags.get(String(given)),
+  csv: (given) => (given === '' ? [] : String(given).split(',')),
+  json: jsonFrom,
+  date: momentFrom,
+  time: momentFrom,
+  dateTime: momentFrom,
+  timestamp: momentFrom,
+}
+
+const flags: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['t', true],
+  ['false', false],
+  ['0', false],
+  ['f', false],
+])
+
+function numberFrom(given: ConstantDefault): number | undefined {
+  const number = Number(given)
+  return given !== '' && Number.isFinite(number) ? number : undefined
+}
+
+function momentFrom(given: ConstantDefault): string | undefined {
+  return typeof given === 'string' ? given : undefined
+}
+
+function jsonFrom(given: ConstantDefault): unknown {
+  try {
+    return JSON.parse(String(given)) ?? undefined
+  } catch {
+    return undefined
+  }
+}

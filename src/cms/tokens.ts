@@ -1,0 +1,29 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { CmsRemark } from './cms-remark.ts'
+import type { PolicyMember } from './policies.ts'
+import { type ServiceRow, textIn } from './read-cells.ts'
+
+export interface Tokens {
+  memberWith(token: string): PolicyMember | undefined
+  readonly remarks: readonly CmsRemark[]
+}
+
+/** Finds users by their tokens. What is compared are keyed digests, so that time tells nothing of how far a guess was right. */
+export function tokensOf(users: readonly ServiceRow[]): Tokens {
+  const members = new Map<string, PolicyMember>()
+  const twice = new Map<string, CmsRemark>()
+  for (const row of users) {
+    const token = textIn(row, 'token')
+    const user = textIn(row, 'id')
+    if (token === undefined || user === undefined) continue
+    const name = digest(token)
+    if (members.has(name))
+      twice.set(name, { user, message: "Its token is that of another user, too, so it is nobody's." })
+    members.set(name, { user, role: textIn(row, 'role') })
+  }
+  for (const name of twice.keys()) members.delete(name)
+  return { memberWith: (token) => members.get(digest(token)), remarks: [...twice.values()] }
+}
+
+const secret = randomBytes(32)
+const digest = (token: string): string => createHmac('sha256', secret).update(token).digest('base64')

@@ -1,0 +1,93 @@
+// Which type a column's values have: what the service says of the field, as far as the database agrees.
+import type { CatalogueColumn, CataloguePhrases, TypeGuess } from '../dialects/catalogue.ts'
+import type { ScalarDefinition } from '../schema/definition.ts'
+import { type FieldType, fieldTypes, isTemporal } from '../schema/field-types.ts'
+
+export type ValueOptions = Pick<
+  ScalarDefinition,
+  'type' | 'storage' | 'srid' | 'array' | 'values' | 'enumType' | 'length' | 'precision' | 'scale'
+>
+
+/** How a database takes types. */
+export interface TypeReader {
+  readonly guess: CataloguePhrases['guess']
+  /** Columns hold whatever they are given, so that the service alone says what it is. */
+  readonly isLoose: boolean
+}
+
+/** Undefined where no type of a field can hold it. */
+export function valueOptions(
+  column: CatalogueColumn,
+  specials: readonly string[],
+  { guess, isLoose }: TypeReader,
+): ValueOptions | undefined {
+  const guessed = guess(column)
+  if (!guessed) return undefined
+  const type = typeOf(column, specials, guessed, isLoose)
+  const storage = storageOf(type, guessed, isLoose)
+  return {
+    type,
+    ...(storage && { storage }),
+    ...(guessed.srid !== undefined && { srid: guessed.srid }),
+    ...(column.isArray && { array: true }),
+    ...(column.enum && { values: column.enum.values, enumType: enumName(column.enum) }),
+    ...sizesOf(column, type),
+  }
+}
+
+/** A special of the service's, and the types of columns in which it keeps such values where the database has types. */
+const said: Readonly<Record<string, { readonly type: FieldType; readonly in: readonly FieldType[] }>> = {
+  'cast-json': { type: 'json', in: ['json'] },
+  hash: { type: 'hash', in: ['string', 'text'] },
+  'cast-csv': { type: 'csv', in: ['string', 'text'] },
+  uuid: { type: 'uuid', in: ['uuid', 'string', 'text'] },
+  file: { type: 'uuid', in: ['uuid', 'string', 'text'] },
+  'cast-timestamp': { type: 'timestamp', in: ['timestamp'] },
+  'cast-datetime': { type: 'dateTime', in: ['dateTime'] },
+  'cast-boolean': { type: 'boolean', in: ['boolean'] },
+}
+
+function typeOf(
+  column: CatalogueColumn,
+  specials: readonly string[],
+  guessed: TypeGuess,
+  isLoose: boolean,
+): FieldType {
+  if (isLoose && specials.some((special) => special.startsWith('geometry'))) return geometry(column, specials)
+  for (const special of specials) {
+    const meant = Object.hasOwn(said, special) ? said[special] : undefined
+    if (meant && (isLoose || meant.in.includes(guessed.type))) return meant.type
+  }
+  // Where there is no type for them, the service keeps uuids in columns of just that width, and nothing else.
+  return isLoose && column.length === uuidLength && /^char$/i.test(column.type) ? 'uuid' : guessed.type
+}
+
+const uuidLength = 36
+
+/** The special may be plain "geometry"; then the column is called by the shape it holds. */
+function geometry({ type }: CatalogueColumn, specials: readonly string[]): FieldType {
+  const names = [...specials, `geometry.${type}`].map((name) => name.toLowerCase())
+  const shapes = (Object.keys(fieldTypes) as FieldType[]).filter((name) => name.startsWith('geometry.'))
+  return shapes.find((name) => names.includes(name.toLowerCase())) ?? 'geometry'
+}
+
+function storageOf(
+  type: FieldType,
+  guessed: TypeGuess,
+  isLoose: boolean,
+): ScalarDefinition['storage'] | undefined {
+  const { family } = fieldTypes[type]
+  if (family === 'uuid' && guessed.type !== 'uuid') return 'text'
+  if (!isLoose || !isTemporal(family)) return undefined
+  // As its driver writes dates. A time of day it keeps as the text that it was given.
+  return family === 'time' ? 'text' : 'milliseconds'
+}
+
+const enumName = ({ schema, name, isVisible }: NonNullable<CatalogueColumn['enum']>) =>
+  isVisible ? name : `${schema}.${name}`
+
+function sizesOf({ length, precision, scale }: CatalogueColumn, type: FieldType): Partial<ValueOptions> {
+  if (type === 'string') return length === null ? {} : { length }
+  if (type !== 'decimal') return {}
+  return { ...(precision !== null && { precision }), ...(scale !== null && { scale }) }
+}

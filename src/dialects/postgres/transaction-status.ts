@@ -1,0 +1,12 @@
+import { codeOf } from '../error-codes.ts'
+import type { TransactionPhrases } from '../transaction-phrases.ts'
+import { isAborted } from './driver-errors.ts'
+
+/** After an error nothing is run until the transaction is rolled back, and `commit` rolls back without saying so. */
+export const goingOn: TransactionPhrases = {
+  // It fails outside of transactions, too.
+  probe: 'savepoint quernel',
+  isShownBy: (failure) => failure === undefined,
+  isToldByEach: true,
+  isOver: (error) => isAborted(error) || codeOf(error) === '25P01',
+}

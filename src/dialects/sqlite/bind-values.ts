@@ -1,0 +1,31 @@
+// How operands are bound on SQLite, whose drivers take numbers, big integers, texts and bytes.
+import type { Family } from '../../schema/field-types.ts'
+import { type Decimal, decimalText } from '../../values/decimal.ts'
+import { edge } from '../integer-range.ts'
+import type { Operand, Sign } from '../phrase-types.ts'
+
+type Encode = (operand: Operand, sign: Sign) => number | bigint | string | Uint8Array
+
+// Each encoder is given only what its own family has read, hence the casts.
+const encoders: Partial<Record<Family, Encode>> = {
+  integer: (operand, sign) => wholeNumber(edge(operand, sign, 1n)),
+  float: ({ at }) => at as number,
+  decimal: ({ at }) => nearestNumber(at as Decimal),
+  boolean: ({ at }) => (at === true ? 1 : 0),
+  binary: ({ at }) => Buffer.from(at as string, 'base64'),
+}
+
+export function encode(family: Family, operand: Operand, sign: Sign): number | bigint | string | Uint8Array {
+  return encoders[family]?.(operand, sign) ?? String(operand.at)
+}
+
+function wholeNumber(value: bigint): number | bigint {
+  const isSafe = value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+  const fits = BigInt.asIntN(64, value) === value
+  return isSafe || !fits ? Number(value) : value
+}
+
+/** SQLite holds decimals as whole numbers where they are whole, else as floating-point numbers. */
+function nearestNumber(value: Decimal): number | bigint {
+  return value.scale === 0 ? wholeNumber(value.digits) : Number(decimalText(value))
+}

@@ -1,0 +1,96 @@
+import type { ErrorCode } from '../../errors/errors.ts'
+import type { Breach, DriverFault } from '../transaction-phrases.ts'
+import { resultOf } from './result-codes.ts'
+
+export function faultOf(error: unknown): DriverFault | undefined {
+  // Its only error about a computed value, a sum beyond 64 bits, has no code of its own.
+  if (says(error, /^integer overflow$/)) return { code: 'VALUE_OUT_OF_RANGE' }
+  const breach = breachOf(error)
+  if (breach) return { code: breach.code }
+  if (says(error, /^cannot commit - no transaction is active$/)) return ended
+  if (says(error, /^cannot rollback - no transaction is active$/)) return over
+  const { name = '' } = resultOf(error)
+  return failures.find(({ of }) => of.test(name))
+}
+
+/** SQLite has rolled back by itself, as where a disk is full. */
+const ended: DriverFault = {
+  code: 'SERVICE_UNAVAILABLE',
+  says: 'The database has ended this transaction, and nothing of it is stored.',
+}
+
+/** A commit has failed, and there is nothing to roll back: it may have happened without the driver hearing of it. */
+const over: DriverFault = {
+  code: 'SERVICE_UNAVAILABLE',
+  says: 'The transaction is over, and nothing was heard of its end: what was written may be stored.',
+}
+
+/** What goes wrong with the database as a whole. */
+const failures: readonly (DriverFault & { readonly of: RegExp })[] = [
+  {
+    of: /^SQLITE_BUSY_SNAPSHOT/,
+    code: 'SERVICE_UNAVAILABLE',
+    says: 'Others have written since this transaction began to read, and it cannot write any more: begin it anew.',
+  },
+  {
+    of: /^SQLITE_(BUSY|LOCKED|PROTOCOL)/,
+    code: 'SERVICE_UNAVAILABLE',
+    says: 'Others hold the database to write to it.',
+  },
+  { of: /^SQLITE_INTERRUPT/, code: 'OUT_OF_TIME' },
+  { of: /^SQLITE_FULL/, code: 'SERVICE_UNAVAILABLE', says: 'The database has no room left.' },
+  {
+    of: /^SQLITE_READONLY/,
+    code: 'SERVICE_UNAVAILABLE',
+    says: 'The database can only be read, and not be written to.',
+  },
+  {
+    of: /^SQLITE_(IOERR|CANTOPEN|PERM|NOMEM)/,
+    code: 'SERVICE_UNAVAILABLE',
+    says: 'The database cannot be read or written to.',
+  },
+  { of: /^SQLITE_(CORRUPT|NOTADB)/, code: 'SERVICE_UNAVAILABLE', says: 'The database is damaged.' },
+  { of: /^SQLITE_AUTH/, code: 'FORBIDDEN', says: 'The database does not allow this statement.' },
+]
+
+export const isPassing = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(resultOf(error).name ?? '')
+
+/** It has no code of its own. */
+export const lacksTable = (error: unknown): boolean => says(error, /^no such table/)
+
+/** Bytes may stand in a column of any type. */
+export const isBeyondJson = (error: unknown): boolean => says(error, /^JSON cannot hold BLOB values$/)
+
+const breaches: Readonly<Record<string, ErrorCode>> = {
+  SQLITE_CONSTRAINT_UNIQUE: 'RECORD_NOT_UNIQUE',
+  SQLITE_CONSTRAINT_PRIMARYKEY: 'RECORD_NOT_UNIQUE',
+  SQLITE_CONSTRAINT_ROWID: 'RECORD_NOT_UNIQUE',
+  SQLITE_CONSTRAINT_FOREIGNKEY: 'INVALID_FOREIGN_KEY',
+  SQLITE_CONSTRAINT_NOTNULL: 'NOT_NULL_VIOLATION',
+  SQLITE_CONSTRAINT_CHECK: 'FAILED_VALIDATION',
+  SQLITE_CONSTRAINT_TRIGGER: 'FAILED_VALIDATION',
+  SQLITE_CONSTRAINT_DATATYPE: 'FAILED_VALIDATION',
+  SQLITE_CONSTRAINT: 'FAILED_VALIDATION',
+  SQLITE_MISMATCH: 'FAILED_VALIDATION',
+  SQLITE_TOOBIG: 'VALUE_TOO_LONG',
+}
+
+/** The sentence ends with the columns: `UNIQUE constraint failed: articles.slug, articles.site`. */
+export function breachOf(error: unknown): Breach | undefined {
+  const { name = '', sentence } = resultOf(error)
+  const code = breaches[name]
+  if (!code) return computed.test(sentence) ? { code: 'FAILED_VALIDATION' } : undefined
+  const [, words] = /^\w[\w ]* constraint failed: (.+)$/.exec(sentence) ?? []
+  if (words === undefined) return { code }
+  // What was checked stands here, unless the check has a name: `CHECK constraint failed: views >= 0`.
+  if (name === 'SQLITE_CONSTRAINT_CHECK') return { code, columns: words.match(/\w+/g) ?? [] }
+  const places = words.split(', ').map((place) => place.split('.'))
+  const [first] = places
+  if (first?.length !== 2) return { code }
+  return { code, table: first[0], columns: places.map(([, column = '']) => column) }
+}
+
+/** It has no code of its own. */
+const computed = /^cannot (?:INSERT into|UPDATE) generated column /
+
+const says = (error: unknown, words: RegExp): boolean => words.test(resultOf(error).sentence)

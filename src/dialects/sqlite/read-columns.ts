@@ -1,0 +1,137 @@
+// How values leave SQLite. Its JSON knows no booleans, no bytes and no more than 15 digits of a number, so each is written for itself.
+import type { Family } from '../../schema/field-types.ts'
+import { memoFor } from '../../values/memo.ts'
+import { isTemporalFamily, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
+import type { Cell, Column, Reading } from '../phrase-types.ts'
+import {
+  base64FromBytes,
+  base64FromHex,
+  decimalFrom,
+  flagFrom,
+  listFrom,
+  lowerCase,
+  mask,
+  momentFromNumber,
+  momentFromText,
+  numberFrom,
+  type PresentValue,
+  parsedJson,
+  textOfBytes,
+} from '../read-values.ts'
+import { type Sql, sql } from '../sql.ts'
+import { momentAsText, numberedMomentAsText } from './moments.ts'
+import { jsonPathText } from './text.ts'
+
+export function reading(column: Column): Reading {
+  const { family } = column.type
+  if (column.path) return jsonReading(column, column.path(jsonPathText))
+  if (isTemporalFamily(family)) return momentReading(column, family)
+  return (readings[family] ?? text)(column)
+}
+
+const same = (cell: Cell, json?: Sql): Reading => ({ column: cell, element: cell, ...(json && { json }) })
+
+/** Bytes may stand in a column of any type. JSON holds none: then the bytes stand in a list, beside what is none. */
+function cells(column: Sql, read: (value: PresentValue) => unknown, isRare?: true): Omit<Reading, 'json'> {
+  const readInside = (value: PresentValue) => (Array.isArray(value) ? readPair(value, read) : read(value))
+  const more = isRare && { isRare }
+  return {
+    column: { sql: column, read, ...more },
+    element: {
+      sql: memoFor(inJson, column, () => sql.either(column, pair(column))),
+      read: readInside,
+      ...more,
+    },
+  }
+}
+
+/** The same piece is selected once. */
+const inJson = new WeakMap<Sql, Sql>()
+
+const pair = (column: Sql) =>
+  sql`json_array(case typeof(${column}) when 'blob' then hex(${column}) end, case typeof(${column}) when 'blob' then null else ${column} end)`
+
+function readPair([digits, value]: readonly unknown[], read: (value: PresentValue) => unknown): unknown {
+  if (typeof digits === 'string') return read(Buffer.from(digits, 'hex'))
+  return value === null || value === undefined ? null : read(value)
+}
+
+const text = ({ sql: column, onLoss }: Column): Reading => {
+  const read = textOfBytes(onLoss)
+  return {
+    ...cells(column, (value) => (typeof value === 'object' ? read(value) : value), true),
+    json: column,
+  }
+}
+
+const number = ({ sql: column }: Column): Reading => ({ ...cells(column, numberFrom), json: column })
+
+const readings: Partial<Record<Family, (column: Column) => Reading>> = {
+  integer: (column) => {
+    if (column.type.type !== 'bigInteger') return number(column)
+    const text = sql`cast(${column.sql} as text)`
+    return same({ sql: text }, text)
+  },
+  float: ({ sql: column }) => {
+    const json = sql`case when abs(${column}) < 9e999 then json(printf('%!.17g', ${column})) end`
+    return { column: { sql: column, read: numberFrom }, element: { sql: json }, json }
+  },
+  decimal: ({ sql: column, type }) => cells(column, decimalFrom(type.scale)),
+  boolean: ({ sql: column }) => {
+    const json = sql`case when ${column} then json('true') when not ${column} then json('false') end`
+    return same({ sql: column, read: flagFrom }, json)
+  },
+  uuid: ({ sql: column }) => same({ sql: column, read: lowerCase }, sql`lower(${column})`),
+  json: document,
+  geometry: document,
+  csv: ({ sql: column }) => {
+    const quoted = sql`json_quote(cast(${column} as text))`
+    const inside = sql`substr(${quoted}, 2, length(${quoted}) - 2)`
+    const list = sql`json('["' || replace(${inside}, ',', '","') || '"]')`
+    return same(
+      { sql: column, read: listFrom },
+      sql`case when ${column} = '' then json('[]') when ${column} is not null then ${list} end`,
+    )
+  },
+  hash: ({ sql: column }) => {
+    const masked = sql`case when ${column} = '' then '' when ${column} is not null then ${sql.lit(mask)} end`
+    return same({ sql: masked }, masked)
+  },
+  binary: ({ sql: column }) => ({
+    column: { sql: column, read: base64FromBytes },
+    element: { sql: sql`case when ${column} is not null then hex(${column}) end`, read: base64FromHex },
+  }),
+}
+
+function document({ sql: column }: Column): Reading {
+  const inside = sql.either(column, sql`cast(${column} as text)`)
+  return {
+    column: { sql: column, read: parsedJson },
+    element: { sql: inside, read: parsedJson },
+    json: jsonOrText(column),
+  }
+}
+
+const jsonOrText = (column: Sql) =>
+  sql`case when json_valid(${column}) then json(${column}) else ${column} end`
+
+function jsonReading({ sql: column }: Column, path: Sql): Reading {
+  const found = sql`case when json_valid(${column}) then ${column} -> ${path} end`
+  const json = sql`json(${found})`
+  return { column: { sql: found, read: parsedJson }, element: { sql: json }, json }
+}
+
+function momentReading(column: Column, family: TemporalFamily): Reading {
+  const numbering = numberingOf(column.type)
+  const fromText = momentFromText(family)
+  const asText = momentAsText(column.sql, family)
+  if (!numbering) return same({ sql: column.sql, read: fromText }, asText)
+  // What SQLite fills in itself, such as CURRENT_TIMESTAMP, is ISO text in a column of numbers, too.
+  const fromNumber = momentFromNumber(family, numbering.unit)
+  const read = (value: PresentValue) => (isMoment(value) ? fromText(value) : fromNumber(value))
+  const isText = sql`typeof(${column.sql}) = 'text' and ${column.sql} glob '*[0-9][-:]*'`
+  const asNumber = numberedMomentAsText(column.sql, family, numbering)
+  return same({ sql: column.sql, read }, sql`case when ${isText} then ${asText} else ${asNumber} end`)
+}
+
+const isMoment = (value: PresentValue): value is string => typeof value === 'string' && /\d[-:]/.test(value)

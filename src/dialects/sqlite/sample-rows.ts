@@ -1,0 +1,110 @@
+// What columns hold, where the declared type does not say it: SQLite stores any kind of value in nearly any column.
+
+import type { ColumnPlace, TypeGuess } from '../catalogue.ts'
+import { spellsText } from '../read-values.ts'
+import { type Sql, sql } from '../sql.ts'
+
+/** A row per column: the kinds of values that its first rows hold. */
+export function statement(columns: readonly ColumnPlace[], rows: number): Sql {
+  const each = columns.map(({ schema, table, column }) => {
+    const from = sql`${identifier(schema)}.${identifier(table)}`
+    const values = sql`select ${identifier(column)} as v from ${from} limit ${sql.lit(rows)}`
+    return sql`select (select json_group_array(distinct ${kind}) from (${values}) where v is not null) as "0"`
+  })
+  return sql.join(each, sql` union all `)
+}
+
+export const identifier = (name: string) => sql.raw(`"${name.replaceAll('"', '""')}"`)
+
+/** Before the kind of whole numbers of more than 32 bits. */
+const wide = 'wide '
+
+/** Seconds are told from milliseconds by their size: the years 1973 to 2286 of the one are January 1970 to 1973 of the other. */
+const kind = sql`case typeof(v)
+  when 'integer' then iif(v between -2147483648 and 2147483647, '', ${sql.lit(wide)}) || case when v in (0, 1) then 'flag'
+    when v between 100000000 and 9999999999 or v between -9999999999 and -100000000 then 'seconds'
+    when v between 100000000000 and 9999999999999 or v between -9999999999999 and -100000000000 then 'milliseconds'
+    else 'integer' end
+  when 'text' then case when v glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' then 'moment'
+    when v glob '[0-9][0-9]:[0-9][0-9]*' then 'clock' when v glob '????????-????-????-????-????????????' then 'uuid' else 'text' end
+  when 'blob' then 'bytes ' || hex(substr(v, 1, 64)) else typeof(v) end`
+
+/** Also a column that is declared as text may hold bytes, and a column of integers numbers of up to 64 bits. */
+export const isNeeded = ({ type, doubt }: TypeGuess): boolean =>
+  doubt !== undefined || isText(type) || type === 'integer'
+
+const isText = (type: string): boolean => type === 'string' || type === 'text'
+
+/** What the kinds make of a guess. Where they are none that fit, the column is what its values are. */
+export function weigh(guess: TypeGuess, found: readonly string[]): TypeGuess {
+  const isWide = found.some((kind) => kind.startsWith(wide))
+  const weighed = weighKinds(
+    guess,
+    found.map((kind) => (kind.startsWith(wide) ? kind.slice(wide.length) : kind)),
+  )
+  return isWide && weighed.type === 'integer' ? { ...weighed, wide: true } : weighed
+}
+
+function weighKinds(guess: TypeGuess, found: readonly string[]): TypeGuess {
+  if (found.length === 0) return guess
+  const bytes = found.filter((kind) => kind.startsWith('bytes '))
+  if (guess.doubt === undefined) return bytes.length > 0 && isText(guess.type) ? mixed(guess, bytes) : guess
+  const kinds = [...found.filter((kind) => !bytes.includes(kind)), ...(bytes.length > 0 ? ['blob'] : [])]
+  const all = (...allowed: readonly string[]) => kinds.every((one) => allowed.includes(one))
+  const row = weights.find(({ of, from }) => (of === undefined || of.includes(guess.type)) && all(...from))
+  return (
+    row?.guess(guess) ?? {
+      type: 'string',
+      doubt: 'its rows hold several kinds of values; it is read as text',
+    }
+  )
+}
+
+/** Text, of which some is stored as bytes. */
+function mixed(guess: TypeGuess, bytes: readonly string[]): TypeGuess {
+  const isSpelled = bytes.every((kind) =>
+    spellsText(Buffer.from(kind.slice('bytes '.length), 'hex'), 'a part'),
+  )
+  const doubt = isSpelled
+    ? 'its rows hold bytes that spell text'
+    : 'its rows hold bytes that spell no text, which a field of the type "binary" holds as they are'
+  return { ...guess, storage: 'mixed', doubt }
+}
+
+interface Weight {
+  readonly of?: readonly string[]
+  readonly from: readonly string[]
+  readonly guess: (guess: TypeGuess) => TypeGuess
+}
+
+const moments = ['date', 'dateTime', 'timestamp']
+const numbers = ['flag', 'integer', 'seconds', 'milliseconds']
+
+const weights: readonly Weight[] = [
+  { of: moments, from: ['moment'], guess: ({ type }) => ({ type, doubt: 'its rows hold ISO text' }) },
+  {
+    of: ['time'],
+    from: ['clock', 'moment'],
+    guess: ({ type }) => ({ type, doubt: 'its rows hold ISO text' }),
+  },
+  { of: moments, from: ['seconds'], guess: numbered('seconds') },
+  { of: moments, from: ['milliseconds'], guess: numbered('milliseconds') },
+  { of: ['boolean'], from: ['flag'], guess: ({ type }) => ({ type, doubt: 'its rows hold 0 and 1' }) },
+  { of: ['uuid'], from: ['uuid'], guess: ({ type }) => ({ type, doubt: 'its rows hold UUIDs as text' }) },
+  { from: numbers, guess: () => ({ type: 'integer', doubt: 'its rows hold whole numbers' }) },
+  { from: [...numbers, 'real'], guess: () => ({ type: 'float', doubt: 'its rows hold numbers' }) },
+  { from: ['blob'], guess: () => ({ type: 'binary', doubt: 'its rows hold bytes' }) },
+  {
+    from: ['text', 'moment', 'clock', 'uuid'],
+    guess: () => ({ type: 'string', doubt: 'its rows hold text' }),
+  },
+]
+
+function numbered(storage: 'seconds' | 'milliseconds') {
+  return (guess: TypeGuess): TypeGuess => ({
+    // A number counts from a moment, and so has a zone.
+    type: guess.type === 'dateTime' ? 'timestamp' : guess.type,
+    storage,
+    doubt: `its rows hold whole ${storage} since 1970`,
+  })
+}

@@ -1,0 +1,13 @@
+import type { TransactionPhrases } from '../transaction-phrases.ts'
+import { resultOf } from './result-codes.ts'
+
+/** A full disk, `on conflict rollback` and others end a transaction. Nothing tells of it but that another one can begin then. */
+export const goingOn: TransactionPhrases = {
+  probe: 'begin',
+  isShownBy: (failure) => says(failure, /^cannot start a transaction within a transaction$/),
+  undo: 'rollback',
+  isToldByEach: false,
+  isOver: (error) => says(error, /^no such savepoint: /),
+}
+
+const says = (error: unknown, words: RegExp): boolean => words.test(resultOf(error).sentence)

@@ -1,0 +1,54 @@
+import { PostgresAdapter, PostgresDialect } from 'kysely'
+import { anything, callback, checkOptions, optionNames } from '../../errors/check-options.ts'
+import { type Lender, lending } from '../../execution/connection.ts'
+import { LendingDriver, type PostgresOptions } from './driver.ts'
+
+/** Options of Kysely's own, whichever version there is. Clients by which to cancel are known from 0.29.9 on. */
+type KnownOptions = PostgresOptions & { readonly controlClient?: unknown }
+
+const postgresOptions = optionNames<KnownOptions>({
+  pool: anything,
+  controlClient: anything,
+  cursor: anything,
+  onCreateConnection: callback,
+  onReserveConnection: callback,
+  statements: anything,
+})
+
+/** A Kysely dialect over pg whose statements the server parses and plans once per connection.
+ *  @example import pg from 'pg'
+ *
+ *  const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
+ *  const shop = new Kysely({ dialect: postgresDialect({ pool }) }) */
+export function postgresDialect(options: PostgresOptions): PostgresDialect {
+  checkOptions(options, postgresOptions)
+  return new LendingDialect(options)
+}
+
+class LendingDialect extends PostgresDialect {
+  readonly #options: PostgresOptions
+  #driver: LendingDriver | undefined
+
+  constructor(options: PostgresOptions) {
+    super(options)
+    this.#options = options
+  }
+
+  override createDriver(): LendingDriver {
+    this.#driver = new LendingDriver(this.#options)
+    return this.#driver
+  }
+
+  override createAdapter(): PostgresAdapter {
+    return new LendingAdapter(this.#driver)
+  }
+}
+
+class LendingAdapter extends PostgresAdapter {
+  readonly [lending]: Lender | undefined
+
+  constructor(lender: Lender | undefined) {
+    super()
+    this[lending] = lender
+  }
+}

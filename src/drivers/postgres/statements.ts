@@ -1,0 +1,25 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import { anything, checkOptions, optionNames } from '../../errors/check-options.ts'
+import { type KnownClient, knownClients } from './clients.ts'
+import { overlay } from './proxy.ts'
+
+/** How many statements are named on each connection. */
+export interface StatementOptions {
+  readonly statements?: number
+}
+
+const statementOptions = optionNames<StatementOptions>({ statements: anything })
+
+/** The same pool, whose connections name the statements that they are asked more than once.
+ *  @example import { PostgresDialect } from 'kysely'
+ *  import pg from 'pg'
+ *
+ *  const dialect = new PostgresDialect({ pool: nameStatements(new pg.Pool(), { statements: 100 }) }) */
+export function nameStatements(pool: PostgresPool, options: StatementOptions = {}): PostgresPool {
+  checkOptions(options, statementOptions)
+  return named(pool, knownClients(pool, options.statements))
+}
+
+/** A pool whose clients are those of some that are known. */
+export const named = (pool: PostgresPool, known: (client: PostgresPoolClient) => KnownClient): PostgresPool =>
+  overlay(pool, { connect: async () => known(await pool.connect()).face })

@@ -1,0 +1,67 @@
+import { SqliteAdapter, SqliteDialect, type SqliteDialectConfig } from 'kysely'
+import { phraseBook } from '../../dialects/detect.ts'
+import { type AnswerNow, idle } from '../../dialects/sync-connection.ts'
+import { anything, callback, checkOptions, optionNames } from '../../errors/check-options.ts'
+import { WatchfulDriver } from './driver.ts'
+import { equipDatabase } from './equip.ts'
+import { sqlite } from './equipped-dialect.ts'
+import type { Sqlite3Database } from './sql-functions.ts'
+
+/** What Kysely's SqliteDialect takes, and how many statements are kept. */
+export interface SqliteOptions extends Omit<SqliteDialectConfig, 'database'> {
+  readonly database: Sqlite3Database | (() => Promise<Sqlite3Database>)
+  /** How many prepared statements are kept. */
+  readonly statements?: number
+}
+
+const sqliteOptions = optionNames<SqliteOptions>({
+  database: anything,
+  onCreateConnection: callback,
+  statements: anything,
+})
+
+/** A Kysely dialect over better-sqlite3 that an engine recognises by itself.
+ *  @example const shop = new Kysely({ dialect: sqliteDialect({ database: new Database(':memory:') }) }) */
+export function sqliteDialect(given: SqliteOptions): SqliteDialect {
+  checkOptions(given, sqliteOptions)
+  const { database, statements, ...config } = given
+  const options = statements === undefined ? {} : { statements }
+  const equipped =
+    typeof database === 'function'
+      ? async () => equipDatabase(await database(), options)
+      : equipDatabase(database, options)
+  return new EquippedDialect({ ...config, database: equipped })
+}
+
+class EquippedDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig
+  #driver: WatchfulDriver | undefined
+
+  constructor(config: SqliteDialectConfig) {
+    super(config)
+    this.#config = config
+  }
+
+  override createDriver(): WatchfulDriver {
+    this.#driver = new WatchfulDriver(this.#config)
+    return this.#driver
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new EquippedAdapter(this.#driver)
+  }
+}
+
+class EquippedAdapter extends SqliteAdapter {
+  readonly [phraseBook] = sqlite
+  readonly #driver: WatchfulDriver | undefined
+
+  constructor(driver: WatchfulDriver | undefined) {
+    super()
+    this.#driver = driver
+  }
+
+  [idle](): AnswerNow | undefined {
+    return this.#driver?.idle
+  }
+}

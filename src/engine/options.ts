@@ -1,0 +1,239 @@
+// The settings of an engine, checked before anything is done with them.
+
+import { availableParallelism } from 'node:os'
+import { types } from 'node:util'
+import { type DialectName, dialectOf } from '../dialects/detect.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import type { HostDatabase } from '../dialects/host.ts'
+import type { Isolation } from '../dialects/transaction-phrases.ts'
+import { anything, callback, checkOptions, flag, optionNames, text } from '../errors/check-options.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { checkMilliseconds, type QueryReport } from '../execution/database.ts'
+import { jsonWriterFor } from '../execution/json-phrases.ts'
+import { lossesTold } from '../execution/lost-bytes.ts'
+import { warn } from '../execution/report-errors.ts'
+import type { AssetSettings } from '../images/asset-settings.ts'
+import { checkValidations } from '../plan/validations.ts'
+import { type Limits, limitsWith } from '../query/limits.ts'
+import type { CollectionName } from '../schema/infer.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import { type OwnNames, ownNames } from '../schema/own.ts'
+import { versionsCollection } from '../schema/own-versions.ts'
+import type { Storage } from '../storage/storage.ts'
+import { Cache } from '../values/cache.ts'
+import { once } from '../values/memo.ts'
+import { readZone, utc, type Zone } from '../values/zone.ts'
+import { openImages } from '../variants/images.ts'
+import { type Lookups, type VariableName, variables } from '../vocabulary/variables.ts'
+import { type FileOptions, keepingOf } from './file-options.ts'
+import { Hooks, type OnError } from './hooks.ts'
+import type { Parts } from './internals.ts'
+
+/** What `createEngine` is given. */
+export interface EngineOptions<S extends Schema> {
+  /** The host's own Kysely instance, whatever its tables are called there. A transaction is taken as by `using`. */
+  readonly db: HostDatabase
+  readonly schema: S
+  /** Where items are read outside of transactions: a copy of the database that follows it, a little later. */
+  readonly reads?: HostDatabase
+  /** Left out, it is found by looking at `db`. */
+  readonly dialect?: DialectName | Dialect
+  readonly limits?: Partial<Limits>
+  /** The zone of `year()` and the like for timestamps: UTC, an offset such as +02:00, or a name where the database knows names. */
+  readonly timezone?: string
+  readonly clock?: () => Date
+  /** Compare and sort text by code points instead of by the database's collation. */
+  readonly collation?: 'codepoint'
+  /** Let negated operators match rows without a value. */
+  readonly negationMatchesNull?: boolean
+  /** How long the database may take for a statement, where it can be told. */
+  readonly timeoutMs?: number
+  /** How long a call waits for a connection: 5,000 milliseconds unless told otherwise. */
+  readonly acquireTimeoutMs?: number
+  /** How many streams and exports may hold a connection of PostgreSQL at a time, each as long as it is read: half of a pool of
+   *  `quernel/postgres`, and 5 where nobody tells how many it has, unless told otherwise. Others wait as for a connection. */
+  readonly maxStreams?: number
+  /** How long an export that holds a connection waits for its reader to read on: 30,000 milliseconds unless told otherwise, and `Infinity`
+   *  for ever. */
+  readonly streamIdleMs?: number
+  /** What the collection that holds versions is called, where it is not `versions`. */
+  readonly versions?: OwnNames
+  /** Where the bytes of files are kept. Without one there are no files. */
+  readonly storage?: Storage
+  /** What the collection that tells of files is called, where it is not `files`, and how large a file may be. */
+  readonly files?: FileOptions
+  /** What may be made of files that are pictures, and what it may cost. */
+  readonly assets?: AssetSettings
+  /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }` for `$CURRENT_USER.department`. */
+  readonly variables?: Partial<Record<VariableName, CollectionName<S>>>
+  /** Told of every statement after it was run. What it throws changes nothing of that, and is told to `onError`. */
+  readonly onQuery?: (report: QueryReport) => void
+  /** Transactions of the engine's own are READ COMMITTED, unless this or the database's role makes them SERIALIZABLE. */
+  readonly isolation?: 'serializable'
+  /** Told of what a handler or `onQuery` threw after everything was done. Left out, it becomes a warning of the process. */
+  readonly onError?: OnError
+}
+
+const engineOptions = optionNames<EngineOptions<Schema>>({
+  db: anything,
+  schema: anything,
+  reads: anything,
+  dialect: anything,
+  limits: anything,
+  timezone: text,
+  clock: callback,
+  collation: anything,
+  negationMatchesNull: flag,
+  timeoutMs: anything,
+  acquireTimeoutMs: anything,
+  maxStreams: anything,
+  streamIdleMs: anything,
+  versions: anything,
+  storage: anything,
+  files: anything,
+  assets: anything,
+  variables: anything,
+  onQuery: callback,
+  isolation: anything,
+  onError: callback,
+})
+
+/** What an engine with these settings is made of. */
+export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
+  checkOptions(options, engineOptions)
+  const { db, schema, timezone, collation } = options
+  requireKysely('db', db)
+  if (options.reads !== undefined) requireKysely('reads', options.reads)
+  if (!types.isMap(Object(schema).collections)) {
+    throw fault('INVALID_OPTIONS', 'The schema is what defineSchema returns, not what it is given.', {
+      path: ['schema'],
+    })
+  }
+  const dialect = dialectOf(options.dialect, db)
+  checkValidations(schema)
+  if (collation !== undefined && collation !== 'codepoint') {
+    throw fault('INVALID_OPTIONS', `The collation is "codepoint" or left out, not ${quote(collation)}.`, {
+      path: ['collation'],
+    })
+  }
+  for (const name of ['timeoutMs', 'acquireTimeoutMs'] as const) checkMilliseconds(name, options[name])
+  checkStreams(options)
+  checkOptions(options.versions ?? {}, ownNames, ['versions'])
+  // The host's plugins rewrite names and results; what the engine asks and answers must not depend on them.
+  const home = db.withoutPlugins()
+  return {
+    home,
+    reads: options.reads && copyOf(options.reads, options, dialect),
+    schema,
+    dialect,
+    limits: limitsWith(options.limits),
+    zone: timezone === undefined ? utc : zoneFor(timezone, dialect),
+    clock: options.clock ?? (() => new Date()),
+    byCodePoint: collation === 'codepoint',
+    negationMatchesNull: options.negationMatchesNull ?? false,
+    timeoutMs: options.timeoutMs,
+    acquireTimeoutMs: options.acquireTimeoutMs ?? defaultAcquireTimeoutMs,
+    maxStreams: options.maxStreams,
+    streamIdleMs: options.streamIdleMs ?? defaultStreamIdleMs,
+    onQuery: options.onQuery,
+    isolation: isolationOf(options.isolation, dialect),
+    lockable: () => inOrderOfLocks(schema),
+    onError: options.onError ?? warn,
+    onLoss: lossesTold(options.onError ?? warn),
+    hooks: new Hooks(),
+    // A host without versions may call any collection by that name, so it is looked at when it is needed.
+    versions: once(() => versionsCollection(schema, options.versions)),
+    files: keepingOf(schema, options),
+    pictures: openImages(options.assets, availableParallelism()),
+    unit: undefined,
+    narrowing: undefined,
+    hasOwn: false,
+    lookups: lookupsIn(options.variables, schema),
+    templates: new Cache(templatesKept),
+    jsonWriter: jsonWriterFor(dialect, options.reads !== undefined),
+  }
+}
+
+/** The tables of the file that was opened, and then those of files that were attached to it. */
+function inOrderOfLocks({ collections }: Schema): readonly Collection[] {
+  const all = [...collections.values()]
+  return [...all.filter(isAtHome), ...all.filter((collection) => !isAtHome(collection))]
+}
+
+const isAtHome = ({ dbSchema }: Collection) => dbSchema === undefined || dbSchema === 'main'
+
+function isolationOf(given: unknown, { isolation }: Dialect): Isolation | undefined {
+  if (given === undefined) return undefined
+  const path = ['isolation']
+  if (given !== 'serializable')
+    throw fault('INVALID_OPTIONS', `"isolation" is "serializable" or left out, not ${quote(given)}.`, {
+      path,
+    })
+  // Who is alone needs nobody kept away.
+  return isolation ? given : undefined
+}
+
+/** Types do not reach everybody. */
+function requireKysely(name: string, given: unknown): void {
+  if (typeof Object(given).getExecutor === 'function') return
+  throw fault('INVALID_OPTIONS', `"${name}" is an instance of Kysely, not ${quote(given)}.`, { path: [name] })
+}
+
+export const defaultAcquireTimeoutMs = 5_000
+export const defaultStreamIdleMs = 30_000
+
+function checkStreams({
+  maxStreams,
+  streamIdleMs,
+}: Pick<EngineOptions<Schema>, 'maxStreams' | 'streamIdleMs'>) {
+  if (maxStreams !== undefined && !(Number.isSafeInteger(maxStreams) && maxStreams > 0))
+    throw fault('INVALID_OPTIONS', '"maxStreams" is a whole number of 1 or more.', { path: ['maxStreams'] })
+  if (streamIdleMs !== Number.POSITIVE_INFINITY) checkMilliseconds('streamIdleMs', streamIdleMs)
+}
+
+/** A template is some 10 to 100 KiB. */
+const templatesKept = 500
+
+/** A copy has to understand what the database understands. */
+function copyOf(
+  reads: HostDatabase,
+  { db, dialect }: Pick<EngineOptions<Schema>, 'db' | 'dialect'>,
+  meant: Dialect,
+): HostDatabase {
+  const path = ['reads']
+  if (reads === db) throw fault('INVALID_OPTIONS', 'The copy to read from is the database itself.', { path })
+  if (dialect === undefined && dialectOf(undefined, reads) !== meant)
+    throw fault('INVALID_OPTIONS', 'The copy to read from is another kind of database.', {
+      path,
+      hint: 'Open both in the same way: both by a dialect of Kysely, or both by one of ours.',
+    })
+  return reads.withoutPlugins()
+}
+
+function lookupsIn(given: Lookups | undefined, { collections }: Schema): Lookups {
+  for (const [name, collection] of Object.entries(given ?? {})) {
+    const path = ['variables', name]
+    if (!Object.hasOwn(variables, name) || name === '$NOW')
+      throw fault('INVALID_OPTIONS', `${quote(name)} is no variable that tells of a caller.`, { path })
+    if (!collections.has(collection))
+      throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`, { path })
+  }
+  return given ?? {}
+}
+
+function zoneFor(text: string, dialect: Dialect): Zone {
+  const zone = readZone(text)
+  if (!zone) {
+    const hint = 'Write UTC, an offset such as +02:00, or a name such as Europe/Oslo.'
+    throw fault('INVALID_OPTIONS', `There is no time zone ${quote(text)}.`, { path: ['timezone'], hint })
+  }
+  if (zone.kind === 'named' && !dialect.namedZones) {
+    const hint = 'Give an offset such as +02:00, or open the database with quernel/sqlite.'
+    throw fault(
+      'INVALID_OPTIONS',
+      `This database knows no time zones by name, so it cannot use ${quote(text)}.`,
+      { path: ['timezone'], hint },
+    )
+  }
+  return zone
+}

@@ -1,0 +1,62 @@
+// What an options object may hold. A misspelt name that is passed over does something else than was meant: a dry run deletes.
+import { fault, type Path, quote } from './errors.ts'
+import { Problems } from './problems.ts'
+import { suggestion } from './suggest.ts'
+
+/** What stands under a name. */
+export interface OptionKind {
+  readonly holds: (given: unknown) => boolean
+  readonly says: string
+}
+
+const kind = (says: string, holds: OptionKind['holds']): OptionKind => ({ holds, says })
+
+/** Read by whoever needs it. */
+export const anything = kind('is anything', () => true)
+export const flag = kind('is true or false', (given) => typeof given === 'boolean')
+export const text = kind('is a text', (given) => typeof given === 'string')
+export const list = kind('is a list', (given) => Array.isArray(given))
+export const callback = kind('is a function', (given) => typeof given === 'function')
+export const abortSignal = kind(
+  'is an AbortSignal',
+  (given) => typeof Reflect.get(Object(given), 'throwIfAborted') === 'function',
+)
+
+/** The names that an options object may have. */
+export type OptionNames = ReadonlyMap<string, OptionKind>
+
+/** All names of some options, each with what stands under it.
+ *  @example const names = optionNames<{ database?: boolean }>({ database: flag }) */
+export const optionNames = <Options extends object>(
+  kinds: Readonly<Record<keyof Options & string, OptionKind>>,
+): OptionNames => new Map<string, OptionKind>(Object.entries(kinds))
+
+/** Refuses options that there are not, with the nearest name. It is done for each call: a look at each name that was given. */
+export function checkOptions(given: unknown, names: OptionNames, path: Path = []): void {
+  if (typeof given !== 'object' || given === null) throw noOptions(given, path)
+  for (const name in given) {
+    const value: unknown = Reflect.get(given, name)
+    if (value === undefined || names.get(name)?.holds(value)) continue
+    refuseWrong(given, names, path)
+    return
+  }
+}
+
+const noOptions = (given: unknown, path: Path) =>
+  fault('INVALID_OPTIONS', `Options are an object, not ${quote(given)}.`, { path })
+
+function refuseWrong(given: object, names: OptionNames, path: Path): void {
+  const problems = new Problems('INVALID_OPTIONS')
+  // What an object inherits is not said by whoever gives it.
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    const known = names.get(name)
+    if (!known)
+      problems.add([...path, name], `There is no option ${quote(name)}.`, () =>
+        suggestion(name, names.keys()),
+      )
+    else if (!known.holds(value))
+      problems.add([...path, name], `"${name}" ${known.says}, not ${quote(value)}.`)
+  }
+  problems.throwIfAny()
+}

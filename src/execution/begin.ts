@@ -1,0 +1,101 @@
+// A transaction on a connection that is known from before it begins. Where nobody can tell how it has ended, the connection is closed: it
+// would be in the middle of something for whoever comes next.
+import type { HostTransaction } from '../dialects/host.ts'
+import { fault } from '../errors/errors.ts'
+import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
+import { isKnown, readServerVersion, requireTimeLimits } from './server-version.ts'
+import { alarm, grace, lineOf, outOfTime, patient } from './statement-timeout.ts'
+import { inDoubt, uncertain, undo } from './uncertain-commit.ts'
+
+interface TransactionBounds {
+  /** How long each step of its own may take. */
+  readonly timeoutMs: number | undefined
+  /** Asked when there is a connection: whether nobody waits for what would be done. */
+  readonly isLeft: () => boolean
+}
+
+type TransactionWork<Result> = (transaction: HostTransaction, connection: Connection) => Promise<Result>
+
+/** Does something in a transaction, and answers once it is committed. */
+export function runTransaction<Result>(
+  database: Database,
+  bounds: TransactionBounds,
+  work: TransactionWork<Result>,
+): Promise<Result> {
+  const { home, dialect } = database
+  const limit = dialect.interruption && bounds.timeoutMs
+  const step = new TransactionStep(limit)
+  return step.watching(
+    home.connection().execute(async (held) => {
+      const connection = await held.getExecutor().provideConnection(async (own) => own)
+      // Whoever gave up has been answered already; the connection goes back at once.
+      if (bounds.isLeft()) throw fault('SERVICE_UNAVAILABLE')
+      // In a transaction nothing may be asked before it is told what it is to be.
+      if (!isKnown(database)) await readServerVersion(patient(connection, database, limit), database)
+      if (limit !== undefined) requireTimeLimits(database)
+      const line = lineOf(connection, database)
+      let failure: { readonly error: unknown } | undefined
+      let isEnding = false
+      step.begin(connection, database)
+      try {
+        return await held.transaction().execute(async (transaction) => {
+          step.end()
+          try {
+            const result = await work(transaction, connection)
+            isEnding = true
+            return result
+          } catch (error) {
+            failure = { error }
+            throw error
+          } finally {
+            step.begin(connection, database, isEnding)
+          }
+        })
+      } catch (error) {
+        // What the work has failed with is thrown once that is undone, and what the server has refused to begin has not begun.
+        const { interruption } = dialect
+        const isUndone = failure ? failure.error === error : !isEnding && !interruption?.isInDoubt(error)
+        if (interruption && !isUndone) await undo(interruption.rollback, connection, line, database, limit)
+        throw isEnding ? uncertain(error, database) : (failure?.error ?? error)
+      } finally {
+        step.end()
+      }
+    }),
+  )
+}
+
+/** What a driver does by itself, such as to begin and to commit. */
+class TransactionStep {
+  readonly #timeoutMs: number | undefined
+  #clock: NodeJS.Timeout | undefined
+  #giveUp: (reason: unknown) => void = () => undefined
+
+  constructor(timeoutMs: number | undefined) {
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** The outcome of all, unless nothing is heard of a step. */
+  watching<Result>(work: Promise<Result>): Promise<Result> {
+    if (this.#timeoutMs === undefined) return work
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject
+      work.then(resolve, reject)
+    })
+  }
+
+  begin(connection: Connection, database: Database, isCommit = false): void {
+    if (this.#timeoutMs === undefined) return
+    const line = lineOf(connection, database)
+    const silent = outOfTime(this.#timeoutMs)
+    const late = () => {
+      line?.close(silent)
+      this.#giveUp(isCommit ? inDoubt('OUT_OF_TIME', silent) : silent)
+    }
+    this.#clock = alarm(this.#timeoutMs + grace, late)
+  }
+
+  end(): void {
+    clearTimeout(this.#clock)
+  }
+}

@@ -1,0 +1,168 @@
+// Ends a statement that takes too long, or that nobody waits for any more.
+
+import type { Sql } from '../dialects/sql.ts'
+import type { Interruption } from '../dialects/transaction-phrases.ts'
+import type { RawConnection } from '../dialects/wire.ts'
+import { onAbort } from '../errors/abort-signal.ts'
+import { fault } from '../errors/errors.ts'
+import { type Connection, withConnection } from './connection.ts'
+import type { Database } from './database.ts'
+import { attempt } from './report-errors.ts'
+import { compiled, grace, lineOf, outOfTime, patient, within } from './statement-timeout.ts'
+
+interface StatementBounds {
+  readonly signal: AbortSignal | undefined
+  /** Kept by the server within a transaction; whoever gives it has begun one. */
+  readonly timeoutMs: number | undefined
+  /** The text of what is run. */
+  readonly statement: string
+  /** Whether the transaction ends with it, and the limit with that. */
+  readonly isLast: boolean
+}
+
+type Run<Result> = (connection: Connection) => Promise<Result>
+
+/** Runs with a limit of time and a way to be cancelled, where the database has them. Elsewhere a statement, once begun, ends by itself. */
+export async function cancellable<Result>(
+  run: Run<Result>,
+  connection: Connection,
+  database: Database,
+  bounds: StatementBounds,
+): Promise<Result> {
+  const { signal, timeoutMs } = bounds
+  const { interruption } = database.dialect
+  if (!interruption) {
+    const result = await run(connection)
+    signal?.throwIfAborted()
+    return result
+  }
+  const own = patient(connection, database, timeoutMs)
+  const cancellation = signal && (await cancellationOf(own, connection, interruption, database, bounds))
+  const stopListening = onAbort(signal, () => cancellation?.ask())
+  try {
+    signal?.throwIfAborted()
+    return await (timeoutMs === undefined ? run(own) : limited(run, own, interruption, database, bounds))
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw timeoutMs !== undefined && interruption.isInterrupted(error) ? outOfTime(timeoutMs, error) : error
+  } finally {
+    stopListening()
+    await cancellation?.settle()
+  }
+}
+
+async function limited<Result>(
+  run: Run<Result>,
+  connection: Connection,
+  interruption: Interruption,
+  database: Database,
+  { timeoutMs = 0, isLast }: StatementBounds,
+): Promise<Result> {
+  const send = (text: Sql) => connection.executeQuery<Record<string, unknown>>(compiled(text, database))
+  const { rows } = await send(interruption.begin(timeoutMs))
+  const end = () => send(interruption.end(String(rows[0]?.timeout)))
+  let result: Result
+  try {
+    result = await run(connection)
+  } catch (error) {
+    // The limit is the transaction's: one that has failed takes it back itself, and refuses this. What has never reached the server has not
+    // failed there, and the limit goes by this. What the statement has failed with is told either way.
+    await end().catch(() => undefined)
+    throw error
+  }
+  // It runs under the limit itself. Where it fails, so does the transaction, and what was done is undone.
+  if (!isLast) await end()
+  return result
+}
+
+async function cancellationOf(
+  own: Connection,
+  connection: Connection,
+  interruption: Interruption,
+  database: Database,
+  { statement }: StatementBounds,
+): Promise<Cancellation> {
+  const line = lineOf(connection, database)
+  const text = line?.cancel
+    ? undefined
+    : interruption.cancel(await processOf(own, connection, interruption, database), statement)
+  return new Cancellation(database, line, text)
+}
+
+/** Which process serves a connection does not change, so it is asked once. */
+const processes = new WeakMap<Connection, number>()
+
+async function processOf(
+  own: Connection,
+  connection: Connection,
+  interruption: Interruption,
+  database: Database,
+): Promise<number> {
+  const known = processes.get(connection)
+  if (known !== undefined) return known
+  const { rows } = await own.executeQuery<Record<string, unknown>>(compiled(interruption.process, database))
+  const process = Number(rows[0]?.process)
+  processes.set(connection, process)
+  return process
+}
+
+/** Cancels a statement by the line's own way, or else by another connection. Of these there may be none left until the statement ends by
+ *  itself; then it is no longer sent, and nobody waits for it. */
+class Cancellation {
+  readonly #database: Database
+  readonly #line: RawConnection | undefined
+  readonly #text: Sql | undefined
+  #isOver = false
+  #sending: PromiseLike<boolean> | undefined
+  #clock: NodeJS.Timeout | undefined
+
+  constructor(database: Database, line: RawConnection | undefined, text: Sql | undefined) {
+    this.#database = database
+    this.#line = line
+    this.#text = text
+  }
+
+  ask(): void {
+    if (this.#text) this.#askByAnother(this.#text)
+    else if (this.#line) this.#askBy(this.#line)
+  }
+
+  #askBy(line: RawConnection): void {
+    this.#sending = line.cancel?.()
+    // A server that ends nothing now is not heard of, or stands still.
+    this.#clock = setTimeout(() => line.close(unheard()), grace)
+  }
+
+  #askByAnother(text: Sql): void {
+    const send = async (connection: Connection) => {
+      if (this.#isOver) return
+      const asked = connection.executeQuery(compiled(text, this.#database))
+      // Once it is answered, whatever the answer is, it hits nothing that runs later.
+      const isAnswered = () => true
+      this.#sending = asked.then(isAnswered, isAnswered)
+      await asked
+    }
+    const { home, onError } = this.#database
+    const tell = (cause: unknown) => {
+      const failure = fault(
+        'SERVICE_UNAVAILABLE',
+        'The database could not be asked to end what was given up.',
+        { cause },
+      )
+      return attempt(() => Promise.reject(failure), undefined, onError)
+    }
+    // A statement that has ended by itself is nobody's concern any more.
+    withConnection(home, send).catch((cause: unknown) => (this.#isOver ? undefined : tell(cause)))
+  }
+
+  /** One still on its way would hit whatever runs next on the connection. */
+  async settle(): Promise<void> {
+    this.#isOver = true
+    clearTimeout(this.#clock)
+    if (!this.#sending) return
+    const isCertain = await within(grace, this.#sending, unheard).catch(() => false)
+    if (!isCertain) this.#line?.close(unheard())
+  }
+}
+
+const unheard = () => fault('SERVICE_UNAVAILABLE', 'The database did not end in time what was given up.')

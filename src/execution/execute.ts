@@ -1,0 +1,312 @@
+import { CompiledQuery, type QueryResult } from 'kysely'
+import { idleConnection } from '../dialects/sync-connection.ts'
+import type { DriverFault } from '../dialects/transaction-phrases.ts'
+import { fault, isEngineError } from '../errors/errors.ts'
+import type { Row } from '../rows/row.ts'
+import { withAcquireTimeout } from './acquire-timeout.ts'
+import { runTransaction } from './begin.ts'
+import { cancellable } from './cancel.ts'
+import { type Connection, withConnection } from './connection.ts'
+import { checkMilliseconds, type Database, type Options } from './database.ts'
+import { refuseNested } from './deadlock-guard.ts'
+import { attempt } from './report-errors.ts'
+import { isKnown, readServerVersion, requireTimeLimits } from './server-version.ts'
+import type { BoundStatement } from './statement.ts'
+import { patient } from './statement-timeout.ts'
+import { uncertain } from './uncertain-commit.ts'
+import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from './write-lock.ts'
+
+/** Runs a statement and gives its rows. */
+export async function execute(
+  database: Database,
+  statement: BoundStatement,
+  options: Options,
+): Promise<readonly Row[]> {
+  const rows = executeSoon(database, statement, options)
+  return rows instanceof Promise ? await rows : rows
+}
+
+/** The same without a promise where the database answers at once: a promise and a turn of the queue cost more than a small statement. */
+export function executeSoon(
+  database: Database,
+  statement: BoundStatement,
+  options: Options,
+): readonly Row[] | Promise<readonly Row[]> {
+  const { careful } = statement
+  if (careful) return executeAsJson(database, statement, careful, options)
+  return runStatement(database, statement, options, ({ rows }) => rows)
+}
+
+/** Runs a statement whose rows come as JSON, and another one where JSON cannot hold what stands in them. */
+async function executeAsJson(
+  database: Database,
+  statement: BoundStatement,
+  careful: () => BoundStatement,
+  options: Options,
+): Promise<readonly Row[]> {
+  try {
+    return await runStatement(database, statement, options, ({ rows }) => rows)
+  } catch (error) {
+    if (!isBeyondJson(database, error)) throw error
+    return execute(database, careful(), options)
+  }
+}
+
+/** Whether a statement failed because JSON cannot hold what stands in the rows. */
+export const isBeyondJson = ({ dialect }: Database, error: unknown): boolean =>
+  error instanceof Error && dialect.isBeyondJson?.(error.cause) === true
+
+/** Runs a statement that answers no rows, and says how many it has changed. */
+export async function affect(
+  database: Database,
+  statement: BoundStatement,
+  options: Options,
+): Promise<number> {
+  return await runStatement(database, statement, options, ({ numAffectedRows }) =>
+    Number(numAffectedRows ?? 0n),
+  )
+}
+
+/** Runs a statement that inserts rows and answers none. Gives the number of the last of them, where the driver tells it. */
+export function lastInserted(
+  database: Database,
+  statement: BoundStatement,
+  options: Options,
+): bigint | undefined | Promise<bigint | undefined> {
+  return runStatement(database, statement, options, ({ insertId }) => insertId)
+}
+
+function runStatement<Told>(
+  database: Database,
+  statement: BoundStatement,
+  options: Options,
+  of: (result: QueryResult<Row>) => Told,
+): Told | Promise<Told> {
+  const now = answeredNow(database, statement, options)
+  return now ? of(now) : runStatementLater(database, statement, options, of)
+}
+
+async function runStatementLater<Told>(
+  database: Database,
+  statement: BoundStatement,
+  options: Options,
+  of: (result: QueryResult<Row>) => Told,
+): Promise<Told> {
+  let isSent = false
+  try {
+    if (isLimited(database, options)) return of(await inLimit(database, statement, options))
+    const result = await connected(database, options, (own) => {
+      isSent = true
+      return resultInCourse(own, database, statement, options)
+    })
+    return of(result)
+  } catch (error) {
+    // What gave up by its signal is told that, and nothing of the database.
+    const mayBeStored = isSent && !database.unit && isEngineError(error) && writing.test(statement.sql)
+    throw translation(mayBeStored ? uncertain(error, database) : error, database, options.signal)
+  }
+}
+
+/** Texts of statements that write; values are never among them. */
+const writing = /\b(?:insert into|update|delete from) /
+
+/** Whether a server is to end a single statement that takes too long. */
+const isLimited = ({ db, home, dialect, timeoutMs: own }: Database, { timeoutMs = own }: Options): boolean =>
+  db === home && dialect.interruption !== undefined && timeoutMs !== undefined
+
+/** A transaction ends the limit with itself. Anything else could leave it to whoever has the connection next. */
+async function inLimit(
+  database: Database,
+  statement: BoundStatement,
+  options: Options,
+): Promise<QueryResult<Row>> {
+  const { signal, timeoutMs = database.timeoutMs } = options
+  signal?.throwIfAborted()
+  checkMilliseconds('timeoutMs', timeoutMs)
+  const work = (isWanted: () => boolean, isLeft: () => boolean) =>
+    runTransaction(database, { timeoutMs, isLeft }, (_, own) => {
+      isWanted()
+      return resultOn(own, database, statement, options, 'last')
+    })
+  return withAcquireTimeout(work, database.acquireTimeoutMs, signal)
+}
+
+/** What a single statement answers at once, where nobody has the connection: then nobody can come between. Undefined where it has to be
+ *  waited for. */
+function answeredNow(
+  database: Database,
+  { sql, parameters, isPacked }: BoundStatement,
+  { signal, timeoutMs = database.timeoutMs }: Options,
+): QueryResult<Row> | undefined {
+  const answer = database.db === database.home ? idleConnection(database.db) : undefined
+  // What answers at once cannot be interrupted.
+  if (!answer || database.dialect.interruption) return undefined
+  checkMilliseconds('timeoutMs', timeoutMs)
+  signal?.throwIfAborted()
+  const { onQuery } = database
+  const started = onQuery ? performance.now() : 0
+  try {
+    const answered = waitsForNothing(database, sql)
+      ? answerWithoutWaiting(answer, database, { sql, parameters })
+      : answer(sql, parameters)
+    const given = answered as QueryResult<Row> // rows are read by their positions
+    const result = isPacked ? unpacked(given) : given
+    if (onQuery) report(database, { sql, parameters }, result, started)
+    return result
+  } catch (error) {
+    throw translation(error, database, undefined)
+  }
+}
+
+/** Does something with a connection, once there is one. */
+export async function connected<Result>(
+  database: Database,
+  { signal, timeoutMs = database.timeoutMs }: Options,
+  use: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted()
+  const isOutside = database.db === database.home
+  if (isOutside && database.dialect.hasOneConnection) refuseNested(database.home)
+  const work = (isWanted: () => boolean) =>
+    withConnection(database.db, (connection) => {
+      // Whoever gave up has been answered already; the connection goes back at once.
+      if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
+      if (isKnown(database)) return use(connection)
+      return readServerVersion(patient(connection, database, timeoutMs), database).then(() => use(connection))
+    })
+  try {
+    return await withAcquireTimeout(work, database.acquireTimeoutMs, signal)
+  } catch (error) {
+    throw translation(error, database, signal)
+  }
+}
+
+/** Runs a statement on a connection that is already held. */
+export async function runOn(
+  connection: Connection,
+  database: Database,
+  statement: BoundStatement,
+  options: Options,
+): Promise<readonly Row[]> {
+  const { rows } = await resultOn(connection, database, statement, options)
+  return rows
+}
+
+/** Fails where the transaction that a database works in does not go on: the database would end it in silence. */
+export async function requireCourse(database: Database, options: Options): Promise<void> {
+  const { unit, dialect } = database
+  const { timeoutMs = database.timeoutMs } = options
+  if (!unit || unit.course.isCertain) return
+  await connected(database, options, (own) => unit.course.prove(patient(own, database, timeoutMs), dialect))
+}
+
+function resultInCourse(
+  connection: Connection,
+  database: Database,
+  statement: BoundStatement,
+  options: Options,
+): Promise<QueryResult<Row>> {
+  const { unit, dialect } = database
+  const { timeoutMs = database.timeoutMs } = options
+  const send = () => resultAlone(connection, database, statement, options)
+  return unit ? unit.course.send(patient(connection, database, timeoutMs), dialect, send) : send()
+}
+
+/** A statement that writes does not stop the process while others do, where the connection is known to be the one that the next takes. */
+function resultAlone(
+  connection: Connection,
+  database: Database,
+  statement: BoundStatement,
+  options: Options,
+): Promise<QueryResult<Row>> {
+  const send = () => resultOn(connection, database, statement, options)
+  if (!waitsForNothing(database, statement.sql) || !isTheOnly(connection, database)) return send()
+  return withoutWaiting(connection, database, send)
+}
+
+function resultOn(
+  connection: Connection,
+  database: Database,
+  statement: BoundStatement,
+  { signal, timeoutMs = database.timeoutMs }: Options,
+  place?: 'last',
+): Promise<QueryResult<Row>> {
+  if (signal === undefined && timeoutMs === undefined) return send(connection, database, statement)
+  signal?.throwIfAborted()
+  checkMilliseconds('timeoutMs', timeoutMs)
+  const run = (own: Connection) => send(own, database, statement)
+  if (timeoutMs !== undefined) requireTimeLimits(database)
+  const bounds = { signal, timeoutMs, statement: statement.sql, isLast: place === 'last' }
+  return cancellable(run, connection, database, bounds)
+}
+
+/** What Kysely's own executors want to know besides. Drivers look at the text and the values alone, and each call would make it anew. */
+const unnamed = CompiledQuery.raw('')
+
+async function send(
+  connection: Connection,
+  database: Database,
+  { sql, parameters, isPacked }: BoundStatement,
+): Promise<QueryResult<Row>> {
+  const started = performance.now()
+  const given = await connection.executeQuery<Row>({ ...unnamed, sql, parameters })
+  const result = isPacked ? unpacked(given) : given
+  if (database.onQuery) report(database, { sql, parameters }, result, started)
+  return result
+}
+
+/** The rows that one text holds. */
+const unpacked = ({ rows }: QueryResult<Row>): QueryResult<Row> => ({
+  rows: rows.flatMap((row): readonly Row[] => JSON.parse(String(row[0]))),
+})
+
+/** Reports come after the fact: one that fails changes nothing of what was run. */
+function report(
+  { onQuery, onError }: Database,
+  { sql, parameters }: BoundStatement,
+  result: QueryResult<Row>,
+  started: number,
+): void {
+  const rows = result.rows.length || Number(result.numAffectedRows ?? 0)
+  const durationMs = performance.now() - started
+  void attempt(() => onQuery?.({ sql, parameters, durationMs, rows }), undefined, onError)
+}
+
+/** Runs a statement that begins or ends a part of a transaction. The server sets it no limit: to take that back would take more, and is not
+ *  possible where something has failed. */
+export function steer(
+  database: Database,
+  sql: string,
+  { timeoutMs = database.timeoutMs }: Options,
+): Promise<unknown> {
+  const statement = { sql, parameters: [] }
+  const { unit, dialect } = database
+  const run = (connection: Connection) => {
+    const own = patient(connection, database, timeoutMs)
+    const work = () => send(own, database, statement)
+    return unit ? unit.course.send(own, dialect, work) : work()
+  }
+  return translated(() => withConnection(database.db, run), database, undefined)
+}
+
+/** Does something whose errors are ours in the end. */
+export async function translated<Result>(
+  work: () => Promise<Result>,
+  database: Database,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw translation(error, database, signal)
+  }
+}
+
+/** A driver's error becomes one of ours. What it says may hold SQL and values, so it goes along as the cause only. */
+function translation(error: unknown, { dialect }: Database, signal: AbortSignal | undefined): unknown {
+  if (isEngineError(error) || (signal?.aborted && error === signal.reason)) return error
+  const { code, says } = dialect.faultOf(error) ?? unknownFault
+  return fault(code, says, { cause: error })
+}
+
+const unknownFault: DriverFault = { code: 'INTERNAL_SERVER_ERROR' }

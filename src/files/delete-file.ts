@@ -1,0 +1,15 @@
+import type { Engine } from '../engine/engine.ts'
+import type { Options } from '../execution/database.ts'
+import { deleteItem } from '../items/delete.ts'
+import type { Schema } from '../schema/model.ts'
+import { filesOf } from './file-row.ts'
+
+/** Deletes a file: its row, and once that is certain its bytes and all that was made of them. An unknown one throws NOT_FOUND.
+ *  @example await deleteFile(engine, photo.id) */
+export async function deleteFile<S extends Schema>(
+  engine: Engine<S>,
+  id: string,
+  options: Options = {},
+): Promise<void> {
+  await deleteItem(engine.withOwn(), filesOf(engine).collection.name, id, options)
+}

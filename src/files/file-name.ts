@@ -1,0 +1,33 @@
+// Names of files as they are given: never a path, and nothing that cannot be seen.
+
+const longest = 200
+
+/** A name that can stand on any disk and in any header.
+ *  @example fileNameOf('C:\\photos\\Ada.png') // 'Ada.png' */
+export function safeFileName(given: string): string {
+  const last = given.toWellFormed().normalize().split(/[/\\]/).at(-1) ?? ''
+  const clean = last.replace(unseen, '').replace(/\s+/gu, ' ').trim()
+  const named = /^\.*$/.test(clean) ? 'file' : clean
+  return shortened([...named])
+}
+
+/** Controls, marks of direction, line breaks and what is no character at all. */
+const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu
+
+/** The end stays, since it says what the file is. */
+function shortened(characters: readonly string[]): string {
+  if (characters.length <= longest) return characters.join('')
+  const end = /\.[a-z0-9]{1,8}$/i.exec(characters.slice(-9).join(''))?.[0] ?? ''
+  return characters.slice(0, longest - end.length).join('') + end
+}
+
+/** What a file is called by people: `harbour-at_night.jpg` is "Harbour at night".
+ *  @example titleOf('harbour-at_night.jpg') // 'Harbour at night' */
+export function titleOf(filename: string): string {
+  const words = filename
+    .replace(/(?<=.)\.[a-z0-9]{1,8}$/i, '')
+    .replace(/[_-]+/g, ' ')
+    .trim()
+  const [first = '', ...rest] = words === '' ? filename : words
+  return first.toUpperCase() + rest.join('')
+}

@@ -1,0 +1,86 @@
+// The row of a file, as the engine itself needs it: where the bytes are, and what they are.
+
+import type { Engine } from '../engine/engine.ts'
+import type { FileKeeping } from '../engine/file-options.ts'
+import { fault } from '../errors/errors.ts'
+import type { Options } from '../execution/database.ts'
+import { withCallerVariables } from '../items/caller-variables.ts'
+import { readList } from '../items/read-list.ts'
+import { listRequest } from '../items/read-request.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { prepare } from '../prepared/prepare.ts'
+import { storedKey } from '../writes/rows-by-key.ts'
+import { requireVisible } from '../writes/visible-keys.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+
+/** What is known of a file, whoever may see it. Fields that a host's collection does not have are missing. */
+export interface FileRow {
+  readonly id: string
+  /** The key in the storage. */
+  readonly filename_disk: string
+  readonly filename_download: string | null
+  readonly type: string | null
+  readonly width?: number | null
+  readonly height?: number | null
+  readonly checksum?: string | null
+  readonly focal_point_x?: number | null
+  readonly focal_point_y?: number | null
+}
+
+const read = [
+  'id',
+  'filename_disk',
+  'filename_download',
+  'type',
+  'width',
+  'height',
+  'checksum',
+  'focal_point_x',
+  'focal_point_y',
+] as const satisfies readonly (keyof FileRow)[]
+
+/** The files of an engine, which has to keep some. */
+export function filesOf({ files }: Engine): FileKeeping {
+  if (files) return files
+  throw fault('INVALID_OPTIONS', 'This engine keeps no files.', {
+    path: ['storage'],
+    hint: 'Give createEngine a "storage" of quernel/storage.',
+  })
+}
+
+/** The row of a file that a caller sees. */
+export async function fileSeen(caller: Engine, id: string, options: Options): Promise<FileRow> {
+  const engine = await withCallerVariables(caller)
+  const { collection } = filesOf(engine)
+  const key = storedKey(collection, id, undefined)
+  if (engine.narrowing?.limits) await requireVisible(collection, [key], newWriteContext(engine, options))
+  const found = await storedFile(engine, key, options)
+  if (found) return found
+  throw noFile()
+}
+
+/** The row of a file, if there is one with bytes. */
+export async function storedFile(
+  engine: Engine,
+  key: Storable,
+  options: Options,
+): Promise<FileRow | undefined> {
+  const { collection } = filesOf(engine)
+  const whole = engine.whole().withOwn()
+  const query = {
+    fields: read.filter((name) => collection.fields.has(name)),
+    filter: { id: { _eq: keyAnswer(collection, key) } },
+    limit: 1,
+  }
+  const { data } = await readList(
+    whole,
+    prepare(listRequest(whole, collection.name, query, 'list'), whole),
+    options,
+  )
+  // A collection without these fields is refused, and they are of these types in any.
+  const [row] = data as unknown as readonly (FileRow | undefined)[]
+  return row?.filename_disk ? row : undefined
+}
+
+export const noFile = () => fault('NOT_FOUND', 'There is no such file, or you may not see it.')

@@ -1,0 +1,43 @@
+// Files are items like any others; these read them where the schema need not describe them.
+
+import type { Engine } from '../engine/engine.ts'
+import type { Options } from '../execution/database.ts'
+import { getItem } from '../items/get.ts'
+import { listItems } from '../items/list.ts'
+import type { Schema } from '../schema/model.ts'
+import { filesOf } from './file-row.ts'
+import type { AskedOfFiles, FileAnswer, FileListAnswer } from './file-types.ts'
+
+/** What is known of a file. A missing one is an error.
+ *  @example await getFile(engine, photo.id, { fields: ['title', 'type', 'width'] })
+ *  // → { title: 'Sea', type: 'image/png', width: 400 } */
+export function getFile<S extends Schema>(engine: Engine<S>, id: string): Promise<FileAnswer<S>>
+export function getFile<S extends Schema, const Q>(
+  engine: Engine<S>,
+  id: string,
+  query: AskedOfFiles<S, Q>,
+  options?: Options,
+): Promise<FileAnswer<S, Q>>
+export async function getFile(
+  engine: Engine,
+  id: string,
+  query: object = {},
+  options: Options = {},
+): Promise<unknown> {
+  return getItem(engine.withOwn(), filesOf(engine).collection.name, id, query, options)
+}
+
+/** A list of files, as `listItems` reads any collection.
+ *  @example await listFiles(engine, { fields: ['title'], filter: { type: { _starts_with: 'image/' } } })
+ *  // → { data: [{ title: 'Sea' }] } */
+export function listFiles<S extends Schema>(
+  engine: Engine<S>,
+): Promise<FileListAnswer<S, Record<never, never>>>
+export function listFiles<S extends Schema, const Q>(
+  engine: Engine<S>,
+  query: AskedOfFiles<S, Q>,
+  options?: Options,
+): Promise<FileListAnswer<S, Q>>
+export async function listFiles(engine: Engine, query: object = {}, options: Options = {}): Promise<unknown> {
+  return listItems(engine.withOwn(), filesOf(engine).collection.name, query, options)
+}

@@ -1,0 +1,135 @@
+// The bytes of an upload on their way into the storage: counted, hashed and looked at, and never held but for the first of them.
+import { createHash, randomBytes } from 'node:crypto'
+import type { Engine } from '../engine/engine.ts'
+import type { FileKeeping } from '../engine/file-options.ts'
+import { fault } from '../errors/errors.ts'
+import type { Options } from '../execution/database.ts'
+import { attempt } from '../execution/report-errors.ts'
+import { type BodySource, sourceOf } from '../storage/body-source.ts'
+import type { Body, Storage } from '../storage/storage.ts'
+import { extensionOf, typeOf } from './content-type.ts'
+import { readerOf } from './dimensions/bytes.ts'
+import { dimensionsOf } from './dimensions/dimensions.ts'
+import { filesOf } from './file-row.ts'
+import { underWayIn } from './pending-uploads.ts'
+
+/** Bytes that are in the storage, and that no row tells of yet. */
+export interface Received {
+  /** The key in the storage, which no other file has ever had. */
+  readonly place: string
+  readonly type: string
+  readonly size: number
+  readonly checksum: string
+  readonly width: number | undefined
+  readonly height: number | undefined
+}
+
+/** What is said of bytes before they come. */
+export interface Announced {
+  readonly filename: string
+  readonly type: string | undefined
+}
+
+/** Writes bytes into the storage. When it fails, nothing stays there. */
+export async function receive(
+  engine: Engine,
+  id: string,
+  body: Body,
+  { filename, type: declared }: Announced,
+  { signal }: Options,
+): Promise<Received> {
+  const { storage, maxBytes } = filesOf(engine)
+  const source = sourceOf(body, signal)
+  try {
+    const chunks = source[Symbol.asyncIterator]()
+    const { first, head } = await beginningOf(chunks)
+    const type = typeOf(head, declared, filename)
+    const place = `files/${id}/${randomBytes(9).toString('hex')}${extensionOf(type)}`
+    const hash = createHash('sha256')
+    const stream = counted(first, chunks, source, hash, maxBytes)
+    const underWay = underWayIn(storage).add(place)
+    const { size } = await storage.write(place, stream, { type, signal }).catch((error: unknown) => {
+      underWay.delete(place)
+      throw error
+    })
+    try {
+      const read = readerOf(head, size, (start, end) => bytesAt(storage, place, start, end))
+      const { width, height } = (await dimensionsOf(type, read)) ?? {}
+      return { place, type, size, checksum: hash.digest('hex'), width, height }
+    } catch (error) {
+      await drop(engine, place)
+      throw error
+    }
+  } finally {
+    source.close()
+  }
+}
+
+/** Enough for what says what a file is. */
+const headLength = 65_536
+
+type ChunkReader = AsyncIterator<Uint8Array>
+
+/** The first chunks, and what is looked at of them. */
+async function beginningOf(
+  chunks: ChunkReader,
+): Promise<{ readonly first: readonly Uint8Array[]; readonly head: Uint8Array }> {
+  const first: Uint8Array[] = []
+  for (let length = 0; length < headLength; ) {
+    const { done, value } = await chunks.next()
+    if (done) break
+    length += value.length
+    // It belongs to whoever made it, who may use it again for the next one.
+    first.push(length < headLength ? value.slice() : value)
+  }
+  return { first, head: Buffer.concat(first.map((chunk) => chunk.subarray(0, headLength))) }
+}
+
+/** All of the bytes, each told to the hash. */
+function counted(
+  first: readonly Uint8Array[],
+  rest: ChunkReader,
+  source: BodySource,
+  hash: ReturnType<typeof createHash>,
+  most: number,
+): ReadableStream<Uint8Array> {
+  const left = [...first]
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const chunk = left.shift() ?? (await nextOf(rest))
+        if (!chunk) return controller.close()
+        if (source.size > most) throw tooLarge(most)
+        hash.update(chunk)
+        controller.enqueue(chunk)
+      },
+      cancel: () => source.close(),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function nextOf(chunks: ChunkReader): Promise<Uint8Array | undefined> {
+  const { done, value } = await chunks.next()
+  return done ? undefined : value
+}
+
+async function bytesAt(storage: Storage, place: string, start: number, end: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of sourceOf(await storage.read(place, { start, end }), undefined)) parts.push(chunk)
+  return Buffer.concat(parts)
+}
+
+export const tooLarge = (most: FileKeeping['maxBytes']) =>
+  fault('CONTENT_TOO_LARGE', `A file has at most ${most} bytes.`, { path: ['body'] })
+
+/** Deletes bytes that no row tells of. That they could not be deleted is for the host to know; the caller is told what went wrong before. */
+export async function drop(engine: Engine, place: string): Promise<void> {
+  const { storage } = filesOf(engine)
+  await attempt(() => storage.delete(place), undefined, engine.onError)
+  underWayIn(storage).delete(place)
+}
+
+/** Notes that bytes have got their row. */
+export const arrive = (engine: Engine, place: string): boolean =>
+  underWayIn(filesOf(engine).storage).delete(place)

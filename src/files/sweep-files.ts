@@ -1,0 +1,162 @@
+// Bytes that no row tells of: of uploads during which the database went away or the process ended, and of rows that the database or the
+// host's own SQL has deleted.
+
+import type { Engine } from '../engine/engine.ts'
+import { anything, checkOptions, flag, optionNames } from '../errors/check-options.ts'
+import { fault } from '../errors/errors.ts'
+import { callKinds, type Options } from '../execution/database.ts'
+import { wholeList } from '../plan/by-key.ts'
+import { fieldSubject } from '../plan/field-path.ts'
+import { isToMany, type Schema, type StoredField } from '../schema/model.ts'
+import type { Storage, StoredFile } from '../storage/storage.ts'
+import { allVariants } from '../variants/variant-key.ts'
+import { mostKeys } from '../writes/affected-rows.ts'
+import { readKey } from '../writes/rows-by-key.ts'
+import { rowsOf } from '../writes/select-keys.ts'
+import { filesOf } from './file-row.ts'
+import { underWayIn } from './pending-uploads.ts'
+
+/** What `sweepFiles` may be told. */
+export interface SweepOptions extends Options {
+  /** How long ago bytes have to be written to be forgotten ones: a day, unless told otherwise. Uploads of other processes have to be done by
+   *  then, with the transactions that they are part of. */
+  readonly olderThanMs?: number
+  /** Answers what would be deleted, and deletes nothing. */
+  readonly dryRun?: boolean
+}
+
+const sweepOptions = optionNames<SweepOptions>({ ...callKinds, olderThanMs: anything, dryRun: flag })
+
+/** What was deleted, or would be. */
+export interface Swept {
+  /** How many files of the storage. */
+  readonly deleted: number
+  /** How many bytes they had. */
+  readonly bytes: number
+  /** Their keys in the storage, unless there are more than 10,000. */
+  readonly keys?: readonly string[]
+}
+
+/** Deletes bytes in the storage that no file has: those that `filename_disk` of no row names, and what was made of files that are gone. Nothing
+ *  else is touched that the storage may hold. The storage has to be kept for the files of this database alone.
+ *  @example await sweepFiles(engine, { dryRun: true }) // → { deleted: 0, bytes: 0, keys: [] } */
+export async function sweepFiles<S extends Schema>(
+  engine: Engine<S>,
+  given: SweepOptions = {},
+): Promise<Swept> {
+  checkOptions(given, sweepOptions)
+  const { olderThanMs = aDay, dryRun = false, ...options } = given
+  const { storage } = filesOf(engine)
+  refuseIdle(engine, storage, olderThanMs)
+  const keys: string[] = []
+  let [deleted, bytes] = [0, 0]
+  for await (const { key, size } of forgottenIn(engine, Date.now() - olderThanMs, options)) {
+    if (!dryRun) await storage.delete(key)
+    deleted += 1
+    bytes += size
+    if (keys.length <= mostKeys) keys.push(key)
+  }
+  return { deleted, bytes, ...(deleted <= mostKeys && { keys }) }
+}
+
+const aDay = 24 * 60 * 60 * 1000
+
+function refuseIdle(engine: Engine, storage: Storage, olderThanMs: number): void {
+  if (engine.narrowing?.limits)
+    throw fault('FORBIDDEN', "Files are swept by the host's own engine, and by no caller with rules.")
+  // Rows that it has deleted may come back, and bytes may not.
+  if (engine.unit)
+    throw fault('INVALID_OPTIONS', 'Files are swept outside of transactions, for bytes do not come back.')
+  if (!Number.isFinite(olderThanMs) || olderThanMs < 0)
+    throw fault('INVALID_OPTIONS', '"olderThanMs" is a number of milliseconds of 0 or more.', {
+      path: ['olderThanMs'],
+    })
+  // A storage of the host's may be older than the types.
+  if (typeof Reflect.get(storage, 'list') !== 'function')
+    throw fault(
+      'INVALID_OPTIONS',
+      'This storage cannot tell which files it holds, so they cannot be swept.',
+      {
+        path: ['storage'],
+        hint: 'Let it have "list", as storages made by defineStorage do.',
+      },
+    )
+}
+
+interface StoragePlace {
+  /** What all keys begin with that belong to files. */
+  readonly prefix: string
+  /** What a row is found by; undefined for a key that is none of ours. */
+  readonly named: (key: string) => string | undefined
+  readonly field: (engine: Engine) => StoredField | undefined
+}
+
+/** Where an engine keeps the bytes of files, and what it makes of them. */
+const places: readonly StoragePlace[] = [
+  {
+    prefix: 'files/',
+    named: (key) => (/^files\/[\w-]+\/[0-9a-f]{18}(\.\w+)?$/.test(key) ? key : undefined),
+    field: (engine) => {
+      const field = filesOf(engine).collection.fields.get('filename_disk')
+      return field && !isToMany(field) ? field : undefined
+    },
+  },
+  {
+    prefix: allVariants,
+    named: (key) => /^[^/]+\/([\w-]+)\//.exec(key)?.[1],
+    field: (engine) => filesOf(engine).collection.key,
+  },
+]
+
+/** So many rows are looked for at a time. */
+const atOnce = 500
+
+async function* forgottenIn(engine: Engine, before: number, options: Options): AsyncGenerator<StoredFile> {
+  const { storage } = filesOf(engine)
+  const underWay = underWayIn(storage)
+  for (const place of places) {
+    let some: StoredFile[] = []
+    for await (const file of storage.list(place.prefix)) {
+      options.signal?.throwIfAborted()
+      if (file.lastModified.getTime() > before || underWay.has(file.key)) continue
+      if (some.push(file) < atOnce) continue
+      yield* await withoutRow(some, place, engine, options)
+      some = []
+    }
+    yield* await withoutRow(some, place, engine, options)
+  }
+}
+
+async function withoutRow(
+  files: readonly StoredFile[],
+  { named, field: fieldOf }: StoragePlace,
+  engine: Engine,
+  options: Options,
+): Promise<readonly StoredFile[]> {
+  const { collection } = filesOf(engine)
+  const field = fieldOf(engine)
+  const wanted = files.flatMap((file) => {
+    const name = named(file.key)
+    const value = name !== undefined && field?.isKey ? readKey(collection, name) : name
+    return value === undefined ? [] : [{ file, name: String(value) }]
+  })
+  if (!field || wanted.length === 0) return []
+  const subject = fieldSubject(field)
+  const values = [...new Set(wanted.map(({ name }) => name))].map((at) => ({ at, exact: true }))
+  const isNamed = {
+    kind: 'test',
+    subject,
+    operator: '_in',
+    operand: { kind: 'values', values },
+    path: [],
+  } as const
+  const rows = await rowsOf(
+    {
+      ...wholeList(collection, isNamed),
+      rows: { kind: 'items', members: [{ kind: 'value', name: 'name', subject, path: [] }] },
+    },
+    { engine: engine.whole().fresh(), options },
+  )
+  const known = new Set(rows.map((row) => String(Object(row).name)))
+  return wanted.flatMap(({ file, name }) => (known.has(name) ? [] : [file]))
+}

@@ -1,0 +1,151 @@
+// Where files are handed in: who may do so is asked before the first byte is read, and a row is written when the last one has come.
+
+import type { Engine } from '../engine/engine.ts'
+import type { FileKeeping } from '../engine/file-options.ts'
+import { fault, quote } from '../errors/errors.ts'
+import type { Options } from '../execution/database.ts'
+import { withCallerVariables } from '../items/caller-variables.ts'
+import { type AnswerShape, answerShape, itemsWritten, keysOf } from '../items/read-back.ts'
+import type { ItemData } from '../plan/changes.ts'
+import { readPayload } from '../plan/payload.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { isRecord } from '../values/record.ts'
+import type { Intent } from '../writes/create-or-update.ts'
+import { storedKey } from '../writes/rows-by-key.ts'
+import { gateOf, withoutNames, writtenCollection } from '../writes/visible-keys.ts'
+import { write } from '../writes/write.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import { safeFileName } from './file-name.ts'
+import { filesOf, storedFile } from './file-row.ts'
+import { type Announced, arrive, drop, type Received } from './receive.ts'
+
+export interface UploadWriter {
+  /** Of the caller, with the collection of files in its schema. */
+  readonly engine: Engine
+  readonly keeping: FileKeeping
+  /** How the files are answered. */
+  readonly shape: AnswerShape | undefined
+  readonly options: Options
+}
+
+/** Refuses who may not do this to any file. */
+export async function uploadWriterFor(
+  caller: Engine,
+  action: 'create' | 'update',
+  query: object | undefined,
+  options: Options,
+): Promise<UploadWriter> {
+  const keeping = filesOf(caller)
+  const engine = await withCallerVariables(caller.withOwn(), query)
+  const { name } = keeping.collection
+  writtenCollection(engine, name, action)
+  return { engine, keeping, shape: answerShape(engine, name, query), options }
+}
+
+/** What is said of an upload, apart from what is written to its row. */
+export function announced(given: unknown): Announced & { readonly fields: ItemData } {
+  if (!isRecord(given))
+    throw fault('INVALID_PAYLOAD', `A file is told of by an object, not by ${quote(given)}.`)
+  const { filename, type, ...fields } = given
+  if (typeof filename !== 'string')
+    throw fault('INVALID_PAYLOAD', `A file has a name, such as "photo.jpg", and not ${quote(filename)}.`, {
+      path: ['filename'],
+    })
+  if (type !== undefined && typeof type !== 'string')
+    throw fault('INVALID_PAYLOAD', `A type is text such as "image/png", not ${quote(type)}.`, {
+      path: ['type'],
+    })
+  return { filename: safeFileName(filename), type, fields }
+}
+
+/** Refuses what can be known to be wrong without the bytes. `names`: what is written besides. */
+export function checkFields(
+  { engine, keeping: { collection } }: UploadWriter,
+  action: 'create' | 'update',
+  fields: ItemData,
+  ...names: readonly string[]
+): void {
+  const { problems } = newWriteContext(engine, {})
+  const { refuse, reaches } = gateOf(engine)
+  const given = Object.keys(fields).filter((name) => fields[name] !== undefined)
+  const refused = refuse(collection, action, [...given, ...names], [], problems)
+  const place = { collection, path: [], problems, isKeyed: action === 'update' }
+  readPayload(withoutNames(fields, refused), { ...place, ...(reaches && { reaches }) })
+  problems.throwIfAny()
+}
+
+/** What the bytes say of their row. Fields that a host's collection does not have are left out. */
+export function fixedBy(
+  { engine, keeping: { collection } }: UploadWriter,
+  { place, type, size, checksum, width, height }: Received,
+  more: ItemData,
+): ItemData {
+  const all = {
+    ...more,
+    filename_disk: place,
+    type,
+    filesize: size,
+    width: width ?? null,
+    height: height ?? null,
+    checksum,
+    uploaded_on: engine.clock(),
+    // What the reference service calls its only storage.
+    storage: 'local',
+  }
+  return Object.fromEntries(Object.entries(all).filter(([name]) => collection.fields.has(name)))
+}
+
+/** Writes rows in a transaction, and answers them. */
+export async function rowsWritten(
+  { keeping: { collection }, shape, options }: UploadWriter,
+  intents: readonly Intent[],
+  inside: Engine,
+): Promise<readonly unknown[]> {
+  const items = await write(collection, intents, newWriteContext(inside, options))
+  return itemsWritten(shape, keysOf(items), inside, options)
+}
+
+/** Bytes, and the file that should have them. */
+export interface Delivery {
+  readonly id: string
+  readonly received: Received
+}
+
+/** Does what gives bytes their rows. When it fails, the bytes go away again. */
+export async function delivered<Result>(
+  { engine }: UploadWriter,
+  deliveries: readonly Delivery[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work()
+    const undone = async () => {
+      for (const { received } of deliveries) await drop(engine, received.place)
+    }
+    const done = async () => {
+      for (const { received } of deliveries) arrive(engine, received.place)
+    }
+    if (engine.unit) engine.unit.follow([{ done, undone }])
+    else await done()
+    return result
+  } catch (error) {
+    for (const delivery of deliveries) await dropUnlessKept(engine, delivery)
+    throw error
+  }
+}
+
+/** A commit may succeed without telling so. */
+async function dropUnlessKept(engine: Engine, { id, received: { place } }: Delivery): Promise<void> {
+  if (!engine.unit && (await mayBeKept(engine, id, place))) arrive(engine, place)
+  else await drop(engine, place)
+}
+
+async function mayBeKept(engine: Engine, id: string, place: string): Promise<boolean> {
+  try {
+    const key: Storable = storedKey(filesOf(engine).collection, id, undefined)
+    return (await storedFile(engine, key, {}))?.filename_disk === place
+  } catch {
+    // Bytes that nobody needs are better than a file without bytes.
+    return true
+  }
+}

@@ -1,0 +1,59 @@
+// How items are answered: in an envelope, with what was asked about them beside it.
+
+import type { Engine } from '../engine/engine.ts'
+import { getItem } from '../items/get.ts'
+import { listItems } from '../items/list.ts'
+import { getSingleton } from '../items/singleton.ts'
+import { metaNames } from '../query/meta.ts'
+import type { ParsedQuery } from '../query/types.ts'
+import type { Incoming } from './messages.ts'
+import { readQuery } from './query-cache.ts'
+
+/** The query of a request. */
+export const queryOf = ({ search }: Incoming, { limits }: Engine): ParsedQuery => readQuery(search, limits)
+
+/** A query without what only a list can tell, and what is told of a single item instead. */
+export function singleQuery(query: ParsedQuery): {
+  readonly query: ParsedQuery
+  readonly meta: readonly string[]
+} {
+  const { meta, ...rest } = { ...query }
+  const asked = meta ?? []
+  // What is left was parsed.
+  return { query: rest as ParsedQuery, meta: asked.includes('*') ? metaNames : asked }
+}
+
+export function envelope(data: unknown, count: 0 | 1, meta: readonly string[]): string {
+  const counts = { total_count: count, filter_count: count }
+  const told = Object.entries(counts).filter(([name]) => meta.includes(name))
+  return JSON.stringify(meta.length === 0 ? { data } : { data, meta: Object.fromEntries(told) })
+}
+
+export async function itemBody(
+  engine: Engine,
+  collection: string,
+  key: string,
+  asked: ParsedQuery,
+  { options }: Pick<Incoming, 'options'>,
+): Promise<string> {
+  const { query, meta } = singleQuery(asked)
+  return envelope(await getItem(engine, collection, key, query, options), 1, meta)
+}
+
+export async function singletonText(
+  engine: Engine,
+  collection: string,
+  asked: ParsedQuery,
+  { options }: Incoming,
+): Promise<string> {
+  const { query, meta } = singleQuery(asked)
+  const data = await getSingleton(engine, collection, query, options)
+  const isThere = meta.length > 0 && (await hasItem(engine, collection, options))
+  return envelope(data, isThere ? 1 : 0, meta)
+}
+
+/** Its answer alone does not tell: what there is of it may look like what it would start with. */
+async function hasItem(engine: Engine, collection: string, options: Incoming['options']): Promise<boolean> {
+  const { meta } = await listItems(engine, collection, { meta: ['total_count'] }, options)
+  return (meta?.total_count ?? 0) > 0
+}

@@ -1,0 +1,82 @@
+// A place in bytes that come in chunks, of whatever size.
+import { fault, isEngineError } from '../../errors/errors.ts'
+
+export interface Cursor {
+  /** Exactly so many bytes. */
+  take(length: number): Promise<Buffer>
+  /** The bytes before a sign, which is passed over. They are few. */
+  upTo(sign: Buffer, most: number): Promise<Buffer>
+  /** Some of the bytes before a sign; it is passed over behind the last of them. */
+  before(sign: Buffer): Promise<{ readonly bytes: Buffer; readonly isLast: boolean }>
+  putBack(bytes: Buffer): void
+  close(): Promise<void>
+}
+
+/** `start`: what is taken for the beginning, before the first chunk. */
+export function cursorOn(chunks: AsyncIterable<Uint8Array>, start: Buffer): Cursor {
+  const iterator = chunks[Symbol.asyncIterator]()
+  let held = start
+
+  async function more(): Promise<void> {
+    const chunk = await nextOf(iterator)
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+  }
+  function cut(length: number): Buffer {
+    const bytes = held.subarray(0, length)
+    held = held.subarray(length)
+    return bytes
+  }
+
+  return {
+    async take(length) {
+      while (held.length < length) await more()
+      return cut(length)
+    },
+    async upTo(sign, most) {
+      for (;;) {
+        const at = held.indexOf(sign)
+        if (at > most || (at < 0 && held.length > most + sign.length))
+          throw fault('CONTENT_TOO_LARGE', `What describes a part of a form has at most ${most} bytes.`, {
+            path: ['body'],
+          })
+        if (at >= 0) {
+          const bytes = cut(at)
+          cut(sign.length)
+          return bytes
+        }
+        await more()
+      }
+    },
+    async before(sign) {
+      for (;;) {
+        const at = held.indexOf(sign)
+        if (at >= 0) {
+          const bytes = cut(at)
+          cut(sign.length)
+          return { bytes, isLast: true }
+        }
+        // The end of a chunk may be the beginning of the sign.
+        const certain = held.length - sign.length + 1
+        if (certain > 0) return { bytes: cut(certain), isLast: false }
+        await more()
+      }
+    },
+    putBack(bytes) {
+      held = Buffer.concat([bytes, held])
+    },
+    async close() {
+      await iterator.return?.()
+    },
+  }
+}
+
+async function nextOf(iterator: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  try {
+    const { done, value } = await iterator.next()
+    if (!done) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  } catch (cause) {
+    if (isEngineError(cause)) throw cause
+    throw fault('INVALID_PAYLOAD', 'The body breaks off.', { cause, path: ['body'] })
+  }
+  throw fault('INVALID_PAYLOAD', 'The body breaks off.', { path: ['body'] })
+}

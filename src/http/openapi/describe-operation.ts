@@ -1,0 +1,58 @@
+// What is said of one operation, and what all of them have in common.
+
+import type { ErrorCode } from '../../errors/errors.ts'
+import type { Images } from '../../variants/images.ts'
+import type { JsonSchema, OpenApiBody, OpenApiOperation, OpenApiReference } from './document.ts'
+import { errorResponsesOf } from './error-responses.ts'
+import type { OperationResponses } from './responses.ts'
+import type { VisibleActions } from './visible.ts'
+
+export interface DescribedOperation {
+  /** What its id begins with. */
+  readonly verb: string
+  readonly summary: string
+  readonly description?: string
+  readonly parameters: readonly OpenApiReference[]
+  readonly body?: JsonSchema
+  readonly isBodyOptional?: true
+  /** A body that is a form with bytes. */
+  readonly form?: JsonSchema
+  readonly answers: OperationResponses
+  /** What may go wrong here and not everywhere. */
+  readonly faults?: readonly ErrorCode[]
+}
+
+/** What is known besides what an operation is about. */
+export interface Around {
+  /** The collections whose items have versions. */
+  readonly subjects: readonly VisibleActions[]
+  readonly pictures: Images
+}
+
+/** Undefined where it may not be done. */
+export type Describe = (sight: VisibleActions, around: Around) => DescribedOperation | undefined
+
+const ofBodies: readonly ErrorCode[] = ['INVALID_PAYLOAD', 'CONTENT_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+
+/** `suffix`: what tells the operation from others of the same verb. */
+export function operationOf(described: DescribedOperation, suffix: string, tag: string): OpenApiOperation {
+  const { verb, summary, description, parameters, answers, faults = [] } = described
+  const requestBody = bodyOf(described)
+  return {
+    operationId: `${verb}${suffix}`,
+    summary,
+    ...(description !== undefined && { description }),
+    tags: [tag],
+    parameters,
+    ...(requestBody && { requestBody }),
+    responses: { ...answers, ...errorResponsesOf([...faults, ...(requestBody ? ofBodies : [])]) },
+  }
+}
+
+function bodyOf({ body, form, isBodyOptional }: DescribedOperation): OpenApiBody | undefined {
+  const content = {
+    ...(body && { 'application/json': { schema: body } }),
+    ...(form && { 'multipart/form-data': { schema: form } }),
+  }
+  return body || form ? { required: !isBodyOptional, content } : undefined
+}

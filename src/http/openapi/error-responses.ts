@@ -1,0 +1,98 @@
+// What goes wrong: the table of codes as answers.
+import { codes, type ErrorCode } from '../../errors/errors.ts'
+import { headerNamed, responseNamed, schemaNamed } from './component-names.ts'
+import type { JsonSchema, OpenApiHeader, OpenApiReference, OpenApiResponse } from './document.ts'
+
+/** Those that a caller is told. What is the host's own doing is told as one code. */
+const told = (Object.keys(codes) as ErrorCode[]).filter(
+  (code) => code !== 'INVALID_SCHEMA' && code !== 'INVALID_OPTIONS',
+)
+
+const statuses = [...new Set(told.map((code) => codes[code].status))].sort()
+
+/** Headers that come with a status. */
+const headersOf: Readonly<Record<number, string>> = {
+  401: 'WWW-Authenticate',
+  405: 'Allow',
+  416: 'Content-Range',
+  503: 'Retry-After',
+}
+
+export const faultHeaders: Readonly<Record<string, OpenApiHeader>> = {
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' } },
+  Allow: { description: 'The methods that the path has.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
+}
+
+export const errorSchema: JsonSchema = {
+  type: 'object',
+  description: 'Everything that is wrong with a request, together.',
+  required: ['errors'],
+  properties: {
+    errors: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['message', 'extensions'],
+        properties: {
+          message: { type: 'string' },
+          extensions: {
+            type: 'object',
+            required: ['code'],
+            properties: {
+              code: { type: 'string', enum: told },
+              path: {
+                type: 'array',
+                items: { type: ['string', 'integer'] },
+                description: 'Where in the request: names and positions from the outside in.',
+              },
+              hint: { type: 'string', description: 'What to do instead, or the nearest name.' },
+              collection: { type: 'string' },
+              field: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+}
+
+const content = { 'application/json': { schema: schemaNamed('_error') } }
+
+/** An answer for each status, and one for whatever else there may be. */
+export function faultResponses(): Readonly<Record<string, OpenApiResponse>> {
+  return {
+    ...Object.fromEntries(statuses.map((status) => [nameOf(status), responseOf(status)])),
+    error: { description: 'Anything else that goes wrong; 405 for methods that are not here.', content },
+  }
+}
+
+const nameOf = (status: number): string => `error${status}`
+
+function responseOf(status: number): OpenApiResponse {
+  const mine = told.filter((code) => codes[code].status === status)
+  const header = headersOf[status]
+  return {
+    description: mine.map((code) => `\`${code}\`: ${codes[code].text}`).join('\n\n'),
+    ...(header !== undefined && { headers: { [header]: headerNamed(header) } }),
+    content,
+  }
+}
+
+/** What any request may meet, besides codes of its own. */
+const anywhere: readonly ErrorCode[] = [
+  'INVALID_QUERY',
+  'INVALID_CREDENTIALS',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'OUT_OF_TIME',
+  'SERVICE_UNAVAILABLE',
+]
+
+/** The answers of an operation to what goes wrong. */
+export function errorResponsesOf(own: readonly ErrorCode[]): Readonly<Record<string, OpenApiReference>> {
+  const met = new Set([...anywhere, ...own].map((code) => codes[code].status))
+  const answers = [...met].map((status) => [status, responseNamed(nameOf(status))] as const)
+  return { ...Object.fromEntries(answers), default: responseNamed('error') }
+}

@@ -1,0 +1,67 @@
+// The filters of a collection.
+
+import type { Family } from '../../schema/field-types.ts'
+import { type Collection, type Field, isToMany } from '../../schema/model.ts'
+import { partName, partOf } from './component-names.ts'
+import type { JsonSchema } from './document.ts'
+import { operandOf } from './input-schema.ts'
+import { calls, closed, junctionsOf, matchOf, quantifiersOf, testsOf } from './operator-schemas.ts'
+
+/** What may be asked of a collection's items: as such, of one behind a relation, and of the children of another item. */
+export function filterSchemas(
+  collection: Collection,
+  isTarget: boolean,
+): Readonly<Record<string, JsonSchema>> {
+  const { name, fields, key } = collection
+  const conditions = partOf(name, 'conditions')
+  // Behind a relation, operators without a field test the key.
+  const ofRelated = [conditions, testsOf(key.value.family)]
+  const related = partOf(name, 'related')
+  return {
+    [partName(name, 'conditions')]: {
+      type: 'object',
+      properties: Object.fromEntries([...fields.values()].flatMap(conditionsOn)),
+      patternProperties: calls,
+    },
+    [partName(name, 'filter')]: closed([conditions], junctionsOf(partOf(name, 'filter'))),
+    ...(isTarget && {
+      [partName(name, 'related')]: closed(ofRelated, junctionsOf(related)),
+      [partName(name, 'children')]: closed(ofRelated, {
+        ...junctionsOf(partOf(name, 'children')),
+        ...quantifiersOf(related),
+      }),
+    }),
+  }
+}
+
+function conditionsOn(field: Field): [string, JsonSchema][] {
+  const { name } = field
+  if (isToMany(field)) return [[name, behind(field.target, 'children')]]
+  if (field.kind === 'm2o') return [[name, behind(field.target, 'related')]]
+  if (field.kind === 'scalar') return [[name, matchOf(field.isConcealed ? 'hash' : field.value.family)]]
+  const scopes = [...field.targets.keys()].map((target): [string, JsonSchema] => [
+    `${name}:${target}`,
+    partOf(target, 'related'),
+  ])
+  return [[name, matchOf(field.value.family)], ...scopes]
+}
+
+/** A key, none, or what is asked of the items behind a relation. */
+function behind({ name, key }: Collection, part: 'related' | 'children'): JsonSchema {
+  return { anyOf: [...operands(key.value.family), { type: 'null' }, partOf(name, part)] }
+}
+
+function operands(family: Family): readonly JsonSchema[] {
+  const operand = operandOf(family)
+  return operand ? [operand] : []
+}
+
+/** The collections that a relation of some collection leads to. */
+export function targetsOf(collections: Iterable<Collection>): ReadonlySet<string> {
+  return new Set([...collections].flatMap(({ fields }) => [...fields.values()].flatMap(targetsIn)))
+}
+
+function targetsIn(field: Field): readonly string[] {
+  if (isToMany(field) || field.kind === 'm2o') return [field.target.name]
+  return field.kind === 'any' ? [...field.targets.keys()] : []
+}

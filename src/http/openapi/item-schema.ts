@@ -1,0 +1,74 @@
+// Items as they are answered: with those of their fields that the query names.
+import { type Collection, type Field, isToMany, shownKey, type ToMany } from '../../schema/model.ts'
+import { aggregates } from '../../vocabulary/aggregates.ts'
+import { partOf, schemaNamed } from './component-names.ts'
+import type { JsonSchema } from './document.ts'
+import { isReadOnly, orNull, outputSchema } from './output-schema.ts'
+
+/** An item. Functions and aliases stand beside its fields, under names that the query makes. */
+export function itemSchema({ fields, isSingleton, note }: Collection): JsonSchema {
+  return {
+    type: 'object',
+    ...(note !== undefined && { description: note }),
+    properties: Object.fromEntries([...fields].map(([name, field]) => [name, member(field, isSingleton)])),
+  }
+}
+
+/** Of a singleton that was not written yet, everything without a default is null. */
+function member(field: Field, isSingleton: boolean): JsonSchema {
+  const { note } = field
+  return {
+    ...(isToMany(field) ? related(field) : stored(field, isSingleton)),
+    ...(!isToMany(field) && isReadOnly(field) && { readOnly: true }),
+    ...(note !== undefined && { description: note }),
+  }
+}
+
+/** The key of another item or that item; null as well where it is not there, or not seen. */
+function stored(field: Exclude<Field, ToMany>, isSingleton: boolean): JsonSchema {
+  if (field.kind === 'm2o')
+    return {
+      anyOf: [outputSchema(field), partOf(field.target.name), schemaNamed('_absent'), { type: 'null' }],
+    }
+  if (field.kind === 'any') {
+    const items = [...field.targets.values()].flatMap(({ key, name }) => [outputSchema(key), partOf(name)])
+    return { anyOf: [outputSchema(field), ...unique(items), { type: 'null' }] }
+  }
+  return field.isNullable || isSingleton ? orNull(outputSchema(field)) : outputSchema(field)
+}
+
+const related = ({ target }: ToMany): JsonSchema => ({
+  type: 'array',
+  items: { anyOf: [bareKey(target), partOf(target.name), schemaNamed('_group')] },
+})
+
+/** What stands in a list of items of which nothing is asked. */
+function bareKey(collection: Collection): JsonSchema {
+  const key = shownKey(collection)
+  if (!key) return { type: 'null' }
+  return key.isNullable ? orNull(outputSchema(key)) : outputSchema(key)
+}
+
+export function unique(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
+}
+
+/** Groups by fields of another item have such an object where there is none. */
+export const absentSchema: JsonSchema = {
+  type: 'object',
+  description: 'With `groupBy`: what is known of an item that is not there.',
+  additionalProperties: { anyOf: [{ type: 'null' }, schemaNamed('_absent')] },
+}
+
+/** What a query with `aggregate` answers in the place of items. */
+export const groupSchema: JsonSchema = {
+  type: 'object',
+  description: 'A group: the fields by which it was grouped, and its aggregates.',
+  properties: Object.fromEntries(
+    Object.entries(aggregates).map(([name, row]) => [
+      name,
+      { type: 'takesStar' in row ? ['integer', 'object'] : 'object', description: row.doc },
+    ]),
+  ),
+  anyOf: Object.keys(aggregates).map((name) => ({ required: [name] })),
+}

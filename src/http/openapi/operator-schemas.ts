@@ -1,0 +1,113 @@
+// What a filter says of one value, by its family: the rows of the operator table that work on it.
+import type { Family } from '../../schema/field-types.ts'
+import { everything } from '../../vocabulary/family-groups.ts'
+import { functions } from '../../vocabulary/functions.ts'
+import type { OperandKind } from '../../vocabulary/operator.ts'
+import {
+  junctions,
+  type OperatorName,
+  operators,
+  operatorsOf,
+  quantifiers,
+} from '../../vocabulary/operators.ts'
+import { schemaNamed } from './component-names.ts'
+import type { JsonSchema } from './document.ts'
+import { operandOf } from './input-schema.ts'
+
+/** A value inside a JSON document is of the type of what it is compared with. */
+const inJson = 'inJson'
+type SchemaSubject = Family | typeof inJson
+
+const scalar: JsonSchema = { type: ['string', 'number', 'boolean'] }
+
+/** What stands behind an operator; undefined where nothing can. */
+const operandKinds: Readonly<Record<OperandKind, (value: JsonSchema) => JsonSchema>> = {
+  value: (value) => value,
+  values: (value) => ({ anyOf: [{ type: 'array', items: value }, value, commaText] }),
+  pair: (value) => ({ anyOf: [{ type: 'array', items: value, minItems: 2, maxItems: 2 }, commaText] }),
+  text: () => scalar,
+  geometry: () => schemaNamed('_operand.geometry'),
+  flag: () => ({ enum: [true, false, 'true', 'false', '', null] }),
+  pattern: () => ({ type: 'string' }),
+}
+
+const commaText = { type: 'string', description: 'Values between commas.' }
+
+/** Those that take null for a value. */
+const takingNull: ReadonlySet<string> = new Set(['_eq', '_neq'] satisfies OperatorName[])
+
+export const testsOf = (subject: SchemaSubject): JsonSchema => schemaNamed(`_tests.${subject}`)
+/** A value, which has to be equal, or an object of operators. */
+export const matchOf = (subject: SchemaSubject): JsonSchema => schemaNamed(`_match.${subject}`)
+
+/** For each family three: its operators, an object of them and of what joins them, and what may stand behind a field. */
+export function conditionSchemas(): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(([...everything, inJson] as const).flatMap(conditionsOn))
+}
+
+function conditionsOn(subject: SchemaSubject): [string, JsonSchema][] {
+  const value = subject === inJson ? scalar : operandOf(subject)
+  const condition = schemaNamed(`_condition.${subject}`)
+  const joined = closed([testsOf(subject), ...(subject === 'json' ? [paths] : [])], junctionsOf(condition))
+  return [
+    [`_tests.${subject}`, { type: 'object', properties: testsIn(subject, value ?? {}) }],
+    [`_condition.${subject}`, joined],
+    [`_match.${subject}`, { anyOf: [...(value ? [value] : []), { type: 'null' }, condition] }],
+  ]
+}
+
+function testsIn(subject: SchemaSubject, value: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  const names = subject === inJson ? wordsInJson : operatorsOf(subject)
+  return Object.fromEntries(
+    names
+      .filter((name) => !('memoryOnly' in operators[name]))
+      .map((name) => {
+        const operand = operandKinds[operators[name].operand](value)
+        const taken = takingNull.has(name) ? { anyOf: [operand, { type: 'null' }] } : operand
+        return [name, { ...taken, description: operators[name].doc }]
+      }),
+  )
+}
+
+const wordsInJson = [
+  ...new Set((['text', 'boolean', 'json'] as const).flatMap((family) => operatorsOf(family))),
+]
+
+/** Paths of a document, each with what is asked there. */
+const paths: JsonSchema = {
+  type: 'object',
+  properties: {
+    _json: {
+      type: 'object',
+      description: 'Values at paths of the document: { "size.w": { "_gt": 3 } }.',
+      additionalProperties: { anyOf: [matchOf(inJson), { type: 'array', items: { type: 'object' } }] },
+    },
+  },
+}
+
+/** An object of the words of some schemas, and of its own, and of no others. */
+export const closed = (of: readonly JsonSchema[], own: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  allOf: of,
+  properties: own,
+  unevaluatedProperties: false,
+})
+
+/** Lists of filters. An empty branch of an alternative would make all of it true. */
+export const junctionsOf = (filter: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
+  _and: { type: 'array', items: filter, description: junctions._and.doc },
+  _or: { type: 'array', items: { ...filter, minProperties: 1 }, description: junctions._or.doc },
+})
+
+export const quantifiersOf = (filter: JsonSchema): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    Object.entries(quantifiers).map(([word, { doc }]) => [word, { ...filter, description: doc }]),
+  )
+
+const numbering = Object.keys(functions).filter((name) => name !== 'json')
+
+/** Keys that are no names of fields: functions of them, and relations that were not declared. */
+export const calls: Readonly<Record<string, JsonSchema>> = {
+  [`^(?:${numbering.join('|')})\\(.+\\)$`]: matchOf('integer'),
+  '^json\\(.+\\)$': matchOf(inJson),
+  '^\\$FOLLOW\\(.+\\)$': { type: 'object' },
+}

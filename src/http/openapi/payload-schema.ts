@@ -1,0 +1,201 @@
+// Items as they are given: to be created, to be changed, and nested in others.
+import { needsValue } from '../../plan/defaults.ts'
+import {
+  type AnyReference,
+  type Collection,
+  type Field,
+  isToMany,
+  type StoredField,
+  type ToMany,
+} from '../../schema/model.ts'
+import { partName, partOf } from './component-names.ts'
+import type { JsonSchema } from './document.ts'
+import { inputSchema } from './input-schema.ts'
+import { unique } from './item-schema.ts'
+import { isConcealed, isEngines, isGenerated, masked, orNull } from './output-schema.ts'
+import type { VisibleActions } from './visible.ts'
+
+export type Sights = ReadonlyMap<string, VisibleActions>
+
+/** The schemas of what somebody may write to a collection. */
+export function payloadSchemas(sight: VisibleActions, all: Sights): Readonly<Record<string, JsonSchema>> {
+  const { name } = sight
+  const schemas: Record<string, JsonSchema> = {}
+  if (sight.may('create')) {
+    // Apart from what it needs, because an item that is nested in another one need not name that.
+    schemas[partName(name, 'new')] = fieldsOf(sight, 'create', all)
+    schemas[partName(name, 'create')] = { ...needing(partOf(name, 'new'), requiredOf(sight)) }
+  }
+  if (sight.may('update')) schemas[partName(name, 'update')] = fieldsOf(sight, 'update', all)
+  const nested = nestedIn(sight, undefined)
+  if (nested.length > 0) schemas[partName(name, 'nested')] = { anyOf: nested }
+  return schemas
+}
+
+const needing = (schema: JsonSchema, required: readonly string[]): JsonSchema =>
+  required.length === 0 ? schema : { allOf: [schema], required }
+
+type PayloadWriting = 'create' | 'update'
+
+function fieldsOf(sight: VisibleActions, action: PayloadWriting, all: Sights): JsonSchema {
+  const fields = sight.writable(action).filter((field) => isNameable(field, all))
+  const names = new Set(fields.map(({ name }) => name))
+  const key = keyNameOf(sight)
+  const isKeyAdded = action === 'update' && key !== undefined && !names.has(key)
+  const references = fields.filter((field) => field.kind === 'any').filter(({ by }) => names.has(by.name))
+  return {
+    type: 'object',
+    properties: Object.fromEntries([
+      ...fields.map((field) => [field.name, memberOf(field, sight, action, all)]),
+      ...(isKeyAdded ? [[key, inputSchema(sight.whole.key.value)]] : []),
+    ]),
+    // A handler may take out again what else is there.
+    ...(!sight.isAsked(action) && { additionalProperties: false }),
+    ...(references.length > 0 && {
+      dependentSchemas: Object.fromEntries(
+        references.map((field) => [field.name, besideReference(field, all)]),
+      ),
+    }),
+  }
+}
+
+/** The name of a collection's key, where it may be told. */
+export const keyNameOf = ({ seen, whole }: VisibleActions): string | undefined =>
+  seen?.fields.has(whole.key.name) ? whole.key.name : undefined
+
+/** What is read-only is refused. A relation to what can be neither seen nor made is of no use. */
+function isNameable(field: Field, all: Sights): boolean {
+  if (isToMany(field)) return all.has(field.target.name)
+  if (isEngines(field)) return true
+  return !field.isReadonly && !isGenerated(field)
+}
+
+function memberOf(field: Field, sight: VisibleActions, action: PayloadWriting, all: Sights): JsonSchema {
+  const schema = isToMany(field) ? changesOf(field, all) : storedOf(field, sight, action, all)
+  return field.note === undefined ? schema : { ...schema, description: field.note }
+}
+
+function storedOf(
+  field: StoredField,
+  sight: VisibleActions,
+  action: PayloadWriting,
+  all: Sights,
+): JsonSchema {
+  if (isEngines(field)) return { readOnly: true, description: 'The engine fills it in, whatever is given.' }
+  const isFilled = action === 'create' && field.special.includes('uuid')
+  const value = heldBy(field, action, all)
+  const taken = field.isNullable || isFilled ? orNull(value) : value
+  const start = defaultOf(field, sight)
+  if (action === 'update') return concealedToo(field, taken)
+  const whole = isNeeded(field, sight) ? concealedNot(field, taken) : concealedToo(field, taken)
+  return start === undefined ? whole : { ...whole, default: start }
+}
+
+function heldBy(field: StoredField, action: PayloadWriting, all: Sights): JsonSchema {
+  if (field.isKey && action === 'update') return inputSchema(field.value)
+  if (field.kind === 'scalar') return inputSchema(field.value)
+  const targets = field.kind === 'm2o' ? [field.target] : [...field.targets.values()]
+  const seen = field.kind === 'm2o' ? targets : targets.filter(({ name }) => all.has(name))
+  const keys = unique(seen.map(({ key }) => inputSchema(key.value)))
+  return anyOf([...keys, ...seen.flatMap((target) => nestedItem(target, all))])
+}
+
+const anyOf = (schemas: readonly JsonSchema[]): JsonSchema => {
+  const [only, ...others] = schemas
+  return only === undefined ? {} : others.length === 0 ? only : { anyOf: schemas }
+}
+
+/** The mask, sent back, changes nothing. */
+const concealedToo = (field: StoredField, schema: JsonSchema): JsonSchema =>
+  isConcealed(field) ? { anyOf: [schema, masked] } : schema
+
+/** And for what is needed it is no value. */
+const concealedNot = (field: StoredField, schema: JsonSchema): JsonSchema =>
+  isConcealed(field) ? { allOf: [schema], not: masked } : schema
+
+/** A default is data where it is plain. That of a secret is one. */
+function defaultOf(field: StoredField, { seen }: VisibleActions): string | number | boolean | undefined {
+  const { default: value } = field
+  if (isConcealed(field) || !seen?.fields.has(field.name)) return undefined
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : undefined
+}
+
+function isNeeded(field: Field, sight: VisibleActions): boolean {
+  if (isToMany(field) || sight.isAsked('create') || sight.isPreset(field)) return false
+  // The engine fills in what is special, whoever is asked for it.
+  return needsValue(field) && field.special.length === 0 && (field.default ?? undefined) === undefined
+}
+
+const requiredOf = (sight: VisibleActions): readonly string[] =>
+  sight
+    .writable('create')
+    .filter((field) => isNeeded(field, sight))
+    .map(({ name }) => name)
+
+const nestedItem = ({ name }: Collection, all: Sights): readonly JsonSchema[] => {
+  const sight = all.get(name)
+  return sight && nestedIn(sight, undefined).length > 0 ? [partOf(name, 'nested')] : []
+}
+
+/** An item inside another: created, or changed where it exists already. `owner`: the field by which it hangs on that. */
+function nestedIn(sight: VisibleActions, owner: string | undefined): readonly JsonSchema[] {
+  return [...creation(sight, owner), ...change(sight)]
+}
+
+const creation = (sight: VisibleActions, owner: string | undefined): readonly JsonSchema[] =>
+  sight.may('create')
+    ? [
+        owner === undefined
+          ? partOf(sight.name, 'create')
+          : needing(
+              partOf(sight.name, 'new'),
+              requiredOf(sight).filter((name) => name !== owner),
+            ),
+      ]
+    : []
+
+/** What is to be changed is named by its key. */
+function change(sight: VisibleActions): readonly JsonSchema[] {
+  const key = keyNameOf(sight)
+  return sight.may('update') && key !== undefined ? [needing(partOf(sight.name, 'update'), [key])] : []
+}
+
+/** Items that are changed each by itself. */
+export const keyedItem = (sight: VisibleActions): JsonSchema | undefined => change(sight)[0]
+
+/** The children that there are to be, or what changes among them. */
+function changesOf({ target, foreign }: ToMany, all: Sights): JsonSchema {
+  const sight = all.get(target.name)
+  const key = inputSchema(target.key.value)
+  const list = (schemas: readonly JsonSchema[]) => ({
+    type: ['array', 'null'],
+    ...(schemas.length === 0 ? { maxItems: 0 } : { items: anyOf(schemas) }),
+  })
+  return {
+    anyOf: [
+      list([key, ...(sight ? nestedIn(sight, foreign.name) : [])]),
+      {
+        type: 'object',
+        properties: {
+          create: list(sight ? creation(sight, foreign.name) : []),
+          update: list(sight ? change(sight) : []),
+          delete: list([key]),
+        },
+        additionalProperties: false,
+      },
+    ],
+  }
+}
+
+/** What points to an item of any collection needs the name of the collection beside it. */
+function besideReference({ name, by, targets }: AnyReference, all: Sights): JsonSchema {
+  const names = [...targets.keys()].filter((target) => all.has(target))
+  return {
+    anyOf: [
+      { properties: { [name]: { type: 'null' } } },
+      { required: [by.name], properties: { [by.name]: { enum: names } } },
+    ],
+  }
+}

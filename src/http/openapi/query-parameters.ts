@@ -1,0 +1,229 @@
+// The parameters of queries, each as a component, and what operations of a kind take.
+import { formats } from '../../export/formats.ts'
+import { shaping } from '../../items/read-back.ts'
+import { idle, refining } from '../../items/selector.ts'
+import { refused } from '../../prepared/unsupported-parameters.ts'
+import type { Limits } from '../../query/limits.ts'
+import { type MetaName, metaNames } from '../../query/meta.ts'
+import { isParameter, type ParameterName, parameters, rootOnly } from '../../query/parameters.ts'
+import { aggregates } from '../../vocabulary/aggregates.ts'
+import { componentName, parameterNamed, schemaNamed } from './component-names.ts'
+import type { JsonSchema, OpenApiParameter, OpenApiReference } from './document.ts'
+
+interface ParameterRow {
+  readonly doc: string
+  /** `names`: comma text. `json`: JSON text; brackets mean the same. */
+  readonly form: 'names' | 'json' | 'plain'
+  readonly schema: (limits: Limits) => JsonSchema
+}
+
+const namesUpTo = (maxItems?: number): JsonSchema => ({
+  type: 'array',
+  items: { type: 'string' },
+  ...(maxItems !== undefined && { maxItems }),
+})
+const finite = (most: number) => (Number.isFinite(most) ? { maximum: most } : {})
+const text = () => ({ type: 'string' })
+const flag = () => ({ type: 'boolean' })
+
+const described: Readonly<Record<ParameterName, ParameterRow>> = {
+  fields: {
+    doc: 'What is answered: names, `*`, names of related items with dots, and functions of fields.',
+    form: 'names',
+    schema: () => namesUpTo(),
+  },
+  filter: { doc: 'Which items are meant.', form: 'json', schema: () => ({ type: 'object' }) },
+  search: { doc: 'A text that some text field has to contain.', form: 'plain', schema: text },
+  sort: {
+    doc: 'Names in the order of their weight; `-` before one turns its order around.',
+    form: 'names',
+    schema: ({ sorts }) => namesUpTo(sorts),
+  },
+  limit: {
+    doc: 'How many items at most; -1 asks for as many as may be had.',
+    form: 'plain',
+    schema: ({ defaultLimit, maxLimit }) => ({
+      type: 'integer',
+      minimum: -1,
+      ...finite(maxLimit),
+      default: Math.min(defaultLimit, maxLimit),
+    }),
+  },
+  offset: {
+    doc: 'How many items to pass over.',
+    form: 'plain',
+    schema: () => ({ type: 'integer', minimum: 0 }),
+  },
+  page: {
+    doc: 'Which page of `limit` items, from 1; not together with `offset`.',
+    form: 'plain',
+    schema: () => ({ type: 'integer', minimum: 1 }),
+  },
+  aggregate: {
+    doc: 'Names of fields by aggregate: groups are answered instead of items.',
+    form: 'json',
+    schema: () => ({
+      type: 'object',
+      properties: Object.fromEntries(
+        Object.entries(aggregates).map(([name, { doc }]) => [
+          name,
+          { ...inLevel(namesUpTo()), description: doc },
+        ]),
+      ),
+      additionalProperties: false,
+    }),
+  },
+  groupBy: {
+    doc: 'The fields, functions of fields, or aliases that are alike in a group.',
+    form: 'names',
+    schema: ({ groups }) => namesUpTo(groups),
+  },
+  deep: {
+    doc: 'Parameters for related items, with an underscore, by the name of their relation or alias.',
+    form: 'json',
+    schema: () => schemaNamed('_deep'),
+  },
+  alias: {
+    doc: 'New names, each with the field it stands for. One that is named like a field takes its place.',
+    form: 'json',
+    schema: () => ({ type: 'object', additionalProperties: { type: 'string' } }),
+  },
+  export: {
+    doc: 'Answers a file of this format.',
+    form: 'plain',
+    schema: () => ({ type: 'string', enum: Object.keys(formats) }),
+  },
+  meta: {
+    doc: 'What is told of the list; `*` is all of it.',
+    form: 'names',
+    schema: () => ({ type: 'array', items: { type: 'string', enum: ['*', ...metaNames] } }),
+  },
+  backlink: {
+    doc: 'With false, `*` does not lead back over the relation by which it came.',
+    form: 'plain',
+    schema: flag,
+  },
+  version: { doc: 'The version as which the item is read.', form: 'plain', schema: text },
+  versionRaw: {
+    doc: 'With true, what the version changes is shown as it was saved.',
+    form: 'plain',
+    schema: flag,
+  },
+}
+
+const names: readonly ParameterName[] = Object.keys(parameters).filter(isParameter)
+
+/** Parameters that every collection has alike. What filters hold differs. */
+export function parameterComponents(limits: Limits): Readonly<Record<string, OpenApiParameter>> {
+  const shared = names.filter((name) => name !== 'filter')
+  return {
+    ...Object.fromEntries(shared.map((name) => [name, parameterOf(name, described[name].schema(limits))])),
+    ...headerParameters,
+  }
+}
+
+const headerParameters: Readonly<Record<string, OpenApiParameter>> = {
+  ifMatch: headerParameter('If-Match', 'Changes the item only if it is the one with this tag.'),
+  ifNoneMatch: headerParameter('If-None-Match', 'Answers 304 if the answer still has this tag.'),
+  ifModifiedSince: headerParameter('If-Modified-Since', 'Answers 304 if the bytes are no younger.'),
+  range: headerParameter('Range', 'Asks for a part of the bytes, such as bytes=0-99.'),
+  ifRange: headerParameter('If-Range', 'Answers all of the bytes if they no longer have this tag or date.'),
+  download: {
+    name: 'download',
+    in: 'query',
+    description: 'Offers the file for saving, whatever stands here.',
+    schema: { type: 'string' },
+  },
+  filename: {
+    name: 'filename',
+    in: 'path',
+    required: true,
+    description: 'What the file is called when it is saved.',
+    schema: { type: 'string' },
+  },
+}
+
+function headerParameter(name: string, description: string): OpenApiParameter {
+  return { name, in: 'header', description, schema: { type: 'string' } }
+}
+
+export function filterParameter(filter: JsonSchema): OpenApiParameter {
+  return parameterOf('filter', filter)
+}
+
+function parameterOf(name: ParameterName, schema: JsonSchema): OpenApiParameter {
+  const { doc, form } = described[name]
+  const own = { name, in: 'query', description: doc } as const
+  if (form === 'json')
+    return {
+      ...own,
+      description: `${doc} JSON text, or brackets.`,
+      content: { 'application/json': { schema } },
+    }
+  return form === 'names' ? { ...own, style: 'form', explode: false, schema } : { ...own, schema }
+}
+
+/** A level of `deep`. */
+export function deepSchema(limits: Limits): JsonSchema {
+  const own = names.filter((name) => !Object.hasOwn(rootOnly, name))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(own.map((name) => [`_${name}`, inLevel(described[name].schema(limits))])),
+    additionalProperties: schemaNamed('_deep'),
+  }
+}
+
+/** Inside JSON a value may still be given as text. */
+const inLevel = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'string' }] })
+
+/** A query in a body that says which items are meant. */
+export function choiceSchema(filter: JsonSchema, limits: Limits): JsonSchema {
+  const others = choosing.filter((name) => name !== 'filter')
+  return {
+    type: 'object',
+    properties: {
+      filter,
+      ...Object.fromEntries(others.map((name) => [name, inLevel(described[name].schema(limits))])),
+    },
+    additionalProperties: false,
+  }
+}
+
+const choosing = [...refining, ...idle].filter(isParameter)
+
+const without = (words: object, ...but: readonly ParameterName[]) =>
+  names.filter((name) => !Object.hasOwn(words, name) || but.includes(name))
+const ofVersions: readonly ParameterName[] = ['version', 'versionRaw']
+const single = without(refused.single)
+
+/** What operations of a kind take. */
+export const taken = {
+  list: without(refused.list, 'export'),
+  ownList: without(refused.list),
+  one: single.filter((name) => !ofVersions.includes(name)),
+  versioned: single,
+  written: names.filter((name) => shaping.has(name)),
+  chosen: choosing,
+} as const satisfies Readonly<Record<string, readonly ParameterName[]>>
+
+export function queryOf(kind: keyof typeof taken, collection: string): readonly OpenApiReference[] {
+  return taken[kind].map((name) =>
+    parameterNamed(name === 'filter' ? `${componentName(collection)}.filter` : name),
+  )
+}
+
+const counts: Readonly<Record<MetaName, JsonSchema>> = {
+  total_count: { type: 'integer' },
+  filter_count: { type: 'integer' },
+  limit: { type: 'integer' },
+  offset: { type: 'integer' },
+  page: { type: 'integer' },
+  page_count: { type: 'integer' },
+  truncated: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'The lists that a default or maximum limit has cut.',
+  },
+}
+
+export const metaSchema: JsonSchema = { type: 'object', properties: counts }

@@ -1,0 +1,113 @@
+// The answers of operations that go well.
+import { formats } from '../../export/formats.ts'
+import { headerNamed, schemaNamed } from './component-names.ts'
+import type { JsonSchema, OpenApiContent, OpenApiHeader, OpenApiResponse } from './document.ts'
+import { unique } from './item-schema.ts'
+
+export type OperationResponses = Readonly<Record<string, OpenApiResponse>>
+
+export const answerHeaders: Readonly<Record<string, OpenApiHeader>> = {
+  ETag: { description: 'What the answer is known by.', schema: { type: 'string' } },
+  'Content-Disposition': {
+    description: 'The name of a file.',
+    schema: { type: 'string' },
+  },
+  'Last-Modified': { description: 'When the bytes were stored.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'How long they may be kept, and by whom.', schema: { type: 'string' } },
+  Vary: {
+    description: 'With `format=auto`: another `Accept` may get other bytes.',
+    schema: { const: 'Accept' },
+  },
+  'Content-Range': { description: 'Which bytes these are, of how many.', schema: { type: 'string' } },
+  'X-Truncated': {
+    description: 'With `export`: a limit has cut the list, or one inside it.',
+    schema: { const: 'true' },
+  },
+}
+
+const headersNamed = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, headerNamed(name)]))
+
+const inJson = (schema: JsonSchema): OpenApiContent => ({ 'application/json': { schema } })
+
+const envelope = (data: JsonSchema, meta?: JsonSchema): JsonSchema => ({
+  type: 'object',
+  required: ['data'],
+  properties: { data, ...(meta && { meta }) },
+})
+
+const listOf = (...items: readonly JsonSchema[]): JsonSchema => ({ type: 'array', items: { anyOf: items } })
+
+const unchanged: OperationResponses = {
+  '304': { description: 'It is what you have.', headers: headersNamed('ETag') },
+}
+
+export const nothing: OperationResponses = { '204': { description: 'Done; there is nothing to show.' } }
+
+/** A list, or groups in its place; with `export` a file. */
+export function list(item: JsonSchema, isExported: boolean): OperationResponses {
+  const items = listOf(item, schemaNamed('_group'))
+  const told = envelope(items, schemaNamed('_meta'))
+  const files = Object.values(formats).map(({ type }) => {
+    const [plain = ''] = type.split(';')
+    const isJson = plain === 'application/json'
+    return [plain, { schema: isJson ? { anyOf: [told, items] } : { type: 'string' } }] as const
+  })
+  return {
+    '200': {
+      description: 'The items.',
+      headers: headersNamed('ETag', ...(isExported ? ['Content-Disposition', 'X-Truncated'] : [])),
+      content: isExported ? Object.fromEntries(files) : inJson(told),
+    },
+    ...unchanged,
+  }
+}
+
+/** One item. A version of it may hold null anywhere, and raw it holds anything. */
+export function one(item: JsonSchema, isVersioned: boolean): OperationResponses {
+  const others = [schemaNamed('_group'), ...(isVersioned ? [schemaNamed('_draft')] : [])]
+  return {
+    '200': {
+      description: 'The item.',
+      headers: headersNamed('ETag'),
+      content: inJson(envelope({ anyOf: [item, ...others] }, schemaNamed('_meta'))),
+    },
+    ...unchanged,
+  }
+}
+
+/** What was written, as far as it is seen. */
+export const written = (...forms: readonly JsonSchema[]): OperationResponses => {
+  const [only = {}, ...others] = unique(forms)
+  return data('What was written.', others.length === 0 ? only : { anyOf: forms })
+}
+
+export const data = (description: string, schema: JsonSchema): OperationResponses => ({
+  '200': { description, content: inJson(envelope(schema)) },
+})
+
+const anything = { '*/*': { schema: { description: 'The bytes.' } } }
+
+const ofBytes = ['ETag', 'Last-Modified', 'Cache-Control', 'Vary']
+
+/** The bytes of a file, or a part of them. */
+export const bytes: OperationResponses = {
+  '200': {
+    description: 'The bytes.',
+    headers: headersNamed(...ofBytes, 'Content-Disposition'),
+    content: anything,
+  },
+  '206': {
+    description: 'The part of them that was asked for.',
+    headers: headersNamed(...ofBytes, 'Content-Disposition', 'Content-Range'),
+    content: anything,
+  },
+  ...unchanged,
+}
+
+export const several = (item: JsonSchema): JsonSchema => ({ type: 'array', items: item })
+
+export const draftSchema: JsonSchema = {
+  type: 'object',
+  description: 'With `version`: the item as a version would make it. What is new in it has no key yet.',
+}

@@ -1,0 +1,71 @@
+// The body of a request: JSON of a limited size, and nothing else.
+import { fault, isEngineError, quote } from '../errors/errors.ts'
+
+/** Whether a body of a type is taken. What has no type and no bytes is no body. */
+export function refuseType(type: string | undefined): void {
+  if (type !== undefined && isJson.test(type)) return
+  const says =
+    type === undefined ? 'A body needs a content type' : `A body of type ${quote(type)} is not read`
+  throw fault('UNSUPPORTED_MEDIA_TYPE', `${says}; send application/json.`)
+}
+
+const isJson = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+
+export const tooLarge = (most: number) => fault('CONTENT_TOO_LARGE', `A body has at most ${most} bytes.`)
+
+/** Who sends packed bytes is told so, and not that they are no text. A parser before us may unpack them. */
+export function refusePacked(coding: string | null): void {
+  if (coding === null || /^(identity)?$/i.test(coding.trim())) return
+  throw fault('UNSUPPORTED_MEDIA_TYPE', `A body that is packed as ${quote(coding)} is not read.`, {
+    hint: 'Send it as it is, without the header Content-Encoding.',
+  })
+}
+
+export function parseJson(text: string): unknown {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw fault('INVALID_PAYLOAD', 'The body is not valid JSON.', { cause })
+  }
+}
+
+/** The same bytes, until there are too many. */
+export async function* limited(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  most: number,
+): AsyncGenerator<Uint8Array, undefined> {
+  let size = 0
+  for await (const chunk of chunks) {
+    size += chunk.byteLength
+    if (size > most) throw tooLarge(most)
+    yield chunk
+  }
+}
+
+/** Taken for an empty body, it would mean something else. */
+export const readBefore = () =>
+  fault('INVALID_OPTIONS', 'Something before has read the body of a request, and left it nowhere.', {
+    hint: 'Let it set "body" of the request of Node, or let requests pass unread.',
+  })
+
+/** Reads bytes until there are too many. */
+export async function readText(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of chunks) {
+      size += chunk.byteLength
+      if (size > most) throw tooLarge(most)
+      parts.push(chunk)
+    }
+  } catch (cause) {
+    if (isEngineError(cause)) throw cause
+    throw fault('INVALID_PAYLOAD', 'The body breaks off.', { cause })
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts))
+  } catch (cause) {
+    throw fault('INVALID_PAYLOAD', 'The body is not valid UTF-8.', { cause })
+  }
+}

@@ -1,0 +1,110 @@
+// The formats that pictures are read from and written to: one row per format.
+import type { Metadata, Sharp } from 'sharp'
+import { white } from './colour.ts'
+
+/** What a picture that moves is written with. */
+export interface Motion {
+  /** How often it is played; 0 is without end. */
+  readonly loop: number
+  /** How many milliseconds each frame is shown. */
+  readonly delay: readonly number[]
+}
+
+interface ImageFormatRow {
+  readonly type: string
+  readonly doc: string
+  /** The longest side that its files can hold. */
+  readonly longestSide: number
+  readonly moves: boolean
+  /** The bytes of memory that reading a file takes for each of its pixels, however small a picture is made of it.
+   *  Measured; 0 where it is read line by line. */
+  readonly held: (source: Metadata) => number
+  /** Undefined where a file without a quality loses nothing. */
+  readonly quality: number | undefined
+  readonly encode: (image: Sharp, quality: number | undefined, motion: Motion | undefined) => Sharp
+}
+
+const isDeep = ({ depth }: Metadata): boolean => depth !== 'uchar'
+
+/** All of what a progressive file says is gathered before the first line is known: two bytes for each value. */
+function heldByScans({ isProgressive, channels, chromaSubsampling }: Metadata): number {
+  if (!isProgressive) return 0
+  const isHalved = chromaSubsampling === '4:2:0' || channels === 1
+  return isHalved ? 3 : 2 * channels
+}
+
+const played = (motion: Motion | undefined) =>
+  motion ? { loop: motion.loop, delay: [...motion.delay] } : undefined
+
+export const formats = {
+  jpg: {
+    type: 'image/jpeg',
+    doc: 'For photographs. What shows through becomes white.',
+    longestSide: 65_535,
+    moves: false,
+    held: heldByScans,
+    quality: 80,
+    encode: (image, quality) => image.flatten({ background: white }).jpeg({ quality }),
+  },
+  png: {
+    type: 'image/png',
+    doc: 'Loses nothing; with a `quality` below 100 it has at most 256 colours.',
+    longestSide: 65_535,
+    moves: false,
+    // Passes over the whole picture make its lines.
+    held: (source) => (source.isProgressive ? (isDeep(source) ? 8.5 : 4.5) : 0),
+    quality: undefined,
+    encode: (image, quality) => image.png(quality === undefined || quality === 100 ? {} : { quality }),
+  },
+  webp: {
+    type: 'image/webp',
+    doc: 'Smaller than jpg, shows through, and may move.',
+    longestSide: 16_383,
+    moves: true,
+    held: () => 8,
+    quality: 80,
+    encode: (image, quality, motion) => image.webp({ quality, ...played(motion) }),
+  },
+  avif: {
+    type: 'image/avif',
+    doc: 'The smallest, and the slowest to make. Written with effort 2 of 9.',
+    longestSide: 16_384,
+    moves: false,
+    held: (source) => (isDeep(source) ? 25 : 19),
+    quality: 50,
+    // The usual effort of 4 takes seven times as long, and files are hardly smaller.
+    encode: (image, quality) => image.avif({ quality, effort: 2 }),
+  },
+  tiff: {
+    type: 'image/tiff',
+    doc: 'Loses nothing; with a `quality` below 100 it is compressed as jpg is.',
+    longestSide: 65_535,
+    moves: false,
+    held: () => 0,
+    quality: undefined,
+    encode: (image, quality) =>
+      quality === undefined || quality === 100
+        ? image.tiff({ compression: 'lzw', predictor: 'horizontal' })
+        : image.flatten({ background: white }).tiff({ compression: 'jpeg', quality }),
+  },
+  gif: {
+    type: 'image/gif',
+    doc: 'At most 256 colours, of which `quality` is the share, and may move.',
+    longestSide: 65_535,
+    moves: true,
+    held: () => 5,
+    quality: 100,
+    encode: (image, quality, motion) =>
+      image.gif({ colours: Math.max(2, Math.round((quality ?? 100) * 2.56)), ...played(motion) }),
+  },
+} as const satisfies Record<string, ImageFormatRow>
+
+export type Format = keyof typeof formats
+export const formatNames = Object.keys(formats) as readonly Format[]
+
+/** The row of a format, without what is special about each. */
+export const formatRow = (name: Format): ImageFormatRow => formats[name]
+
+/** The format of a content type, if it is one of ours. */
+export const formatOfType = (type: string | undefined): Format | undefined =>
+  formatNames.find((name) => formats[name].type === type)

@@ -1,0 +1,74 @@
+import { fault, quote } from '../errors/errors.ts'
+import { nearest } from '../errors/suggest.ts'
+
+/** What a picture may cost. Each can be set for an engine. */
+export const defaultAssetLimits = {
+  /** Pixels of the longest side that any step makes. */
+  outputSide: 6_000,
+  /** Pixels that any step makes, of all frames together. */
+  outputPixels: 36_000_000,
+  /** Pixels of a source, of all frames together. */
+  inputPixels: 100_000_000,
+  /** Bytes of memory that reading a source takes, where its kind is not read line by line. */
+  inputMemory: 256_000_000,
+  /** Bytes of a source. */
+  inputBytes: 100_000_000,
+  /** Frames of a picture that moves. */
+  frames: 256,
+  /** Operations in `transforms`. */
+  operations: 5,
+  /** Milliseconds of work, and of waiting for its turn. */
+  timeoutMs: 8_000,
+  /** Pictures in work at once. Unless it is set, one more than there are cores, so that none of them waits while another is begun. */
+  concurrency: undefined,
+  /** Pictures that wait for their turn. */
+  queue: 25,
+  /** Variants kept of one file. */
+  variantsPerFile: 64,
+  /** Bytes kept of all variants together. */
+  variantBytes: 10_000_000_000,
+} as const
+
+type LimitName = keyof typeof defaultAssetLimits
+export type AssetLimits = { readonly [Name in LimitName]: number }
+
+/** No picture is made at all with a limit of 0 here. */
+const leasts: Partial<Record<LimitName, number>> = {
+  concurrency: 1,
+  timeoutMs: 1,
+  outputSide: 1,
+  outputPixels: 1,
+  inputPixels: 1,
+  inputMemory: 1,
+  inputBytes: 1,
+  frames: 1,
+  variantsPerFile: 1,
+}
+
+/** No longer can the image library be told to work. */
+const anHour = 3_600_000
+
+/** The limits with some of them set otherwise. */
+export function assetLimitsWith(given: Readonly<Record<string, unknown>>, cores: number): AssetLimits {
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) checkLimit(name, value)
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return { ...defaultAssetLimits, concurrency: cores + 1, ...set }
+}
+
+function checkLimit(name: string, value: unknown): void {
+  const path = ['assets', 'limits', name]
+  if (!isLimit(name)) {
+    const near = nearest(name, Object.keys(defaultAssetLimits))
+    const hint = near && `Did you mean "${near}"?`
+    throw fault('INVALID_OPTIONS', `There is no limit ${quote(name)} of assets.`, { path, hint })
+  }
+  const least = leasts[name] ?? 0
+  const most = name === 'timeoutMs' ? anHour : Number.POSITIVE_INFINITY
+  const isWhole = Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY
+  if (isWhole && Number(value) >= least && Number(value) <= most) return
+  const bounds = most === anHour ? `from ${least} to ${most}` : `of ${least} or more`
+  const sentence = `The limit "${name}" of assets is a whole number ${bounds}, not ${quote(value)}.`
+  throw fault('INVALID_OPTIONS', sentence, { path })
+}
+
+const isLimit = (name: string): name is LimitName => Object.hasOwn(defaultAssetLimits, name)

@@ -1,0 +1,148 @@
+// The parameters that say how a picture should look, as they are given in an address, in code or in a preset.
+import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
+import { nearest } from '../errors/suggest.ts'
+import { isRecord } from '../values/record.ts'
+import type { ImageStep } from './operations/operation.ts'
+import type { OperationName } from './operations/operation-names.ts'
+import { entrySchemas, readStep } from './operations/operations.ts'
+import { format, formatSpellings, quality } from './operations/output-operations.ts'
+import { flag, kind, number, type ParameterValue, whole, word } from './parameter-kinds.ts'
+import { fits as everyFit } from './size-and-crop.ts'
+
+/** One entry of `transforms`: the name of an operation, and its arguments. */
+export type Transform = readonly [operation: OperationName, ...arguments: unknown[]]
+
+/** How a picture should look. */
+export interface AssetParameters {
+  /** A preset. What is given besides it counts more. */
+  readonly key?: string | undefined
+  readonly width?: number | undefined
+  readonly height?: number | undefined
+  readonly fit?: 'cover' | 'contain' | 'inside' | 'outside' | undefined
+  readonly withoutEnlargement?: boolean | undefined
+  readonly format?: 'auto' | 'jpg' | 'png' | 'webp' | 'avif' | 'tiff' | 'gif' | undefined
+  readonly quality?: number | undefined
+  readonly transforms?: readonly Transform[] | undefined
+  readonly focal_point_x?: number | undefined
+  readonly focal_point_y?: number | undefined
+}
+
+// `fill` distorts, so it is left to those who write `transforms`.
+const fits = everyFit.filter((fit): fit is Exclude<typeof fit, 'fill'> => fit !== 'fill')
+const side = whole({ least: 1, most: 100_000 })
+const position = number({ least: -1_000_000, most: 1_000_000 })
+
+const formatOrAuto = {
+  says: `auto, or ${format.says}`,
+  schema: { type: 'string', enum: ['auto', ...formatSpellings] },
+  read: (value: unknown, path: Path) => (value === 'auto' ? value : format.read(value, path)),
+} as const
+
+const longestKey = 255
+
+// Far more than all operations with all their arguments need.
+const mostTransforms = 1_000
+
+const transformsSchema = { type: 'array', maxItems: mostTransforms, items: { anyOf: entrySchemas() } }
+
+/** Each parameter with what it takes, and a line for the reference. */
+export const parameterKinds = {
+  key: {
+    takes: kind('the key of a preset', { type: 'string', minLength: 1, maxLength: longestKey }, keyOf),
+    doc: 'A [preset](assets.md#presets). What is given besides it counts more.',
+  },
+  width: { takes: side, doc: 'The width of the picture. Alone, it keeps the ratio.' },
+  height: { takes: side, doc: 'The height of the picture. Alone, it keeps the ratio.' },
+  fit: {
+    takes: word(fits),
+    doc: 'How the picture gets into `width` and `height`: see [size](assets.md#size).',
+  },
+  withoutEnlargement: { takes: flag, doc: 'Makes no side longer than it was.' },
+  format: { takes: formatOrAuto, doc: "The [format](#formats); the source's own if left out." },
+  quality: { takes: quality, doc: 'More of it makes larger files, less makes smaller ones.' },
+  transforms: {
+    takes: {
+      says: 'a list of operations, as JSON in an address',
+      schema: transformsSchema,
+      read: readTransforms,
+    },
+    doc: 'What is done besides: see [operations](#operations).',
+  },
+  focal_point_x: { takes: position, doc: 'What stays in sight, in pixels of the source from the left.' },
+  focal_point_y: { takes: position, doc: 'What stays in sight, in pixels of the source from the top.' },
+} as const
+
+type Kinds = typeof parameterKinds
+export type ImageParameterName = keyof Kinds
+
+/** Parameters that have been read, and nothing else. */
+export type GivenParameters = { readonly [Name in ImageParameterName]?: ParameterValue<Kinds[Name]['takes']> }
+
+/** Reads parameters. All that is wrong with them is reported at once. */
+export function readParameters(
+  parameters: unknown,
+  without: readonly ImageParameterName[] = [],
+): GivenParameters {
+  if (!isRecord(parameters))
+    throw fault('INVALID_QUERY', `Parameters are an object, not ${quote(parameters)}.`)
+  const names = (Object.keys(parameterKinds) as ImageParameterName[]).filter(
+    (name) => !without.includes(name),
+  )
+  const problems = new Problems('INVALID_QUERY')
+  const given: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(parameters)) {
+    if (problems.isFull) break
+    if (value === undefined || value === null || name === 'download') continue
+    try {
+      given[name] = parameterKinds[known(name, names)].takes.read(value, [name])
+    } catch (error) {
+      if (!isEngineError(error)) throw error
+      for (const problem of error.errors ?? [error]) problems.report(problem)
+    }
+  }
+  problems.throwIfAny()
+  // Each was read by the kind of its name.
+  return given as GivenParameters
+}
+
+function known(name: string, names: readonly ImageParameterName[]): ImageParameterName {
+  const found = names.find((one) => one === name)
+  if (found !== undefined) return found
+  const near = nearest(name, names)
+  throw fault('INVALID_QUERY', `There is no parameter ${quote(name)} of assets.`, {
+    path: [name],
+    hint: near ? `Did you mean "${near}"?` : `There are ${names.join(', ')}.`,
+  })
+}
+
+function keyOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' && value.length <= longestKey ? value : undefined
+}
+
+// As far beyond need as `mostTransforms`.
+const longestTransforms = 16_384
+
+function readTransforms(value: unknown, path: Path): readonly ImageStep[] {
+  const entries = typeof value === 'string' ? parsed(value, path) : value
+  if (!Array.isArray(entries) || entries.length > mostTransforms)
+    throw fault('INVALID_QUERY', `"transforms" takes a list of operations, not ${quote(entries)}.`, {
+      path,
+      hint: 'Such as [["blur",5],["tint","rgb(255, 0, 0)"]].',
+    })
+  return entries.map((entry: unknown, index) => readStep(entry, [...path, index]))
+}
+
+function parsed(text: string, path: Path): unknown {
+  if (text.length > longestTransforms)
+    throw fault('INVALID_QUERY', `"transforms" takes at most ${longestTransforms} characters.`, { path })
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw fault('INVALID_QUERY', `"transforms" takes JSON, which ${quote(text)} is not.`, {
+      path,
+      cause: error,
+      hint: 'Such as [["blur",5],["tint","rgb(255, 0, 0)"]].',
+    })
+  }
+}

@@ -1,0 +1,108 @@
+// What a picture should look like, in one spelling: requests that mean the same are the same.
+import { fault, quote } from '../errors/errors.ts'
+import { nearest } from '../errors/suggest.ts'
+import type { Allowance } from './asset-settings.ts'
+import type { Format } from './image-formats.ts'
+import { type GivenParameters, readParameters } from './image-parameters.ts'
+import type { Point } from './image-size.ts'
+import { acceptedFormats } from './negotiate-format.ts'
+import type { ImageStep } from './operations/operation.ts'
+import { resizeTo } from './operations/shape-operations.ts'
+import type { WantedSize } from './size-and-crop.ts'
+
+export interface ImageRequest {
+  /** What is done, in order. */
+  readonly steps: readonly ImageStep[]
+  /** The format, or what `auto` chooses from; that of the source where nothing is said. */
+  readonly format: Format | readonly Format[] | undefined
+  readonly quality: number | undefined
+  /** What the caller wants to stay in sight, instead of what the file says. */
+  readonly focus: Partial<Point>
+}
+
+/** What is asked for; undefined where it is the file as it is stored.
+ *  @example readAssetRequest({ width: '300', format: 'auto' }, allowance, 'image/webp') */
+export function readAssetRequest(
+  parameters: unknown,
+  allowance: Allowance,
+  accept: string | undefined,
+): ImageRequest | undefined {
+  const own = readParameters(parameters)
+  const names = Object.keys(own)
+  if (names.length === 0) return undefined
+  checkAllowed(names, allowance)
+  return requestOf(withPreset(own, allowance), allowance, accept)
+}
+
+function checkAllowed(names: readonly string[], { allowed }: Allowance): void {
+  if (allowed === 'none')
+    throw fault('ILLEGAL_ASSET_TRANSFORMATION', 'Files are only answered as they are stored.', {
+      path: names.slice(0, 1),
+    })
+  const other = names.find((name) => name !== 'key')
+  if (allowed === 'presets' && other !== undefined)
+    throw fault('ILLEGAL_ASSET_TRANSFORMATION', 'Only a preset may be asked for, with nothing but "key".', {
+      path: [other],
+    })
+}
+
+function withPreset({ key, ...own }: GivenParameters, { presets }: Allowance): GivenParameters {
+  if (key === undefined) return own
+  const preset = presets.get(key)
+  if (preset) return { ...preset, ...own }
+  const near = nearest(key, presets.keys())
+  throw fault('INVALID_QUERY', `There is no preset ${quote(key)}.`, {
+    path: ['key'],
+    hint: near && `Did you mean "${near}"?`,
+  })
+}
+
+function requestOf(
+  given: GivenParameters,
+  { limits }: Allowance,
+  accept: string | undefined,
+): ImageRequest | undefined {
+  const { transforms = [], focal_point_x: x, focal_point_y: y } = given
+  if (transforms.length > limits.operations)
+    throw fault(
+      'ILLEGAL_ASSET_TRANSFORMATION',
+      `"transforms" takes at most ${limits.operations} operations, not ${transforms.length}.`,
+      { path: ['transforms'] },
+    )
+  const steps = withResize(
+    transforms.filter(({ work }) => work.kind !== 'output'),
+    wantedOf(given),
+  )
+  const output = transforms.map(({ work }) => work).findLast((work) => work.kind === 'output')
+  const format = given.format === 'auto' ? acceptedFormats(accept) : (given.format ?? output?.format)
+  // What was meant for a format does not go over to another.
+  const quality = given.quality ?? (given.format === undefined ? output?.quality : undefined)
+  if (steps.length === 0 && format === undefined && quality === undefined) return undefined
+  const focus = { ...(x !== undefined && { x }), ...(y !== undefined && { y }) }
+  return { steps, format, quality, focus }
+}
+
+function wantedOf({
+  width,
+  height,
+  fit = 'cover',
+  withoutEnlargement = false,
+}: GivenParameters): WantedSize | undefined {
+  if (width === undefined && height === undefined) return undefined
+  const hasBoth = width !== undefined && height !== undefined
+  return { width, height, fit: hasBoth ? fit : 'cover', withoutEnlargement }
+}
+
+/** The picture gets its size when nothing after that changes it any more: it is as large as asked for, and the rest is done to few pixels. */
+function withResize(steps: readonly ImageStep[], wanted: WantedSize | undefined): readonly ImageStep[] {
+  if (!wanted) return steps
+  const before = steps.findLastIndex(({ changesSize }) => changesSize) + 1
+  return [...steps.slice(0, before), resizeTo(wanted), ...steps.slice(before)]
+}
+
+/** Whether anything is cropped, so that it matters what stays in sight. */
+export const crops = ({ steps }: ImageRequest): boolean =>
+  steps.some(({ name, arguments: given }) => {
+    const { width, height, fit } = given
+    return name === 'resize' && fit === 'cover' && width !== undefined && height !== undefined
+  })

@@ -1,0 +1,55 @@
+// Operations that say how the picture is written. They may stand anywhere; the last one counts.
+import type { Format } from '../image-formats.ts'
+import { kind, optional, whole } from '../parameter-kinds.ts'
+import { type Operation, operationOf } from './operation.ts'
+
+const spellings = {
+  jpg: 'jpg',
+  jpeg: 'jpg',
+  png: 'png',
+  webp: 'webp',
+  avif: 'avif',
+  tiff: 'tiff',
+  tif: 'tiff',
+  gif: 'gif',
+} as const satisfies Record<string, Format>
+
+const isSpelling = (value: unknown): value is keyof typeof spellings =>
+  typeof value === 'string' && Object.hasOwn(spellings, value)
+
+export const formatSpellings: readonly string[] = Object.keys(spellings)
+
+/** A format by any of its names. */
+export const format = kind(
+  'one of jpg, png, webp, avif, tiff, gif',
+  { type: 'string', enum: formatSpellings },
+  (value) => (isSpelling(value) ? spellings[value] : undefined),
+)
+
+export const quality = whole({ least: 1, most: 100 })
+
+const toFormat = operationOf(
+  {
+    doc: 'Writes the picture in this format, unless the parameters `format` and `quality` say otherwise.',
+    takes: { format, quality: optional(quality, undefined) },
+  },
+  (given) => ({ kind: 'output', ...given }),
+)
+
+const written = (name: Format): Operation =>
+  operationOf(
+    {
+      doc: `Writes the picture as ${name}, as \`toFormat\` does.`,
+      takes: { quality: optional(quality, undefined) },
+    },
+    (given) => ({ kind: 'output', format: name, ...given }),
+  )
+
+export const outputOperations = {
+  toFormat,
+  jpeg: written('jpg'),
+  png: written('png'),
+  webp: written('webp'),
+  avif: written('avif'),
+  tiff: written('tiff'),
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,100 @@
+// Operations that look at the pixels around each pixel, or at all of them.
+import type { Path } from '../../errors/errors.ts'
+import { impossible, type Picture, type Size } from '../image-size.ts'
+import { flag, list, number, optional, whole } from '../parameter-kinds.ts'
+import { type Operation, operation } from './operation.ts'
+
+const strength = number({ least: 0, most: 1_000_000 })
+
+/** A window that is moved over the picture has to fit in it. */
+function atLeast(picture: Picture, { width, height }: Size, path: Path) {
+  if (width <= picture.width && height <= picture.height) return picture
+  throw impossible(
+    `A window of ${width} by ${height} pixels does not fit in a picture of ${picture.width} by ${picture.height}.`,
+    path,
+  )
+}
+
+const sharpen = operation({
+  doc: 'Sharpens; mildly and fast without a `sigma`.',
+  takes: {
+    sigma: optional(number({ least: 0.1, most: 10 }), undefined),
+    m1: optional(strength, 1),
+    m2: optional(strength, 2),
+    x1: optional(strength, 2),
+    y2: optional(strength, 10),
+    y3: optional(strength, 20),
+  },
+  apply: (image, { sigma, ...given }) =>
+    sigma === undefined ? image.sharpen() : image.sharpen({ sigma, ...given }),
+})
+
+const median = operation({
+  doc: 'Makes each pixel the middle one of a square around it, which removes specks.',
+  takes: { size: optional(whole({ least: 1, most: 25 }), 3) },
+  project: (picture, { size }, path) => atLeast(picture, { width: size, height: size }, path),
+  apply: (image, { size }) => image.median(size),
+})
+
+const blur = operation({
+  doc: 'Blurs; mildly and fast without a `sigma`.',
+  takes: { sigma: optional(number({ least: 0.3, most: 50 }), undefined) },
+  apply: (image, { sigma }) => (sigma === undefined ? image.blur() : image.blur(sigma)),
+})
+
+const normalise = operation({
+  doc: 'Stretches the brightness over its whole range; what lies below and above these percentiles is cut off.',
+  takes: {
+    lower: optional(number({ least: 0, most: 99 }), 1),
+    upper: optional(number({ least: 1, most: 100 }), 99),
+  },
+  check: ({ lower, upper }) =>
+    lower < upper ? undefined : '"normalise" takes a lower percentile that is less than the upper one.',
+  apply: (image, given) => image.normalise(given),
+})
+
+const window = whole({ least: 1, most: 128 })
+
+const clahe = operation({
+  doc: 'Evens out the contrast in a window around each pixel. A `maxSlope` of 0 does not limit it.',
+  takes: { width: window, height: window, maxSlope: optional(whole({ least: 0, most: 100 }), 3) },
+  project: (picture, given, path) => atLeast(picture, given, path),
+  apply: (image, given) => image.clahe(given),
+})
+
+const kernelSide = whole({ least: 3, most: 15 })
+const weight = number({ least: -1_000_000, most: 1_000_000 })
+
+const convolve = operation({
+  doc: 'Makes each pixel a sum of those around it. `kernel` lists the weights line by line; `scale` is their sum if left out. What shows through is a channel like the others: with weights whose sum is 0 all of it does, unless `removeAlpha` stands before.',
+  takes: {
+    width: kernelSide,
+    height: kernelSide,
+    kernel: list(weight, { least: 9, most: 225 }),
+    scale: optional(whole({ least: 1, most: 1_000_000 }), undefined),
+    offset: optional(whole({ least: -1_000_000, most: 1_000_000 }), 0),
+  },
+  check: ({ width, height, kernel }) =>
+    kernel.length === width * height
+      ? undefined
+      : `"convolve" takes a kernel of ${width} by ${height} weights, not of ${kernel.length}.`,
+  project: (picture, given, path) => atLeast(picture, given, path),
+  apply: (image, { kernel, scale, ...given }) =>
+    image.convolve({ ...given, kernel: [...kernel], ...(scale !== undefined && { scale }) }),
+})
+
+const threshold = operation({
+  doc: 'Makes what is as bright as this white, and all else black; of each colour by itself with `greyscale` false.',
+  takes: { threshold: optional(whole({ least: 1, most: 255 }), 128), greyscale: optional(flag, true) },
+  apply: (image, { threshold, greyscale }) => image.threshold(threshold, { greyscale }),
+})
+
+export const pixelOperations = {
+  sharpen,
+  median,
+  blur,
+  normalise,
+  clahe,
+  convolve,
+  threshold,
+} as const satisfies Record<string, Operation>

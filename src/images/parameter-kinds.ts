@@ -1,0 +1,173 @@
+// What may stand behind a parameter or an argument. Addresses hold text only, so numbers and flags may be written as text.
+import { fault, type Path, quote } from '../errors/errors.ts'
+import { nearest } from '../errors/suggest.ts'
+import { isRecord } from '../values/record.ts'
+
+/** A schema of JSON Schema, which refuses nothing that is taken. */
+export type KindSchema = Readonly<Record<string, unknown>>
+
+export interface ParameterKind<Value> {
+  /** What it takes, as it stands in messages and in the reference. */
+  readonly says: string
+  /** The same for programs. */
+  readonly schema: KindSchema
+  /** Throws where the value is nothing of the kind. */
+  readonly read: (value: unknown, path: Path) => Value
+}
+
+export type ParameterValue<Given> = Given extends ParameterKind<infer Value> ? Value : never
+
+interface NumberBounds {
+  readonly least: number
+  readonly most: number
+}
+
+export const number = (bounds: NumberBounds): ParameterKind<number> =>
+  numbers(bounds, ['a number', 'number'], Number.isFinite)
+export const whole = (bounds: NumberBounds): ParameterKind<number> =>
+  numbers(bounds, ['a whole number', 'integer'], Number.isSafeInteger)
+
+function numbers(
+  { least, most }: NumberBounds,
+  [what, type]: readonly [what: string, type: string],
+  isOne: (value: number) => boolean,
+): ParameterKind<number> {
+  const schema = { type: [type, 'string'], minimum: least, maximum: most, pattern: decimal.source }
+  return kind(`${what} from ${least} to ${most}`, schema, (value) => {
+    const given = typeof value === 'string' && decimal.test(value) ? Number(value) : value
+    const isGood = typeof given === 'number' && isOne(given) && given >= least && given <= most
+    // Zero has one sign, or one request would have two names.
+    return isGood ? given + 0 || 0 : undefined
+  })
+}
+
+// What JavaScript takes for a number besides ("", "0x10", "1e3") was a mistake.
+const decimal = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
+
+export const flag: ParameterKind<boolean> = kind(
+  'true or false',
+  { enum: [true, false, 'true', 'false'] },
+  (value) => {
+    if (value === true || value === 'true') return true
+    return value === false || value === 'false' ? false : undefined
+  },
+)
+
+export function word<const Words extends readonly string[]>(words: Words): ParameterKind<Words[number]> {
+  const says = `one of ${words.join(', ')}`
+  return {
+    says,
+    schema: { type: 'string', enum: words },
+    read(value, path) {
+      const found = words.find((one) => one === value)
+      if (found !== undefined) return found
+      const near = typeof value === 'string' ? nearest(value, words) : undefined
+      throw wrong(path, says, value, near)
+    },
+  }
+}
+
+/** A list of things of one kind. A fixed length is given as the least and the most. */
+export function list<Value>(
+  of: ParameterKind<Value>,
+  { least, most }: NumberBounds,
+): ParameterKind<readonly Value[]> {
+  const says = `a list of ${least === most ? least : `${least} to ${most}`}, each ${of.says}`
+  return {
+    says,
+    schema: { type: 'array', minItems: least, maxItems: most, items: of.schema },
+    read(value, path) {
+      if (!Array.isArray(value) || value.length < least || value.length > most) throw wrong(path, says, value)
+      return value.map((one: unknown, index) => of.read(one, [...path, index]))
+    },
+  }
+}
+
+type ObjectShape = Readonly<Record<string, ParameterKind<unknown>>>
+export type ParameterMembers<Of extends ObjectShape> = {
+  readonly [Name in keyof Of]: ParameterValue<Of[Name]>
+}
+
+/** An object of these members and no others. */
+export function members<Of extends ObjectShape>(shape: Of): ParameterKind<ParameterMembers<Of>> {
+  const says = `{ ${Object.entries(shape)
+    .map(([name, { says }]) => `${name}: ${says}`)
+    .join('; ')} }`
+  const properties = Object.fromEntries(Object.entries(shape).map(([name, { schema }]) => [name, schema]))
+  return {
+    says,
+    schema: { type: 'object', properties, additionalProperties: false },
+    read(value, path) {
+      if (!isRecord(value)) throw wrong(path, 'an object', value)
+      for (const name of Object.keys(value)) if (!Object.hasOwn(shape, name)) throw unknown(name, path, shape)
+      const read = Object.entries(shape).map(
+        ([name, { read }]) =>
+          [name, read(Object.hasOwn(value, name) ? value[name] : undefined, [...path, name])] as const,
+      )
+      // Each member was read by the kind of its name.
+      return Object.fromEntries(read) as ParameterMembers<Of>
+    },
+  }
+}
+
+function unknown(name: string, path: Path, shape: ObjectShape) {
+  const names = Object.keys(shape)
+  const near = nearest(name, names)
+  return fault('INVALID_QUERY', `There is no member ${quote(name)} here.`, {
+    path: [...path, name],
+    hint: near ? `Did you mean "${near}"?` : `There are ${names.join(', ')}.`,
+  })
+}
+
+/** Something that may be left out, and what it is then. */
+export function optional<Value, const Absent>(
+  { says, schema, read }: ParameterKind<Value>,
+  absent: Absent,
+  called = String(absent),
+): ParameterKind<Value | Absent> {
+  const shown = absent === undefined ? 'optional' : `${called} if left out`
+  return {
+    says: `${says} (${shown})`,
+    schema: { anyOf: [schema, { type: 'null' }] },
+    read: (value, path) => (value === undefined || value === null ? absent : read(value, path)),
+  }
+}
+
+/** One of two: the first takes what `isFirst` says. */
+export function either<One, Other>(
+  isFirst: (value: unknown) => boolean,
+  one: ParameterKind<One>,
+  other: ParameterKind<Other>,
+): ParameterKind<One | Other> {
+  return {
+    says: `${one.says}, or ${other.says}`,
+    schema: { anyOf: [one.schema, other.schema] },
+    read: (value, path) => (isFirst(value) ? one.read(value, path) : other.read(value, path)),
+  }
+}
+
+/** A kind that is read in one go, or refused with what it says. */
+export function kind<Value>(
+  says: string,
+  schema: KindSchema,
+  read: (value: unknown) => Value | undefined,
+): ParameterKind<Value> {
+  return {
+    says,
+    schema,
+    read(value, path) {
+      const found = read(value)
+      if (found === undefined) throw wrong(path, says, value)
+      return found
+    },
+  }
+}
+
+export function wrong(path: Path, says: string, value: unknown, near?: string) {
+  const name = path.findLast((step) => typeof step === 'string') ?? 'This'
+  const sentence =
+    value === undefined
+      ? `"${name}" takes ${says}, and it is missing.`
+      : `"${name}" takes ${says}, not ${quote(value)}.`
+  return fault('INVALID_QUERY', sentence, { path, hint: near && `Did you mean "${near}"?` })
+}

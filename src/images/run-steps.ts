@@ -1,0 +1,138 @@
+// The work itself: one step after the other, and the last one together with writing the file.
+import type { OutputInfo, Sharp } from 'sharp'
+import { fault, isEngineError } from '../errors/errors.ts'
+import { checkStep } from './check-step.ts'
+import { type Format, formatRow } from './image-formats.ts'
+import type { AssetLimits } from './image-limits.ts'
+import type { ImageRequest } from './image-request.ts'
+import type { Picture, Size } from './image-size.ts'
+import type { ImageLibrary } from './load-sharp.ts'
+import type { ImageStep } from './operations/operation.ts'
+import { turned, turnOf } from './orientation.ts'
+import { framesOf, imageOf, joined, type Pixels, pixelsOf } from './pixels.ts'
+import { done, takesFiles } from './sharp-pass.ts'
+import { type SourceFacts, unreadable } from './source-facts.ts'
+
+/** What has been checked, and may be done. */
+export interface Plan {
+  readonly request: Pick<ImageRequest, 'steps' | 'quality'>
+  readonly facts: SourceFacts
+  /** The source as it stands upright. */
+  readonly start: Picture
+  readonly format: Format
+  readonly limits: AssetLimits
+  readonly signal: AbortSignal
+  /** When it has to be done, by `performance.now()`. */
+  readonly deadline: number
+}
+
+export interface WrittenImage extends Size {
+  readonly data: Buffer
+}
+
+/** Does what was planned. */
+export async function perform(library: ImageLibrary, bytes: Uint8Array, plan: Plan): Promise<WrittenImage> {
+  const { request, facts, start } = plan
+  const [first, ...others] = request.steps
+  const file = fileOf(library, bytes, plan)
+  if (first === undefined || !takesFiles(first))
+    return await carryOn(library, plan, { image: turned(file, facts.turn), picture: start }, request.steps)
+  const image = done(file, first, start, facts.turn)
+  const begun = { image, picture: first.project(start), step: first }
+  return await carryOn(library, plan, begun, others)
+}
+
+function fileOf(library: ImageLibrary, bytes: Uint8Array, { limits, start }: Plan): Sharp {
+  return library(bytes, {
+    limitInputPixels: Number.isFinite(limits.inputPixels) && limits.inputPixels,
+    // Cameras write files that are only a little wrong, and those are warnings.
+    failOn: 'error',
+    animated: start.frames > 1,
+    sequentialRead: true,
+  })
+}
+
+/** A picture that will be there when the library is asked for it. */
+interface Pending {
+  readonly image: Sharp
+  readonly picture: Picture
+  /** What makes it. */
+  readonly step?: ImageStep
+}
+
+async function carryOn(
+  library: ImageLibrary,
+  plan: Plan,
+  begun: Pending,
+  steps: readonly ImageStep[],
+): Promise<WrittenImage> {
+  let pending = begun
+  for (const step of steps) {
+    const { frames } = pending.picture
+    const { pixels, info } = await asked(plan, (seconds) =>
+      pixelsOf(pending.image.timeout({ seconds }), frames),
+    )
+    const picture = measured(pending, pixels, info)
+    // Some sizes are only known now.
+    const next = checkStep(picture, step, plan.limits)
+    const image = await nextImage(library, plan, { step, picture, pixels })
+    pending = { image, picture: next, step }
+  }
+  return await written(plan, pending)
+}
+
+function measured(
+  { picture, step }: Pending,
+  { width, height, channels }: Pixels,
+  info: OutputInfo,
+): Picture {
+  const known = step?.work.kind === 'apply' ? step.work.learned(picture, info) : picture
+  return { ...known, width, height, hasAlpha: channels === 4 }
+}
+
+interface Next {
+  readonly step: ImageStep
+  readonly picture: Picture
+  readonly pixels: Pixels
+}
+
+const upright = turnOf(1)
+
+async function nextImage(library: ImageLibrary, plan: Plan, { step, picture, pixels }: Next): Promise<Sharp> {
+  if (pixels.frames === 1) return done(imageOf(library, pixels), step, picture, upright)
+  const made: Pixels[] = []
+  for (const frame of framesOf(pixels)) {
+    const image = done(imageOf(library, frame), step, { ...picture, frames: 1 }, upright)
+    made.push((await asked(plan, (seconds) => pixelsOf(image.timeout({ seconds }), 1))).pixels)
+  }
+  return imageOf(library, joined(made, pixels))
+}
+
+async function written(plan: Plan, { image, picture }: Pending): Promise<WrittenImage> {
+  const { format, facts, request } = plan
+  const motion = picture.frames > 1 ? facts.motion : undefined
+  const { encode, quality } = formatRow(format)
+  const file = encode(image, request.quality ?? quality, motion)
+  const { data, info } = await asked(plan, (seconds) =>
+    file.timeout({ seconds }).toBuffer({ resolveWithObject: true }),
+  )
+  return { data, width: info.width, height: info.pageHeight ?? info.height }
+}
+
+/** Asks the library for something, as long as it is wanted and there is time. */
+async function asked<Answer>(plan: Plan, work: (seconds: number) => Promise<Answer>): Promise<Answer> {
+  plan.signal.throwIfAborted()
+  const left = plan.deadline - performance.now()
+  if (left <= 0) throw outOfTime()
+  try {
+    // The library counts whole seconds.
+    return await work(Math.ceil(left / 1000))
+  } catch (error) {
+    if (isEngineError(error)) throw error
+    throw isTimeout(error) ? outOfTime() : unreadable(error)
+  }
+}
+
+const isTimeout = (error: unknown) => error instanceof Error && error.message.includes('timeout')
+
+export const outOfTime = () => fault('OUT_OF_TIME', 'Making this picture took longer than it may.')

@@ -1,0 +1,77 @@
+// What a source says of itself before it is unpacked.
+import type { Metadata } from 'sharp'
+import { fault } from '../errors/errors.ts'
+import { type Format, formatRow, type Motion } from './image-formats.ts'
+import type { Size } from './image-size.ts'
+import type { ImageLibrary } from './load-sharp.ts'
+import { type Turn, turnOf } from './orientation.ts'
+import { formatOfContent } from './signature.ts'
+
+export interface SourceFacts extends Size {
+  readonly format: Format
+  /** How it has to be turned to stand as it was taken. The sizes are those it has then. */
+  readonly turn: Turn
+  readonly frames: number
+  readonly hasAlpha: boolean
+  /** The bytes of memory that reading it takes, at the least. */
+  readonly held: number
+  /** Undefined where it stands still. */
+  readonly motion: Motion | undefined
+}
+
+/** Reads the head of a source, once for as many as make something of the same bytes. No name and no type is believed, only its bytes. */
+export function factsOf(library: ImageLibrary, bytes: Uint8Array): Promise<SourceFacts> {
+  const read = known.get(bytes) ?? readFacts(library, bytes)
+  known.set(bytes, read)
+  return read
+}
+
+const known = new WeakMap<Uint8Array, Promise<SourceFacts>>()
+
+async function readFacts(library: ImageLibrary, bytes: Uint8Array): Promise<SourceFacts> {
+  const format = formatOfContent(bytes)
+  if (format === undefined) throw notAPicture()
+  // How many pixels there are is for the limits to judge, and they say so in words of their own.
+  const metadata = await library(bytes, { limitInputPixels: false, failOn: 'error' })
+    .metadata()
+    .catch((error: unknown) => {
+      throw unreadable(error)
+    })
+  if (!isWhatItSeems(metadata, format)) throw unreadable()
+  const { width, pageHeight, height, orientation, pages = 1, hasAlpha } = metadata
+  const moves = pages > 1 && (format === 'gif' || format === 'webp')
+  // Nobody turns pictures that move.
+  const turn = turnOf(moves ? 1 : orientation)
+  const [across, down] = [width, pageHeight ?? height]
+  return {
+    format,
+    width: turn.isSideways ? down : across,
+    height: turn.isSideways ? across : down,
+    turn,
+    frames: moves ? pages : 1,
+    hasAlpha: hasAlpha === true,
+    held: Math.ceil(across * down * formatRow(format).held(metadata)),
+    motion: moves ? { loop: metadata.loop ?? 0, delay: metadata.delay ?? [] } : undefined,
+  }
+}
+
+const loaders: Readonly<Record<Format, string>> = {
+  jpg: 'jpeg',
+  png: 'png',
+  webp: 'webp',
+  tiff: 'tiff',
+  avif: 'heif',
+  gif: 'gif',
+}
+
+/** A file can look like two things at once, and the library takes it for the other. */
+const isWhatItSeems = ({ format, compression }: Metadata, seeming: Format) =>
+  format === loaders[seeming] && (seeming !== 'avif' || compression === 'av1')
+
+export const notAPicture = () =>
+  fault('ILLEGAL_ASSET_TRANSFORMATION', 'This file is no picture of a kind that can be transformed.', {
+    hint: 'jpg, png, webp, avif, tiff and gif can, told by their content.',
+  })
+
+export const unreadable = (cause?: unknown) =>
+  fault('UNPROCESSABLE_CONTENT', 'This file is damaged, or is not what it seems to be.', { cause })

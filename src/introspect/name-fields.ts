@@ -1,0 +1,71 @@
+// Names of collections and fields: those of tables and columns, where a schema can hold them.
+import { poisonousNames, wrongName } from '../schema/forbidden-names.ts'
+
+/** What is to be named. */
+export interface Nameless {
+  readonly own: string
+  /** The name that the host wants for it. */
+  readonly wish: string | undefined
+}
+
+export interface GivenName {
+  readonly name: string
+  /** Why it is not the name that was wanted, or not its own. */
+  readonly because?: string
+}
+
+/** A name for each. Who can keep its own name keeps it, so that no name depends on those that have to change. */
+export function giveNames(all: readonly Nameless[]): readonly GivenName[] {
+  const given = new Map<Nameless, GivenName>()
+  const taken = new Set<string>()
+  const give = (one: Nameless, name: string, because?: string) => {
+    taken.add(name)
+    given.set(one, because === undefined ? { name } : { name, because })
+  }
+  const wishes = all.filter(({ own, wish }) => wish !== undefined && wish !== own)
+  const others = all.filter((one) => !wishes.includes(one))
+  for (const one of others) if (wrongName(one.own) === undefined) give(one, one.own)
+  const refused = new Map<Nameless, string>()
+  for (const one of wishes) {
+    const { wish = '' } = one
+    const wrong = wrongName(wish) ?? (taken.has(wish) ? 'is taken' : undefined)
+    if (wrong === undefined) give(one, wish)
+    else refused.set(one, wrong)
+  }
+  for (const one of all) {
+    if (given.has(one)) continue
+    const because = refused.get(one) ?? wrongName(one.own)
+    give(one, freeName(fitName(one.own), taken), because)
+  }
+  return all.map((one) => given.get(one) ?? { name: one.own })
+}
+
+/** The name itself, or with a number behind it. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name
+  for (let number = 2; taken.has(free); number++) free = `${name}_${number}`
+  return free
+}
+
+/** The nearest name that a schema can hold. */
+export function fitName(name: string): string {
+  if (wrongName(name) === undefined) return name
+  const plain = name
+    .replace(/[.,():*\p{Cc}\p{Cs}]/gu, '_')
+    .replace(/^[\s_$-]+/, '')
+    .trimEnd()
+  const fit = shortened(plain) || 'unnamed'
+  return poisonousNames.has(fit) ? `${fit}_` : fit
+}
+
+/** A name may be 255 bytes long, and a number may come behind it. */
+function shortened(name: string): string {
+  let length = 0
+  let text = ''
+  for (const letter of name) {
+    length += Buffer.byteLength(letter)
+    if (length > 240) break
+    text += letter
+  }
+  return text.trim()
+}

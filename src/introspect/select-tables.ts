@@ -1,0 +1,37 @@
+import type { CatalogueTable } from '../dialects/catalogue.ts'
+import { fault, quote } from '../errors/errors.ts'
+import type { IntrospectOptions, Selection } from './introspect-options.ts'
+
+/** The tables that are wanted. */
+export function selectTables(
+  tables: readonly CatalogueTable[],
+  { include, exclude }: IntrospectOptions,
+): readonly CatalogueTable[] {
+  refuseIdle(include, tables)
+  const isIncluded = include === undefined ? () => true : matcher(include)
+  const isExcluded = exclude === undefined ? () => false : matcher(exclude)
+  return tables.filter((table) => isIncluded(table) && !isExcluded(table))
+}
+
+function matcher(selection: Selection): (table: CatalogueTable) => boolean {
+  if (typeof selection === 'function') return selection
+  const patterns = patternsOf(selection).map(matches)
+  return (table) => patterns.some((isMatch) => isMatch(table))
+}
+
+const patternsOf = (selection: string | readonly string[]): readonly string[] =>
+  typeof selection === 'string' ? [selection] : selection
+
+function matches(pattern: string): (table: CatalogueTable) => boolean {
+  const escaped = pattern.replace(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll('*', '.*')
+  const whole = new RegExp(`^${escaped}$`, 's')
+  return ({ schema, name }) => whole.test(name) || (pattern.includes('.') && whole.test(`${schema}.${name}`))
+}
+
+/** Who includes what is not there has mistaken a name. */
+function refuseIdle(include: Selection | undefined, tables: readonly CatalogueTable[]): void {
+  if (include === undefined || typeof include === 'function') return
+  const idle = patternsOf(include).find((pattern) => !tables.some(matches(pattern)))
+  if (idle === undefined) return
+  throw fault('INVALID_OPTIONS', `No table of the database is called ${quote(idle)}.`, { path: ['include'] })
+}

@@ -1,0 +1,133 @@
+// What a variable with a path stands for, such as `$CURRENT_USER.department`: a field of the item that the caller is, looked up anew for
+// each call, since it may change.
+import type { Engine } from '../engine/engine.ts'
+import { isEngineError } from '../errors/errors.ts'
+import { prepare } from '../prepared/prepare.ts'
+import type { Collection } from '../schema/model.ts'
+import { Cache } from '../values/cache.ts'
+import { memoFor } from '../values/memo.ts'
+import { isRecord } from '../values/record.ts'
+import {
+  type Caller,
+  pathsIn,
+  readVariable,
+  type VariableName,
+  variables,
+  variableValue,
+} from '../vocabulary/variables.ts'
+import { readList } from './read-list.ts'
+import { listRequest } from './read-request.ts'
+
+/** Whether rules or a query say something of the caller that has to be looked up. Most say nothing, and their reads need not wait. */
+export function needsCallerVariables(engine: Engine, ...queries: readonly unknown[]): boolean {
+  const { narrowing, lookups } = engine
+  if (!narrowing || Object.keys(lookups).length === 0) return false
+  return ruleVariables(engine).length > 0 || queryVariables(engine, queries).length > 0
+}
+
+/** An engine that knows what its rules and a query say of the caller. Rules may look at everything, and a query at what the caller sees:
+ *  else it could be told from an answer what a hidden field holds. */
+export async function withCallerVariables(engine: Engine, ...queries: readonly unknown[]): Promise<Engine> {
+  if (!needsCallerVariables(engine, ...queries)) return engine
+  const inQuery = queryVariables(engine, queries)
+  const ofRules = await valuesOf(ruleVariables(engine), unlimited(engine.whole()), engine)
+  const scoped = engine.knowing({}, ofRules)
+  return engine.knowing(await valuesOf(inQuery, upToMost(scoped), engine), ofRules)
+}
+
+const ruleVariables = (engine: Engine): readonly string[] =>
+  unknown(engine.narrowing?.limits?.paths ?? [], engine.narrowing?.ruleCaller ?? {}, engine)
+
+const queryVariables = (engine: Engine, queries: readonly unknown[]): readonly string[] =>
+  unknown(queries.flatMap(pathsIn), engine.narrowing?.caller ?? {}, engine)
+
+/** What somebody may do does not end where a list of items does. */
+const unlimited = (engine: Engine): Engine =>
+  withMost(engine, Number.POSITIVE_INFINITY, memoFor(unlimitedShelves, engine.templates, newShelf))
+
+const upToMost = (engine: Engine): Engine =>
+  withMost(engine, engine.limits.maxLimit, memoFor(limitedShelves, engine.templates, newShelf))
+
+/** Under other limits a statement is another. */
+const withMost = (engine: Engine, most: number, templates: Engine['templates']): Engine => ({
+  ...engine,
+  limits: { ...engine.limits, defaultLimit: most, maxLimit: most, nestedRows: Number.POSITIVE_INFINITY },
+  templates,
+})
+
+const unlimitedShelves = new WeakMap<object, Engine['templates']>()
+const limitedShelves = new WeakMap<object, Engine['templates']>()
+const newShelf = (): Engine['templates'] => new Cache(templatesKept)
+const templatesKept = 50
+
+/** Variables with paths of which nothing is known yet. */
+function unknown(paths: readonly string[], caller: Caller, { lookups }: Engine): readonly string[] {
+  const { variables: told = {} } = caller
+  return [...new Set(paths)].filter((text) => {
+    const variable = readVariable(text)
+    if (!variable || lookups[variable.name] === undefined || Object.hasOwn(told, text)) return false
+    return variableValue(variable, { now: new Date(0), caller }) === undefined
+  })
+}
+
+async function valuesOf(
+  texts: readonly string[],
+  reader: Engine,
+  { narrowing, lookups }: Engine,
+): Promise<Caller['variables']> {
+  const found: Record<string, unknown> = {}
+  const paths = new Map<VariableName, string[]>()
+  for (const text of texts) {
+    const { name, path } = readVariable(text) ?? {}
+    // What is not found has no value, and is not looked up again.
+    found[text] = null
+    if (name && path !== undefined) paths.set(name, [...(paths.get(name) ?? []), path])
+  }
+  for (const [name, fields] of paths) {
+    const whose = variables[name].value({ now: new Date(0), caller: narrowing?.caller ?? {} })
+    const collection = reader.schema.collections.get(lookups[name] ?? '')
+    if (whose === undefined || whose === null || !collection) continue
+    const items = await itemsOf(collection, Array.isArray(whose) ? whose : [whose], fields, reader)
+    for (const path of fields) {
+      // A mask is no value: whoever it stands for would be like everybody else.
+      if (isConcealed(collection, path.split('.'))) continue
+      const values = items.flatMap((item) => valuesAt(item, path.split('.')))
+      if (values.length > 0)
+        found[`${name}.${path}`] = Array.isArray(whose) || values.length > 1 ? values : values[0]
+    }
+  }
+  return found
+}
+
+async function itemsOf(
+  { name, key }: Collection,
+  keys: readonly unknown[],
+  fields: readonly string[],
+  reader: Engine,
+): Promise<readonly unknown[]> {
+  try {
+    const query = { fields, filter: { [key.name]: { _in: keys } }, limit: -1 }
+    const { data } = await readList(reader, prepare(listRequest(reader, name, query, 'list'), reader), {})
+    return data
+  } catch (error) {
+    // A path that leads nowhere has no value, and denies.
+    if (isEngineError(error) && (error.code === 'FORBIDDEN' || error.code === 'INVALID_QUERY')) return []
+    throw error
+  }
+}
+
+/** All values that a path leads to: of many items there are many. */
+function valuesAt(item: unknown, [name, ...rest]: readonly string[]): readonly unknown[] {
+  if (Array.isArray(item))
+    return item.flatMap((one: unknown) => valuesAt(one, name === undefined ? [] : [name, ...rest]))
+  if (name === undefined) return item === null || item === undefined ? [] : [item]
+  return isRecord(item) ? valuesAt(item[name], rest) : []
+}
+
+/** Whether a path ends in a field whose values nobody is shown. */
+function isConcealed({ fields }: Collection, [name = '', ...rest]: readonly string[]): boolean {
+  const field = fields.get(name)
+  if (!field || field.kind === 'any') return false
+  if (field.kind === 'scalar') return field.isConcealed
+  return isConcealed(field.target, rest)
+}

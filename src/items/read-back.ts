@@ -1,0 +1,209 @@
+// What a writing verb answers: the items as they are now, shaped by the caller's query.
+
+import type { Engine } from '../engine/engine.ts'
+import { fault, unreachable } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
+import type { Options } from '../execution/database.ts'
+import { execute } from '../execution/execute.ts'
+import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
+import type { Test } from '../plan/predicate.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import type { Insertion } from '../plan/row-layout.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
+import { readStored, type Storable } from '../plan/stored-value.ts'
+import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import {
+  belowOf,
+  countsBelow,
+  mayExceed,
+  type RowsBelow,
+  refuseExcess,
+} from '../prepared/nested-row-limit.ts'
+import { plan } from '../prepared/plan-request.ts'
+import { wholeShapeOf } from '../prepared/query-shape.ts'
+import { bindStatement } from '../prepared/template.ts'
+import { keepFor, madeFor, type TemplateCache } from '../prepared/template-cache.ts'
+import { compileMapper } from '../rows/compile-mapper.ts'
+import type { Mapper } from '../rows/row.ts'
+import type { Collection } from '../schema/model.ts'
+import { insertReturning } from '../sql/returning.ts'
+import { rowStatement, type Statement } from '../sql/statements.ts'
+import { Cache } from '../values/cache.ts'
+import { memoFor, once } from '../values/memo.ts'
+import type { Returning } from '../writes/insert-rows.ts'
+import { missing } from '../writes/rows-by-key.ts'
+import { isTrue } from '../writes/triggers.ts'
+import { listRequest } from './read-request.ts'
+
+/** How an answer looks. */
+export interface AnswerShape {
+  readonly collection: Collection
+  /** What stands under which name, where that is nothing but the key. */
+  readonly keyNames: readonly string[] | undefined
+  readonly below: RowsBelow | undefined
+  readonly reading: (keys: readonly Storable[], inside: Engine) => ReadBack
+  readonly returning: (insertion: Insertion, engine: Engine) => Returning<readonly unknown[]> | undefined
+}
+
+/** A statement that reads items by their keys, of which it asks anew. */
+interface ReadBack {
+  readonly keys: Test
+  readonly statement: Statement
+  readonly mapper: Mapper
+  /** Counts the rows below the items, once there may be too many. */
+  readonly counts: () => Statement
+}
+
+/** Reads the query of a writing verb before anything is written, so that a mistake in it changes nothing. */
+export function answerShape(
+  engine: Engine,
+  name: string,
+  query: object | undefined,
+): AnswerShape | undefined {
+  // Whoever sees nothing of a collection is told nothing of what was created in it.
+  if (engine.narrowing?.limits && !engine.schema.collections.has(name)) return undefined
+  const shelf = shelfOf(engine)
+  const shape = wholeShapeOf(name, query)
+  const known = shape && madeFor(shape, shelf)
+  if (known) return known
+  const made = newShape(engine, name, query)
+  // What a variable stands for is not in the query, and a variable begins with this sign.
+  if (shape && !shape.marks.some((mark) => String(mark).includes('$'))) keepFor(shape, made, shelf)
+  return made
+}
+
+const shelves = new WeakMap<object, TemplateCache<AnswerShape>>()
+const shapesKept = 200
+
+/** Engines that share their templates read alike. */
+const shelfOf = ({ templates }: Engine): TemplateCache<AnswerShape> =>
+  memoFor(shelves, templates, () => new Cache(shapesKept))
+
+function newShape(engine: Engine, name: string, query: object | undefined): AnswerShape {
+  const problems = new Problems('INVALID_QUERY')
+  for (const [word, value] of Object.entries(query ?? {}))
+    if (value !== undefined && !shaping.has(word))
+      problems.add(
+        [word],
+        `"${word}" has no meaning here; the query only shapes the items that are answered.`,
+        hint,
+      )
+  problems.throwIfAny()
+  const { list } = plan(listRequest(engine, name, query, 'stream'), engine)
+  const below = belowOf(list, engine.limits)
+  const read: ReadBack[] = []
+  const told = new WeakMap<Insertion, ReportedItems>()
+  return {
+    collection: list.collection,
+    keyNames: keyNamesOf(list),
+    below,
+    reading: (keys, inside) => {
+      const at = keys.length === 1 ? 0 : 1
+      const reading = read[at] ?? readingOf(list, below, inside, isOneOf(list.collection, keys))
+      // What rules say of rows depends on who asks.
+      if (!inside.narrowing?.limits) read[at] = reading
+      return reading
+    },
+    returning: (insertion, caller) =>
+      memoFor(told, insertion, () => ({ returning: returningOf(list, insertion, caller) })).returning,
+  }
+}
+
+/** How a statement that inserts an item tells it, where it can. */
+interface ReportedItems {
+  readonly returning: Returning<readonly unknown[]> | undefined
+}
+
+function returningOf(list: ListPlan, insertion: Insertion, engine: Engine): ReportedItems['returning'] {
+  const made = insertReturning(insertion, list, engine)
+  if (!made) return undefined
+  const mapper = compileMapper(made.recipe)
+  return {
+    sql: made.sql,
+    answer: (row) => [mapper(row, undefined)],
+    isFollowed: (row) => isTrue(row[made.followedAt]),
+  }
+}
+
+/** The parameters that say how an answer looks. */
+export const shaping: ReadonlySet<string> = new Set(['fields', 'deep', 'alias', 'backlink', 'meta'])
+const hint = 'Use "fields", "deep", "alias" and "backlink".'
+
+/** The names of an answer that holds the key and nothing else. */
+function keyNamesOf({ collection, rows }: ListPlan): readonly string[] | undefined {
+  if (rows.kind !== 'items') return undefined
+  const names = rows.members.map((member) =>
+    member.kind === 'value' && member.subject.kind === 'field' && member.subject.field === collection.key
+      ? member.name
+      : undefined,
+  )
+  return names.every((name) => name !== undefined) ? names : undefined
+}
+
+function readingOf(list: ListPlan, below: RowsBelow | undefined, engine: Engine, keys: Test): ReadBack {
+  const { collection, rows } = list
+  if (rows.kind !== 'items')
+    throw fault('INVALID_QUERY', 'The items that were written are answered, and no groups.')
+  const asked = { kind: 'items', members: [...rows.members, keyMember(collection)] } as const
+  const whole = { ...wholeList(collection, keys), rows: asked }
+  const { recipe, ...statement } = rowStatement(whole, engine, { probe: 0 })
+  const counts = once(() => {
+    if (!below) throw unreachable('nothing below is counted')
+    return countsBelow(whole, below, engine)
+  })
+  return { keys, statement, mapper: compileMapper(recipe), counts }
+}
+
+/** The keys of what was written. */
+export const keysOf = (items: readonly ItemWrite[]): readonly Storable[] =>
+  items.flatMap(({ key }) => (key === undefined ? [] : [key]))
+
+/** Whether rows are read again for an answer: then they are read where they were written, before anybody else can change them. */
+export function isReadAgain(shape: AnswerShape | undefined, { narrowing }: Engine): boolean {
+  return shape !== undefined && !(shape.keyNames && !narrowing?.limits)
+}
+
+/** The items with some keys, in the order of the keys. */
+export async function itemsWritten(
+  shape: AnswerShape | undefined,
+  keys: readonly Storable[],
+  engine: Engine,
+  options: Options,
+): Promise<readonly unknown[]> {
+  if (keys.length === 0) return []
+  if (!shape) return keys.map(() => null)
+  const { collection, keyNames, below, reading } = shape
+  const isLimited = engine.narrowing?.limits !== undefined
+  if (keyNames && !isLimited) return keys.map((key) => named(keyNames, keyAnswer(collection, key)))
+  const { keys: question, statement, mapper, counts } = reading(keys, engine)
+  const answers = new Map([[question, isOneOf(collection, keys).operand]])
+  const isCounted = below !== undefined && mayExceed(below, keys.length)
+  if (below && isCounted)
+    refuseExcess(below, (await execute(engine, bindStatement(counts(), answers), options))[0])
+  const rows = await execute(engine, bindStatement(statement, answers), options)
+  const found = new Map(
+    rows.map((row) => {
+      const { [keyName]: key, ...item } = Object(mapper(row, undefined))
+      return [storedText(collection, key), item] as const
+    }),
+  )
+  return keys.map((key) => {
+    const item = found.get(keyText(key))
+    // It may have become one that the caller does not see.
+    if (item === undefined && isLimited) return null
+    // Written, and gone again: by a trigger, or by somebody else.
+    if (item === undefined) throw missing()
+    return item
+  })
+}
+
+function named(names: readonly string[], value: unknown): Record<string, unknown> {
+  const item: Record<string, unknown> = {}
+  for (const name of names) item[name] = value
+  return item
+}
+
+function storedText({ key }: Collection, answer: unknown): string {
+  const read = readStored(key, answer)
+  return read.kind === 'value' ? keyText(read.value) : ''
+}

@@ -1,0 +1,14 @@
+import type { Engine } from '../engine/engine.ts'
+import type { Options } from '../execution/database.ts'
+import { executeSoon } from '../execution/execute.ts'
+import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
+import { filledOf, type PreparedRead } from '../prepared/prepare.ts'
+
+/** The first item that a request finds; undefined where it finds none. */
+export async function readFirst(engine: Engine, prepared: PreparedRead, options: Options): Promise<unknown> {
+  if (needsRowCheck(prepared)) await checkNestedRows(engine, prepared, options)
+  const { rows } = prepared.template
+  const found = executeSoon(engine, filledOf(prepared, rows), options)
+  const [row] = found instanceof Promise ? await found : found
+  return row && rows.mapper()(row, undefined)
+}

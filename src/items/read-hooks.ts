@@ -1,0 +1,47 @@
+// Hooks on reads: those before may change the query or refuse it, and those after are told of the items.
+
+import type { Engine } from '../engine/engine.ts'
+import type { ItemChange } from '../engine/hooks.ts'
+import { attempt } from '../execution/report-errors.ts'
+
+/** The hooks of one read. */
+export interface ReadHooks {
+  /** The query as the hooks leave it. */
+  readonly before: (query: object | undefined) => Promise<object | undefined>
+  readonly after: (query: object | undefined, items: ItemChange['items']) => Promise<void>
+}
+
+/** The hooks on reads of a collection. Undefined where there are none, so that most reads pay nothing for them. */
+export function readHooks(engine: Engine, collection: string): ReadHooks | undefined {
+  const before = engine.hooks.of('before', 'items.read', collection)
+  const after = engine.hooks.of('after', 'items.read', collection)
+  if (before.length + after.length === 0) return undefined
+  const change = readOf(engine, collection)
+  return {
+    before: async (query) => {
+      let requested = query
+      for (const hook of before) {
+        const answer = await hook({ ...change, query: requested, engine })
+        if (typeof answer === 'object' && answer !== null) requested = answer
+        engine.unit?.course.doubt()
+      }
+      return requested
+    },
+    after: async (query, items) => {
+      const done = { ...change, query, items }
+      for (const hook of after) await attempt(() => hook({ ...done, engine }), done, engine.onError)
+      engine.unit?.course.doubt()
+    },
+  }
+}
+
+const readOf = (engine: Engine, collection: string): ItemChange => ({
+  event: 'items.read',
+  collection,
+  keys: [],
+  payload: undefined,
+  query: undefined,
+  items: undefined,
+  user: engine.narrowing?.caller.user,
+  at: engine.clock(),
+})

@@ -1,0 +1,32 @@
+import type { Engine } from '../engine/engine.ts'
+import { fault, quote } from '../errors/errors.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
+import type { Request, Verb } from '../prepared/plan-request.ts'
+import { isRecord } from '../values/record.ts'
+import type { Circumstances } from '../vocabulary/variables.ts'
+
+/** The moment, and who asks. */
+export const circumstancesOf = ({ clock, narrowing }: Engine): Circumstances => ({
+  now: clock(),
+  caller: narrowing?.caller ?? {},
+})
+
+const rulesOf = ({ narrowing }: Engine): Request['rules'] =>
+  narrowing?.limits && { given: narrowing.limits.rules, caller: narrowing.ruleCaller }
+
+/** What a verb was asked, before anything of its query is read. */
+export function listRequest(engine: Engine, collection: string, query: unknown, verb: Verb): Request {
+  const given = query ?? {}
+  if (!isRecord(given))
+    throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`, {
+      hint: 'Read a query string with parseQuery first.',
+    })
+  return {
+    verb,
+    collection: rootCollection(engine.schema, collection),
+    query: given,
+    key: undefined,
+    circumstances: circumstancesOf(engine),
+    rules: rulesOf(engine),
+  }
+}

@@ -1,0 +1,63 @@
+// Reading a version of an item instead of the item itself.
+
+import type { Engine } from '../engine/engine.ts'
+import type { Options } from '../execution/database.ts'
+import { maskSecrets } from '../plan/mask-secrets.ts'
+import { always } from '../plan/predicate.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { plan, type Request } from '../prepared/plan-request.ts'
+import type { PreparedRead } from '../prepared/prepare.ts'
+import type { PlainQuery } from '../query/query.ts'
+import { overlayItem } from '../versions/overlay/overlay-item.ts'
+import { main, mustBeSeen, noVersion, versionedCollection, versionNamed } from '../versions/version-rows.ts'
+import { visibleDelta } from '../versions/visible-delta.ts'
+import { selectedKeys } from '../writes/select-keys.ts'
+import { readFirst } from './read-first.ts'
+
+/** A request without its version, and what is asked of that. */
+export interface Versioned {
+  readonly request: Request
+  /** Undefined where the item itself is meant. */
+  readonly asked:
+    | { readonly list: ListPlan; readonly query: PlainQuery; readonly version: string }
+    | undefined
+}
+
+export function versionIn(request: Request, engine: Engine): Versioned {
+  if (!('version' in request.query) && !('versionRaw' in request.query)) return { request, asked: undefined }
+  const { list, query } = plan(request, engine)
+  const { version: _version, versionRaw: _raw, ...rest } = Object(request.query)
+  const { version } = query
+  const asked = version === undefined || version === main ? undefined : { list, query, version }
+  return { request: { ...request, query: rest }, asked }
+}
+
+/** The version that is asked for. `prepared`: a read of the item itself, which is looked at beside it as it is now. Undefined where there
+ *  is no item. */
+export async function readVersion(
+  { list, query, version }: NonNullable<Versioned['asked']>,
+  key: Storable,
+  prepared: PreparedRead,
+  engine: Engine,
+  options: Options,
+): Promise<unknown> {
+  const subject = { collection: versionedCollection(engine, list.collection.name), key }
+  // Of an item that is not seen it is not told which versions it has.
+  if (engine.narrowing?.limits) await mustBeSeen(subject, engine, options)
+  const { delta: whole } = await versionNamed(subject, version, engine, options)
+  const { name } = subject.collection
+  const collection = engine.whole().schema.collections.get(name) ?? subject.collection
+  const delta = whole && (await visibleDelta({ collection, key }, whole, engine, options))
+  if (!query.versionRaw) return overlayItem(subject, list, delta ?? {}, engine, options)
+  const found = await readFirst(engine, prepared, options)
+  return found === undefined ? undefined : { ...Object(found), ...maskSecrets(list.collection, delta ?? {}) }
+}
+
+/** The key of the only item of a singleton. */
+export async function singletonKey(list: ListPlan, engine: Engine, options: Options): Promise<Storable> {
+  versionedCollection(engine, list.collection.name)
+  const [key] = await selectedKeys({ ...list, condition: always }, { engine, options })
+  if (key === undefined) throw noVersion()
+  return key
+}

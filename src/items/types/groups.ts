@@ -1,0 +1,116 @@
+// The groups that `groupBy` and `aggregate` make of items.
+import type { Mistake } from '../../schema/check-types.ts'
+import type { FieldsOf, IsOpen, KeyField, ReadValue } from '../../schema/infer.ts'
+import type { AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
+import type { AnswerName, HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
+import type { Computed, FamilyIn, Meant, NullOf, WordOf } from './field-values.ts'
+
+/** Whether a level asks for groups instead of items. Before its words stands a mark: nothing at the root, `_` below. */
+export type IsGrouping<Level, Mark extends string> = [
+  keyof WordOf<Level, `${Mark}aggregate`> | NamesIn<WordOf<Level, `${Mark}groupBy`>>,
+] extends [never]
+  ? false
+  : true
+
+/** A group: what its items have in common, and its aggregates. */
+export type Grouped<D, C, Level, Mark extends string> = GroupOf<
+  D,
+  C,
+  FieldsOf<D, C>,
+  Straight<NamesIn<WordOf<Level, `${Mark}groupBy`>>>,
+  WordOf<Level, `${Mark}aggregate`>,
+  WordOf<Level, `${Mark}alias`>
+>
+
+type GroupOf<D, C, Fields, Path, Aggregates, Alias> = true extends
+  | IsLooseGroup<Fields, Path, Aggregates>
+  | IsOpen<Alias>
+  ? Record<string, unknown>
+  : {
+      [Word in (HeadOf<Path> | keyof Aggregates) & string as AnswerName<Word>]: Word extends keyof Aggregates
+        ? AggregatesOf<D, C, Fields, Word, NamesIn<Aggregates[Word]>>
+        : Common<D, C, Fields, Meant<Word, Alias>, TailOf<Path, Word>, never>
+    }
+
+/** Whether there are names that the compiler does not see. */
+type IsLooseGroup<Fields, Path, Aggregates> =
+  | IsOpen<Fields>
+  | IsOpen<Aggregates>
+  | (string extends Path ? true : false)
+  | (undefined extends Aggregates[keyof Aggregates] ? true : false)
+
+/** The value that the items of a group have in common. `Empty` is null where a relation on the way may lead nowhere. */
+type Common<D, C, Fields, Step, Tail, Empty> = Step extends keyof Fields
+  ? Fields[Step] extends { readonly type: 'm2o'; readonly to: infer To }
+    ? [Tail] extends [never]
+      ? ReadValue<D, Fields[Step]> | Empty
+      : {
+          [Next in HeadOf<Tail> & string as AnswerName<Next>]: Common<
+            D,
+            To,
+            FieldsOf<D, To>,
+            Next,
+            TailOf<Tail, Next>,
+            Empty | NullOf<Fields[Step]>
+          >
+        }
+    : [FamilyIn<Fields[Step]>, Tail] extends [FamilyFor<'countDistinct'>, never]
+      ? ReadValue<D, Fields[Step]> | Empty
+      : Mistake<NoGroups<C, Step>>
+  : unknown extends Computed<C, Fields, Step>
+    ? Mistake<NoGroups<C, Step>>
+    : Computed<C, Fields, Step> | Empty
+
+type NoGroups<C, Name> = `'${C & string}.${Name & string}' makes no groups`
+
+/** One number when only rows are counted, else a value by each name. */
+type AggregatesOf<D, C, Fields, Word, Name> = Word extends AggregateName
+  ? string extends Name
+    ? unknown
+    : [Name] extends ['*']
+      ? AggregateOf<D, C, Fields, Word, Name>
+      : { [Each in Name & string as AnswerName<Each>]: AggregateOf<D, C, Fields, Word, Each> }
+  : Mistake<`there is no aggregate '${Word & string}'`>
+
+type AggregateOf<D, C, Fields, Word extends AggregateName, Name> = Name extends keyof Fields
+  ? FamilyIn<StoredFieldOf<D, Fields[Name]>> extends FamilyFor<Word>
+    ? AggregateValues<ReadValue<D, Fields[Name]>, StoredFieldOf<D, Fields[Name]>>[Word]
+    : Mistake<NoAggregate<C, Word, Name>>
+  : Name extends '*'
+    ? (typeof aggregates)[Word] extends { readonly takesStar: true }
+      ? number
+      : Mistake<`${Word} takes fields, not '*'`>
+    : Computed<C, Fields, Name> extends infer Value
+      ? unknown extends Value
+        ? 'json' extends FamilyFor<Word>
+          ? AggregateValues<unknown, unknown>[Word]
+          : Mistake<NoAggregate<C, Word, Name>>
+        : Value extends Mistake<string>
+          ? Value
+          : AggregateValues<number, unknown>[Word]
+      : never
+
+type NoAggregate<C, Word, Name> = `${Word & string} does not work on '${C & string}.${Name & string}'`
+
+/** The families whose values an aggregate takes. */
+type FamilyFor<Word extends AggregateName> = (typeof aggregates)[Word]['families'][number]
+
+/** The field whose type the column of a field has: of a many-to-one field, the key that it leads to. */
+type StoredFieldOf<D, Field> = Field extends { readonly type: 'm2o'; readonly to: infer To }
+  ? KeyField<D, To>
+  : Field
+
+/** What each aggregate makes of a value. There may be none to be made of. */
+interface AggregateValues<Value, Field> extends Record<AggregateName, unknown> {
+  count: number
+  countDistinct: number
+  sum: SumOf<Field> | null
+  sumDistinct: SumOf<Field> | null
+  avg: number | null
+  avgDistinct: number | null
+  min: Value | null
+  max: Value | null
+}
+
+// As exact as the values themselves.
+type SumOf<Field> = Field extends { readonly type: 'decimal' | 'bigInteger' } ? string : number

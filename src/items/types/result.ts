@@ -1,0 +1,105 @@
+// What the read verbs answer, made from a schema's literal and a query's. Where the compiler does not see them, nothing is claimed.
+import type { Mistake } from '../../schema/check-types.ts'
+import type { FieldType } from '../../schema/field-types.ts'
+import type { CollectionName, DefinitionOf, FieldsOf } from '../../schema/infer.ts'
+import type { NamesIn, Straight } from './field-names.ts'
+import type { Nothing, WordOf } from './field-values.ts'
+import type { Grouped, IsGrouping } from './groups.ts'
+import type { IsHidden, Selected } from './selection.ts'
+
+/** What a list answers: its items, and beside them what `meta` asked for.
+ *  @example const all: ListAnswer<typeof schema, 'articles', { fields: ['title'] }> = { data: [{ title: 'Tea' }] } */
+export type ListAnswer<S, C extends CollectionName<S>, Q> = Q extends unknown
+  ? 'meta' extends keyof Q
+    ? ListWith<ItemAnswer<S, C, Q>, Q['meta'], NamesIn<Q['meta']>>
+    : { data: ItemAnswer<S, C, Q>[] }
+  : never
+
+type ListWith<Item, Asked, Name> = undefined extends Asked
+  ? { data: Item[]; meta?: Partial<Meta> }
+  : string extends Name
+    ? { data: Item[]; meta?: Partial<Meta> }
+    : [Name] extends [never]
+      ? { data: Item[] }
+      : {
+          data: Item[]
+          meta: {
+            [Each in '*' extends Name ? keyof Meta : Name & string]: Each extends keyof Meta
+              ? Meta[Each]
+              : Mistake<`meta has no '${Each}'`>
+          }
+        }
+
+/** What a list says about itself. */
+export interface Meta {
+  /** How many items there are for the caller. */
+  total_count: number
+  /** How many of them the filter and the search leave. */
+  filter_count: number
+  limit: number
+  offset: number
+  page: number
+  page_count: number
+  /** The paths of the lists that a default or maximum limit cut; the root is an empty text. */
+  truncated: string[]
+}
+
+/** An item as a query shapes it, by `fields`, `alias`, `deep`, `aggregate` and `groupBy`.
+ *  @example const one: ItemAnswer<typeof schema, 'articles', { fields: ['author.name'] }> = { author: { name: 'Ada' } } */
+export type ItemAnswer<S, C extends CollectionName<S>, Q> = AnswerIn<DefinitionOf<S>, C, Q>
+
+type AnswerIn<D, C, Q> = Q extends undefined
+  ? Selected<D, C, '*', Nothing, Nothing, true>
+  : IsHidden<Q, ShapingWord> extends true
+    ? Record<string, unknown>
+    : IsGrouping<Q, ''> extends true
+      ? Grouped<D, C, Q, ''>
+      : ItemWith<D, C, Q, WordOf<Q, 'fields'>>
+
+type ShapingWord = 'fields' | 'alias' | 'deep' | 'aggregate' | 'groupBy' | 'backlink'
+
+/** Of a query with one list of fields or another, the item is one or the other. */
+type ItemWith<D, C, Q, Fields> = Fields extends unknown
+  ? Selected<D, C, PathsIn<NamesIn<Fields>>, WordOf<Q, 'alias'>, WordOf<Q, 'deep'>, BackOf<Q>>
+  : never
+
+type PathsIn<Name> = [Name] extends [never] ? '*' : Straight<Name>
+type BackOf<Q> = Q extends { readonly backlink: false } ? '' : true
+
+/** A singleton. While it has no row, it answers its defaults and a null key, so only what has a default is sure to be there.
+ *  @example const site: SingletonAnswer<typeof schema, 'settings', { fields: ['id', 'title'] }> = { id: null, title: 'Untitled' } */
+export type SingletonAnswer<S, C extends CollectionName<S>, Q> = AnswerIn<Unwritten<DefinitionOf<S>, C>, C, Q>
+
+/** The definition with a collection whose fields may have no value. */
+type Unwritten<D, C> = {
+  [Name in keyof D]: Name extends C ? { readonly fields: UnwrittenFields<FieldsOf<D, Name>> } : D[Name]
+}
+
+type UnwrittenFields<Fields> = {
+  [Name in keyof Fields]: IsSure<Fields[Name]> extends true
+    ? Fields[Name]
+    : {
+        [Option in keyof Fields[Name] | 'nullable']: Option extends 'nullable'
+          ? true
+          : Option extends keyof Fields[Name]
+            ? Fields[Name][Option]
+            : never
+      }
+}
+
+/** Whether there is a value even before there is an item: lists are empty then, and a default is there. */
+type IsSure<Field> = Field extends { readonly key: true }
+  ? false
+  : Field extends { readonly type: 'o2m' | 'm2m' | 'm2a' }
+    ? true
+    : Field extends { readonly type: FieldType; readonly default: string | number | boolean | object }
+      ? true
+      : false
+
+/** Whose an engine is, as far as the compiler knows. */
+export interface OfWhom<Whose> {
+  readonly narrowing: Whose
+}
+
+/** What is answered in the place of an item that its writer does not see: only an engine that is somebody's sees less than there is. */
+export type NotVisible<Whose> = undefined extends Whose ? never : null

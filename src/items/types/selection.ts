@@ -1,0 +1,151 @@
+// The items that a selection of fields makes. Only the paths that were given are walked, level by level.
+import type { Mistake } from '../../schema/check-types.ts'
+import type { FieldType } from '../../schema/field-types.ts'
+import type { ChildrenOf, FieldsOf, IsOpen, ItemIn, KeyValue, ReadValue } from '../../schema/infer.ts'
+import type { AnswerName, HeadOf, TailOf } from './field-names.ts'
+import type { Computed, Meant, NoField, NullOf, ToManyField, WordOf } from './field-values.ts'
+import type { Grouped, IsGrouping } from './groups.ts'
+
+/** Whether one of the words may be there or not, so that the compiler cannot tell what the items are. */
+export type IsHidden<Level, Word> = undefined extends Level | Level[keyof Level & Word] ? true : false
+
+/** An item with what the paths name. `Alias` and `Deep` are the parameters of its level. `Back` is the link that led here, over
+ *  which wildcards do not go back; or true, when they may. */
+// The mapped type stands here and not under a name of its own, which editors would show instead of the members.
+export type Selected<D, C, Path, Alias, Deep, Back> =
+  true extends IsLoose<D, C, Path, Alias>
+    ? Record<string, unknown>
+    : [Path, keyof Alias, keyof Deep] extends ['*', never, never]
+      ? ItemIn<D, C> // what most queries share
+      : {
+          [Step in StepsOf<HeadOf<Path>, FieldsOf<D, C>, Alias> & string as AnswerName<Step>]: SelectedMember<
+            D,
+            C,
+            FieldsOf<D, C>,
+            Meant<Step, Alias>,
+            TailOf<Path, Step>,
+            TailOf<Path, '*'>,
+            Step,
+            Deep,
+            Back
+          >
+        }
+
+/** Whether there are names that the compiler does not see. */
+type IsLoose<D, C, Path, Alias> =
+  | IsOpen<FieldsOf<D, C>>
+  | IsOpen<Alias>
+  | (string extends Path ? true : false)
+
+/** A wildcard stands for the own fields and for every alias. */
+type StepsOf<Step, Fields, Alias> = '*' extends Step ? Exclude<Step, '*'> | keyof Fields | keyof Alias : Step
+
+/** What stands at a step: a value, or the items that tails ask for. `Wild` are the tails behind a wildcard. */
+type SelectedMember<
+  D,
+  C,
+  Fields,
+  Name,
+  Tail,
+  Wild,
+  Step extends string,
+  Deep,
+  Back,
+> = Name extends keyof Fields
+  ? Fields[Name] extends { readonly type: FieldType }
+    ? [Tail] extends [never]
+      ? ReadValue<D, Fields[Name]>
+      : Mistake<LeadsNowhere<C, Name>>
+    : Fields[Name] extends { readonly type: 'm2o'; readonly to: infer To }
+      ? SelectedOne<D, To, Fields[Name], LinkOf<C, Name>, Tail, Wild, DeepAt<Deep, Step>, Back>
+      : Fields[Name] extends ToManyField<infer Link>
+        ? Many<D, ChildrenOf<Fields[Name]>, Fields[Name], Link, Tail, Wild, DeepAt<Deep, Step>, Back>
+        : Fields[Name] extends { readonly to: readonly (infer To extends string)[] }
+          ? AnyOne<D, C, Name, Fields[Name], To, Tail | Led<Wild, FieldsOf<D, To>>, Step, Deep, Back>
+          : unknown
+  : [Tail] extends [never]
+    ? Computed<C, Fields, Name>
+    : NoField<C, Name>
+
+export type LeadsNowhere<C, Name> = `field '${C & string}.${Name & string}' leads nowhere`
+
+/** The field that holds a relation together, as `collection.field`. */
+type LinkOf<C, Name> = `${C & string}.${Name & string}`
+/** The tails behind a wildcard that lead on in a collection; those that do not are for other relations.
+ *  With `backlink: false`, none leads back over the link that led here. */
+type Led<Wild, Fields, Link = never, Back = true> = Back extends Link
+  ? never
+  : Wild extends `*${string}`
+    ? Wild
+    : HeadOf<Wild> extends keyof Fields | `${string}(${keyof Fields & string}${')' | ','}${string}`
+      ? Wild
+      : never
+
+type Via<Deep, Back, Link> = Deep extends { readonly _backlink: infer Wanted }
+  ? Wanted extends false
+    ? Link
+    : true
+  : Back extends true
+    ? true
+    : Link
+
+/** The parameters of the level behind a step. */
+export type DeepAt<Deep, Step> = undefined extends Deep ? undefined : WordOf<Deep, Step>
+
+type SelectedOne<D, To, Field, Link, Tail, Wild, Deep, Back> = [Tail, Wild] extends [never, never]
+  ? ReadValue<D, Field>
+  : OneBehind<D, To, Field, Tail | Led<Wild, FieldsOf<D, To>, Link, Back>, Deep, Via<Deep, Back, Link>>
+
+type OneBehind<D, To, Field, Path, Deep, Back> = [Path] extends [never]
+  ? ReadValue<D, Field>
+  : SelectedBelow<D, To, Path, Deep, Back> | NullOf<Field> | NullBy<Deep>
+
+/** The items behind a relation. */
+type SelectedBelow<D, C, Path, Deep, Back> =
+  IsHidden<Deep, '_alias'> extends true
+    ? Record<string, unknown>
+    : Selected<D, C, Path, WordOf<Deep, '_alias'>, Deep, Back>
+
+type NullBy<Deep> = [keyof Deep & ('_filter' | '_search')] extends [never] ? never : null
+
+/** A list of keys, of items, or of groups. */
+type Many<D, C, Field, Link, Tail, Wild, Deep, Back> =
+  IsHidden<Deep, '_aggregate' | '_groupBy'> extends true
+    ? unknown[]
+    : IsGrouping<Deep, '_'> extends true
+      ? Grouped<D, C, Deep, '_'>[]
+      : [Tail, Wild] extends [never, never]
+        ? ReadValue<D, Field>
+        : ManyBehind<D, C, Field, Tail | Led<Wild, FieldsOf<D, C>, Link, Back>, Deep, Via<Deep, Back, Link>>
+
+type ManyBehind<D, C, Field, Path, Deep, Back> = [Path] extends [never]
+  ? ReadValue<D, Field>
+  : SelectedBelow<D, C, Path, Deep, Back>[]
+
+/** An item of one of several collections; the key of one, where no path leads into its collection. */
+// No database keeps such a reference from leading nowhere, so there may always be null.
+type AnyOne<D, C, Name, Field, To extends string, Path, Step extends string, Deep, Back> = [Path] extends [
+  never,
+]
+  ? ReadValue<D, Field>
+  : [ScopeOf<Path>] extends [To]
+    ? ArmOf<D, To, Path, Step, Deep, Back extends true ? true : ''> | null
+    : Mistake<NoScope<C, Name, Exclude<ScopeOf<Path>, To>>>
+
+export type ScopeOf<Path> = Path extends `:${infer Scoped}` ? HeadOf<Scoped> : never
+export type NoScope<C, Name, Scope> =
+  `field '${C & string}.${Name & string}' does not lead to '${Scope & string}'`
+
+type ArmOf<D, To extends string, Path, Step extends string, Deep, Back> = To extends unknown
+  ? SelectedArm<D, To, ArmTail<Path, To>, DeepAt<Deep, `${Step}:${To}`>, Back>
+  : never
+
+type SelectedArm<D, To, Path, Deep, Back> = [Path] extends [never]
+  ? KeyValue<D, To>
+  : SelectedBelow<D, To, Path, Deep, Via<Deep, Back, ''>>
+
+export type ArmTail<Path, To extends string> = Path extends `:${To}.${infer Tail}`
+  ? Tail
+  : Path extends `:${string}`
+    ? never
+    : Path

@@ -1,0 +1,80 @@
+// Names of values: a field, a function of one, or either behind a path of relations.
+import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
+import { readCall } from '../query/call.ts'
+import type { Collection, Field } from '../schema/model.ts'
+import { isToMany, shownKey } from '../schema/model.ts'
+import { childrenOf } from './child-lists.ts'
+import { callSubject, typeName } from './function-call.ts'
+import type { ComparedValue } from './predicate.ts'
+import type { RelationStep, Value } from './read-plan.ts'
+import { fieldNamed, noField } from './resolve-name.ts'
+
+/** The steps of a name: relations, and a last one that may be a function. `year(author.born)` is `author`, `year(born)`. */
+export function stepsOf(name: string): readonly string[] {
+  const open = name.indexOf('(')
+  if (open < 0) return name.split('.')
+  const relations = name.slice(0, open).split('.')
+  const word = relations.pop() ?? ''
+  const inside = name.slice(open + 1, name.lastIndexOf(')'))
+  const comma = inside.indexOf(',')
+  const field = (comma < 0 ? inside : inside.slice(0, comma)).trim().split('.')
+  const last = field.pop() ?? ''
+  const rest = comma < 0 ? '' : `, ${inside.slice(comma + 1).trim()}`
+  return [...relations, ...field, `${word}(${last}${rest})`]
+}
+
+/** The value a name stands for. A relation at the end stands for the keys of its items. */
+export function valueNamed(collection: Collection, name: string, path: Path): Value | EngineError {
+  const route: RelationStep[] = []
+  let place = collection
+  const steps = stepsOf(name)
+  for (const step of steps.slice(0, -1)) {
+    const next = stepTo(place, step, path)
+    if (isEngineError(next)) return next
+    route.push(next)
+    place = targetOf(next)
+  }
+  const last = steps.at(-1) ?? ''
+  if (typeof readCall(last) === 'object') {
+    const subject = callSubject(place, last, path)
+    return isEngineError(subject) ? subject : { route, subject, path }
+  }
+  const field = fieldNamed(place, last, path)
+  if (isEngineError(field)) return field
+  if (!isToMany(field)) return { route, subject: fieldSubject(field), path }
+  const children = childrenOf(field)
+  const key = shownKey(children.target)
+  if (!key) return noField(place, last, path)
+  return { route: [...route, { kind: 'children', children }], subject: fieldSubject(key), path }
+}
+
+export const fieldSubject = (field: Exclude<Field, { kind: 'o2m' | 'm2m' | 'm2a' }>): ComparedValue => ({
+  kind: 'field',
+  field,
+  type: field.value,
+})
+
+function stepTo(collection: Collection, name: string, path: Path): RelationStep | EngineError {
+  const colon = name.indexOf(':')
+  const field = fieldNamed(collection, colon < 0 ? name : name.slice(0, colon), path)
+  if (isEngineError(field)) return field
+  if (colon >= 0) {
+    const target = field.kind === 'any' ? field.targets.get(name.slice(colon + 1)) : undefined
+    return field.kind === 'any' && target ? { kind: 'arm', field, target } : noField(collection, name, path)
+  }
+  if (field.kind === 'm2o') return { kind: 'one', field }
+  if (isToMany(field)) return { kind: 'children', children: childrenOf(field) }
+  if (field.kind === 'any') {
+    const [first = ''] = field.targets.keys()
+    return fault('INVALID_QUERY', `"${name}" points to several collections; say which one.`, {
+      path,
+      hint: `Write "${name}:${first}".`,
+    })
+  }
+  return fault('FORBIDDEN', `${quote(name)} (${typeName(field)}) holds no fields.`, { path })
+}
+
+export function targetOf(step: RelationStep): Collection {
+  if (step.kind === 'one') return step.field.target
+  return step.kind === 'arm' ? step.target : step.children.target
+}

@@ -1,0 +1,85 @@
+// What a function of a field stands for.
+
+import type { DatePart } from '../dialects/phrase-types.ts'
+import { dateParts } from '../dialects/phrase-types.ts'
+import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
+import { readCall } from '../query/call.ts'
+import type { Family } from '../schema/field-types.ts'
+import type { Collection, Field } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { readJsonPath } from '../values/json-path.ts'
+import { appliesTo, type FunctionName, functions, functionsOf } from '../vocabulary/functions.ts'
+import { childrenOf } from './child-lists.ts'
+import type { ComparedValue } from './predicate.ts'
+import { fieldNamed } from './resolve-name.ts'
+import { integerType, jsonType } from './value-types.ts'
+
+/** The subject of `function(field)`, or the error that says why there is none. */
+export function callSubject(collection: Collection, text: string, path: Path): ComparedValue | EngineError {
+  const call = readCall(text)
+  if (typeof call !== 'object') return refuse(path, `${quote(text)} is not understood.`)
+  if (call.field.includes('.')) {
+    const [relation, ...rest] = call.field.split('.')
+    return refuse(
+      path,
+      `${quote(text)} follows a relation.`,
+      `Write { "${relation}": { "${call.name}(${rest.join('.')})": … } }`,
+    )
+  }
+  const field = fieldNamed(collection, call.field, path)
+  if (isEngineError(field)) return field
+  if (isToMany(field)) return countOf(field, call.name, path)
+  if (!appliesTo(call.name, field.value.family) || isConcealed(field))
+    return notApplicable(call.name, field, path)
+  if (call.name === 'count') return { kind: 'length', field, type: integerType }
+  if (isDatePart(call.name)) return { kind: 'part', field, part: call.name, type: integerType }
+  const steps = readJsonPath(call.path ?? '')
+  if (typeof steps === 'string') return refuse(path, `${quote(text)} is not understood: ${steps}.`)
+  return { kind: 'json', field, path: steps, as: undefined, type: jsonType }
+}
+
+function countOf(
+  field: Extract<Field, { kind: 'o2m' | 'm2m' | 'm2a' }>,
+  name: FunctionName,
+  path: Path,
+): ComparedValue | EngineError {
+  if (!functions[name].onRelations) return notApplicable(name, field, path)
+  return { kind: 'count', children: childrenOf(field), type: integerType }
+}
+
+const isDatePart = (name: string): name is DatePart => dateParts.some((part) => part === name)
+const isConcealed = (field: Field) => field.kind === 'scalar' && field.isConcealed
+
+function notApplicable(name: FunctionName, field: Field, path: Path): EngineError {
+  const legal = isToMany(field) ? ['count'] : isConcealed(field) ? [] : functionsOf(field.value.family)
+  const takes = legal.length === 0 ? 'it takes no function' : `it takes ${legal.join(', ')}`
+  return refuse(path, `"${name}" does not work on "${field.name}" (${typeName(field)}); ${takes}.`)
+}
+
+/** The family a value may be used as. What is concealed may be seen to be there, and nothing more, like a hash. */
+export const usableFamily = (subject: ComparedValue): Family =>
+  isMasked(subject) ? 'hash' : subject.type.family
+
+/** A value that would work otherwise, were it not concealed. */
+export const isMasked = (subject: ComparedValue): boolean =>
+  subject.kind === 'field' && isConcealed(subject.field) && subject.type.family !== 'hash'
+
+/** Families whose values neither come before one another nor are told apart. */
+const unordered: ReadonlySet<Family> = new Set(['json', 'geometry', 'binary', 'hash'])
+
+/** What keeps a value from having a place among others, in words; undefined when nothing does. */
+export function withoutOrder(subject: ComparedValue): string | undefined {
+  if (!unordered.has(usableFamily(subject))) return undefined
+  const what = subject.kind === 'field' ? typeName(subject.field) : subject.type.type
+  return isMasked(subject) ? `is a concealed ${what}` : `is of type ${what}`
+}
+
+/** How a message says what a field is. */
+export function typeName(field: Field): string {
+  if (field.kind !== 'scalar') return field.kind
+  return field.value.isArray ? `a list of ${field.value.type}` : field.value.type
+}
+
+function refuse(path: Path, message: string, hint?: string): EngineError {
+  return fault('INVALID_QUERY', message, { path, hint })
+}

@@ -1,0 +1,49 @@
+// The one place where a string of a query becomes a field. Unknown and forbidden get one answer.
+import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
+import { suggestion } from '../errors/suggest.ts'
+import type { Collection, Field, Schema } from '../schema/model.ts'
+
+/** The field of that name, or the error for a name that does not exist or may not be used. */
+export function fieldNamed(
+  collection: Pick<Collection, 'name' | 'fields'>,
+  name: string,
+  path: Path,
+): Field | EngineError {
+  return collection.fields.get(name) ?? noField(collection, name, path)
+}
+
+export function noField(
+  collection: Pick<Collection, 'name' | 'fields'>,
+  name: string,
+  path: Path,
+): EngineError {
+  return fault(
+    'FORBIDDEN',
+    `There is no field ${quote(name)} in "${collection.name}", or you may not use it.`,
+    { path, hint: suggestion(name, collection.fields.keys()) },
+  )
+}
+
+/** A collection named inside a query. */
+export function collectionNamed(schema: Schema, name: string, path: Path): Collection | EngineError {
+  const found = schema.collections.get(name)
+  if (found && !found.isApart) return found
+  const legal = [...schema.collections.values()].filter(({ isApart }) => !isApart)
+  return noCollection(
+    name,
+    legal.map((one) => one.name),
+    path,
+  )
+}
+
+export function noCollection(name: string, legal: Iterable<string>, path: Path): EngineError {
+  const hint = suggestion(name, legal)
+  return fault('FORBIDDEN', `There is no collection ${quote(name)}, or you may not use it.`, { path, hint })
+}
+
+/** A collection named by a request as a whole. */
+export function rootCollection(schema: Schema, name: string): Collection {
+  const found = schema.collections.get(name)
+  if (found) return found
+  throw fault('NOT_FOUND', `There is no collection ${quote(name)}, or you may not see it.`)
+}

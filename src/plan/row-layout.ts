@@ -1,0 +1,117 @@
+// A form: how new items that name the same fields become rows. It is made once for all of them, and takes rows only; whatever else an item
+// may hold, and whatever is wrong with it, does not fit.
+
+import type { Dialect } from '../dialects/dialect.ts'
+import { mask } from '../dialects/read-values.ts'
+import { type Collection, type Field, isToMany, type StoredField } from '../schema/model.ts'
+import type { ItemData } from './changes.ts'
+import { filled, needsValue, storedFieldsOf, type WriteMoment } from './defaults.ts'
+import { readStored } from './stored-value.ts'
+
+export interface RowLayout {
+  readonly names: readonly string[]
+  readonly fields: readonly StoredField[]
+  readonly cells: readonly LayoutCell[]
+  /** The texts that insert such items, by their number, once they were made. */
+  readonly texts: Map<number, Insertion>
+}
+
+/** The text of an insert, which answers the keys of its rows, and the same without an answer. */
+export interface Insertion {
+  readonly sql: string
+  readonly silent: string
+}
+
+/** What is bound for a field of an item; undefined when it does not fit. */
+type LayoutCell = (given: ItemData, occasion: WriteMoment) => unknown
+
+/** Undefined when items that name these fields are more than rows, or not complete. */
+export function rowLayoutOf(
+  collection: Collection,
+  names: readonly string[],
+  dialect: Dialect,
+): RowLayout | undefined {
+  const cells = new Map<StoredField, LayoutCell>()
+  for (const name of names) {
+    const field = collection.fields.get(name)
+    if (!field || !isPlain(field)) return undefined
+    cells.set(field, givenCell(field, dialect))
+  }
+  for (const field of storedFieldsOf(collection)) {
+    if (cells.has(field)) continue
+    const cell = filledCell(field, dialect)
+    if (cell) cells.set(field, cell)
+    else if (needsValue(field)) return undefined
+  }
+  if (cells.size === 0) return undefined
+  return { names, fields: [...cells.keys()], cells: [...cells.values()], texts: new Map() }
+}
+
+/** Whether a field is stored as it is read, and nobody but the caller has a say in it. */
+function isPlain(field: Field): field is StoredField {
+  if (isToMany(field) || field.kind === 'any' || field.isReadonly || field.special.length > 0) return false
+  return field.kind === 'm2o' || !(field.isGenerated || field.value.family === 'hash')
+}
+
+function givenCell(field: StoredField, dialect: Dialect): LayoutCell {
+  const { name } = field
+  const bind = binderOf(field, dialect)
+  const isConcealed = field.kind === 'scalar' && field.isConcealed
+  return ({ [name]: value }) => {
+    if (value === null) return field.isNullable ? null : undefined
+    // Who sends back what was shown has not changed it.
+    return value === undefined || (isConcealed && value === mask) ? undefined : bind(value)
+  }
+}
+
+function filledCell(field: StoredField, dialect: Dialect): LayoutCell | undefined {
+  const bind = binderOf(field, dialect)
+  const special = field.special
+    .map((one) => filled[one])
+    .find(({ on }) => on.includes('create') || !field.isNullable)
+  if (special)
+    return (_given, occasion) => {
+      const value = special.value(occasion)
+      return value === null || value === undefined ? value : bind(value)
+    }
+  if (field.default === undefined) return undefined
+  const bound = field.default === null ? null : bind(field.default)
+  return () => bound
+}
+
+function binderOf(field: StoredField, dialect: Dialect): (value: unknown) => unknown {
+  const { encode, isAsGiven } = dialect.storing(field.value)
+  const isChecked = field.kind === 'scalar' && field.schema !== undefined
+  const quick = isChecked ? undefined : isAsGiven
+  return (value) => {
+    if (quick?.(value)) return value
+    const read = readStored(field, value)
+    return read.kind === 'value' ? encode(read.value) : undefined
+  }
+}
+
+/** What is bound for all items, one after the other. Undefined when one of them does not fit. */
+export function bindItems(
+  { names, cells }: RowLayout,
+  items: readonly { readonly given: ItemData }[],
+  occasion: WriteMoment,
+): readonly unknown[] | undefined {
+  const bound: unknown[] = []
+  for (const { given } of items) {
+    if (!isNamed(given, names)) return undefined
+    for (const cell of cells) {
+      const value = cell(given, occasion)
+      if (value === undefined) return undefined
+      bound.push(value)
+    }
+  }
+  return bound
+}
+
+/** Whether an item has these names, in this order. */
+export function isNamed(item: ItemData, names: readonly string[]): boolean {
+  const own = Object.keys(item)
+  if (own.length !== names.length) return false
+  for (let index = 0; index < names.length; index++) if (own[index] !== names[index]) return false
+  return true
+}

@@ -1,0 +1,67 @@
+// In which order the rows of a list come.
+
+import type { JsonScalar } from '../dialects/phrase-types.ts'
+import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import { fieldSubject, valueNamed } from './field-path.ts'
+import { withoutOrder } from './function-call.ts'
+import { type Level, parameterPath } from './query-level.ts'
+import type { OrderKey, Value } from './read-plan.ts'
+import { scalarTypes } from './value-types.ts'
+
+/** The order of a list of items. Its last key is the collection's own, so that no two rows may come in any order. */
+export function orderOf(level: Level, sortField: StoredField | undefined): readonly OrderKey[] {
+  const { collection, query, context } = level
+  const path = parameterPath(level, 'sort')
+  const asked = (query.sort ?? []).map((name, index) =>
+    sortNamed(name, level, sortPath(path, query.sort, index)),
+  )
+  for (const key of asked) if (isEngineError(key)) context.problems.report(key)
+  const keys = asked.flatMap((key) => (isEngineError(key) ? [] : key))
+  const own = keys.length > 0 ? keys : defaultOrder(collection, sortField)
+  const end = own.findIndex(isKeyOf(collection))
+  if (end >= 0) return own.slice(0, end + 1)
+  return [...own, ascending(collection.key, own.at(-1)?.isDescending ?? false)]
+}
+
+const sortPath = (path: Path, names: readonly string[] | undefined, index: number): Path =>
+  names && names.length > 1 ? [...path, index] : path
+
+const defaultOrder = (collection: Collection, sortField: StoredField | undefined): OrderKey[] => {
+  const field = sortField ?? collection.sortField
+  return field ? [ascending(field, false)] : []
+}
+
+const ascending = (field: StoredField, isDescending: boolean): OrderKey => ({
+  kind: 'value',
+  value: { route: [], subject: fieldSubject(field), path: [] },
+  isDescending,
+})
+
+const isKeyOf = (collection: Collection) => (key: OrderKey) =>
+  key.kind === 'value' &&
+  key.value.route.length === 0 &&
+  key.value.subject.kind === 'field' &&
+  key.value.subject.field === collection.key
+
+function sortNamed(text: string, { collection, query }: Level, path: Path): OrderKey[] | EngineError {
+  const isDescending = text.startsWith('-')
+  const name = isDescending ? text.slice(1) : text
+  const alias = query.alias && Object.hasOwn(query.alias, name) ? query.alias[name] : undefined
+  const value = valueNamed(collection, alias ?? name, path)
+  if (isEngineError(value)) return value
+  // A value inside JSON is ordered by what it is.
+  const mistake = value.subject.kind === 'json' ? undefined : withoutOrder(value.subject)
+  if (mistake) return fault('INVALID_QUERY', `${quote(name)} ${mistake}, which has no order.`, { path })
+  return parts(value).map((part) => ({ kind: 'value', value: part, isDescending }))
+}
+
+/** What a value inside JSON is, is not known beforehand: numbers come first, then texts, then false and true. */
+function parts(value: Value): Value[] {
+  const { subject } = value
+  if (subject.kind !== 'json') return [value]
+  return (['number', 'text', 'boolean'] as const satisfies readonly JsonScalar[]).map((as) => ({
+    ...value,
+    subject: { ...subject, as, type: scalarTypes[as] },
+  }))
+}

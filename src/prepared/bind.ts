@@ -1,0 +1,145 @@
+// A statement asks the request for its values: what a condition is compared with, and which page is meant.
+
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Operand } from '../dialects/phrase-types.ts'
+import type { Path } from '../errors/errors.ts'
+import { operandAgain } from '../plan/condition.ts'
+import { pageOf } from '../plan/pagination.ts'
+import type { Test, TestOperand } from '../plan/predicate.ts'
+import type { Page } from '../plan/read-plan.ts'
+import type { Limits } from '../query/limits.ts'
+import { readOperand } from '../query/operands.ts'
+import type { LevelQuery } from '../query/query.ts'
+import { newReader } from '../query/reader.ts'
+import { readSearch } from '../query/single-values.ts'
+import { isFarPage } from '../sql/far-page.ts'
+import { isShort } from '../sql/pagination.ts'
+import { isRecord } from '../values/record.ts'
+import { familyRow } from '../vocabulary/families.ts'
+import type { Caller, Circumstances } from '../vocabulary/variables.ts'
+
+export type OpenValue = Test | Page
+export type BoundValue = TestOperand | Page
+
+/** What is known of a request before it is read. */
+export interface RequestValues {
+  readonly query: Readonly<Record<string, unknown>>
+  /** The key of a single item. */
+  readonly key: unknown
+  readonly circumstances: Circumstances
+  /** Rules that are met besides, and whom they speak of. Paths that begin with "rules" lead into them. */
+  readonly rules?: { readonly given: unknown; readonly caller: Caller } | undefined
+}
+
+export interface BoundRules {
+  readonly limits: Limits
+  readonly dialect: Dialect
+  readonly isUnlimited: boolean
+}
+
+/** The answer of a request to a question that another one of its shape was asked. Undefined when it does not fit that shape. */
+export function boundValueOf(
+  question: OpenValue,
+  given: RequestValues,
+  rules: BoundRules,
+): BoundValue | undefined {
+  return 'operator' in question ? testAnswer(question, given, rules) : pageAnswer(question, given, rules)
+}
+
+function testAnswer(test: Test, given: RequestValues, rules: BoundRules): TestOperand | undefined {
+  const answer = asksForKey(test) ? keyAnswer(test, given.key) : operandFrom(test, given, rules)
+  return answer && reachesAlike(test, answer, rules.dialect) ? answer : undefined
+}
+
+function operandFrom(test: Test, given: RequestValues, rules: BoundRules): TestOperand | undefined {
+  const found = valueAt(given, test.path)
+  if (found === undefined) return undefined
+  const last = test.path.at(-1)
+  const reader = newReader(rules.limits, false)
+  if (last === 'search' || last === '_search') {
+    const text = readSearch(found, test.path, reader)
+    return text === undefined ? undefined : { kind: 'text', text }
+  }
+  const read = readOperand(test.operator, found, test.path, reader, test.subject.kind === 'json')
+  const { circumstances, rules: told } = given
+  const asked = told && isOfRule(test.path) ? { ...circumstances, caller: told.caller } : circumstances
+  return read === undefined ? undefined : operandAgain(test, read, asked)
+}
+
+/** A key is a value, whatever it looks like: no variable, and no list. */
+function keyAnswer({ subject: { type } }: Test, key: unknown): TestOperand | undefined {
+  const value = familyRow(type.family).operand(key, type)
+  return value?.exact ? { kind: 'value', value } : undefined
+}
+
+/** Whether the values of two operands lie within what the column can hold in the same way: the statement depends on it. */
+function reachesAlike({ subject, operand }: Test, answer: TestOperand, { reach }: Dialect): boolean {
+  const alike = (one: Operand, other: Operand) => reach(subject.type, one) === reach(subject.type, other)
+  if (operand.kind === 'value' && answer.kind === 'value') return alike(operand.value, answer.value)
+  if (operand.kind !== 'pair' || answer.kind !== 'pair') return true
+  return alike(operand.low, answer.low) && alike(operand.high, answer.high)
+}
+
+/** Where the key of a single item stands: beside its query, so no parameter may be called so. */
+export const keyPath: Path = ['key']
+
+export const asksForKey = ({ path }: OpenValue): boolean => path[0] === keyPath[0]
+
+const isOfRule = (path: Path): boolean => path[0] === 'rules'
+
+/** What stands in the request at a path. A value that stands for itself is met one step before its operator. */
+function valueAt({ query, rules }: RequestValues, path: Path): unknown {
+  let found: unknown = isOfRule(path) ? { rules: rules?.given } : query
+  for (const [index, step] of path.entries()) {
+    if (Array.isArray(found) && typeof step === 'number') found = found[step]
+    else if (isRecord(found) && Object.hasOwn(found, step)) found = found[step]
+    else return index === path.length - 1 && step === '_eq' ? found : undefined
+  }
+  return found
+}
+
+function pageAnswer(
+  first: Page,
+  { query }: RequestValues,
+  { limits, isUnlimited }: BoundRules,
+): Page | undefined {
+  if (first.isFixed) return first
+  const level = levelAt(query, first.path)
+  if (!level) return undefined
+  // Who is of the same shape has said nothing either.
+  if (level === nothing) return first
+  if (level.limit !== undefined && level.limit > limits.maxLimit) return undefined
+  const page = pageOf(level, limits, first.path, isUnlimited && first.path.length === 0)
+  const depth = ({ offset }: Page) => (offset === 0 ? 0 : offset < isFarPage ? 1 : 2)
+  const isAlike =
+    depth(page) === depth(first) &&
+    page.isCut === first.isCut &&
+    isShort(page) === isShort(first) &&
+    (page.limit === undefined) === (first.limit === undefined)
+  return isAlike ? page : undefined
+}
+
+/** The paging of a level, if it is given in numbers. */
+function levelAt(query: object, path: Path): LevelQuery | undefined {
+  let found: unknown = query
+  for (const step of path) {
+    if (!isRecord(found) || !Object.hasOwn(found, step)) return nothing
+    found = found[step]
+  }
+  if (!isRecord(found)) return nothing
+  const names = path.length === 0 ? rootNames : deepNames
+  let level: { limit?: number; offset?: number; page?: number } | undefined
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] ?? ''
+    if (!Object.hasOwn(found, name)) continue
+    const value = found[name]
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined
+    level ??= {}
+    level[rootNames[index] ?? 'limit'] = value
+  }
+  return level ?? nothing
+}
+
+const nothing: LevelQuery = {}
+const rootNames = ['limit', 'offset', 'page'] as const
+const deepNames = ['_limit', '_offset', '_page'] as const

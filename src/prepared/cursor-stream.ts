@@ -1,0 +1,169 @@
+// Rows without number by a cursor: the database keeps the place in them, in a transaction of its own or in that of the host.
+
+import type { CursorPhrases } from '../dialects/transaction-phrases.ts'
+import type { Connection } from '../execution/connection.ts'
+import type { Database, Options } from '../execution/database.ts'
+import { connected, execute, runOn, translated } from '../execution/execute.ts'
+import { attempt } from '../execution/report-errors.ts'
+import type { BoundStatement } from '../execution/statement.ts'
+import { compiled, lineOf, patient } from '../execution/statement-timeout.ts'
+import { undo } from '../execution/uncertain-commit.ts'
+import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import { readStored } from '../plan/stored-value.ts'
+import { compileMapper } from '../rows/compile-mapper.ts'
+import type { Mapper, Row } from '../rows/row.ts'
+import type { Setting } from '../sql/frame.ts'
+import { rowStatement } from '../sql/statements.ts'
+import { countsBelow, type RowsBelow, refuseExcess } from './nested-row-limit.ts'
+import { bindStatement } from './template.ts'
+
+/** The sizes in which a list is read. */
+export interface Chunking {
+  readonly rows: number
+  /** The lists below each chunk that are counted before it is read, where one row alone may have too much. */
+  readonly counted: RowsBelow | undefined
+}
+
+/** Chunk after chunk of one statement, whose place in the rows the database keeps. */
+export async function* byCursor(
+  list: ListPlan,
+  { rows: longest, counted }: Chunking,
+  cursor: CursorPhrases,
+  database: Database & Setting,
+  options: Options,
+): AsyncGenerator<readonly unknown[]> {
+  const { recipe, ...statement } = rowStatement(list, database, { probe: 0 })
+  const mapper = compileMapper(recipe)
+  const name = `quernel_${++opened}`
+  const { run, end } = await open(cursor, database, options)
+  const fetching = { sql: cursor.fetch(name, longest), parameters: [] }
+  const ahead = counted && new Ahead(`${name}_keys`, list, counted, cursor, database, run)
+  try {
+    const { sql, parameters } = bindStatement(statement, new Map())
+    await run({ sql: cursor.open(name, sql), parameters })
+    await ahead?.open()
+    for (;;) {
+      await ahead?.check(longest)
+      const rows = await run(fetching)
+      if (rows.length === 0) return
+      yield rows.map((row) => mapper(row, undefined))
+    }
+  } finally {
+    await end([name, ...(ahead ? [ahead.name] : [])])
+  }
+}
+
+/** A second cursor, which knows the keys of a chunk before the chunk is read. */
+class Ahead {
+  readonly name: string
+  readonly #list: ListPlan
+  readonly #below: RowsBelow
+  readonly #cursor: CursorPhrases
+  readonly #setting: Setting
+  readonly #run: Session['run']
+  readonly #mapper: Mapper
+  readonly #statement: BoundStatement
+
+  constructor(
+    name: string,
+    list: ListPlan,
+    below: RowsBelow,
+    cursor: CursorPhrases,
+    setting: Setting,
+    run: Session['run'],
+  ) {
+    this.name = name
+    this.#list = list
+    this.#below = below
+    this.#cursor = cursor
+    this.#setting = setting
+    this.#run = run
+    const keys = { ...list, rows: { kind: 'items', members: [keyMember(list.collection)] } } as const
+    const { recipe, ...statement } = rowStatement(keys, setting, { probe: 0 })
+    this.#mapper = compileMapper(recipe)
+    this.#statement = bindStatement(statement, new Map())
+  }
+
+  async open(): Promise<void> {
+    const { sql, parameters } = this.#statement
+    await this.#run({ sql: this.#cursor.open(this.name, sql), parameters })
+  }
+
+  /** Refuses the next chunk where there is too much below its rows. */
+  async check(rows: number): Promise<void> {
+    const { collection, rows: shown } = this.#list
+    const found = await this.#run({ sql: this.#cursor.fetch(this.name, rows), parameters: [] })
+    const keys = found.flatMap((row) => {
+      const read = readStored(collection.key, Reflect.get(Object(this.#mapper(row, undefined)), keyName))
+      return read.kind === 'value' ? [read.value] : []
+    })
+    if (keys.length === 0) return
+    const list = { ...wholeList(collection, isOneOf(collection, keys)), rows: shown }
+    const counts = bindStatement(countsBelow(list, this.#below, this.#setting), new Map())
+    refuseExcess(this.#below, (await this.#run(counts))[0])
+  }
+}
+
+// Cursors of one transaction have to have different names.
+let opened = 0
+
+interface Session {
+  readonly run: (statement: BoundStatement) => Promise<readonly Row[]>
+  /** Ends with it what the cursors with some names hold. */
+  readonly end: (cursors: readonly string[]) => Promise<void>
+}
+
+/** A cursor lives in a transaction: in that of the host, or in one of its own with a connection of its own. */
+async function open(cursor: CursorPhrases, database: Database, options: Options): Promise<Session> {
+  let hasFailed = false
+  const noting = async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work
+    } catch (error) {
+      hasFailed = true
+      throw error
+    }
+  }
+  // A transaction that was begun here would end with that of the host, and what the host has written would stay.
+  if (database.db !== database.home) {
+    const run = (statement: BoundStatement) => noting(execute(database, statement, options))
+    const end = async (cursors: readonly string[]) => {
+      // In a transaction that has failed they are gone already.
+      if (!hasFailed) for (const name of cursors) await run({ sql: cursor.close(name), parameters: [] })
+    }
+    return { run, end }
+  }
+  const { connection, release } = await hold(database, options)
+  const { signal, timeoutMs = database.timeoutMs } = options
+  // While something is under way, or has just failed, nobody learns what is beneath.
+  const line = lineOf(connection, database)
+  const own = patient(connection, database, timeoutMs)
+  const begin = () => own.executeQuery(compiled(cursor.begin, database))
+  const end = async () => {
+    const failed = await undo(cursor.end, connection, line, database, timeoutMs)
+    release()
+    if (!failed || hasFailed) return
+    const tell = () => translated(() => Promise.reject(failed.error), database, signal)
+    await attempt(tell, undefined, database.onError)
+  }
+  try {
+    await noting(translated(begin, database, signal))
+  } catch (error) {
+    await end()
+    throw error
+  }
+  const runHere = (statement: BoundStatement) => runOn(connection, database, statement, options)
+  return { run: (statement) => noting(translated(() => runHere(statement), database, signal)), end }
+}
+
+/** A connection until it is released. */
+function hold(database: Database, options: Options) {
+  return new Promise<{ readonly connection: Connection; readonly release: () => void }>((resolve, reject) => {
+    connected(
+      database,
+      options,
+      (connection) => new Promise<void>((release) => resolve({ connection, release })),
+    ).catch(reject)
+  })
+}

@@ -1,0 +1,50 @@
+// What is asked, read and resolved.
+
+import { Problems } from '../errors/problems.ts'
+import type { Predicate } from '../plan/predicate.ts'
+import { planRead } from '../plan/read.ts'
+import type { ListPlan, Page } from '../plan/read-plan.ts'
+import type { Limits } from '../query/limits.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { PlainQuery } from '../query/query.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import type { RequestValues } from './bind.ts'
+import { refuseUnsupported } from './unsupported-parameters.ts'
+
+/** What a request is planned with. */
+export interface PlanInput {
+  readonly schema: Schema
+  readonly limits: Limits
+}
+
+export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton'
+
+export interface Request extends RequestValues {
+  readonly verb: Verb
+  readonly collection: Collection
+  /** What the rows have to meet besides the query's filter. */
+  readonly condition?: () => Predicate
+}
+
+/** Reads and resolves what was asked. */
+export function plan(
+  { verb, collection, query: given, condition, circumstances }: Request,
+  { schema, limits }: PlanInput,
+): { readonly list: ListPlan; readonly query: PlainQuery } {
+  // Its brand is for the compiler; what it holds is plain.
+  const query = parseQuery(given, { limits }) as unknown as PlainQuery
+  refuseUnsupported(query, isSingle(verb) ? 'single' : verb === 'stream' ? 'stream' : 'list')
+  const list = planRead(
+    { query, collection, isUnlimited: verb === 'stream', ...(condition && { condition: condition() }) },
+    { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
+  )
+  return { list: isSingle(verb) ? single(list, verb) : list, query }
+}
+
+export const isSingle = (verb: Verb) => verb === 'one' || verb === 'singleton'
+
+/** One item needs no order and no page. */
+function single(list: ListPlan, verb: Verb): ListPlan {
+  const page: Page = { limit: 1, offset: 0, isCut: false, isFixed: true, path: [] }
+  return list.rows.kind === 'items' && verb === 'one' ? { ...list, order: [], page } : { ...list, page }
+}

@@ -1,0 +1,230 @@
+// The shape of a query: what it says, without the values. Two queries of one shape have one plan and one statement. What is no value is
+// part of the shape as it is, so a query that is wrong has a shape of its own, too.
+import type { Path } from '../errors/errors.ts'
+import { isGeometry } from '../query/operands.ts'
+import { isFarPage } from '../sql/far-page.ts'
+import { isShort } from '../sql/pagination.ts'
+import { isBytes, isDate } from '../values/natives.ts'
+import { isRecord } from '../values/record.ts'
+import type { OperandKind } from '../vocabulary/operator.ts'
+import { isJunction, isOperator, isQuantifier, operators } from '../vocabulary/operators.ts'
+import { type QueryShape, ShapeWriter } from './write-shape.ts'
+
+/** A shape with what was left out of it. */
+export interface OpenShape extends QueryShape {
+  readonly values: readonly unknown[]
+}
+
+/** Told of each value that is left out. */
+export type Hole = (path: Path) => void
+
+/** The shape of a query as it was given, read or not, and of what is asked of which collection. Undefined when it holds what no JSON has:
+ *  two such values may look alike. */
+export function shapeOf(
+  verb: string,
+  collection: string,
+  query: Readonly<Record<string, unknown>>,
+  hole?: Hole,
+): OpenShape | undefined {
+  const written = new ShapeWriter()
+  written.text(verb)
+  written.text(collection)
+  const walk: ShapeWalk = { path: noPath, hole, written, doubt: newDoubt() }
+  for (const name of Object.keys(query)) {
+    written.text(name)
+    parameterShape(name, query[name], query, below(walk, name))
+  }
+  return walk.doubt.isStrange ? undefined : written
+}
+
+/** The same with all values, for what depends on them, too. */
+export function wholeShapeOf(collection: string, query: object | undefined): QueryShape | undefined {
+  const written = new ShapeWriter()
+  written.text(collection)
+  const walk: ShapeWalk = { path: noPath, hole: undefined, written, doubt: newDoubt() }
+  literal(query ?? null, walk)
+  return walk.doubt.isStrange ? undefined : written
+}
+
+interface ShapeWalk {
+  readonly path: Path
+  readonly hole: Hole | undefined
+  readonly written: ShapeWriter
+  readonly doubt: Doubt
+}
+
+interface Doubt {
+  isStrange: boolean
+  depth: number
+  /** Names and elements that may still be looked at. */
+  left: number
+}
+
+/** What goes deeper or holds more than this is read before anything else, and told that it does. */
+const deepest = 100
+/** An object that holds itself twice would double with each level. */
+const most = 1_000_000
+
+const newDoubt = (): Doubt => ({ isStrange: false, depth: 0, left: most })
+
+const noPath: Path = []
+// Paths are needed only when a shape is met for the first time.
+const below = (walk: ShapeWalk, step: string | number): ShapeWalk =>
+  walk.hole ? { ...walk, path: [...walk.path, step] } : walk
+
+function parameterShape(name: string, value: unknown, level: object, walk: ShapeWalk): void {
+  if (name === 'filter') filterShape(value, walk)
+  else if (name === 'deep') deepShape(value, walk)
+  else levelShape(name, value, level, walk)
+}
+
+/** The parameters whose values are asked anew for each request. */
+function levelShape(name: string, value: unknown, level: object, walk: ShapeWalk): void {
+  const place = name === 'search' ? searchHole(value) : pageHole(name, value, level)
+  if (place === undefined) literal(value, walk)
+  else leave(walk, place, value)
+}
+
+const searchHole = (value: unknown) =>
+  typeof value === 'string' && value.trim() !== '' ? holes.search : undefined
+
+function pageHole(name: string, value: unknown, level: object): number | undefined {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined
+  if (name === 'limit') return value < 0 ? undefined : isShort({ limit: value }) ? holes.near : holes.far
+  if (name === 'offset') return value <= 0 ? undefined : value < isFarPage ? holes.near : holes.far
+  if (name !== 'page' || value <= 1) return undefined
+  const limit: unknown = Reflect.get(level, 'limit') ?? Reflect.get(level, '_limit') ?? 100
+  return (value - 1) * Number(limit) < isFarPage ? holes.near : holes.far
+}
+
+function deepShape(value: unknown, walk: ShapeWalk): void {
+  if (!isRecord(value)) {
+    literal(value, walk)
+    return
+  }
+  if (!goDown(walk)) return
+  for (const name of namesOf(value, walk)) {
+    const inner = value[name]
+    const at = below(walk, name)
+    if (!name.startsWith('_')) deepShape(inner, at)
+    else if (name === '_filter') filterShape(inner, at)
+    else levelShape(name.slice(1), inner, value, at)
+  }
+  goUp(walk)
+}
+
+function filterShape(value: unknown, walk: ShapeWalk): void {
+  if (!isRecord(value) || isGeometry(value)) {
+    operandShape('_eq', value, walk)
+    return
+  }
+  if (!goDown(walk)) return
+  for (const key of namesOf(value, walk)) entryShape(key, value[key], below(walk, key))
+  goUp(walk)
+}
+
+function entryShape(key: string, value: unknown, walk: ShapeWalk): void {
+  if (isJunction(key) && Array.isArray(value)) {
+    if (!takes(walk, value.length)) return
+    walk.written.list(value.length)
+    for (let index = 0; index < value.length; index++) filterShape(value[index], below(walk, index))
+  } else if (isOperator(key) && !isQuantifier(key)) operandShape(key, value, walk)
+  else filterShape(value, walk)
+}
+
+function operandShape(operator: string, value: unknown, walk: ShapeWalk): void {
+  if (Array.isArray(value) && !takes(walk, value.length)) return
+  const kind = isOperator(operator) ? operators[operator].operand : 'flag'
+  const place = kind === 'flag' || kind === 'pattern' ? undefined : operandHole(kind, value)
+  if (place === undefined) literal(value, walk)
+  else leave(walk, place, value)
+}
+
+function operandHole(kind: OperandKind, value: unknown): number | undefined {
+  const isOfMany = kind === 'values' || kind === 'pair'
+  if (!Array.isArray(value)) return isOfMany ? elementToken(value) : tokenOf(value)
+  const kinds = isOfMany ? tokensOf(value) : undefined
+  return kinds === undefined ? undefined : holes.values + kinds
+}
+
+/** Which kinds of values a list holds, whatever their number and order. */
+function tokensOf(list: readonly unknown[]): number | undefined {
+  let kinds = 0
+  for (const element of list) {
+    const token = elementToken(element)
+    if (token === undefined) return undefined
+    kinds |= token
+  }
+  return kinds
+}
+
+/** In a list, what a number cannot count is read as text, which stands apart from numbers inside JSON. */
+const elementToken = (element: unknown) =>
+  typeof element === 'bigint' && !Number.isSafeInteger(Number(element)) ? tokens.text : tokenOf(element)
+
+/** What kind of value is left out; undefined for what belongs to the shape: null, and texts that may be variables. */
+function tokenOf(value: unknown): number | undefined {
+  if (typeof value === 'string') return value.startsWith('$') ? undefined : tokens.text
+  if (typeof value === 'number') return Number.isFinite(value) ? tokens.number : undefined
+  if (typeof value === 'bigint') return tokens.number
+  if (typeof value === 'boolean') return tokens.boolean
+  if (isDate(value)) return tokens.date
+  if (isBytes(value)) return tokens.bytes
+  return isRecord(value) && isGeometry(value) ? tokens.geometry : undefined
+}
+
+const tokens = { text: 1, number: 2, boolean: 4, date: 8, bytes: 16, geometry: 32 } as const
+/** What else is left out. A list is marked with the kinds of its values, too. */
+const holes = { search: 64, near: 65, far: 66, values: 128 } as const
+
+function leave({ hole, path, written }: ShapeWalk, place: number, value: unknown): void {
+  hole?.(path)
+  written.hole(place, value)
+}
+
+/** What belongs to the shape as it is. */
+function literal(value: unknown, walk: ShapeWalk): void {
+  const { written, doubt } = walk
+  if (typeof value === 'string') written.text(value)
+  else if (Array.isArray(value)) {
+    if (!goDown(walk) || !takes(walk, value.length)) return
+    written.list(value.length)
+    // By position, because a hole in a list has to be seen.
+    for (let index = 0; index < value.length; index++) literal(value[index], walk)
+    goUp(walk)
+  } else if (isRecord(value)) {
+    if (!goDown(walk)) return
+    for (const name of namesOf(value, walk)) literal(value[name], walk)
+    goUp(walk)
+  } else if (value === null || typeof value === 'boolean') written.constant(value)
+  else if (typeof value === 'number' && Number.isFinite(value)) written.number(value)
+  else doubt.isStrange = true
+}
+
+function goDown({ doubt }: ShapeWalk): boolean {
+  if (doubt.depth < deepest) {
+    doubt.depth++
+    return true
+  }
+  doubt.isStrange = true
+  return false
+}
+
+const goUp = ({ doubt }: ShapeWalk): void => {
+  doubt.depth--
+}
+
+/** Whether so much more may still be looked at. */
+function takes({ doubt }: ShapeWalk, count: number): boolean {
+  doubt.left -= count
+  if (doubt.left < 0) doubt.isStrange = true
+  return !doubt.isStrange
+}
+
+/** Writes the names of a record; what they stand for has to follow in this order. */
+function namesOf(value: object, walk: ShapeWalk): readonly string[] {
+  const names = Object.keys(value)
+  if (!takes(walk, names.length)) return []
+  walk.written.record(names)
+  return names
+}

@@ -1,0 +1,90 @@
+// A statement whose values are still open, with what it takes to fill them in for each request of its shape.
+import { Late } from '../dialects/sql.ts'
+import type { Path } from '../errors/errors.ts'
+import type { BoundStatement } from '../execution/statement.ts'
+import type { Page } from '../plan/read-plan.ts'
+import type { Statement } from '../sql/statements.ts'
+import { type BoundRules, type BoundValue, boundValueOf, type OpenValue, type RequestValues } from './bind.ts'
+
+/** What a request answers to the questions of a template. */
+export interface BoundValues {
+  get(question: object): BoundValue | undefined
+}
+
+/** All that the statements of one plan ask, each question once. */
+export function openValuesOf(statements: readonly Statement[], pages: readonly Page[]): readonly OpenValue[] {
+  const late = statements.flatMap(({ parameters }) => parameters.filter((value) => value instanceof Late))
+  // Whoever makes a Late value asks a test or a page.
+  return [...new Set([...late.map(({ question }) => question as OpenValue), ...pages])]
+}
+
+/** The answers of a request; undefined when it is not of the shape after all. */
+export function bindValues(
+  questions: readonly OpenValue[],
+  given: RequestValues,
+  rules: BoundRules,
+): BoundValues | undefined {
+  const answers = new Map<object, BoundValue>()
+  for (const question of questions) {
+    const answer = boundValueOf(question, given, rules)
+    if (answer === undefined) return undefined
+    answers.set(question, answer)
+  }
+  return answers
+}
+
+/** The same answers, but for questions that are asked anew. Undefined when the request is not of the shape. */
+export function rebindValues(
+  known: BoundValues,
+  anew: readonly OpenValue[],
+  given: RequestValues,
+  rules: BoundRules,
+): BoundValues | undefined {
+  const answers = bindValues(anew, given, rules)
+  return answers && { get: (question) => answers.get(question) ?? known.get(question) }
+}
+
+/** The answers that the plan itself was made with. */
+export function firstValues(questions: readonly OpenValue[]): BoundValues {
+  return new Map(
+    questions.map((question) => [question, 'operator' in question ? question.operand : question]),
+  )
+}
+
+export function bindStatement(
+  { sql, parameters: open, isPacked, careful }: Statement,
+  answers: { get(question: object): unknown },
+): BoundStatement {
+  const parameters = open.map((value) =>
+    value instanceof Late ? value.valueFor(answers.get(value.question) ?? value.answer) : value,
+  )
+  const filled = isPacked ? { sql, parameters, isPacked } : { sql, parameters }
+  if (!careful) return filled
+  return {
+    ...filled,
+    careful: () => bindStatement(isPacked ? { ...careful(), isPacked } : careful(), answers),
+  }
+}
+
+/** Whether every value left out of a shape is asked for by some question. If not, another request of that shape might mean something
+ *  else by it, and the template must not be used for it. */
+export function asksForAll(holes: readonly Path[], questions: readonly OpenValue[]): boolean {
+  const asked = new Set(questions.flatMap(pathsOf))
+  // A list is asked for as a whole.
+  return holes.every(
+    (hole) =>
+      asked.has(JSON.stringify(hole)) || (isElement(hole) && asked.has(JSON.stringify(hole.slice(0, -1)))),
+  )
+}
+
+const isElement = (path: Path) => typeof path.at(-1) === 'number'
+
+function pathsOf(question: OpenValue): string[] {
+  const { path } = question
+  if ('operator' in question) {
+    const isShort = path.at(-1) === '_eq'
+    return [JSON.stringify(path), ...(isShort ? [JSON.stringify(path.slice(0, -1))] : [])]
+  }
+  const prefix = path.length === 0 ? '' : '_'
+  return ['limit', 'offset', 'page'].map((name) => JSON.stringify([...path, `${prefix}${name}`]))
+}

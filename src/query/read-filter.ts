@@ -1,0 +1,197 @@
+import { type Path, quote } from '../errors/errors.ts'
+import { suggestion } from '../errors/suggest.ts'
+import { readJsonPath } from '../values/json-path.ts'
+import { isBytes, isDate } from '../values/natives.ts'
+import {
+  isJunction,
+  isOperator,
+  isQuantifier,
+  junctions,
+  operators,
+  quantifiers,
+} from '../vocabulary/operators.ts'
+import { readCall, readFollow } from './call.ts'
+import { isGeometry, readOperand } from './operands.ts'
+import type { FilterNode, Json } from './query.ts'
+import { excessOf, parseJson, type QueryReader, readList, readObject } from './reader.ts'
+import { scopeMistake } from './scope.ts'
+
+/** Reads a filter: checks its shape and gives every condition its full form. Names are checked later, against a schema. */
+export function readFilter(value: unknown, path: Path, reader: QueryReader): FilterNode {
+  const excess = excessOf(value, reader.limits)
+  if (excess) {
+    reader.problems.add(path, `The filter ${excess}.`)
+    return {}
+  }
+  const walk = new FilterWalk(reader.limits.filterLeaves)
+  const filter = readNode(value, path, { reader, walk, depth: 0, names: 0, json: 'outside' })
+  if (walk.isOver) reader.problems.add(path, `The filter has more than ${walk.most} conditions.`)
+  return filter
+}
+
+/** Counts the conditions of one filter. */
+class FilterWalk {
+  leaves = 0
+  readonly most: number
+
+  constructor(most: number) {
+    this.most = most
+  }
+
+  get isOver(): boolean {
+    return this.leaves > this.most
+  }
+}
+
+interface NodePlace {
+  readonly reader: QueryReader
+  readonly walk: FilterWalk
+  /** Objects around this one. */
+  readonly depth: number
+  /** Field names around this one. */
+  readonly names: number
+  /** Inside a JSON document names are paths; at a path, there are operators only. */
+  readonly json: 'outside' | 'document' | 'path'
+}
+
+type FilterEntry = Json | FilterNode | readonly FilterNode[]
+
+function readNode(value: unknown, path: Path, place: NodePlace): FilterNode {
+  const { reader, walk, depth } = place
+  if (depth > reader.limits.nesting) {
+    reader.problems.add(path, `The filter nests deeper than ${reader.limits.nesting} levels.`)
+    return {}
+  }
+  const below = { ...place, depth: depth + 1 }
+  const node: Record<string, FilterEntry> = {}
+  for (const [key, inner, isText] of readObject(value, path, reader, 'A filter') ?? []) {
+    if (walk.isOver || reader.problems.isFull) break
+    const at = isText === reader.isText ? below : { ...below, reader: { ...reader, isText } }
+    const entry = readEntry(key, inner, [...path, key], at)
+    if (entry !== undefined) node[key] = entry
+  }
+  return node
+}
+
+function readEntry(key: string, value: unknown, path: Path, place: NodePlace): FilterEntry | undefined {
+  const isInJson = place.json !== 'outside'
+  if (isJunction(key)) return readBranches(key, value, path, place)
+  if (isQuantifier(key)) return isInJson ? unknownWord(key, path, place) : readNode(value, path, place)
+  if (isOperator(key)) {
+    const operand = key === '_eq' || key === '_neq' ? meant(value, place.reader) : value
+    return leaf(place, () => readOperand(key, operand, path, place.reader, isInJson))
+  }
+  if (key === '_json' && !isInJson) return readNode(value, path, { ...place, json: 'document' })
+  if (key.startsWith('_')) return unknownWord(key, path, place)
+  return readNamed(key, value, path, place)
+}
+
+/** In a query string there is no other way to write that something has no value. */
+const meant = (value: unknown, { isText }: QueryReader): unknown =>
+  isText && value === 'null' ? null : value
+
+function leaf<Found>(place: NodePlace, read: () => Found): Found {
+  place.walk.leaves++
+  return read()
+}
+
+function unknownWord(word: string, path: Path, { reader }: NodePlace): undefined {
+  const words = [...Object.keys(operators), ...Object.keys(quantifiers), ...Object.keys(junctions), '_json']
+  reader.problems.add(path, `There is no operator ${quote(word)} here.`, () => suggestion(word, words))
+  return undefined
+}
+
+function readBranches(
+  key: string,
+  value: unknown,
+  path: Path,
+  place: NodePlace,
+): readonly FilterNode[] | undefined {
+  const { problems } = place.reader
+  const isBlank = typeof value === 'string' && value.trim() === ''
+  const list = isBlank ? { elements: [], isText: true } : readList(value, place.reader)
+  if (!list) {
+    problems.add(path, `${quote(key)} takes a list of filters, not ${quote(value)}.`)
+    return undefined
+  }
+  // A client that built it from an empty choice would see everything.
+  if (key === '_or' && list.elements.length === 0)
+    problems.add(path, '"_or" needs at least one branch; without any it would match everything.')
+  const inside = { ...place, reader: { ...place.reader, isText: list.isText } }
+  return list.elements.map((branch, index) => {
+    const problemsBefore = problems.all.length
+    const node = readNode(branch, [...path, index], inside)
+    // What was refused leaves nothing either, but is no empty object.
+    const isRefused = problems.all.length > problemsBefore || place.walk.isOver || problems.isFull
+    // An empty branch is true, and would make the whole alternative true with it.
+    if (key === '_or' && Object.keys(node).length === 0 && !isRefused) {
+      problems.add([...path, index], 'An empty object inside "_or" would match everything.')
+    }
+    return node
+  })
+}
+
+/** A field, a relation, a function of a field, a scope or `$FOLLOW`: whatever is not an operator. */
+function readNamed(key: string, value: unknown, path: Path, place: NodePlace): FilterEntry | undefined {
+  const { reader } = place
+  const mistake = place.json === 'outside' ? nameMistake(key, place) : pathMistake(key, place)
+  if (mistake) {
+    reader.problems.add(path, mistake)
+    return undefined
+  }
+  const inner = insideOf(key, place)
+  if (isNested(value, reader)) return readNode(value, path, inner)
+  if (meant(value, reader) === null) return leaf(place, () => ({ _null: true }))
+  if (Array.isArray(value)) {
+    reader.problems.add(
+      path,
+      `A list cannot stand for ${quote(key)} itself.`,
+      'Write { "_in": [ … ] } to look for one of several values.',
+    )
+    return undefined
+  }
+  const operand = leaf(place, () => readOperand('_eq', value, path, reader, inner.json !== 'outside'))
+  return operand === undefined ? undefined : { _eq: operand }
+}
+
+/** The place behind a name. Of the functions, only `json` leads into a document. */
+function insideOf(key: string, place: NodePlace): NodePlace {
+  if (place.json !== 'outside') return { ...place, json: 'path' }
+  return { ...place, names: place.names + 1, json: key.startsWith('json(') ? 'path' : 'outside' }
+}
+
+/** Objects, and in a query string also text that is the JSON of one. Elsewhere text is text: what a user typed into a
+ *  search box must not become a condition because it looks like one. */
+function isNested(value: unknown, { isText }: QueryReader): boolean {
+  if (typeof value === 'string') {
+    return isText && value.trimStart().startsWith('{') && typeof parseJson(value) === 'object'
+  }
+  if (typeof value !== 'object' || value === null) return false
+  const isValue = isDate(value) || isBytes(value) || isGeometry(value)
+  return !Array.isArray(value) && !isValue
+}
+
+function pathMistake(key: string, { json }: NodePlace): string | undefined {
+  if (json === 'path') return `${quote(key)} stands inside another JSON path; write both as one, with a dot.`
+  const read = readJsonPath(key)
+  return typeof read === 'string' ? `The JSON path ${quote(key)} cannot be read: ${read}.` : undefined
+}
+
+function nameMistake(key: string, { names, reader }: NodePlace): string | undefined {
+  const most = reader.limits.relationDepth
+  // The last name is a field.
+  if (names > most) return `The filter follows more than ${most} relations.`
+  if (key.trim() === '') return 'A field without a name cannot be filtered.'
+  if (key.startsWith('$')) {
+    return readFollow(key)
+      ? undefined
+      : `${quote(key)} is not understood; only $FOLLOW(collection, field) may stand here.`
+  }
+  const call = readCall(key)
+  if (typeof call === 'object') return undefined
+  const mistake = call ?? scopeMistake(key)
+  if (mistake) return `${quote(key)} is not understood: ${mistake}.`
+  return key.includes('.')
+    ? `A filter takes no dotted name such as ${quote(key)}; nest the names.`
+    : undefined
+}

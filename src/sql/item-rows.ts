@@ -1,0 +1,112 @@
+// The items of a list, as rows of cells and the recipe to make items of them.
+import type { Sql } from '../dialects/sql.ts'
+import { unreachable } from '../errors/errors.ts'
+import type { AnyMember, ArmMember, ListPlan, Member } from '../plan/read-plan.ts'
+import { type StoredField, shownKey } from '../schema/model.ts'
+import { linkOf } from './child-joins.ts'
+import { readingOf, withheld } from './column.ts'
+import { type Frame, innerFrame } from './frame.ts'
+import { groupList } from './groups.ts'
+import { type Attached, armReading, attachArm, attachOne } from './joins.ts'
+import { choose } from './pagination.ts'
+import type { ItemRecipe, Nested, Recipe, RowRecipe } from './recipe.ts'
+import { SelectList } from './select-list.ts'
+
+export interface RowChoice {
+  /** How many rows more than asked for are fetched of a list that a default limit may cut. */
+  readonly probe: 0 | 1
+}
+
+/** Selects what the members need, and tells how an item is made of it. */
+export function itemOf(
+  members: readonly Member[],
+  frame: Frame,
+  cells: SelectList,
+  choice: RowChoice,
+  presence?: number,
+): ItemRecipe {
+  const made = members.map((member) => [member.name, memberOf(member, frame, cells, choice)] as const)
+  return { kind: 'item', members: made, presence }
+}
+
+function memberOf(member: Member, frame: Frame, cells: SelectList, choice: RowChoice): Recipe {
+  switch (member.kind) {
+    case 'value':
+      return cells.value(readingOf(member.subject, frame, member.path))
+    case 'one':
+      return rowOf(attachOne(member, frame), member.members, cells, choice)
+    case 'any':
+      return anyOf(member, frame, cells, choice)
+    case 'many': {
+      const { json, row } = childrenOf(member.list, frame, choice)
+      const { page, place } = member.list
+      return { kind: 'list', at: cells.json(json, frame.setting.dialect), row, page, place }
+    }
+    default:
+      throw unreachable(`a member of kind ${String(member satisfies never)}`)
+  }
+}
+
+/** An item of a row that is joined; where it is looked up by a subselect, of a JSON array. */
+function rowOf(
+  { frame, lookUp }: Attached,
+  members: readonly Member[],
+  cells: SelectList,
+  choice: RowChoice,
+): ItemRecipe | RowRecipe {
+  if (!lookUp) return itemOf(members, frame, cells, choice, presenceOf(frame, cells))
+  const { dialect } = frame.setting
+  const own = new SelectList('element')
+  const { sql: json, row } = own.array(dialect, itemOf(members, frame, own, choice))
+  return { kind: 'row', at: cells.json(lookUp(json), dialect), row }
+}
+
+/** Null where there is no target. Its key is selected anyway more often than not. */
+const presenceOf = (frame: Frame, cells: SelectList) =>
+  cells.value(
+    readingOf({ kind: 'field', field: frame.collection.key, type: frame.collection.key.value }, frame, []),
+  ).at
+
+function anyOf({ field, arms }: AnyMember, frame: Frame, cells: SelectList, choice: RowChoice): Recipe {
+  const by: StoredField = field.by
+  const at = cells.value(readingOf({ kind: 'field', field: by, type: by.value }, frame, [])).at
+  const made = arms.map((arm) => [arm.target.name, armOf(arm)] as const)
+  return { kind: 'arms', at, arms: made }
+
+  function armOf(arm: ArmMember): Recipe {
+    return arm.members.length === 0
+      ? cells.value(armReading(field, arm.target, frame))
+      : rowOf(attachArm(field, arm, frame), arm.members, cells, choice)
+  }
+}
+
+/** The children of an item, as a JSON list of rows. */
+function childrenOf(
+  list: ListPlan,
+  outer: Frame,
+  choice: RowChoice,
+): { readonly json: Sql; readonly row: Nested } {
+  const { rows, children } = list
+  if (!children) throw unreachable('a list inside an item without a relation')
+  const { dialect } = outer.setting
+  const table = innerFrame(outer, list.collection)
+  const tie = linkOf(children, table, outer)
+  if (rows.kind === 'groups') return groupList(list, rows, table, tie, probeOf(list, choice))
+  const chosen = choose(list, table, tie, { probe: probeOf(list, choice), after: undefined })
+  const { element, row } = elementOf(rows.kind === 'keys' ? undefined : rows.members, chosen.frame, choice)
+  return { json: dialect.jsonList({ element, from: chosen.from(), order: chosen.order() }), row }
+}
+
+function elementOf(members: readonly Member[] | undefined, frame: Frame, choice: RowChoice) {
+  const cells = new SelectList('element')
+  if (members) {
+    const { sql: element, row } = cells.array(frame.setting.dialect, itemOf(members, frame, cells, choice))
+    return { element, row }
+  }
+  const key = shownKey(frame.collection)
+  const reading = key && readingOf({ kind: 'field', field: key, type: key.value }, frame, []).element
+  const recipe = { kind: 'cell', at: 0, read: reading?.read, isRare: reading?.isRare } as const
+  return { element: reading?.sql ?? withheld, row: { recipe, isBare: true, isChunked: false } }
+}
+
+export const probeOf = ({ page }: ListPlan, { probe }: RowChoice): number => (page.isCut ? probe : 0)

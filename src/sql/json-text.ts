@@ -1,0 +1,85 @@
+// The items of a list as JSON that the database writes, and that is passed on as it is.
+import { type Sql, sql } from '../dialects/sql.ts'
+import { unreachable } from '../errors/errors.ts'
+import { fieldSubject } from '../plan/field-path.ts'
+import type { AnyMember, ArmMember, ListPlan, Member } from '../plan/read-plan.ts'
+import { type Collection, shownKey } from '../schema/model.ts'
+import { linkOf } from './child-joins.ts'
+import { readingOf, withheld } from './column.ts'
+import { columnOf, type Frame, innerFrame, keyOf } from './frame.ts'
+import { type Attached, armReading, attachArm, attachOne } from './joins.ts'
+import { choose } from './pagination.ts'
+
+type WrittenJson = readonly (readonly [name: string, value: Sql])[]
+
+/** The members of an item as JSON. Undefined where something of it cannot be written by the database. */
+export function membersText(members: readonly Member[], frame: Frame): WrittenJson | undefined {
+  const written = members.map((member) => [member.name, memberText(member, frame)] as const)
+  const all = written.filter((one): one is readonly [string, Sql] => one[1] !== undefined)
+  return all.length < written.length ? undefined : all
+}
+
+/** An item as a JSON object. */
+export function itemText(members: readonly Member[], frame: Frame): Sql | undefined {
+  const written = membersText(members, frame)
+  return written && frame.setting.dialect.jsonObject(written)
+}
+
+function memberText(member: Member, frame: Frame): Sql | undefined {
+  switch (member.kind) {
+    case 'value':
+      return readingOf(member.subject, frame, member.path).json
+    case 'one':
+      return rowText(attachOne(member, frame), member.members)
+    case 'any':
+      return anyText(member, frame)
+    case 'many':
+      return listText(member.list, frame)
+    default:
+      throw unreachable(`a member of kind ${String(member satisfies never)}`)
+  }
+}
+
+/** Null where there is no row. */
+function rowText({ frame, lookUp }: Attached, members: readonly Member[]): Sql | undefined {
+  const text = itemText(members, frame)
+  if (!text) return undefined
+  return lookUp ? again(lookUp(text), frame) : sql`case when ${keyOf(frame)} is not null then ${text} end`
+}
+
+function anyText({ field, arms }: AnyMember, frame: Frame): Sql | undefined {
+  const texts = arms.map(armText)
+  const all = texts.filter((text) => text !== undefined)
+  if (all.length < texts.length) return undefined
+  return sql`case ${columnOf(frame, field.by.column)}${sql.join(all, sql``)} end`
+
+  function armText(arm: ArmMember): Sql | undefined {
+    const { target, members } = arm
+    const text = members.length === 0 ? bareKey(target) : rowText(attachArm(field, arm, frame), members)
+    return text && sql` when ${sql.val(target.name)} then ${text}`
+  }
+
+  function bareKey(target: Collection): Sql | undefined {
+    const { json } = armReading(field, target, frame)
+    return json && frame.setting.dialect.toJson(json)
+  }
+}
+
+function listText(list: ListPlan, outer: Frame): Sql | undefined {
+  const { rows, children } = list
+  if (rows.kind === 'groups' || !children) return undefined
+  const { dialect } = outer.setting
+  const table = innerFrame(outer, list.collection)
+  const chosen = choose(list, table, linkOf(children, table, outer), { probe: 0, after: undefined })
+  if (rows.kind === 'keys') {
+    const key = shownKey(list.collection)
+    const element = key ? readingOf(fieldSubject(key), chosen.frame, []).json : withheld
+    return element && again(dialect.jsonList({ element, from: chosen.from(), order: chosen.order() }), outer)
+  }
+  const written = membersText(rows.members, chosen.frame)
+  const items = { members: written ?? [], from: chosen.from(), order: chosen.order() }
+  return written && again(dialect.jsonItems(items), outer)
+}
+
+const again = (subselect: Sql, { setting: { dialect } }: Frame): Sql =>
+  dialect.jsonAgain?.of(subselect) ?? subselect

@@ -1,0 +1,174 @@
+// Which rows a list has, in which order. They are chosen first, and everything else is attached to the chosen ones: what a select list
+// computes, a database computes also for the rows that OFFSET passes over.
+import { type Sql, sql } from '../dialects/sql.ts'
+import { unreachable } from '../errors/errors.ts'
+import { isAlways } from '../plan/predicate.ts'
+import type { ListPlan, Page, Value } from '../plan/read-plan.ts'
+import { filterSql } from './filter.ts'
+import { columnOf, derivedFrame, type Frame, type Joins, keyOf, slotOf, tableOf } from './frame.ts'
+import { afterSql, bookmarksOf, type KeysetPosition, keysWithin, type OrderColumn } from './keyset.ts'
+import { reachedValue } from './related-value.ts'
+
+export type PageTable = Frame & { readonly joins: Joins }
+
+/** Rows to select from. */
+export interface Chosen {
+  /** What is attached to the rows is attached to this frame. */
+  readonly frame: PageTable
+  /** What comes behind FROM, once everything is attached. */
+  readonly from: () => Sql
+  /** The order again, by what is selected in `from`; undefined where nothing was attached that could have changed it. */
+  readonly order: () => Sql | undefined
+  /** By what a row's place is known again. */
+  readonly bookmarks: () => readonly Sql[]
+  /** How many rows there are before the page is taken, where that was asked. */
+  readonly count: Sql | undefined
+}
+
+/** How rows are chosen, besides what the plan says. */
+export interface How {
+  /** How many rows more than asked for, to see whether there are any. */
+  readonly probe: number
+  /** Only those behind a place in the order. */
+  readonly after: KeysetPosition | undefined
+  /** Tells beside each row how many there are. */
+  readonly count?: Sql | undefined
+}
+
+/** The rows of a table that meet a list's condition, with nothing chosen among them yet. */
+export function rowsWhere(list: ListPlan, table: Frame, ...others: readonly (Sql | undefined)[]): Sql {
+  const condition = isAlways(list.condition) ? undefined : filterSql(list.condition, table)
+  const all = [...others, condition].filter((part) => part !== undefined)
+  return all.length === 0 ? sql`` : sql` where ${sql.join(all, sql` and `)}`
+}
+
+/** Choose, and select from the table itself: for rows to which nothing is attached, or of which there is one at most. */
+export function chooseDirectly(list: ListPlan, table: PageTable, how: How): Chosen {
+  const keys = keysOf(list, table)
+  const where = rowsWhere(list, table, how.after && afterSql(keys, how.after, table))
+  const ordering = keysWithin(keys, how.after)
+  const isOne = list.page.isFixed && keys.length === 0
+  const order = isOne
+    ? sql``
+    : sql` order by ${orderedBy(ordering, table)}${pageSql(list.page, table, how.probe)}`
+  return {
+    frame: table,
+    from: () => sql`${tableOf(table)}${table.joins.text}${where}${order}`,
+    order: () => undefined,
+    bookmarks: () => bookmarksOf(keys, table),
+    count: how.count,
+  }
+}
+
+/** Choose in a subselect. */
+export function choose(list: ListPlan, table: PageTable, tie: Sql | undefined, how: How): Chosen {
+  const { frame, from, keys, bookmarks, count } = subselect(list, table, tie, how)
+  const isReordered = () => table.setting.dialect.orderAgain !== undefined && !frame.joins.isEmpty
+  return {
+    frame,
+    from: () => sql`${from(isReordered())}${frame.joins.text}`,
+    order: () => (isReordered() ? orderedBy(keys, frame) : undefined),
+    bookmarks,
+    count,
+  }
+}
+
+/** Rows out of brackets. */
+export interface Subselect extends Pick<Chosen, 'frame' | 'bookmarks' | 'count'> {
+  readonly from: (isOrderAsked: boolean) => Sql
+  /** Their order, where it was asked for. */
+  readonly keys: readonly OrderColumn[]
+}
+
+export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined, how: How): Subselect {
+  const { dialect } = table.setting
+  const inside = keysOf(list, table)
+  const where = rowsWhere(list, table, tie, how.after && afterSql(inside, how.after, table))
+  // Whatever is tied to another row is chosen for each of these rows, a few at a time.
+  const frame = derivedFrame(table, tie !== undefined || isShort(list.page))
+  const keys = keysOutside(inside, frame)
+  const countName = orderName(0, table)
+  let isMarked = false
+  // What is asked of the frame from now on is selected here in the end.
+  const from = (isOrderAsked: boolean) => {
+    const columns = [...frame.columns.keys()].map((name) => {
+      const outside = dialect.nameOutside?.(name) ?? name
+      return outside === name
+        ? columnOf(table, name)
+        : sql`${columnOf(table, name)} as ${dialect.identifier(outside)}`
+    })
+    const ordering = inside.map(({ column }, index) => sql`${column.sql} as ${orderName(index + 1, table)}`)
+    const counting = how.count ? [sql`${how.count} as ${countName}`] : []
+    const selected = [...columns, ...(isOrderAsked || isMarked ? ordering : []), ...counting]
+    const what = selected.length === 0 ? keyOf(table) : sql.join(selected, sql`, `)
+    const order = orderedBy(keysWithin(inside, how.after), table)
+    const page = pageSql(list.page, table, how.probe)
+    return sql`(select ${what} from ${tableOf(table)}${table.joins.text}${where} order by ${order}${page}) as ${frame.alias}`
+  }
+  const bookmarks = () => {
+    isMarked = true
+    return bookmarksOf(keys, table)
+  }
+  const count = how.count && sql`${frame.alias}.${countName}`
+  return { frame, from, keys, bookmarks, count }
+}
+
+/** The keys of an order where they come out of a subselect. */
+export function keysOutside(inside: readonly OrderColumn[], frame: Frame): readonly OrderColumn[] {
+  return inside.map(({ column, ...key }, index) => {
+    const { presence: _presence, path: _path, ...plain } = column
+    return { ...key, column: { ...plain, sql: sql`${frame.alias}.${orderName(index + 1, frame)}` } }
+  })
+}
+
+// Columns of a table seldom start so; if one does, a row has two columns of that name and the statement is refused, not wrong.
+export const orderName = (position: number, { setting }: Frame): Sql =>
+  setting.dialect.identifier(`_quernel_order_${position}`)
+
+export function keysOf(list: ListPlan, frame: Frame): readonly OrderColumn[] {
+  return list.order.map((key) => {
+    if (key.kind === 'column') throw unreachable('items are ordered by values')
+    const { isDescending, value } = key
+    return { column: reachedValue(value, frame, isDescending), isDescending, isNullable: mayBeNull(value) }
+  })
+}
+
+/** Which part of an order comes last: rows with a value of the first key or those without. Undefined when all have one. */
+export function lastPart({ order: [first] }: ListPlan): KeysetPosition['part'] | undefined {
+  if (first?.kind !== 'value' || !mayBeNull(first.value)) return undefined
+  return first.isDescending ? 'values' : 'nulls'
+}
+
+function mayBeNull({ route, subject }: Value): boolean {
+  return route.length > 0 || subject.kind !== 'field' || (subject.field.isNullable && !subject.field.isKey)
+}
+
+export function orderedBy(keys: readonly OrderColumn[], { setting }: Frame): Sql {
+  const { dialect } = setting
+  return sql.join(
+    keys.map(({ column, isDescending, isNullable }) => dialect.orderKey(column, isDescending, isNullable)),
+    sql`, `,
+  )
+}
+
+/** On a page of more rows than this, hashing what is joined to them is measured to pay. */
+const shortPage = 100
+
+/** Another statement is written for it. */
+export const isShort = ({ limit }: Pick<Page, 'limit'>): boolean => limit !== undefined && limit <= shortPage
+
+/** `probe` asks for rows beyond the page, to see whether there are any. */
+export function pageSql(page: Page, { setting }: Frame, probe: number): Sql {
+  if (page.isFixed)
+    return setting.dialect.page(page.limit === undefined ? undefined : sql.val(page.limit), undefined)
+  const offset = page.offset === 0 ? undefined : offsetSql(page)
+  return setting.dialect.page(limitSql(page, probe), offset)
+}
+
+export const limitSql = (page: Page, probe: number): Sql | undefined =>
+  page.limit === undefined ? undefined : ofPage(page, ({ limit = 0 }) => limit + probe)
+
+export const offsetSql = (page: Page): Sql => ofPage(page, ({ offset }) => offset)
+
+const ofPage = (page: Page, pick: (page: Page) => number): Sql =>
+  slotOf(page, page, pick, page.path)((value) => value)

@@ -1,0 +1,49 @@
+// Values that lie behind relations.
+import type { Column } from '../dialects/phrase-types.ts'
+import { type Sql, sql } from '../dialects/sql.ts'
+import type { RelationStep, Value } from '../plan/read-plan.ts'
+import { armTie, linkOf } from './child-joins.ts'
+import { columnFor } from './column.ts'
+import { columnOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
+
+/** The value of a row. Of many there is the first in the order asked for: nothing multiplies rows. */
+export function reachedValue({ route, subject, path }: Value, frame: Frame, isDescending: boolean): Column {
+  let place = frame
+  for (const [index, step] of route.entries()) {
+    const next = step.kind === 'one' ? place.joins?.to(place, step.field) : undefined
+    if (!next) return firstOf({ route: route.slice(index), subject, path }, place, isDescending)
+    place = next
+  }
+  return columnFor(subject, place, path)
+}
+
+function firstOf({ route, subject, path }: Value, outer: Frame, isDescending: boolean): Column {
+  const [first, ...others] = route
+  if (!first) return columnFor(subject, outer, path)
+  let place = frameBehind(first, outer)
+  const tie = tieOf(first, place, outer)
+  let from = tableOf(place)
+  for (const step of others) {
+    const next = frameBehind(step, place)
+    from = sql`${from} join ${tableOf(next)} on ${tieOf(step, next, place)}`
+    place = next
+  }
+  const column = columnFor(subject, place, path)
+  const { dialect } = outer.setting
+  const order = dialect.orderKey(column, isDescending, false)
+  const isThere = dialect.isPresent(column)
+  const value = sql`(select ${column.sql} from ${from} where ${tie} and ${isThere} order by ${order}${dialect.page(sql`1`, undefined)})`
+  const { presence: _presence, ...plain } = column
+  return { ...plain, sql: value }
+}
+
+function frameBehind(step: RelationStep, outer: Frame): Frame {
+  const target =
+    step.kind === 'one' ? step.field.target : step.kind === 'arm' ? step.target : step.children.target
+  return { ...innerFrame(outer, target), joins: undefined }
+}
+
+function tieOf(step: RelationStep, inner: Frame, outer: Frame): Sql {
+  if (step.kind === 'one') return sql`${keyOf(inner)} = ${columnOf(outer, step.field.column)}`
+  return step.kind === 'arm' ? armTie(step.field, inner, outer) : linkOf(step.children, inner, outer)
+}

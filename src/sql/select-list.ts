@@ -1,0 +1,55 @@
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Cell, Reading } from '../dialects/phrase-types.ts'
+import { type Sql, sql } from '../dialects/sql.ts'
+import type { CellRecipe, Nested, Recipe } from './recipe.ts'
+
+/** What is selected of a row, in order. */
+export class SelectList {
+  readonly #place: 'column' | 'element'
+  readonly #all: Sql[] = []
+  readonly #positions = new Map<Sql, number>()
+
+  constructor(place: 'column' | 'element') {
+    this.#place = place
+  }
+
+  /** The same piece is selected once. */
+  at(piece: Sql): number {
+    const known = this.#positions.get(piece)
+    if (known !== undefined) return known
+    const position = this.#all.push(piece) - 1
+    this.#positions.set(piece, position)
+    return position
+  }
+
+  value(reading: Reading): CellRecipe {
+    const cell: Cell = reading[this.#place]
+    return { kind: 'cell', at: this.at(cell.sql), read: cell.read, isRare: cell.isRare }
+  }
+
+  /** A cell that holds JSON: as a column of a row it is text. */
+  json(piece: Sql, dialect: Dialect): number {
+    return this.at(this.#place === 'column' ? dialect.jsonText(piece) : piece)
+  }
+
+  /** `a as "0", b as "1"`: with positions for names, a row of a driver is read like an array, whether it is one or not. */
+  columns(dialect: Dialect): Sql {
+    // An item of which nothing may be seen is an item still, and SQLite selects something or refuses.
+    if (this.#all.length === 0) return sql`null as ${dialect.identifier('0')}`
+    const named = this.#all.map((piece, index) => sql`${piece} as ${dialect.identifier(String(index))}`)
+    return sql.join(named, sql`, `)
+  }
+
+  /** As one JSON array; as an array of arrays where there are more than one takes. */
+  array(dialect: Dialect, recipe: Recipe): { readonly sql: Sql; readonly row: Nested } {
+    const isChunked = this.#all.length > mostElements
+    if (!isChunked) return { sql: dialect.jsonArray(this.#all), row: { recipe, isBare: false, isChunked } }
+    const chunks: Sql[] = []
+    for (let from = 0; from < this.#all.length; from += mostElements)
+      chunks.push(dialect.jsonArray(this.#all.slice(from, from + mostElements)))
+    return { sql: dialect.jsonArray(chunks), row: { recipe, isBare: false, isChunked } }
+  }
+}
+
+/** PostgreSQL takes a hundred arguments of a function, and older builds of SQLite 127. */
+const mostElements = 100

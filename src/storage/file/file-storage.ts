@@ -1,0 +1,87 @@
+import * as promises from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { anything, checkOptions, optionNames } from '../../errors/check-options.ts'
+import { fault, quote } from '../../errors/errors.ts'
+import { defineStorage } from '../define-storage.ts'
+import type { Storage } from '../storage.ts'
+import { makeFolders, removeEmptyFolders } from './folders.ts'
+import { listFiles, statOf } from './list-folder.ts'
+import { readFile } from './read-range.ts'
+import { fileIn, lookBelow, type Root } from './resolve-path.ts'
+import { sweep, sweepEvery } from './sweep-temporary.ts'
+import { type FileSystem, syncFolder, unlessMissing } from './system.ts'
+import { nursery, writeFile } from './write-whole.ts'
+
+/** Which folder files are kept in. */
+export interface FileStorageOptions {
+  /** The folder, made when the first file is written. */
+  readonly root: string
+  /** Used instead of `node:fs/promises`, such as one that fails in a test. */
+  readonly fs?: FileSystem | undefined
+}
+
+const fileStorageOptions = optionNames<FileStorageOptions>({ root: anything, fs: anything })
+
+/** Keeps files in a folder, and never outside of it.
+ *  @example const storage = fileStorage({ root: './files' }) */
+export function fileStorage(options: FileStorageOptions): Storage {
+  checkOptions(options, fileStorageOptions)
+  const { root, fs = promises } = options
+  checkRoot(root)
+  const folder: Root = { path: resolve(root), real: undefined }
+  const made = async () => {
+    await fs.mkdir(folder.path, { recursive: true })
+    return fs.realpath(folder.path)
+  }
+  const tidy = fromTimeToTime((home, now) => sweep(fs, home, now))
+
+  return defineStorage({
+    read: (key, range) => readFile(fs, folder, key, range),
+
+    async stat(key) {
+      const there = await lookBelow(fs, folder, key)
+      const stats = fileIn(there?.found)
+      return stats && statOf(stats)
+    },
+
+    async write(key, chunks, options) {
+      const there = await lookBelow(fs, folder, nursery)
+      const home = there?.home ?? (await made())
+      await tidy(home)
+      const isReady = there?.found.kind === 'folder'
+      const filling = isReady ? join(home, nursery) : await makeFolders(fs, home, [nursery])
+      await writeFile(fs, { home, filling }, key, chunks, options)
+    },
+
+    async delete(key) {
+      const there = await lookBelow(fs, folder, key)
+      if (!there || !fileIn(there.found)) return
+      const path = join(there.home, key)
+      await unlessMissing(fs.unlink(path))
+      await syncFolder(fs, dirname(path))
+      await removeEmptyFolders(fs, there.home, key.split('/').slice(0, -1))
+    },
+
+    list: (prefix) => listFiles(fs, folder, prefix),
+  })
+}
+
+function checkRoot(root: unknown): void {
+  if (typeof root === 'string' && root !== '' && !root.includes('\0')) return
+  throw fault('INVALID_OPTIONS', `"root" is the path of a folder, not ${quote(root)}.`, { path: ['root'] })
+}
+
+/** Does something unless it was done lately. That it failed is nobody's concern who came for something else. */
+function fromTimeToTime(work: (home: string, now: number) => Promise<void>): (home: string) => Promise<void> {
+  let done = Number.NEGATIVE_INFINITY
+  return async (home) => {
+    const now = Date.now()
+    if (now - done < sweepEvery) return
+    await work(home, now).then(
+      () => {
+        done = now
+      },
+      () => {},
+    )
+  }
+}

@@ -1,0 +1,54 @@
+import { type EngineError, type ErrorCode, fault, isEngineError } from '../errors/errors.ts'
+
+/** What systems and services call their troubles: codes of Node, names of S3, statuses of HTTP. What is not here is unexpected. */
+const meanings: Readonly<Record<string, ErrorCode>> = {
+  ...means('SERVICE_UNAVAILABLE', 'ENOSPC EDQUOT EMFILE ENFILE ENOMEM EAGAIN EBUSY ETXTBSY'),
+  ...means('SERVICE_UNAVAILABLE', 'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH'),
+  ...means('SERVICE_UNAVAILABLE', 'ENOTFOUND EAI_AGAIN TimeoutError RequestTimeout'),
+  ...means('SERVICE_UNAVAILABLE', 'SlowDown ServiceUnavailable InternalError 429 500 502 503 504'),
+  ...means('CONTENT_TOO_LARGE', 'EFBIG EntityTooLarge'),
+  ...means('RANGE_NOT_SATISFIABLE', 'InvalidRange 416'),
+  ...means('FORBIDDEN', 'ELOOP'),
+}
+
+function means(code: ErrorCode, words: string): Record<string, ErrorCode> {
+  return Object.fromEntries(words.split(' ').map((word) => [word, code]))
+}
+
+/** More than the code itself says, where it can be said. */
+const texts: { readonly [Code in ErrorCode]?: string } = {
+  SERVICE_UNAVAILABLE: 'The storage is overloaded, full, or not to be reached.',
+}
+
+/** An error of a storage as one of ours. What it said, paths and all, is only its cause. */
+export function storageFault(error: unknown): EngineError {
+  if (isEngineError(error)) return error
+  const word = wordsOf(error).find((name) => Object.hasOwn(meanings, name))
+  const code = (word !== undefined && meanings[word]) || 'INTERNAL_SERVER_ERROR'
+  const extensions = code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 1 } : undefined
+  return fault(code, texts[code], { cause: error, extensions })
+}
+
+/** Does something whose errors are ours in the end. */
+export async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw storageFault(error)
+  }
+}
+
+/** Whether an error is called one of these. */
+export function isCalled(error: unknown, ...names: readonly string[]): boolean {
+  return wordsOf(error).some((word) => names.includes(word))
+}
+
+/** The status of an answer comes last: its own word says more. */
+function wordsOf(error: unknown): readonly string[] {
+  const { code, name, $metadata } = Object(error) as {
+    code?: unknown
+    name?: unknown
+    $metadata?: { httpStatusCode?: unknown }
+  } // whatever is there becomes a text
+  return [code, name, $metadata?.httpStatusCode].filter((word) => word !== undefined).map(String)
+}

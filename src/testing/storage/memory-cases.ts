@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { bytesOf, streamOf } from './bodies.ts'
+import { heldBytes } from './memory-held.ts'
+import type { StorageCase } from './storage-case.ts'
+
+const mebibyte = 1024 * 1024
+const chunk = bytesOf(64 * 1024)
+const count = 50 * 16
+/** 4 MB. */
+const lookEvery = 64
+
+/** What a file of 50 MB may cost besides: two parts of 8 MB, and chunks on their way. */
+const most = 25 * mebibyte
+
+export const memoryCases: readonly StorageCase[] = [
+  {
+    title: 'a file of 50 MB is written and read without ever being in memory',
+    async run(storage) {
+      let before = heldBytes()
+      let peak = 0
+      const hash = createHash('sha256')
+      // One chunk again and again: nothing of what is measured is the body's own.
+      function* chunks() {
+        for (let index = 0; index < count; index += 1) {
+          if (index % lookEvery === 0) peak = Math.max(peak, heldBytes() - before)
+          hash.update(chunk)
+          yield chunk
+        }
+      }
+      assert.deepEqual(await storage.write('large', streamOf(chunks())), { size: count * chunk.length })
+      assert.ok(peak < most, `${peak} bytes are held while 50 MB are written`)
+
+      before = heldBytes()
+      const reader = (await storage.read('large')).getReader()
+      const { value: first } = await reader.read()
+      // A reader that waits: whoever reads ahead without being asked has the time for it.
+      for (let index = 0; index < 1_000; index += 1) await turn()
+      const waiting = heldBytes() - before
+      assert.ok(waiting < most, `${waiting} bytes are held while a reader of 50 MB waits`)
+
+      const read = createHash('sha256').update(first ?? '')
+      for (let next = await reader.read(); !next.done; next = await reader.read()) read.update(next.value)
+      assert.equal(read.digest('hex'), hash.digest('hex'))
+    },
+  },
+]

@@ -1,0 +1,14 @@
+import { isRecord } from './record.ts'
+
+/** Makes a value and all that is inside of it unchangeable, also inside of what was frozen already. */
+export function deepFreeze<Value>(value: Value): Value {
+  const seen = new Set<object>()
+  const left: unknown[] = [value]
+  while (left.length > 0) {
+    const one = left.pop()
+    if ((!Array.isArray(one) && !isRecord(one)) || seen.has(one)) continue
+    seen.add(one)
+    for (const inner of Object.values(Object.freeze(one))) left.push(inner)
+  }
+  return value
+}

@@ -1,0 +1,67 @@
+// Room for new variants is made by deleting those that were not used for the longest time.
+
+import type { AssetLimits } from '../images/image-limits.ts'
+import type { Storage, StoredFile } from '../storage/storage.ts'
+import type { VariantIndex } from './variant-index.ts'
+import { allVariants, variantsOf } from './variant-key.ts'
+
+/** Sees to it that there are no more variants than there may be. */
+export interface Eviction {
+  /** To be called when a variant of a file was stored. */
+  readonly stored: (storage: Storage, id: string, variant: { key: string; size: number }) => Promise<void>
+}
+
+export function newEviction({ variantsPerFile, variantBytes }: AssetLimits, shelf: VariantIndex): Eviction {
+  // What other processes make or delete is noticed when variants are counted again, which is when there seem to be too many.
+  /** How many variants a file has; nothing until they were counted. */
+  const counts = new Map<string, number>()
+  /** What all variants have together; undefined until they were counted. */
+  let total: number | undefined
+  let counting = Promise.resolve()
+
+  const lastUse = ({ key, lastModified }: StoredFile) => shelf.usedAt(key) ?? lastModified.getTime()
+
+  async function fewOfOne(storage: Storage, id: string, kept: string): Promise<void> {
+    const counted = counts.get(id)
+    if (counted !== undefined && counted < variantsPerFile) {
+      counts.set(id, counted + 1)
+      return
+    }
+    const others: StoredFile[] = []
+    for await (const file of storage.list(variantsOf(id))) if (file.key !== kept) others.push(file)
+    others.sort((one, other) => lastUse(one) - lastUse(other))
+    const tooMany = Math.max(0, others.length - variantsPerFile + 1)
+    for (const { key } of others.slice(0, tooMany)) await storage.delete(key)
+    if (counts.size >= mostCounted) counts.clear()
+    counts.set(id, others.length - tooMany + 1)
+  }
+
+  async function fewBytes(storage: Storage, kept: { key: string; size: number }): Promise<void> {
+    if (total !== undefined) total += kept.size
+    if (total !== undefined && total <= variantBytes) return
+    const files: StoredFile[] = []
+    for await (const file of storage.list(allVariants)) files.push(file)
+    let bytes = files.reduce((sum, { size }) => sum + size, 0)
+    files.sort((one, other) => lastUse(one) - lastUse(other))
+    // A little more than has to be, or every new variant would count them all again.
+    const room = bytes > variantBytes ? variantBytes * 0.9 : variantBytes
+    for (const { key, size } of files) {
+      if (bytes <= room) break
+      if (key === kept.key) continue
+      await storage.delete(key)
+      bytes -= size
+    }
+    total = bytes
+  }
+
+  return {
+    async stored(storage, id, variant) {
+      await fewOfOne(storage, id, variant.key)
+      if (!Number.isFinite(variantBytes)) return
+      // Nobody waits for it, and what could not be deleted is tried again with the next one.
+      counting = counting.then(() => fewBytes(storage, variant)).catch(() => undefined)
+    },
+  }
+}
+
+const mostCounted = 10_000

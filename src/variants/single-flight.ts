@@ -1,0 +1,81 @@
+// Work that several wait for, and that is done once.
+import { onAbort } from '../errors/abort-signal.ts'
+
+export interface SingleFlight<Result> {
+  /** Joins the work of this name, or begins it. It is given up when everybody who waited for it has left. */
+  readonly join: (
+    name: string,
+    work: (signal: AbortSignal) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ) => Promise<Result>
+}
+
+/** What several use at the same time. */
+export interface Shared<Thing> {
+  /** Uses the thing of this name. It is fetched for the first one, and kept until the last one is done with it. */
+  readonly use: <Result>(
+    name: string,
+    fetch: (signal: AbortSignal) => Promise<Thing>,
+    signal: AbortSignal | undefined,
+    work: (thing: Thing) => Promise<Result>,
+  ) => Promise<Result>
+}
+
+interface Flight<Result> {
+  readonly result: Promise<Result>
+  readonly controller: AbortController
+  passengers: number
+}
+
+export function newSingleFlight<Result>(): SingleFlight<Result> {
+  const board = newAirfield<Result>('settled')
+  return { join: (name, work, signal) => board(name, work, signal, async (result) => result) }
+}
+
+export function newShared<Thing>(): Shared<Thing> {
+  return { use: newAirfield<Thing>('failed') }
+}
+
+/** Where flights begin and land; who comes later joins one that is in the air. */
+function newAirfield<Result>(landsWhen: 'settled' | 'failed'): Shared<Result>['use'] {
+  const flights = new Map<string, Flight<Result>>()
+
+  function begin(name: string, work: (signal: AbortSignal) => Promise<Result>): Flight<Result> {
+    const controller = new AbortController()
+    const result = work(controller.signal)
+    const flight: Flight<Result> = { result, controller, passengers: 0 }
+    const down = () => land(name, flight)
+    // Whoever waits is told; when nobody waits any more, nobody wants to know.
+    result.then(landsWhen === 'settled' ? down : undefined, down)
+    flights.set(name, flight)
+    return flight
+  }
+
+  function land(name: string, flight: Flight<Result>): void {
+    if (flights.get(name) === flight) flights.delete(name)
+  }
+
+  return async (name, work, signal, use) => {
+    signal?.throwIfAborted()
+    const flight = flights.get(name) ?? begin(name, work)
+    flight.passengers += 1
+    try {
+      return await use(await unlessAborted(flight.result, signal))
+    } finally {
+      flight.passengers -= 1
+      if (flight.passengers === 0) {
+        // Nobody may join what is being given up.
+        land(name, flight)
+        flight.controller.abort()
+      }
+    }
+  }
+}
+
+function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => reject(signal.reason))
+    work.then(resolve, reject).finally(stopListening)
+  })
+}

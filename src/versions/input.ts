@@ -1,0 +1,52 @@
+// What callers say of a version: what it is called, and what it changes.
+import { fault, quote } from '../errors/errors.ts'
+import { longestWord } from '../query/single-values.ts'
+import { isRecord } from '../values/record.ts'
+import { isSound } from '../values/text.ts'
+import { main } from './version-rows.ts'
+
+interface NamedVersion {
+  readonly key: string
+  readonly name: unknown
+}
+
+export function readNew(given: unknown): NamedVersion & { readonly delta: unknown } {
+  const { key, name, delta } = partsOf(given, ['key', 'name', 'delta'])
+  return { key: versionKey(key), name, delta }
+}
+
+/** What is not said stays as it is. */
+export function readNames(given: unknown): Partial<NamedVersion> {
+  const { key, name } = partsOf(given, ['key', 'name'])
+  return { ...(key !== undefined && { key: versionKey(key) }), ...(name !== undefined && { name }) }
+}
+
+function partsOf(given: unknown, words: readonly string[]): Readonly<Record<string, unknown>> {
+  const parts = `{ ${words.join(', ')} }`
+  if (!isRecord(given))
+    throw fault('INVALID_PAYLOAD', `A version is made of ${parts}, not of ${quote(given)}.`)
+  const other = Object.keys(given).find((word) => !words.includes(word))
+  if (other === undefined) return given
+  throw fault('INVALID_PAYLOAD', `A version is made of ${parts}; there is no ${quote(other)}.`, {
+    path: [other],
+  })
+}
+
+function versionKey(key: unknown): string {
+  const path = ['key']
+  if (typeof key !== 'string' || key === '' || key.trim() !== key)
+    throw fault(
+      'INVALID_PAYLOAD',
+      `The key of a version is text without blanks around it, not ${quote(key)}.`,
+      { path },
+    )
+  // Under any other it could never be read.
+  if (!isSound(key) || Buffer.byteLength(key) > longestWord)
+    throw fault(
+      'INVALID_PAYLOAD',
+      `The key of a version is text of at most ${longestWord} bytes, without U+0000 or half a surrogate pair.`,
+      { path },
+    )
+  if (key !== main) return key
+  throw fault('INVALID_PAYLOAD', `"${main}" means the item itself, so no version can be called so.`, { path })
+}

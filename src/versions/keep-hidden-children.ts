@@ -1,0 +1,208 @@
+// What a delta holds of a relation to many and its reader is not shown, beside what they save of it.
+
+import type { ItemData } from '../plan/changes.ts'
+import { maskSecrets } from '../plan/mask-secrets.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
+import type { ToMany } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { existing, holders } from '../writes/rows-by-key.ts'
+import { visibleKeys } from '../writes/visible-keys.ts'
+import type { WriteContext } from '../writes/write-context.ts'
+import { canonicalJson } from './main-hash.ts'
+import { type DeltaVisibility, itemAt, itemOf, nothing } from './visible-delta.ts'
+import type { ItemNamed, VisibleFields } from './visible-fields.ts'
+
+export interface Keeping {
+  readonly sight: DeltaVisibility
+  readonly writing: WriteContext
+  /** What an item is to hold, with what it holds unseen. */
+  readonly item: (item: ItemNamed, given: ItemData, fields: VisibleFields) => Promise<ItemData>
+}
+
+const parts = ['create', 'update', 'delete'] as const
+type ChildPart = (typeof parts)[number]
+
+/** A child as a delta names it. */
+interface ChildEntry {
+  readonly part: ChildPart | 'list'
+  readonly value: unknown
+  readonly item: ItemNamed
+}
+
+/** `value`: what is saved of the relation; undefined where nothing is. What is left then is what nobody has taken back. */
+export async function keepChildren(
+  owner: ItemNamed,
+  relation: ToMany,
+  value: unknown,
+  keeping: Keeping,
+): Promise<unknown> {
+  const before = owner.given[relation.name]
+  const was = entriesOf(before, relation)
+  const is = entriesOf(value, relation)
+  const pairs = pairsOf(was, is, keeping)
+  const merged = new Map<ChildEntry, unknown>()
+  for (const one of is) merged.set(one, await mergedOf(one, pairs.get(one), keeping))
+  const taken = new Set(pairs.values())
+  const named = new Set(is.flatMap(({ item }) => textsOf(item)))
+  const isNamed = (one: ChildEntry) => taken.has(one) || textsOf(one.item).some((text) => named.has(text))
+  const isWhole = value === null || Array.isArray(value)
+  const kept = new Map<ChildEntry, KeptChild>()
+  for (const one of was) {
+    const left = isNamed(one) ? undefined : await keptOf(one, isWhole, keeping)
+    if (left) kept.set(one, left)
+  }
+  const found = { was, is, merged, pairs, kept }
+  if (isWhole) return listed('list', found) ?? value
+  const gone = Array.isArray(before) ? await removedUnseen(owner, relation, was, named, keeping) : []
+  const lists = parts.flatMap((part) => {
+    const list = [...(listed(part, found) ?? []), ...(part === 'delete' ? gone : [])]
+    return list.length > 0 ? [[part, list] as const] : []
+  })
+  return value === undefined && lists.length === 0
+    ? undefined
+    : { ...Object(value), ...Object.fromEntries(lists) }
+}
+
+function entriesOf(value: unknown, { target, foreign }: ToMany): readonly ChildEntry[] {
+  const entries = (part: ChildEntry['part'], list: unknown) => {
+    const place = { target, owner: foreign.name, isFixed: part === 'update' || part === 'delete' }
+    const all: readonly unknown[] = Array.isArray(list) ? list : []
+    return all.map((one) => ({ part, value: one, item: itemAt(one, place) }))
+  }
+  if (isRecord(value)) return parts.flatMap((part) => entries(part, value[part]))
+  return entries('list', value)
+}
+
+const textsOf = ({ key }: ItemNamed): readonly string[] => (key === undefined ? [] : [keyText(key)])
+
+/** The entry before that each one takes the place of. A new item is known by what is shown of it, else by its order. */
+function pairsOf(
+  was: readonly ChildEntry[],
+  is: readonly ChildEntry[],
+  { sight }: Keeping,
+): ReadonlyMap<ChildEntry, ChildEntry> {
+  const pairs = new Map<ChildEntry, ChildEntry>()
+  const isOpen = ({ part }: ChildEntry) => part !== 'delete'
+  const byKey = new Map(was.filter(isOpen).flatMap((one) => textsOf(one.item).map((text) => [text, one])))
+  for (const one of is.filter(isOpen)) {
+    const [old] = textsOf(one.item).flatMap((text) => byKey.get(text) ?? [])
+    if (old) pairs.set(one, old)
+  }
+  const isNew = ({ item }: ChildEntry) => item.key === undefined
+  const shown = new Map(
+    was.filter(isNew).flatMap((one) => shownOf(one, sight).map((text) => [one, text] as const)),
+  )
+  const fresh = is.filter(isNew)
+  for (const one of fresh) {
+    const text = canonicalJson(one.value)
+    const old = [...shown].find(([, other]) => other === text)?.[0]
+    if (old) pairs.set(one, old)
+    if (old) shown.delete(old)
+  }
+  const rest = [...shown.keys()]
+  for (const [at, one] of fresh.filter((one) => !pairs.has(one)).entries()) {
+    const old = rest[at]
+    if (old) pairs.set(one, old)
+  }
+  return pairs
+}
+
+/** What is shown of an entry, as text; nothing where it is not seen. */
+const shownOf = ({ value, item }: ChildEntry, sight: DeltaVisibility): readonly string[] =>
+  itemOf(value, { ...item, target: item.collection, isFixed: !item.mayBeNew }, sight).map((one) =>
+    canonicalJson(isRecord(one) ? maskSecrets(item.collection, one) : one),
+  )
+
+async function mergedOf(
+  { value, item }: ChildEntry,
+  old: ChildEntry | undefined,
+  keeping: Keeping,
+): Promise<unknown> {
+  if (!old) return value
+  const fields = keeping.sight.fieldsIn(old.item) ?? nothing
+  return withKey(value, old.item, await keeping.item(old.item, item.given, fields))
+}
+
+/** A bare key stays one where nothing is kept of its item. */
+export function withKey(value: unknown, { collection: { key } }: ItemNamed, kept: ItemData): unknown {
+  if (isRecord(value)) return kept
+  const { [key.name]: _key, ...others } = kept
+  return Object.keys(others).length === 0 ? value : { [key.name]: value, ...others }
+}
+
+/** What stays of an entry that is not named any more. */
+interface KeptChild {
+  readonly part: ChildEntry['part']
+  readonly value: unknown
+}
+
+/** Who is not seen stays, and of who is seen the fields that are not. Whom a complete set leaves out it removes in any case. */
+async function keptOf(one: ChildEntry, isWhole: boolean, keeping: Keeping): Promise<KeptChild | undefined> {
+  const { part, value, item } = one
+  const fields = keeping.sight.fieldsIn(item)
+  if (isWhole) return fields || part === 'delete' ? undefined : { part: 'list', value }
+  const own = part === 'list' ? await partOf(item, keeping) : part
+  const { name } = item.collection.key
+  if (!fields) {
+    const isBare = own === 'update' && !isRecord(value)
+    return { part: own, value: isBare ? { [name]: value } : value }
+  }
+  const rest = own === 'update' ? await keeping.item(item, {}, fields) : {}
+  if (Object.keys(rest).length === 0) return undefined
+  return { part: own, value: { [name]: item.given[name], ...rest } }
+}
+
+interface FoundChild {
+  readonly was: readonly ChildEntry[]
+  readonly is: readonly ChildEntry[]
+  readonly merged: ReadonlyMap<ChildEntry, unknown>
+  /** The entry before, by the one that takes its place. */
+  readonly pairs: ReadonlyMap<ChildEntry, ChildEntry>
+  readonly kept: ReadonlyMap<ChildEntry, KeptChild>
+}
+
+/** A list of what is saved, in which whatever stays is behind whom it came after. Undefined where there is nothing. */
+function listed(part: ChildEntry['part'], found: FoundChild): readonly unknown[] | undefined {
+  const { was, merged, pairs, kept } = found
+  const is = found.is.filter((one) => one.part === part)
+  const places = new Map([...pairs].map(([one, old]) => [old, one]))
+  const behind = new Map<ChildEntry | undefined, unknown[]>()
+  let last: ChildEntry | undefined
+  for (const one of was) {
+    const place = places.get(one)
+    if (place?.part === part) last = place
+    const left = kept.get(one)
+    if (left?.part !== part) continue
+    const at = part === one.part ? last : is.at(-1)
+    behind.set(at, [...(behind.get(at) ?? []), left.value])
+  }
+  const list = is.flatMap((one) => [merged.get(one), ...(behind.get(one) ?? [])])
+  const all = [...(behind.get(undefined) ?? []), ...list]
+  return all.length === 0 ? undefined : all
+}
+
+/** What becomes of an item of a complete set, said for itself. */
+async function partOf({ collection, key }: ItemNamed, { writing }: Keeping): Promise<ChildPart> {
+  if (key === undefined) return 'create'
+  const there = await existing(collection, [key], writing)
+  return there.has(keyText(key)) ? 'update' : 'create'
+}
+
+/** Children that a complete set leaves out and its reader does not see. */
+async function removedUnseen(
+  { key }: ItemNamed,
+  relation: ToMany,
+  was: readonly ChildEntry[],
+  named: ReadonlySet<string>,
+  { writing }: Keeping,
+): Promise<readonly unknown[]> {
+  if (key === undefined || !writing.caller.narrowing?.limits) return []
+  const there = [...(await holders(relation.foreign, [key], undefined, writing)).values()].flat()
+  const keys = there.map((one): Storable => one.key)
+  const seen = await visibleKeys(relation.target, keys, writing)
+  const stay = new Set(was.flatMap(({ item }) => textsOf(item)))
+  const gone = keys.filter((one) => ![seen, stay, named].some((texts) => texts.has(keyText(one))))
+  return gone.map((one) => keyAnswer(relation.target, one))
+}

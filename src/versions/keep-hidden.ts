@@ -1,0 +1,102 @@
+// Saving in a version: what a delta holds of a relation and the caller is not shown stays, whatever they save in its place.
+
+import { mask } from '../dialects/read-values.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Options } from '../execution/database.ts'
+import type { ItemData } from '../plan/changes.ts'
+import { keyText } from '../plan/write-plan.ts'
+import { type AnyReference, isToMany, type ManyToOne } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import { type Keeping, keepChildren, withKey } from './keep-hidden-children.ts'
+import type { VersionedItem } from './version-rows.ts'
+import { itemAt, nothing, rootOf, sightOf } from './visible-delta.ts'
+import type { ItemNamed, VisibleFields } from './visible-fields.ts'
+
+/** What is saved of a delta: the changes, with what is not shown of the same relations. */
+export async function keepHidden(
+  subject: VersionedItem,
+  before: ItemData,
+  changes: ItemData,
+  engine: Engine,
+  options: Options,
+): Promise<ItemData> {
+  const root = rootOf(subject, before)
+  const keeping: Keeping = {
+    sight: await sightOf(root, engine, options),
+    writing: newWriteContext(engine, options),
+    item: (item, given, fields) => itemWith(item, given, fields, keeping),
+  }
+  // What is not named of the item itself is not saved anew.
+  return valuesWith(root, changes, keeping)
+}
+
+/** What an item is to hold, with what it holds unseen. */
+async function itemWith(
+  item: ItemNamed,
+  given: ItemData,
+  fields: VisibleFields,
+  keeping: Keeping,
+): Promise<ItemData> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(item.given)) {
+    if (given[name] !== undefined) continue
+    const field = fields.get(name) && item.collection.fields.get(name)
+    const rest = !field
+      ? value
+      : isToMany(field)
+        ? await keepChildren(item, field, undefined, keeping)
+        : undefined
+    if (rest !== undefined) kept[name] = rest
+  }
+  return { ...kept, ...(await valuesWith(item, given, keeping)) }
+}
+
+async function valuesWith(item: ItemNamed, given: ItemData, keeping: Keeping): Promise<ItemData> {
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(given)) {
+    const kept = await valueWith(item, name, value, given, keeping)
+    if (kept !== undefined) values[name] = kept
+  }
+  return values
+}
+
+async function valueWith(
+  item: ItemNamed,
+  name: string,
+  value: unknown,
+  given: ItemData,
+  keeping: Keeping,
+): Promise<unknown> {
+  const field = item.collection.fields.get(name)
+  if (!field) return value
+  // A form sends back what it was shown.
+  if (field.kind === 'scalar') return field.isConcealed && value === mask ? item.given[name] : value
+  if (isToMany(field)) return keepChildren(item, field, value, keeping)
+  return targetWith(item, field, value, given, keeping)
+}
+
+/** The same related item, or another one in its place. */
+async function targetWith(
+  { given: before }: ItemNamed,
+  field: ManyToOne | AnyReference,
+  value: unknown,
+  given: ItemData,
+  { sight, item }: Keeping,
+): Promise<unknown> {
+  const was = before[field.name]
+  const target = targetOf(field, before)
+  const wanted = targetOf(field, { ...before, ...given })
+  if (!target || target !== wanted || !isRecord(was) || value === null) return value
+  const [old, now] = [itemAt(was, { target }), itemAt(value, { target })]
+  const fields = sight.fieldsIn(old)
+  const isSame =
+    old.key === undefined
+      ? now.key === undefined && fields !== undefined
+      : now.key !== undefined && keyText(old.key) === keyText(now.key)
+  if (!isSame) return value
+  return withKey(value, old, await item(old, now.given, fields ?? nothing))
+}
+
+const targetOf = (field: ManyToOne | AnyReference, given: ItemData) =>
+  field.kind === 'm2o' ? field.target : field.targets.get(String(given[field.by.name]))

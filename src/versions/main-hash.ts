@@ -1,0 +1,70 @@
+// What an item is known by: whether it is still the one that a version was made for.
+import { createHash } from 'node:crypto'
+import type { Engine } from '../engine/engine.ts'
+import type { Options } from '../execution/database.ts'
+import { isOneOf } from '../plan/by-key.ts'
+import { childrenOf } from '../plan/child-lists.ts'
+import { fieldSubject } from '../plan/field-path.ts'
+import { always } from '../plan/predicate.ts'
+import type { ListPlan, Member, OrderKey } from '../plan/read-plan.ts'
+import type { Collection, Field } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+import { missing } from '../writes/rows-by-key.ts'
+import { rowsOf } from '../writes/select-keys.ts'
+import type { VersionedItem } from './version-rows.ts'
+
+/** SHA-256 over the item's own fields, with the keys of all that it is related to. What is created twice below an item changes it,
+ *  so a version that creates something cannot be promoted twice unnoticed. */
+export async function mainHashOf(
+  { collection, key }: VersionedItem,
+  engine: Engine,
+  options: Options,
+): Promise<string> {
+  const members = [...collection.fields.values()].map(memberOf)
+  const [item] = await rowsOf(
+    { ...wholeList(collection, members), condition: isOneOf(collection, [key]) },
+    // The same for everybody, whatever they see of it.
+    { engine: engine.whole(), options },
+  )
+  if (item === undefined) throw missing()
+  return createHash('sha256').update(canonicalJson(item)).digest('hex')
+}
+
+function memberOf(field: Field): Member {
+  if (!isToMany(field)) return { kind: 'value', name: field.name, subject: fieldSubject(field), path: [] }
+  const { target, name } = field
+  const list: ListPlan = {
+    ...wholeList(target, []),
+    children: childrenOf(field),
+    order: [byKey(target)],
+    rows: { kind: 'keys' },
+    place: name,
+  }
+  return { kind: 'many', name, list }
+}
+
+const wholeList = (collection: Collection, members: readonly Member[]): ListPlan => ({
+  collection,
+  children: undefined,
+  condition: always,
+  order: [],
+  page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
+  rows: { kind: 'items', members },
+  place: '',
+})
+
+const byKey = ({ key }: Collection): OrderKey => ({
+  kind: 'value',
+  value: { route: [], subject: fieldSubject(key), path: [] },
+  isDescending: false,
+})
+
+/** JSON whose names are in order, whatever order a database keeps them in. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, one: unknown) =>
+    isRecord(one)
+      ? Object.fromEntries(Object.entries(one).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : one,
+  )
+}

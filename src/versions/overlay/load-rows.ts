@@ -1,0 +1,182 @@
+// Rows as they would be: read from the database as far as they are there, and changed in memory. One statement for all rows behind a step.
+
+import type { Engine } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
+import { isOneOf } from '../../plan/by-key.ts'
+import { fieldSubject } from '../../plan/field-path.ts'
+import { allOf, type Children, decided, type Predicate } from '../../plan/predicate.ts'
+import type { Member, RelationStep } from '../../plan/read-plan.ts'
+import { keyAnswer } from '../../plan/shown-value.ts'
+import type { Storable } from '../../plan/stored-value.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
+import { groupBy } from '../../writes/group-by.ts'
+import { rowsOf } from '../../writes/select-keys.ts'
+import {
+  backwards,
+  keyMark,
+  keyOf,
+  keyRead,
+  mark,
+  newRow,
+  type OverlayRow,
+  patchedValues,
+  pointer,
+} from './overlay-row.ts'
+import type { RequiredData } from './required-data.ts'
+import { type Identity, identityOf, type Patch } from './row-changes.ts'
+import { visibleRow } from './visible-row.ts'
+
+export class OverlayReader {
+  readonly #patch: Patch
+  readonly #engine: Engine
+  readonly #options: Options
+
+  constructor(patch: Patch, engine: Engine, options: Options) {
+    this.#patch = patch
+    this.#engine = engine
+    this.#options = options
+  }
+
+  /** The rows with some keys, as far as there are any. */
+  async byKeys(
+    collection: Collection,
+    keys: readonly Storable[],
+    need: RequiredData,
+  ): Promise<readonly OverlayRow[]> {
+    const rows = await this.#read(collection, keys, need)
+    await this.#follow(rows, need)
+    return rows
+  }
+
+  async #read(
+    collection: Collection,
+    keys: readonly Storable[],
+    need: RequiredData,
+  ): Promise<readonly OverlayRow[]> {
+    return keys.length === 0 ? [] : this.#select(collection, isOneOf(collection, keys), need, [])
+  }
+
+  async #select(
+    collection: Collection,
+    condition: Predicate,
+    need: RequiredData,
+    also: readonly StoredField[],
+  ): Promise<readonly OverlayRow[]> {
+    const fields = [...new Set([...also, ...need.fields])]
+    const key = { ...valueMember(collection.key), name: keyMark }
+    const direct = [...need.direct].map((member, index) => ({ ...member, name: `${mark}${index}` }))
+    const rows = await rowsOf(
+      {
+        collection,
+        children: undefined,
+        condition,
+        order: [],
+        page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
+        rows: { kind: 'items', members: [key, ...fields.map(valueMember), ...direct] },
+        place: '',
+      },
+      { engine: this.#engine, options: this.#options },
+    )
+    return rows.flatMap((row) => this.#patched(collection, need, Object(row)) ?? [])
+  }
+
+  #patched(
+    collection: Collection,
+    need: RequiredData,
+    row: Readonly<Record<string, unknown>>,
+  ): OverlayRow | undefined {
+    const identity = identityOf(keyRead(collection.key, row[keyMark]))
+    if (this.#patch.isRemoved(collection, identity)) return undefined
+    const patched = this.#patch.find(collection, identity)
+    const direct = new Map([...need.direct].map((member, index) => [member, row[`${mark}${index}`]]))
+    const own = { ...row, ...(patched && patchedValues(patched)) }
+    return { collection, identity, row: patched, own, direct, below: new Map() }
+  }
+
+  async #follow(rows: readonly OverlayRow[], { below }: RequiredData): Promise<void> {
+    if (rows.length === 0) return
+    for (const [name, { step, need }] of below) {
+      const behind = await (step.kind === 'children'
+        ? this.#childrenOf(rows, step.children, need)
+        : this.#targetsOf(rows, step, need))
+      for (const row of rows) row.below.set(name, behind(row))
+    }
+  }
+
+  async #targetsOf(
+    rows: readonly OverlayRow[],
+    step: Exclude<RelationStep, { kind: 'children' }>,
+    need: RequiredData,
+  ): Promise<(row: OverlayRow) => readonly OverlayRow[]> {
+    const target = step.kind === 'one' ? step.field.target : step.target
+    const identities = new Map(rows.map((row) => [row, pointer(row, step)]))
+    const found = new Map<Identity, OverlayRow>()
+    const keys = new Map<Identity, Storable>()
+    for (const at of identities.values()) {
+      const row = at && this.#patch.find(target, at.identity)
+      if (row?.isNew) for (const made of this.#seen([newRow(row, need)])) found.set(made.identity, made)
+      else if (at?.key !== undefined) keys.set(at.identity, at.key)
+    }
+    for (const row of await this.#read(target, [...keys.values()], need)) found.set(row.identity, row)
+    await this.#follow([...found.values()], need)
+    return (row) => {
+      const one = found.get(identities.get(row)?.identity ?? '')
+      return one ? [one] : []
+    }
+  }
+
+  #seen(made: readonly OverlayRow[]): readonly OverlayRow[] {
+    return made.flatMap((row) => visibleRow(row, this.#engine) ?? [])
+  }
+
+  async #childrenOf(
+    owners: readonly OverlayRow[],
+    children: Children,
+    need: RequiredData,
+  ): Promise<(row: OverlayRow) => readonly OverlayRow[]> {
+    const { target, foreign } = children
+    const known = new Set(owners.map(({ identity }) => identity))
+    const also = foreign.kind === 'any' ? [foreign, foreign.by] : [foreign]
+    const keys = owners.flatMap((owner) =>
+      owner.row?.isNew ? [] : [keyRead(owner.collection.key, keyOf(owner))],
+    )
+    const rows = keys.length === 0 ? [] : await this.#select(target, pointsTo(children, keys), need, also)
+    const isThere = new Set(rows.map(({ identity }) => identity))
+    const ownerOf = (row: OverlayRow) => pointer(row, backwards(children))?.identity ?? ''
+    // Rows that come from elsewhere, or from nowhere.
+    const others = this.#patch
+      .of(target)
+      .filter((row) => !isThere.has(row.identity) && (row.links.has(foreign) || row.values.has(foreign)))
+    const elsewhere = others.flatMap(({ key, isNew }) => (isNew || key === undefined ? [] : [key]))
+    const moved =
+      elsewhere.length === 0 ? [] : await this.#select(target, isOneOf(target, elsewhere), need, also)
+    const made = this.#seen(others.filter(({ isNew }) => isNew).map((row) => newRow(row, need)))
+    const all = [...rows, ...moved, ...made].filter((row) => known.has(ownerOf(row)))
+    await this.#follow(all, need)
+    const groups = groupBy(all, ownerOf)
+    return ({ identity }) => groups.get(identity) ?? []
+  }
+}
+
+const valueMember = (field: StoredField): Member => ({
+  kind: 'value',
+  name: field.name,
+  subject: fieldSubject(field),
+  path: [],
+})
+
+/** The condition that rows of the database point to one of some owners. */
+function pointsTo({ owner, foreign }: Children, keys: readonly Storable[]): Predicate {
+  if (foreign.kind === 'm2o') return isAmong(foreign, keys)
+  const texts = keys.map((key) => String(keyAnswer(owner, key)))
+  return decided(allOf([isAmong(foreign.by, [owner.name]), isAmong(foreign, texts)]))
+}
+
+const isAmong = (field: StoredField, values: readonly Storable[]): Predicate => ({
+  kind: 'test',
+  subject: fieldSubject(field),
+  operator: '_in',
+  // What a field has read is an operand of its family, too.
+  operand: { kind: 'values', values: values.map((at) => ({ at: at as object, exact: true })) },
+  path: [],
+})

@@ -1,0 +1,116 @@
+// Conditions and orders on rows in memory: by the same operators as everywhere.
+import type { OperandValue } from '../../dialects/phrase-types.ts'
+import { holds, type MemorySetting, valueAt } from '../../plan/evaluate.ts'
+import type { ComparedValue, Predicate } from '../../plan/predicate.ts'
+import type { OrderKey, Value } from '../../plan/read-plan.ts'
+import { familyRow } from '../../vocabulary/families.ts'
+import { keyOf, type OverlayRow } from './overlay-row.ts'
+import { ownKeyIn, stepInto, stepName } from './required-data.ts'
+import { isBefore } from './row-changes.ts'
+
+export function matchesRow(
+  predicate: Predicate,
+  row: OverlayRow | undefined,
+  setting: MemorySetting,
+  owner?: OverlayRow,
+): boolean {
+  // Where there is no row, everything in it is null.
+  if (!row) return holds(predicate, null, setting)
+  switch (predicate.kind) {
+    case 'and':
+      return predicate.parts.every((part) => matchesRow(part, row, setting, owner))
+    case 'or':
+      return predicate.parts.some((part) => matchesRow(part, row, setting, owner))
+    case 'test':
+      return holds(predicate, valuesFor(predicate.subject, row), setting)
+    case 'one':
+      return matchesRow(predicate.condition, behind(row, predicate)[0], setting)
+    case 'arm':
+      return behind(row, predicate).some((target) => matchesRow(predicate.condition, target, setting))
+    case 'some':
+      return behind(row, predicate).some((child) => matchesRow(predicate.condition, child, setting, row))
+    case 'owner':
+      return matchesRow(predicate.condition, owner, setting)
+    case 'none':
+      return !behind(row, predicate).some((child) => matchesRow(predicate.condition, child, setting))
+    default:
+      return predicate satisfies never
+  }
+}
+
+const behind = ({ below }: OverlayRow, predicate: Parameters<typeof stepInto>[0]) =>
+  below.get(stepName(stepInto(predicate))) ?? []
+
+/** The values that a subject looks at. Of children only the number counts. */
+function valuesFor(subject: ComparedValue, { own, below }: OverlayRow): Readonly<Record<string, unknown>> {
+  if (subject.kind !== 'count') return own
+  const { children } = subject
+  const rows = below.get(stepName({ kind: 'children', children })) ?? []
+  return { [children.name ?? '']: rows.map(() => ({})) }
+}
+
+export const subjectValue = (
+  subject: ComparedValue,
+  row: OverlayRow,
+  setting: MemorySetting,
+): OperandValue | null => operandOf(subject, valuesFor(subject, row), setting)
+
+function operandOf(
+  subject: ComparedValue,
+  values: OverlayRow['own'],
+  { zone }: MemorySetting,
+): OperandValue | null {
+  const value = valueAt(subject, values, zone, [])
+  return typeof value === 'symbol' ? null : value
+}
+
+/** Puts rows in order, those without a value last, and first when descending. */
+export function ordered(
+  rows: readonly OverlayRow[],
+  order: readonly OrderKey[],
+  setting: MemorySetting,
+): readonly OverlayRow[] {
+  const comparisons = order.flatMap((key) =>
+    key.kind === 'value' ? [comparison(key.value, key.isDescending, setting)] : [],
+  )
+  return [...rows].sort((one, other) => {
+    for (const compare of comparisons) {
+      const sign = compare(one, other)
+      if (sign !== 0) return sign
+    }
+    return 0
+  })
+}
+
+function comparison(value: Value, isDescending: boolean, setting: MemorySetting) {
+  const { compare } = familyRow(value.subject.type.family)
+  const sign = isDescending ? -1 : 1
+  const ownKey = ownKeyIn(value)
+  return (one: OverlayRow, other: OverlayRow): number => {
+    const [left, right] = [valueIn(one), valueIn(other)]
+    if (left !== null && right !== null) return sign * compare(left, right)
+    if (left === null && right === null) return ownKey ? sign * byAge(one, other) : 0
+    return left === null ? sign : -sign
+  }
+
+  /** Of many there is the first in the order asked for. */
+  function valueIn(row: OverlayRow): OperandValue | null {
+    if (ownKey) return operandOf(value.subject, { [ownKey.name]: keyOf(row) }, setting)
+    const ends = value.route.reduce<readonly OverlayRow[]>(
+      (rows, step) => rows.flatMap(({ below }) => below.get(stepName(step)) ?? []),
+      [row],
+    )
+    return ends
+      .map((end) => subjectValue(value.subject, end, setting))
+      .reduce((best, next) => {
+        if (best === null || next === null) return best ?? next
+        return sign * compare(next, best) < 0 ? next : best
+      }, null)
+  }
+}
+
+/** Rows that have no key yet will get theirs one after the other. */
+function byAge({ row: one }: OverlayRow, { row: other }: OverlayRow): number {
+  if (!one || !other || one === other) return 0
+  return isBefore(one, other) ? -1 : 1
+}

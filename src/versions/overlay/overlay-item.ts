@@ -1,0 +1,31 @@
+// An item with what a version changes of it. Everything is read, and nothing written.
+
+import type { Engine } from '../../engine/engine.ts'
+import { fault } from '../../errors/errors.ts'
+import type { Options } from '../../execution/database.ts'
+import type { ItemData } from '../../plan/changes.ts'
+import type { ListPlan } from '../../plan/read-plan.ts'
+import type { VersionedItem } from '../version-rows.ts'
+import { OverlayReader } from './load-rows.ts'
+import { matchesRow } from './match-rows.ts'
+import { patchOf } from './patch.ts'
+import { projectItem } from './project.ts'
+import { requiredDataOf } from './required-data.ts'
+
+/** Undefined where there is no such item, or where it would not meet the condition. */
+export async function overlayItem(
+  subject: VersionedItem,
+  list: ListPlan,
+  delta: ItemData,
+  engine: Engine,
+  options: Options,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const { rows, condition } = list
+  if (rows.kind !== 'items')
+    throw fault('INVALID_QUERY', 'A version is an item, of which there are no groups.', { path: ['version'] })
+  const patch = await patchOf(subject, delta, engine, options)
+  const world = new OverlayReader(patch, engine, options)
+  const [item] = await world.byKeys(subject.collection, [subject.key], requiredDataOf(list, patch))
+  if (!item || !matchesRow(condition, item, engine)) return undefined
+  return projectItem(item, rows.members, engine)
+}

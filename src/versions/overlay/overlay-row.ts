@@ -1,0 +1,104 @@
+// A row in memory, and what it points to.
+import { unreachable } from '../../errors/errors.ts'
+import { storedFieldsOf } from '../../plan/defaults.ts'
+import type { Children } from '../../plan/predicate.ts'
+import type { GroupRows, Member, RelationStep } from '../../plan/read-plan.ts'
+import { keyAnswer, shownValue } from '../../plan/shown-value.ts'
+import { readStored, type Storable } from '../../plan/stored-value.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
+import type { RequiredData } from './required-data.ts'
+import { type Identity, identityOf, type PatchedRow } from './row-changes.ts'
+
+export interface OverlayRow {
+  readonly collection: Collection
+  readonly identity: Identity
+  readonly row: PatchedRow | undefined
+  /** Values as answers show them, by field. */
+  readonly own: Readonly<Record<string, unknown>>
+  /** What the database answered for whole members. */
+  readonly direct: ReadonlyMap<Member, unknown>
+  /** The rows behind each step that was needed. */
+  readonly below: Map<string, readonly OverlayRow[]>
+}
+
+/** What a row has as its key, whoever may see it under its name: null where it has none yet. */
+export const keyOf = ({ own }: OverlayRow): unknown => own[keyMark]
+
+/** No field begins so. */
+export const mark = '.'
+export const keyMark = `${mark}key`
+
+/** What a version changes of a row, as answers show it. The key of a row that has none yet is null. */
+export function patchedValues({ values, links }: PatchedRow): Record<string, unknown> {
+  const plain = [...values].map(([field, value]) => [field.name, shownValue(field, value)])
+  const linked = [...links].map(([field, { collection, key }]) => {
+    if (key === undefined) return [field.name, null]
+    return [field.name, field.kind === 'any' ? String(keyAnswer(collection, key)) : shownValue(field, key)]
+  })
+  return Object.fromEntries([...plain, ...linked])
+}
+
+/** A row that is not there yet. */
+export function newRow(row: PatchedRow, need: RequiredData): OverlayRow {
+  const { collection, identity, key } = row
+  const empty = Object.fromEntries(storedFieldsOf(collection).map(({ name }) => [name, null]))
+  const own = {
+    ...empty,
+    ...patchedValues(row),
+    [keyMark]: key === undefined ? null : keyAnswer(collection, key),
+  }
+  const direct = new Map([...need.direct].map((member) => [member, nothingOf(member)]))
+  return { collection, identity, row, own, direct, below: new Map() }
+}
+
+/** What a member answers where nothing hangs on a row. */
+function nothingOf(member: Member): unknown {
+  if (member.kind === 'value') return member.subject.kind === 'count' ? 0 : null
+  if (member.kind !== 'many') return null
+  const { rows } = member.list
+  return rows.kind === 'groups' && rows.groups.length === 0 ? [aggregatesOfNone(rows)] : []
+}
+
+function aggregatesOfNone({ aggregates }: GroupRows): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (const { name, names } of aggregates) {
+    const [first = '', second] = names
+    const value = name === 'count' || name === 'countDistinct' ? 0 : null
+    row[first] = second === undefined ? value : { ...Object(row[first]), [second]: value }
+  }
+  return row
+}
+
+/** The row that a reference points to, and its key where it has one. */
+export function pointer(
+  { own, row }: OverlayRow,
+  step: Exclude<RelationStep, { kind: 'children' }>,
+): { readonly identity: Identity; readonly key: Storable | undefined } | undefined {
+  const { field } = step
+  const target = step.kind === 'one' ? step.field.target : step.target
+  if (step.kind === 'arm' && own[step.field.by.name] !== target.name) return undefined
+  const link = row?.links.get(field)
+  if (link) return link.collection === target ? link : undefined
+  const key = keyIn(own[field.name], target)
+  return key === undefined ? undefined : { identity: identityOf(key), key }
+}
+
+/** The key that a reference holds. In a reference to any collection it is text, in the one form that the collection gives it. */
+function keyIn(value: unknown, target: Collection): Storable | undefined {
+  if (value === null || value === undefined) return undefined
+  const read = readStored(target.key, value)
+  if (read.kind !== 'value') return undefined
+  const isOther =
+    target.key.value.family === 'integer' && String(keyAnswer(target, read.value)) !== String(value)
+  return isOther ? undefined : read.value
+}
+
+export const backwards = ({ owner, foreign }: Children): Exclude<RelationStep, { kind: 'children' }> =>
+  foreign.kind === 'm2o' ? { kind: 'one', field: foreign } : { kind: 'arm', field: foreign, target: owner }
+
+/** A key out of an answer. */
+export function keyRead(field: StoredField, answer: unknown): Storable {
+  const read = answer === null || answer === undefined ? undefined : readStored(field, answer)
+  if (read?.kind !== 'value') throw unreachable('a row without a key')
+  return read.value
+}

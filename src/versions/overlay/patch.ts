@@ -1,0 +1,95 @@
+// What promoting a version would write, row by row, as far as it is known without writing it.
+
+import type { Engine } from '../../engine/engine.ts'
+import { Hooks } from '../../engine/hooks.ts'
+import type { Options } from '../../execution/database.ts'
+import type { ItemData } from '../../plan/changes.ts'
+import { storedFieldsOf } from '../../plan/defaults.ts'
+import { readStored } from '../../plan/stored-value.ts'
+import { type ChildrenWrite, type ItemWrite, keyText } from '../../plan/write-plan.ts'
+import type { StoredField } from '../../schema/model.ts'
+import { planWrites } from '../../writes/plan-writes.ts'
+import { deletes } from '../../writes/removed-children.ts'
+import { type Holder, holders } from '../../writes/rows-by-key.ts'
+import { numberNew } from '../../writes/sort-field.ts'
+import { visibleKeys } from '../../writes/visible-keys.ts'
+import { newWriteContext, type WriteContext } from '../../writes/write-context.ts'
+import type { VersionedItem } from '../version-rows.ts'
+import { Patch, type PatchedRow } from './row-changes.ts'
+
+export async function patchOf(
+  { collection, key }: VersionedItem,
+  delta: ItemData,
+  engine: Engine,
+  options: Options,
+): Promise<Patch> {
+  // Nothing is done, so nobody is asked.
+  const ordinary = newWriteContext(engine, options)
+  const writing = { ...ordinary, engine: { ...ordinary.engine, hooks: new Hooks<Engine>() } }
+  const items = await planWrites(collection, [{ given: delta, key, path: [], action: 'update' }], writing)
+  const patch = new Patch()
+  // What would be refused is left out: a draft is read whatever has become of its surroundings.
+  for (const item of items) await apply(item, patch, writing)
+  return patch
+}
+
+async function apply(item: ItemWrite, patch: Patch, writing: WriteContext): Promise<PatchedRow | undefined> {
+  const { collection, key, action, values } = item
+  if (action === 'update' && key === undefined) return undefined
+  const targets: [StoredField, PatchedRow][] = []
+  for (const { field, item: target } of item.targets) {
+    const row = await apply(target, patch, writing)
+    if (row) targets.push([field, row])
+  }
+  const row =
+    action === 'create' || key === undefined ? patch.create(collection, key) : patch.row(collection, key)
+  if (action === 'create') setDefaults(item, patch, row)
+  for (const [field, value] of values) patch.set(row, field, value)
+  for (const [field, target] of targets) patch.link(row, field, target)
+  for (const children of item.children) await applyChildren(children, row, patch, writing)
+  return row
+}
+
+function setDefaults({ collection }: ItemWrite, patch: Patch, row: PatchedRow): void {
+  for (const field of storedFieldsOf(collection)) {
+    const read =
+      field.default === undefined || field.default === null ? undefined : readStored(field, field.default)
+    if (read?.kind === 'value') patch.set(row, field, read.value)
+  }
+}
+
+async function applyChildren(
+  children: ChildrenWrite,
+  owner: PatchedRow,
+  patch: Patch,
+  writing: WriteContext,
+): Promise<void> {
+  const { relation, items } = children
+  const { foreign, sort, target } = relation
+  const known = owner.isNew || owner.key === undefined ? [] : [owner.key]
+  const all = [...(await holders(foreign, known, sort, writing)).values()].flat()
+  const seen = await visibleKeys(
+    target,
+    all.map(({ key }) => key),
+    writing,
+  )
+  const there = all.filter(({ key }) => seen.has(keyText(key)))
+  const gone = new Set(takenOut(children, there))
+  for (const { key } of there.filter((one) => gone.has(one))) {
+    if (deletes(relation)) patch.remove(target, key)
+    else patch.set(patch.row(target, key), foreign, null)
+  }
+  const kept = there.filter((one) => !gone.has(one))
+  numberNew(relation, items, kept)
+  for (const item of items) {
+    const row = await apply(item, patch, writing)
+    if (row) patch.link(row, foreign, owner)
+  }
+}
+
+function takenOut({ isWhole, items, removed }: ChildrenWrite, there: readonly Holder[]): readonly Holder[] {
+  const named = new Set(
+    (isWhole ? items : removed).flatMap(({ key }) => (key === undefined ? [] : [keyText(key)])),
+  )
+  return there.filter(({ key }) => named.has(keyText(key)) !== isWhole)
+}

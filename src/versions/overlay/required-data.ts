@@ -1,0 +1,146 @@
+// What has to be known of rows to answer a plan in memory. Whatever no change can reach is left to the database.
+import { fault, type Path, quote } from '../../errors/errors.ts'
+import type { Predicate } from '../../plan/predicate.ts'
+import type { GroupRows, ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read-plan.ts'
+import { type StoredField, shownKey } from '../../schema/model.ts'
+import { AffectedRows } from './affected.ts'
+import type { Patch } from './row-changes.ts'
+
+export interface RequiredData {
+  /** Values that are looked at. */
+  readonly fields: Set<StoredField>
+  /** Members that the database answers. */
+  readonly direct: Set<Member>
+  readonly below: Map<string, { readonly step: RelationStep; readonly need: RequiredData }>
+}
+
+/** The same for the same step, whoever asks. */
+export function stepName(step: RelationStep): string {
+  if (step.kind === 'one') return step.field.name
+  if (step.kind === 'arm') return `${step.field.name}:${step.target.name}`
+  const { target, foreign, name } = step.children
+  return `${name ?? ''}(${target.name}.${foreign.name})`
+}
+
+export function requiredDataOf({ condition, order, rows }: ListPlan, patch: Patch): RequiredData {
+  const reader = new NeedReader(new AffectedRows(patch))
+  const need = emptyNeed()
+  reader.condition(need, condition)
+  reader.order(need, order)
+  if (rows.kind === 'items') reader.members(need, rows.members)
+  return need
+}
+
+/** The key, where a value is that of the row itself: it is known of every row. */
+export const ownKeyIn = ({ route, subject }: Value): StoredField | undefined =>
+  route.length === 0 && subject.kind === 'field' && subject.field.isKey ? subject.field : undefined
+
+const emptyNeed = (): RequiredData => ({ fields: new Set(), direct: new Set(), below: new Map() })
+
+class NeedReader {
+  readonly #reach: AffectedRows
+
+  constructor(reach: AffectedRows) {
+    this.#reach = reach
+  }
+
+  members(need: RequiredData, members: readonly Member[]): void {
+    for (const member of members)
+      if (this.#reach.member(member)) this.#member(need, member)
+      else if (member.kind === 'value' && member.subject.kind !== 'count')
+        need.fields.add(member.subject.field)
+      else need.direct.add(member)
+  }
+
+  #member(need: RequiredData, member: Member): void {
+    if (member.kind === 'value') this.#value(need, { route: [], subject: member.subject, path: member.path })
+    else if (member.kind === 'many') this.#list(need, member.list)
+    else if (member.kind === 'one') {
+      const target = step(need, { kind: 'one', field: member.field })
+      this.condition(target, searchless(member.condition))
+      this.members(target, member.members)
+    } else {
+      need.fields.add(member.field).add(member.field.by)
+      for (const arm of member.arms) {
+        if (arm.members.length === 0) continue
+        const target = step(need, { kind: 'arm', field: member.field, target: arm.target })
+        this.condition(target, searchless(arm.condition))
+        this.members(target, arm.members)
+      }
+    }
+  }
+
+  #list(need: RequiredData, { children, condition, order, rows }: ListPlan): void {
+    if (!children) return
+    if (rows.kind === 'groups') throw refused(placeOf(rows))
+    const target = step(need, { kind: 'children', children })
+    this.condition(target, searchless(condition))
+    this.order(target, order)
+    const key = shownKey(children.target)
+    if (key) target.fields.add(key)
+    if (rows.kind === 'items') this.members(target, rows.members)
+  }
+
+  order(need: RequiredData, keys: readonly OrderKey[]): void {
+    for (const key of keys) if (key.kind === 'value' && !ownKeyIn(key.value)) this.#value(need, key.value)
+  }
+
+  #value(need: RequiredData, { route, subject }: Value): void {
+    const end = route.reduce(step, need)
+    if (subject.kind === 'count') step(end, { kind: 'children', children: subject.children })
+    else end.fields.add(subject.field)
+  }
+
+  condition(need: RequiredData, predicate: Predicate, owner: RequiredData = need): void {
+    if (predicate.kind === 'and' || predicate.kind === 'or')
+      for (const part of predicate.parts) this.condition(need, part, owner)
+    else if (predicate.kind === 'owner') this.condition(owner, predicate.condition)
+    else if (predicate.kind === 'test')
+      this.#value(need, { route: [], subject: predicate.subject, path: predicate.path })
+    else this.condition(step(need, stepInto(predicate)), predicate.condition, need)
+  }
+}
+
+/** The step that a condition on related rows takes. */
+export function stepInto(
+  predicate: Exclude<Predicate, { kind: 'and' | 'or' | 'test' | 'owner' }>,
+): RelationStep {
+  if (predicate.kind === 'one') return { kind: 'one', field: predicate.field }
+  if (predicate.kind === 'arm') return { kind: 'arm', field: predicate.field, target: predicate.target }
+  return { kind: 'children', children: predicate.children }
+}
+
+/** What is needed of the rows behind a step. */
+function step(need: RequiredData, next: RelationStep): RequiredData {
+  if (next.kind !== 'children') need.fields.add(next.field)
+  if (next.kind === 'arm') need.fields.add(next.field.by)
+  const name = stepName(next)
+  const known = need.below.get(name)
+  if (known) return known.need
+  const made = emptyNeed()
+  need.below.set(name, { step: next, need: made })
+  return made
+}
+
+function searchless(condition: Predicate): Predicate {
+  const path = searchIn(condition)
+  if (path) throw refused(path)
+  return condition
+}
+
+function searchIn(predicate: Predicate): Path | undefined {
+  if (predicate.kind === 'and' || predicate.kind === 'or')
+    return predicate.parts.map(searchIn).find((path) => path !== undefined)
+  return predicate.kind === 'test' && predicate.path.at(-1) === '_search' ? predicate.path : undefined
+}
+
+/** Where groups were asked for. */
+const placeOf = ({ groups, aggregates }: GroupRows): Path =>
+  aggregates[0]?.path.slice(0, -1) ?? groups[0]?.value.path ?? []
+
+const refused = (path: Path) =>
+  fault(
+    'INVALID_QUERY',
+    `"${path.at(-1)}" cannot be used on ${quote(String(path.at(-2)))}, which the version changes.`,
+    { path, hint: 'Filter, sort and page it, or read the item without the version.' },
+  )

@@ -1,0 +1,98 @@
+// Rows of the database that would be other than they are, new ones, and those that would be gone.
+import type { Storable } from '../../plan/stored-value.ts'
+import { keyText } from '../../plan/write-plan.ts'
+import type { Collection, StoredField } from '../../schema/model.ts'
+
+export interface PatchedRow {
+  readonly collection: Collection
+  readonly identity: Identity
+  /** Unknown while nobody but the database would give it. */
+  readonly key: Storable | undefined
+  readonly isNew: boolean
+  readonly values: ReadonlyMap<StoredField, Storable | null>
+  /** Fields that hold the key of another row here, which may have none yet. */
+  readonly links: ReadonlyMap<StoredField, PatchedRow>
+}
+
+/** What tells a row from the others of its collection. */
+export type Identity = string
+
+export const identityOf = (key: Storable): Identity => `=${keyText(key)}`
+
+/** New rows come after each other as they would be created. */
+export const isBefore = (one: PatchedRow, other: PatchedRow): boolean => numberOf(one) < numberOf(other)
+const numberOf = ({ identity }: PatchedRow) => Number(identity.slice(1))
+
+interface RowDraft extends PatchedRow {
+  readonly values: Map<StoredField, Storable | null>
+  readonly links: Map<StoredField, PatchedRow>
+}
+
+export class Patch {
+  readonly #rows = new Map<Collection, Map<Identity, RowDraft>>()
+  readonly #removed = new Map<Collection, Set<Identity>>()
+  readonly #touched = new Set<StoredField>()
+  #created = 0
+
+  /** A row that is there. */
+  row(collection: Collection, key: Storable): PatchedRow {
+    return this.find(collection, identityOf(key)) ?? this.#add(collection, key, identityOf(key), false)
+  }
+
+  create(collection: Collection, key: Storable | undefined): PatchedRow {
+    this.#created++
+    return this.#add(collection, key, key === undefined ? `+${this.#created}` : identityOf(key), true)
+  }
+
+  set(row: PatchedRow, field: StoredField, value: Storable | null): void {
+    const draft = this.#draft(row)
+    draft.links.delete(field)
+    draft.values.set(field, value)
+    this.#touched.add(field)
+  }
+
+  link(row: PatchedRow, field: StoredField, target: PatchedRow): void {
+    const draft = this.#draft(row)
+    draft.values.delete(field)
+    draft.links.set(field, target)
+    this.#touched.add(field)
+  }
+
+  remove(collection: Collection, key: Storable): void {
+    const gone = this.#removed.get(collection) ?? new Set()
+    this.#removed.set(collection, gone.add(identityOf(key)))
+  }
+
+  find(collection: Collection, identity: Identity): PatchedRow | undefined {
+    return this.#rows.get(collection)?.get(identity)
+  }
+
+  of(collection: Collection): readonly PatchedRow[] {
+    return [...(this.#rows.get(collection)?.values() ?? [])]
+  }
+
+  isRemoved(collection: Collection, identity: Identity): boolean {
+    return this.#removed.get(collection)?.has(identity) ?? false
+  }
+
+  touches(collection: Collection): boolean {
+    return this.#removed.has(collection) || this.of(collection).some(isChanged)
+  }
+
+  touchesField(field: StoredField): boolean {
+    return this.#touched.has(field) || this.of(field.collection).some(({ isNew }) => isNew)
+  }
+
+  #draft({ collection, identity }: PatchedRow): RowDraft {
+    return this.#rows.get(collection)?.get(identity) ?? this.#add(collection, undefined, identity, true)
+  }
+
+  #add(collection: Collection, key: Storable | undefined, identity: Identity, isNew: boolean): RowDraft {
+    const rows = this.#rows.get(collection) ?? new Map<Identity, RowDraft>()
+    const row: RowDraft = { collection, identity, key, isNew, values: new Map(), links: new Map() }
+    this.#rows.set(collection, rows.set(identity, row))
+    return row
+  }
+}
+
+const isChanged = ({ isNew, values, links }: PatchedRow) => isNew || values.size > 0 || links.size > 0

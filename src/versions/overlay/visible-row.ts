@@ -1,0 +1,32 @@
+// Rows that a version would create are nowhere yet where a database could apply rules to them.
+import { rulePredicate } from '../../access/caller-scope.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { holds, type MemorySetting } from '../../plan/evaluate.ts'
+import type { Predicate } from '../../plan/predicate.ts'
+import { keyMark, type OverlayRow } from './overlay-row.ts'
+
+/** A new row as the caller would see it, if at all. What only the database could tell is not seen. */
+export function visibleRow(row: OverlayRow, engine: Engine): OverlayRow | undefined {
+  const { narrowing } = engine
+  const shown = narrowing?.limits?.seen.shown.get(row.collection)
+  if (!narrowing?.limits || !shown) return row
+  const circumstances = { now: engine.clock(), caller: narrowing.ruleCaller }
+  const { whole } = narrowing.limits
+  const met = shown.rules.filter((rule) =>
+    isMet(rulePredicate(rule, shown.of, whole, circumstances), row.own, engine),
+  )
+  if (met.length === 0) return undefined
+  const isSeen = (name: string) => name === keyMark || met.some(({ fields }) => fields.has(name))
+  const own = Object.entries(row.own).map(([name, value]) => [name, isSeen(name) ? value : null])
+  return { ...row, own: Object.fromEntries(own) }
+}
+
+/** Whether a row meets a condition that looks at nothing but the row itself. */
+function isMet(predicate: Predicate, own: OverlayRow['own'], setting: MemorySetting): boolean {
+  if (predicate.kind === 'and') return predicate.parts.every((part) => isMet(part, own, setting))
+  if (predicate.kind === 'or') return predicate.parts.some((part) => isMet(part, own, setting))
+  if (predicate.kind !== 'test' || predicate.subject.kind === 'count') return false
+  // Its key will be none that there is.
+  const isOfKey = predicate.subject.field.isKey
+  return holds(predicate, own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)
+}

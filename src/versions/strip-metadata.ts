@@ -1,0 +1,28 @@
+// Another program may have noted something beside the fields of a delta, such as who saved each part. No field begins with "_".
+import type { ItemData } from '../plan/changes.ts'
+import { type Collection, isToMany } from '../schema/model.ts'
+import { isRecord } from '../values/record.ts'
+
+/** The fields of a delta, at any depth. What a field itself holds stays as it is. */
+export function stripMetadata(collection: Collection | undefined, given: ItemData): ItemData {
+  const fields = Object.entries(given).filter(([name]) => !name.startsWith('_'))
+  return Object.fromEntries(
+    fields.map(([name, value]) => {
+      const field = collection?.fields.get(name)
+      if (!field || field.kind === 'scalar') return [name, value]
+      const target = field.kind === 'any' ? field.targets.get(String(given[field.by.name])) : field.target
+      return [name, isToMany(field) ? inLists(target, value) : inItem(target, value)]
+    }),
+  )
+}
+
+const inItem = (target: Collection | undefined, value: unknown): unknown =>
+  isRecord(value) ? stripMetadata(target, value) : value
+
+/** Children, in a list or in lists of what is created, updated and deleted. */
+function inLists(target: Collection | undefined, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one: unknown) => inItem(target, one))
+  if (!isRecord(value)) return value
+  const parts = Object.entries(value).filter(([name]) => !name.startsWith('_'))
+  return Object.fromEntries(parts.map(([name, part]) => [name, inLists(target, part)]))
+}

@@ -1,0 +1,189 @@
+// The rows that hold versions, found by the item that they are versions of.
+
+import type { Engine } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import type { Options } from '../execution/database.ts'
+import { storedFieldsOf } from '../plan/defaults.ts'
+import { fieldSubject } from '../plan/field-path.ts'
+import type { Predicate } from '../plan/predicate.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import type { VersionField } from '../schema/own-versions.ts'
+import { isSound } from '../values/text.ts'
+import { itemText, lacksTable, versionField } from '../writes/delete-versions.ts'
+import { lockRows } from '../writes/lock-rows.ts'
+import { storedKey } from '../writes/rows-by-key.ts'
+import { rowsOf } from '../writes/select-keys.ts'
+import { requireRows, requireVisible, visibleKeys } from '../writes/visible-keys.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import { stripMetadata } from './strip-metadata.ts'
+
+/** A version of an item as it is stored: what would change, not what it would become. */
+export interface Version<Delta = Readonly<Record<string, unknown>>> {
+  readonly id: string
+  /** What the version is called among those of its item. */
+  readonly key: string
+  readonly name: string | null
+  readonly collection: string
+  /** The key of the item, as text. */
+  readonly item: string
+  /** The item when the version was created; compare it with `mainHash`. */
+  readonly hash: string
+  readonly delta: Delta | null
+  readonly date_created: string
+  readonly date_updated: string | null
+  readonly user_created: string | null
+  readonly user_updated: string | null
+}
+
+/** An item that may have versions. */
+export interface VersionedItem {
+  readonly collection: Collection
+  readonly key: Storable
+}
+
+export const main = 'main'
+
+/** The collection of that name, whose items have versions. */
+export function versionedCollection(engine: Engine, name: string): Collection {
+  const collection = rootCollection(engine.schema, name)
+  if (collection.isVersioned) return collection
+  throw fault('NOT_FOUND', `Items of "${collection.name}" have no versions, or you may not see them.`)
+}
+
+/** An item as it is, whatever is seen of it; that it is seen has to be asked for. */
+export function subjectOf(engine: Engine, name: string, key: unknown): VersionedItem {
+  const seen = versionedCollection(engine, name)
+  const collection = engine.whole().schema.collections.get(name) ?? seen
+  return { collection, key: storedKey(collection, key, ['key']) }
+}
+
+export async function mustBeSeen(
+  { collection, key }: VersionedItem,
+  engine: Engine,
+  options: Options,
+): Promise<void> {
+  await requireVisible(collection, [key], newWriteContext(engine, options))
+}
+
+/** Holds an item whose versions are about to be written: it is there until that is done, and may be updated. `names`: the fields that
+ *  are meant to change. */
+export async function holdForUpdate(
+  subject: VersionedItem,
+  engine: Engine,
+  options: Options,
+  names: readonly string[] = [],
+): Promise<void> {
+  const { collection, key } = subject
+  const writing = newWriteContext(engine, options)
+  await mustBeSeen(subject, engine, options)
+  await lockRows(collection, [key], writing)
+  // Whoever was waited for may have deleted or hidden it.
+  if (engine.dialect.holdRows) await mustBeSeen(subject, engine, options)
+  await requireRows(collection, 'update', [key], writing, names)
+}
+
+/** All versions of an item, the oldest first. */
+export async function versionsOf(...asked: Parameters<typeof select>): Promise<readonly Version[]> {
+  try {
+    return await select(...asked)
+  } catch (error) {
+    if (!lacksTable(error, asked[1])) throw error
+    throw fault('INVALID_OPTIONS', 'There is no table for versions yet.', {
+      hint: 'Call engine.install() once.',
+      cause: error,
+    })
+  }
+}
+
+async function select(
+  subject: VersionedItem,
+  engine: Engine,
+  options: Options,
+  key?: string,
+): Promise<readonly Version[]> {
+  const table = engine.versions()
+  const field = (name: VersionField) => versionField(table, name)
+  const wanted = { collection: subject.collection.name, item: itemText(subject.collection, subject.key) }
+  const rows = await rowsOf(
+    {
+      collection: table,
+      children: undefined,
+      condition: {
+        kind: 'and',
+        parts: [
+          is(field('collection'), wanted.collection),
+          is(field('item'), wanted.item),
+          ...(key === undefined ? [] : [is(field('key'), key)]),
+        ],
+      },
+      order: [field('date_created'), field('key')].map((one) => ({
+        kind: 'value',
+        value: { route: [], subject: fieldSubject(one), path: [] },
+        isDescending: false,
+      })),
+      page: { limit: undefined, offset: 0, isCut: false, isFixed: true, path: [] },
+      rows: {
+        kind: 'items',
+        members: storedFieldsOf(table).map((one) => ({
+          kind: 'value',
+          name: one.name,
+          subject: fieldSubject(one),
+          path: [],
+        })),
+      },
+      place: '',
+    },
+    { engine: engine.whole(), options },
+  )
+  // A collection without these fields is refused.
+  const versions = (rows as readonly Version[]).map((version) => ({
+    ...version,
+    delta: version.delta && stripMetadata(subject.collection, version.delta),
+  }))
+  return visible(table, versions, engine, options)
+}
+
+/** Versions are items of a collection like any other: whoever may not see it sees none. */
+async function visible(
+  table: Collection,
+  versions: readonly Version[],
+  engine: Engine,
+  options: Options,
+): Promise<readonly Version[]> {
+  if (!engine.narrowing?.limits) return versions
+  const keys = versions.map(({ id }) => storedKey(table, id, undefined))
+  const seen = await visibleKeys(table, keys, newWriteContext(engine, options))
+  return versions.filter((_, at) => seen.has(keyText(keys[at] ?? '')))
+}
+
+export async function versionNamed(
+  subject: VersionedItem,
+  key: string,
+  engine: Engine,
+  options: Options,
+): Promise<Version> {
+  // Types do not reach everybody: without a name any version of the item would do.
+  if (typeof key !== 'string' || !isSound(key)) throw noVersion()
+  // Where there is no table, there is no version, either.
+  const [found] = await select(subject, engine, options, key).catch((error: unknown) => {
+    if (lacksTable(error, engine)) return []
+    throw error
+  })
+  if (found) return found
+  throw noVersion()
+}
+
+export const noVersion = () =>
+  fault('NOT_FOUND', 'There is no such version, or you may not see it.', { path: ['version'] })
+
+const is = (field: StoredField, text: string): Predicate => ({
+  kind: 'test',
+  subject: fieldSubject(field),
+  operator: '_eq',
+  // Text is its own operand; a `$` in it means no variable.
+  operand: { kind: 'value', value: { at: text, exact: true } },
+  path: [],
+})

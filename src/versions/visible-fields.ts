@@ -1,0 +1,108 @@
+// Which fields of the items in a delta a caller sees: rules may show a field on some rows and not on others, and of new rows there are
+// only the values that the delta gives them.
+import type { Limited } from '../access/caller-scope.ts'
+import type { RuleRead } from '../access/rules.ts'
+import type { ItemData } from '../plan/changes.ts'
+import { storedFieldsOf } from '../plan/defaults.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { judgeBy } from '../plan/validate-item.ts'
+import { keyText } from '../plan/write-plan.ts'
+import { type Collection, isToMany } from '../schema/model.ts'
+import { groupBy } from '../writes/group-by.ts'
+import { existing } from '../writes/rows-by-key.ts'
+import { rowsMeant, rulesFor, visibleKeys } from '../writes/visible-keys.ts'
+import { contextOf, type WriteContext } from '../writes/write-context.ts'
+
+export type VisibleFields = Collection['fields']
+
+/** An item that a delta speaks of, or its key. */
+export interface ItemNamed {
+  readonly collection: Collection
+  readonly key: Storable | undefined
+  readonly given: ItemData
+  /** Where there is no item with its key, it is created. */
+  readonly mayBeNew: boolean
+  /** The field by which it hangs on the item around it. */
+  readonly owner?: string | undefined
+}
+
+/** Undefined for what is not seen at all. */
+type FieldsIn = (item: ItemNamed) => VisibleFields | undefined
+
+/** Looks at all items together: with a few statements for each collection. */
+export async function visibleFieldsOf(
+  named: readonly ItemNamed[],
+  limits: Limited,
+  writing: WriteContext,
+): Promise<FieldsIn> {
+  const found = new Map<Collection, FieldsIn>()
+  for (const [collection, items] of groupBy(named, (item) => item.collection))
+    found.set(collection, await seenFieldsIn(collection, items, limits, writing))
+  return (item) => found.get(item.collection)?.(item)
+}
+
+async function seenFieldsIn(
+  collection: Collection,
+  items: readonly ItemNamed[],
+  limits: Limited,
+  writing: WriteContext,
+): Promise<FieldsIn> {
+  const fields = limits.seen.of.get(collection)?.fields
+  if (!fields) return () => undefined
+  const keys = new Map(items.flatMap(({ key }) => (key === undefined ? [] : [[keyText(key), key] as const])))
+  const seen = await visibleKeys(collection, [...keys.values()], writing)
+  const keysThat = (areSeen: boolean) =>
+    [...keys].flatMap(([text, key]) => (seen.has(text) === areSeen ? [key] : []))
+  const hidden = await existing(collection, keysThat(false), writing)
+  const rules = rulesFor(limits, collection, 'read')
+  const meant = await rowsMeant(collection, rules, keysThat(true), writing)
+  const ofNew = newFieldsIn(collection, fields, limits, writing)
+  return (item) => {
+    const text = item.key === undefined ? undefined : keyText(item.key)
+    if (text === undefined) return ofNew(item)
+    if (seen.has(text)) {
+      const open = rules.filter((rule) => meant.get(rule)?.has(text))
+      return granted(collection, fields, open)
+    }
+    return item.mayBeNew && !hidden.has(text) ? ofNew(item) : undefined
+  }
+}
+
+/** Those of new rows are judged by what the rows will hold. */
+function newFieldsIn(
+  collection: Collection,
+  fields: VisibleFields,
+  limits: Limited,
+  writing: WriteContext,
+): FieldsIn {
+  const context = contextOf(writing)
+  const judges = rulesFor(limits, collection, 'read').map((rule) => ({
+    rule,
+    judge: rule.filter && judgeBy(collection, rule.filter, context),
+  }))
+  const expected = assumed(collection, rulesFor(limits, collection, 'create'))
+  return ({ given, owner = '' }) => {
+    const { [owner]: _owner, ...others } = expected
+    const made = { ...others, ...given }
+    const open = judges.flatMap(({ rule, judge }) => (!judge || judge(made, []).length === 0 ? [rule] : []))
+    return open.length === 0 ? undefined : granted(collection, fields, open)
+  }
+}
+
+/** What a new row holds where nothing is given. Of what is filled in when it is created nothing is known yet. */
+function assumed(collection: Collection, rules: readonly RuleRead[]): ItemData {
+  const open = storedFieldsOf(collection).filter(
+    ({ name, isKey, special, isDefaulted }) =>
+      !isKey && special.length === 0 && !isDefaulted && !rules.some(({ presets }) => name in presets),
+  )
+  return Object.fromEntries(open.map((field) => [field.name, field.default ?? null]))
+}
+
+/** The fields that any of some rules shows. Its key tells which item is meant, and relations to many show what rules say of the rows
+ *  behind them. */
+const granted = ({ key }: Collection, fields: VisibleFields, rules: readonly RuleRead[]): VisibleFields =>
+  new Map(
+    [...fields].filter(
+      ([name, field]) => name === key.name || isToMany(field) || rules.some((rule) => rule.fields.has(name)),
+    ),
+  )

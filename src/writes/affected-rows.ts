@@ -1,0 +1,31 @@
+// How many rows a call is about, which, and how many it may be about at most.
+import { fault } from '../errors/errors.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import type { Collection } from '../schema/model.ts'
+
+export interface Caution {
+  readonly dryRun?: boolean
+  readonly maxAffected?: number
+}
+
+export interface Affected {
+  readonly count: number
+  readonly keys?: readonly (string | number)[]
+}
+
+/** So many keys are told, and held in memory. */
+export const mostKeys = 10_000
+
+export function refuseTooMany(count: number, { maxAffected }: Caution): void {
+  if (maxAffected === undefined || count <= maxAffected) return
+  throw fault('INVALID_PAYLOAD', `More than ${maxAffected} items are meant, so nothing was changed.`, {
+    path: ['maxAffected'],
+  })
+}
+
+export function affectedResult(collection: Collection, keys: readonly Storable[]): Affected {
+  const count = keys.length
+  if (count > mostKeys) return { count }
+  return { count, keys: keys.map((key) => keyAnswer(collection, key)) }
+}

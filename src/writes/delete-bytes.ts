@@ -1,0 +1,57 @@
+// The bytes of files go away with their rows, whichever way the rows go.
+
+import type { Consequence } from '../execution/unit-of-work.ts'
+import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
+import { fieldSubject } from '../plan/field-path.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
+import type { Collection } from '../schema/model.ts'
+import { isToMany } from '../schema/model.ts'
+import { deleteBelow } from '../storage/delete-prefix.ts'
+import { isKey } from '../storage/key.ts'
+import type { Storage } from '../storage/storage.ts'
+import { variantsOf } from '../variants/variant-key.ts'
+import { rowsOf } from './select-keys.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** What follows from the deletion of some rows. To be asked while they are there. */
+export async function lossesOf(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: WriteContext,
+): Promise<(gone: readonly Storable[]) => readonly Consequence[]> {
+  const { files } = writing.engine
+  if (files?.collection !== collection) return () => []
+  const { storage } = files
+  const places = await placesOf(collection, keys, writing)
+  return (gone) =>
+    gone.map((key) => ({ done: () => deleteBytes(storage, keyText(key), places.get(keyText(key))) }))
+}
+
+/** Deletes the bytes of a file, and whatever was made of them. */
+export async function deleteBytes(storage: Storage, id: string, place: string | undefined): Promise<void> {
+  if (place !== undefined && isKey(place)) await storage.delete(place)
+  await deleteBelow(storage, variantsOf(id))
+}
+
+/** Where the bytes of files are, by the texts of the files' keys. */
+async function placesOf(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: WriteContext,
+): Promise<ReadonlyMap<string, string>> {
+  const place = collection.fields.get('filename_disk')
+  if (!place || isToMany(place)) return new Map()
+  const list = wholeList(collection, isOneOf(collection, keys))
+  const member = { kind: 'value', name: 'place', subject: fieldSubject(place), path: [] } as const
+  const rows = await rowsOf(
+    { ...list, rows: { kind: 'items', members: [keyMember(collection), member] } },
+    writing,
+  )
+  return new Map(
+    rows.map((row) => {
+      const { [keyName]: key, place: text } = Object(row)
+      return [String(key), String(text)] as const
+    }),
+  )
+}

@@ -1,0 +1,50 @@
+// What the writer of an item may hear of it: the fields that they see or have named, and no value but their own.
+import { type EngineError, fault } from '../errors/errors.ts'
+import { attempt } from '../execution/report-errors.ts'
+import type { Telling } from '../plan/judge-row.ts'
+import { notPassing } from '../plan/validate-item.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
+import type { Collection, Field } from '../schema/model.ts'
+import { limitsOf, type WriteContext } from './write-context.ts'
+
+/** `hidden`: takes what may not be told. */
+export function errorDisclosure(item: ItemWrite, writing: WriteContext, hidden: EngineError[]): Telling {
+  const { path, given, named, collection } = item
+  return {
+    path,
+    given: Object.fromEntries(named.map((name) => [name, given[name]])),
+    isKnown: (name) => named.includes(name) || mayBeNamed(collection, { name }, writing),
+    hide: (failure) => hidden.push(failure),
+  }
+}
+
+/** A failure of an item's own validation, as its writer may hear it. */
+export function disclosableFields(failure: EngineError, item: ItemWrite, writing: WriteContext): EngineError {
+  const { collection, path, named } = item
+  const { field, invalid } = failure.extensions
+  if (!limitsOf(writing) || typeof field !== 'string') return failure
+  if (named.includes(field)) return failure
+  tellHost([failure], writing)
+  if (!mayBeNamed(collection, { name: field }, writing)) return notPassing(collection, path)
+  const { invalid: _invalid, ...extensions } = failure.extensions
+  return invalid === undefined
+    ? failure
+    : fault(failure.code, failure.message, { path: failure.path, extensions })
+}
+
+/** Tells the host what its caller may not hear. */
+export function tellHost(hidden: readonly unknown[], { engine }: WriteContext): void {
+  for (const failure of hidden) void attempt(() => Promise.reject(failure), undefined, engine.onError)
+}
+
+/** Whether a caller may hear of a field: they see it, on some rows at least, or may write it. */
+export function mayBeNamed(
+  collection: Collection,
+  { name }: Pick<Field, 'name'>,
+  writing: WriteContext,
+): boolean {
+  const limits = limitsOf(writing)
+  if (!limits || collection.isSeen || limits.seen.of.get(collection)?.fields.has(name)) return true
+  const { create = [], update = [] } = limits.grants.get(collection) ?? {}
+  return [...create, ...update].some(({ fields }) => fields.has(name))
+}

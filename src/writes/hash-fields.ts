@@ -1,0 +1,46 @@
+// Hashes are one-way: what is given is never stored.
+import { randomBytes, scrypt } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { ItemData } from '../plan/changes.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
+import type { StoredField } from '../schema/model.ts'
+
+/** Fields of items that hold hashes already. */
+export type Hashed = WeakMap<ItemWrite, Set<StoredField>>
+
+/** Puts hashes in the place of what is to be hashed. Items that share a payload share its hash, so that it is made once. */
+export async function hashFields(items: readonly ItemWrite[], done: Hashed): Promise<void> {
+  const made = new Map<ItemData, Map<StoredField, Promise<string>>>()
+  const secrets = items.flatMap((item) =>
+    [...item.values].flatMap(([field, value]) =>
+      field.value.family === 'hash' && typeof value === 'string' && !done.get(item)?.has(field)
+        ? [{ item, given: item.given, values: item.values, field, value }]
+        : [],
+    ),
+  )
+  const hashes = secrets.map(({ given, field, value }) => {
+    const known = made.get(given) ?? new Map<StoredField, Promise<string>>()
+    const hash = known.get(field) ?? hashed(value)
+    made.set(given, known.set(field, hash))
+    return hash
+  })
+  for (const [at, hash] of (await Promise.all(hashes)).entries()) {
+    const { item, values, field } = secrets[at] ?? {}
+    if (!item || !values || !field) continue
+    values.set(field, hash)
+    done.set(item, (done.get(item) ?? new Set()).add(field))
+  }
+}
+
+/** The binary logarithm of how much memory a hash takes, in blocks of 8: 16 MiB. */
+const cost = 14
+const derive = promisify<string, Buffer, number, Readonly<Record<'N' | 'r' | 'p', number>>, Buffer>(scrypt)
+
+/** In the usual form of such texts: `$scrypt$ln=14,r=8,p=1$salt$hash`, so that any library can check a secret against it. */
+async function hashed(secret: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await derive(secret, salt, 32, { N: 2 ** cost, r: 8, p: 1 })
+  return `$scrypt$ln=${cost},r=8,p=1$${plain(salt)}$${plain(hash)}`
+}
+
+const plain = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')

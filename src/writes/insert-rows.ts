@@ -1,0 +1,119 @@
+// Inserts rows of one form, a few hundred at a time, and answers their keys.
+
+import { executeSoon, lastInserted } from '../execution/execute.ts'
+import { readPayload } from '../plan/payload.ts'
+import type { Insertion, RowLayout } from '../plan/row-layout.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import type { Row } from '../rows/row.ts'
+import type { Collection } from '../schema/model.ts'
+import { insertText } from '../sql/write-statements.ts'
+import { constraintErrorOf, pathOf } from './constraint-error.ts'
+import type { Intent } from './create-or-update.ts'
+import { missingTargetField } from './missing-target.ts'
+import { readKeys, refuseLost, requireEach } from './rows-by-key.ts'
+import { keysUpTo, requireCounted } from './sequential-keys.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** An item as it was asked for, and where it stands in the request. */
+export type NewItem = Pick<Intent, 'given' | 'path'>
+
+/** Items of a collection in one form, and what is bound for them. */
+export interface NewRows {
+  readonly collection: Collection
+  readonly form: RowLayout
+  readonly items: readonly NewItem[]
+  readonly bound: readonly unknown[]
+}
+
+export function partOf(rows: NewRows, from: number, until: number): NewRows {
+  const { items, bound, form } = rows
+  const width = form.fields.length
+  return { ...rows, items: items.slice(from, until), bound: bound.slice(from * width, until * width) }
+}
+
+export async function insertTelling(
+  parts: readonly NewRows[],
+  writing: WriteContext,
+): Promise<readonly Storable[]> {
+  const keys: Storable[] = []
+  for (const part of parts) for (const key of await insertTold(part, writing)) keys.push(key)
+  return keys
+}
+
+/** The first rows tell where the database counts from. */
+export async function insertCounted(
+  [first, ...others]: readonly NewRows[],
+  writing: WriteContext,
+): Promise<readonly Storable[]> {
+  if (!first) return []
+  const told = await insertTold(first, writing)
+  const counted: bigint[] = []
+  for (const part of others)
+    for (const key of keysUpTo(await insertSilently(part, writing), part.items.length)) counted.push(key)
+  if (counted.length > 0) await requireCounted(first.collection, told.at(-1), counted, writing)
+  return [...told, ...counted]
+}
+
+/** Inserts rows, and answers their keys. */
+export async function insertTold(rows: NewRows, writing: WriteContext): Promise<readonly Storable[]> {
+  const { collection, items } = rows
+  const keys = readKeys(await insert(rows, textOf(rows, writing).sql, writing), collection, writing)
+  requireEach(keys, collection, items)
+  return keys
+}
+
+/** A statement that inserts an item of a form and tells it, and what is answered of its row. */
+export interface Returning<Answer> {
+  readonly sql: string
+  readonly answer: (row: Row) => Answer
+  /** Whether the row may have been changed since by what follows the statement. */
+  readonly isFollowed: (row: Row) => boolean
+}
+
+/** Inserts one row, and gives what the statement tells of it. */
+export async function insertReturned<Answer>(
+  rows: NewRows,
+  { sql }: Returning<Answer>,
+  writing: WriteContext,
+): Promise<Row> {
+  const [row] = await insert(rows, sql, writing)
+  return row ?? refuseLost(rows.collection, rows.items)
+}
+
+async function insert(rows: NewRows, sql: string, writing: WriteContext): Promise<readonly Row[]> {
+  const { engine, options } = writing
+  try {
+    const told = executeSoon(engine, { sql, parameters: rows.bound }, options)
+    return told instanceof Promise ? await told : told
+  } catch (error) {
+    throw await errorOf(error, rows, writing)
+  }
+}
+
+/** Inserts rows, and answers the number of the last one. */
+async function insertSilently(rows: NewRows, writing: WriteContext): Promise<bigint | undefined> {
+  const { engine, options } = writing
+  try {
+    return await lastInserted(engine, { sql: textOf(rows, writing).silent, parameters: rows.bound }, options)
+  } catch (error) {
+    throw await errorOf(error, rows, writing)
+  }
+}
+
+export function textOf(
+  { collection, form: { fields, texts }, items }: NewRows,
+  { engine }: WriteContext,
+): Insertion {
+  const text = texts.get(items.length) ?? insertText(collection, fields, items.length, engine.dialect)
+  texts.set(items.length, text)
+  return text
+}
+
+function errorOf(error: unknown, { collection, items }: NewRows, writing: WriteContext): Promise<unknown> {
+  const { problems } = writing
+  const values = () =>
+    items.map(({ given, path }) => readPayload(given, { collection, path, problems, isKeyed: false }).values)
+  return constraintErrorOf(error, collection, pathOf(items), writing, () =>
+    missingTargetField(values(), writing),
+  )
+}

@@ -1,0 +1,140 @@
+// New items that are rows and nothing more, and name the same fields: they need no plan of their own, and nobody is asked about them. Whatever
+// does not fit goes the road of every other item, on which it is told what is wrong with it.
+
+import type { Dialect } from '../dialects/dialect.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Options } from '../execution/database.ts'
+import type { ItemData } from '../plan/changes.ts'
+import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from '../plan/row-layout.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { isValidated } from '../plan/validate-item.ts'
+import type { Collection } from '../schema/model.ts'
+import { memoFor } from '../values/memo.ts'
+import { batchesOf, batchSize } from './batches.ts'
+import { deleteVersionsOf } from './delete-versions.ts'
+import {
+  insertCounted,
+  insertReturned,
+  insertTelling,
+  insertTold,
+  type NewItem,
+  type NewRows,
+  partOf,
+  type Returning,
+  textOf,
+} from './insert-rows.ts'
+import { inOneUnit, withRetry } from './retry.ts'
+import { readKeys } from './rows-by-key.ts'
+import { withCountedKeys } from './sequential-keys.ts'
+import { isHeard } from './single-statement.ts'
+import { hasTriggers, knownTriggers, noteTriggers } from './triggers.ts'
+import { newWriteContext, type WriteContext } from './write-context.ts'
+
+/** What a verb makes of the keys of new items. `isReadAgain`: for that it reads them where they were written. */
+export interface UniformResult<Answer = readonly unknown[]> {
+  readonly isReadAgain: boolean
+  /** How a statement that inserts one item answers for itself; undefined where what it tells is not enough. */
+  readonly returning: (insertion: Insertion) => Returning<Answer> | undefined
+  readonly of: (keys: readonly Storable[], inside: Engine) => Promise<Answer>
+}
+
+/** Items that are rows of one form, with what is bound for them. */
+export interface UniformItems {
+  readonly rows: NewRows
+  readonly writing: WriteContext
+}
+
+/** Reads items as rows of one form. Undefined where they are not alike, or somebody else is to be asked about them. */
+export function readUniform(
+  collection: Collection,
+  items: readonly NewItem[],
+  engine: Engine,
+  options: Options,
+): UniformItems | undefined {
+  const form = isOpen(collection, engine) ? formFor(collection, items[0]?.given, engine) : undefined
+  if (!form) return undefined
+  const writing = newWriteContext(engine, options)
+  const bound = bindItems(form, items, writing.occasion)
+  return bound && { rows: { collection, form, items, bound }, writing }
+}
+
+/** Creates items of one form, and answers what is made of their keys. */
+export async function insertUniform<Answer>(
+  { rows, writing }: UniformItems,
+  answer: UniformResult<Answer>,
+): Promise<Answer> {
+  const { collection, items } = rows
+  const { caller: engine, options } = writing
+  // One row needs no transaction around it. Of several a trigger may keep some out, and then all have to be undone.
+  if (items.length > 1 || engine.unit || collection.isVersioned) return createTogether(rows, writing, answer)
+  if (!answer.isReadAgain)
+    return answer.of(await withRetry(engine, options, () => insertTold(rows, writing)), engine)
+  const returning = answer.returning(textOf(rows, writing))
+  if (!returning || (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
+    return createTogether(rows, writing, answer)
+  const row = await withRetry(engine, options, () => insertReturned(rows, returning, writing))
+  const told = returning.answer(row)
+  if (!returning.isFollowed(row)) return told
+  noteTriggers(collection, writing, true)
+  try {
+    return await answer.of(readKeys([row], collection, writing), engine)
+  } catch {
+    // It is stored, whatever becomes of reading it again.
+    return told
+  }
+}
+
+function createTogether<Answer>(
+  rows: NewRows,
+  writing: WriteContext,
+  answer: UniformResult<Answer>,
+): Promise<Answer> {
+  const { collection, form, items } = rows
+  const { caller: engine, options } = writing
+  const parts = batchesOf(items.length, batchSize(form.fields.length)).map(([from, until]) =>
+    partOf(rows, from, until),
+  )
+  return withCountedKeys(collection, engine.dialect, (isCounted) =>
+    inOneUnit(engine, options, async (inside) => {
+      const own = { ...writing, engine: inside.whole() }
+      const keys = isCounted ? await insertCounted(parts, own) : await insertTelling(parts, own)
+      await deleteVersionsOf(collection, keys, own)
+      return answer.of(keys, inside)
+    }),
+  )
+}
+
+/** Whether rows of a collection are nobody's business but the caller's, and are numbered by the database. */
+function isOpen(collection: Collection, engine: Engine): boolean {
+  const { key, isSingleton } = collection
+  if (engine.narrowing?.limits) return false
+  if (isSingleton || key.kind !== 'scalar' || key.value.family !== 'integer' || isValidated(collection))
+    return false
+  return !isHeard(engine, 'items.create', collection)
+}
+
+/** The forms of a collection on a kind of database. There are few, because there are few places in a program that write to it. */
+const forms = new WeakMap<Dialect, WeakMap<Collection, RowLayout[]>>()
+const formsKept = 20
+
+/** The form for items that look like one of them. */
+function formFor(
+  collection: Collection,
+  first: ItemData | undefined,
+  { dialect }: Engine,
+): RowLayout | undefined {
+  if (!first || Object.hasOwn(first, collection.key.name)) return undefined
+  const kept = formsOf(collection, dialect)
+  const known = kept.find(({ names }) => isNamed(first, names))
+  if (known) return known
+  const made = rowLayoutOf(collection, Object.keys(first), dialect)
+  if (!made) return undefined
+  if (kept.length === formsKept) kept.shift()
+  kept.push(made)
+  return made
+}
+
+function formsOf(collection: Collection, dialect: Dialect): RowLayout[] {
+  const known = memoFor(forms, dialect, () => new WeakMap())
+  return memoFor(known, collection, () => [])
+}

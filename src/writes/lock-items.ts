@@ -1,0 +1,134 @@
+// Everything that a call is about to change, held before it is judged: the items that it names, those that they hang on, and those that are
+// taken off them.
+import { type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
+import type { Collection } from '../schema/model.ts'
+import { groupBy } from './group-by.ts'
+import { lockAll, seesAll, touch, type WantedRows } from './lock-rows.ts'
+import { type Answered, applyAnswers, askOfMoves, isAskedOfMoves } from './move-hooks.ts'
+import { movedChildren } from './moved-children.ts'
+import { unlinking } from './removed-children.ts'
+import { keysIn, missing } from './rows-by-key.ts'
+import { valuesText } from './update-rows.ts'
+import { visibleKeys } from './visible-keys.ts'
+import { limitsOf, type WriteContext } from './write-context.ts'
+
+/** Holds what is about to change, and finds out who is hung where. Hooks are asked before anything is held, as far as it is known then. */
+export async function lockItems(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const answered: Answered = new Map()
+  const isRelated = items.some(({ children }) => children.length > 0)
+  // A hook takes its time, and nobody is to wait for that.
+  const expected = isRelated && isAskedOfMoves(items, writing) ? await foreseen(items, answered, writing) : []
+  if (isNeeded(items, writing)) await holdNamed(items, expected, writing)
+  if (!isRelated) return
+  const leaving = await settled(items, expected, answered, writing)
+  foreseeLeaving(leaving, writing)
+  applyAnswers(items, writing.unlinked, answered, writing)
+  await touchOwners(items, writing)
+}
+
+/** Notes who leaves, and what becomes of them. */
+export function foreseeLeaving(leaving: readonly Leaving[], writing: WriteContext): void {
+  writing.leaving = leaving
+  writing.unlinked = unlinkedOf(leaving)
+}
+
+const unlinkedOf = (leaving: readonly Leaving[]): ReadonlyMap<Leaving, ItemWrite> =>
+  new Map(leaving.flatMap((one) => (one.isGoing ? [] : [[one, unlinking(one)] as const])))
+
+async function foreseen(
+  items: readonly ItemWrite[],
+  answered: Answered,
+  writing: WriteContext,
+): Promise<readonly Leaving[]> {
+  const leaving = await movedChildren(items, writing)
+  await askOfMoves(items, unlinkedOf(leaving), leaving, answered, writing)
+  return leaving
+}
+
+/** Whoever leaves, once all of them are held: until then others may hang them elsewhere. */
+async function settled(
+  items: readonly ItemWrite[],
+  expected: readonly Leaving[],
+  answered: Answered,
+  writing: WriteContext,
+): Promise<readonly Leaving[]> {
+  const isHeld = new Set(expected.map(nameOf))
+  for (;;) {
+    const leaving = await movedChildren(items, writing)
+    if (isAskedOfMoves(items, writing))
+      await askOfMoves(items, unlinkedOf(leaving), leaving, answered, writing)
+    const more = leaving.filter((one) => !isHeld.has(nameOf(one)))
+    if (more.length === 0 || !writing.engine.dialect.holdRows) return leaving
+    await lockAll(wantedOf([], more), writing)
+    for (const one of more) isHeld.add(nameOf(one))
+  }
+}
+
+const nameOf = ({ relation: { target, foreign }, key }: Leaving): string =>
+  `${target.name}\n${foreign.name}\n${keyText(key)}`
+
+/** Without rules, one statement holds what it changes by itself. */
+function isNeeded(items: readonly ItemWrite[], writing: WriteContext): boolean {
+  if (!writing.engine.dialect.holdRows) return false
+  const changed = changedAmong(items)
+  if (limitsOf(writing)) return changed.length > 0
+  if (changed.some(({ children }) => children.length > 0)) return true
+  return (
+    new Set(changed.map(({ collection, values }) => `${collection.name}\n${valuesText(values)}`)).size > 1
+  )
+}
+
+/** Items that there are before the call. Whoever brings the same key twice changes what the call itself creates. */
+function changedAmong(items: readonly ItemWrite[]): readonly ItemWrite[] {
+  const name = ({ collection, key }: ItemWrite) =>
+    `${collection.name}\n${key === undefined ? '' : keyText(key)}`
+  const made = new Set(items.filter(({ action }) => action === 'create').map(name))
+  return items.filter((item) => isChanged(item) && !made.has(name(item)))
+}
+
+/** Whoever is only pointed to stays as it is. */
+const isChanged = ({ action, key, isLink, owner, children }: ItemWrite): boolean =>
+  action === 'update' && key !== undefined && (!isLink || owner !== undefined || children.length > 0)
+
+async function holdNamed(
+  items: readonly ItemWrite[],
+  leaving: readonly Leaving[],
+  writing: WriteContext,
+): Promise<void> {
+  const changed = changedAmong(items)
+  const held = await lockAll(wantedOf(changed, leaving), writing)
+  for (const [collection, group] of groupBy(changed, (item) => item.collection)) {
+    const rows = held.get(collection)
+    if (!rows) continue
+    // What the rows of relations allow to be seen may have changed while these were waited for.
+    const seen = seesAll(collection, writing) ? rows : await visibleKeys(collection, keysIn(group), writing)
+    for (const { key, path } of group)
+      if (key !== undefined && !(rows.has(keyText(key)) && seen.has(keyText(key))))
+        writing.problems.report(missing(path))
+  }
+}
+
+function wantedOf(
+  changed: readonly ItemWrite[],
+  leaving: readonly Leaving[],
+): ReadonlyMap<Collection, WantedRows> {
+  const wanted = new Map<Collection, WantedRows>()
+  for (const [collection, group] of groupBy(changed, (item) => item.collection))
+    wanted.set(collection, { keys: keysIn(group) })
+  for (const [collection, group] of groupBy(leaving, ({ relation }) => relation.target)) {
+    const { keys = [] } = wanted.get(collection) ?? {}
+    const use = group.some((one) => one.isGoing) ? 'removal' : 'change'
+    wanted.set(collection, { keys: [...keys, ...group.map(({ key }) => key)], use })
+  }
+  return wanted
+}
+
+/** Items whose sets change, and that are not written themselves. */
+async function touchOwners(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const owners = items.filter(
+    ({ action, values, children }) =>
+      action === 'update' && values.size === 0 && children.some(({ isWhole }) => isWhole),
+  )
+  for (const [collection, group] of groupBy(owners, (item) => item.collection))
+    await touch(collection, keysIn(group), writing)
+}

@@ -1,0 +1,21 @@
+// Which of several foreign keys was refused, where the database does not say.
+import { keyText } from '../plan/write-plan.ts'
+import type { StoredField } from '../schema/model.ts'
+import type { WrittenValues } from '../sql/write-statements.ts'
+import { existing } from './rows-by-key.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** The first field of some rows that holds the key of an item that there is not. */
+export async function missingTargetField(
+  rows: readonly WrittenValues[],
+  writing: WriteContext,
+): Promise<StoredField | undefined> {
+  const fields = new Set(rows.flatMap((values) => [...values.keys()]))
+  for (const field of fields) {
+    if (field.kind !== 'm2o') continue
+    const keys = rows.flatMap((values) => values.get(field) ?? [])
+    const found = await existing(field.target, keys, writing)
+    if (found.size < new Set(keys.map(keyText)).size) return field
+  }
+  return undefined
+}

@@ -1,0 +1,108 @@
+// Whom a call hangs on another item than before, and whom it takes off one. Both are changes of theirs: of the field that tells where they
+// hang. Who hangs where is looked up once rows are held; hooks are called before, about what it looked like then.
+import { storedFieldsOf } from '../plan/defaults.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { isValidated } from '../plan/validate-item.ts'
+import { type ChildrenWrite, type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
+import type { Collection, ToMany } from '../schema/model.ts'
+import { groupBy } from './group-by.ts'
+import { leavingOf, type Standing } from './removed-children.ts'
+import { holders, missing } from './rows-by-key.ts'
+import { isHeard } from './single-statement.ts'
+import { visibleKeys } from './visible-keys.ts'
+import { limitsOf, type WriteContext } from './write-context.ts'
+
+/** Children with the item that they are to hang on. */
+export interface MovedChild extends ChildrenWrite {
+  readonly of: ItemWrite
+}
+
+/** Finds out where the children of items hang now: notes those that are hung anew, and answers those that leave. */
+export async function movedChildren(
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<readonly Leaving[]> {
+  const owned = items.flatMap((of) => of.children.map((children) => ({ ...children, of })))
+  const leaving: Leaving[] = []
+  for (const [relation, group] of groupBy(owned, (one) => one.relation)) {
+    const there = await standing(relation, group, writing)
+    const times = timesNamed(group)
+    for (const one of group)
+      for (const child of one.items) {
+        if (one.of.key !== undefined) child.values.set(relation.foreign, one.of.key)
+        if (child.action === 'update') child.isHung = isHungAnew(child, one, there, times)
+      }
+    leaving.push(...(await leavingFrom(relation, group, there, writing)))
+  }
+  return leaving
+}
+
+/** The children of items that exist, by the keys of these, where it matters who they are. */
+async function standing(
+  relation: ToMany,
+  group: readonly MovedChild[],
+  writing: WriteContext,
+): Promise<Standing> {
+  const isMinded = isMindful(relation.target, writing)
+  const owners = group.flatMap(({ of: { action, key }, isWhole, removed, items }) => {
+    const isAsked =
+      isWhole || removed.length > 0 || (isMinded && items.some((child) => child.action === 'update'))
+    return isAsked && action === 'update' && key !== undefined ? [key] : []
+  })
+  return holders(relation.foreign, distinct(owners), undefined, writing)
+}
+
+const distinct = (keys: readonly Storable[]) => [...new Map(keys.map((key) => [keyText(key), key])).values()]
+
+/** Somebody or something minds a change of its rows: rules, hooks, validations, or fields that tell of the last change. */
+function isMindful(collection: Collection, writing: WriteContext): boolean {
+  if (limitsOf(writing) || isValidated(collection)) return true
+  return tellsOfChanges(collection) || isHeard(writing.engine, 'items.update', collection)
+}
+
+const tellsOfChanges = (collection: Collection): boolean =>
+  storedFieldsOf(collection).some(({ special }) =>
+    special.some((one) => one === 'date-updated' || one === 'user-updated'),
+  )
+
+/** How often each child is named, for whichever item. */
+function timesNamed(group: readonly MovedChild[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const { items } of group)
+    for (const { key } of items)
+      if (key !== undefined) times.set(keyText(key), (times.get(keyText(key)) ?? 0) + 1)
+  return times
+}
+
+function isHungAnew(
+  { key }: ItemWrite,
+  { of }: MovedChild,
+  there: Standing,
+  times: ReadonlyMap<string, number>,
+): boolean {
+  // Whoever is named for two items is first hung on the one and then on the other.
+  if (key === undefined || of.key === undefined || times.get(keyText(key)) !== 1) return true
+  return !there.get(keyText(of.key))?.some((child) => keyText(child.key) === keyText(key))
+}
+
+async function leavingFrom(
+  relation: ToMany,
+  group: readonly MovedChild[],
+  there: Standing,
+  writing: WriteContext,
+): Promise<readonly Leaving[]> {
+  const affected = group.filter(
+    ({ isWhole, removed, of }) => (isWhole && of.action === 'update') || removed.length > 0,
+  )
+  if (affected.length === 0) return []
+  const children = [...there.values()].flatMap((some) => some.map(({ key }) => key))
+  const seen = limitsOf(writing)
+    ? await visibleKeys(relation.target, children, writing)
+    : new Set(children.map(keyText))
+  return affected.flatMap((one) => {
+    const { key } = one.of
+    // Nothing hangs on an item that has no key yet.
+    if (key === undefined) throw missing(one.removed[0]?.path)
+    return leavingOf(one, key, there, seen, writing)
+  })
+}

@@ -1,0 +1,183 @@
+// From payloads to what is to be written: handlers are asked, and everything nested is found.
+// Nothing is changed yet, so that all that is wrong can be told together.
+import { fault, type Path } from '../errors/errors.ts'
+import type { Changes, Child, ItemData } from '../plan/changes.ts'
+import { storedFieldsOf } from '../plan/defaults.ts'
+import { type Payload, readPayload } from '../plan/payload.ts'
+import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write-plan.ts'
+import type { Collection, ManyToOne } from '../schema/model.ts'
+import { type Decided, decideCreateOrUpdate, type Intent, type Nest } from './create-or-update.ts'
+import { groupBy } from './group-by.ts'
+import { gateOf, withoutNames } from './visible-keys.ts'
+import { ask, changeOf, type WriteContext } from './write-context.ts'
+
+export async function planWrites(
+  collection: Collection,
+  intents: readonly Intent[],
+  writing: WriteContext,
+): Promise<readonly ItemWrite[]> {
+  if (intents.length === 0) return []
+  for (const intent of intents) refuseEndless(intent)
+  const decided = await decideCreateOrUpdate(collection, intents, writing)
+  const read: (PayloadSource & {
+    readonly one: Decided
+    readonly named: readonly string[]
+    readonly given: ItemData
+  })[] = []
+  const { hooks } = writing.engine
+  const { refuse, reaches } = gateOf(writing.caller)
+  const isAsked = {
+    create: hooks.of('before', 'items.create', collection.name).length > 0,
+    update: hooks.of('before', 'items.update', collection.name).length > 0,
+  }
+  for (const one of decided) {
+    const named = namesOf(collection, one)
+    const { path } = one.intent
+    const { problems } = writing
+    const refused = refuse(collection, one.action, toldBy(one, named), path, problems)
+    const allowed = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
+    const { fixed, within } = one.intent
+    const others = fixed ? withoutNames(allowed, new Set(Object.keys(fixed))) : allowed
+    const own = withoutOwner(withoutNames(others, refused), one.intent)
+    const place = { collection, path, problems, isKeyed: one.action === 'update' }
+    const found = readPayload(own, { ...place, ...(reaches && { reaches }) })
+    if (fixed)
+      for (const [field, value] of readPayload(fixed, { ...place, isFixed: true }).values)
+        found.values.set(field, value)
+    const given = withoutNames(fixed ? { ...others, ...fixed } : others, refused)
+    // Which fields are still missing depends on what was refused, of which nothing is told.
+    const payload = refused.size > 0 ? { ...found, refused: new Set(storedFieldsOf(collection)) } : found
+    read.push({ one, named, given, payload, nest: { given, depth: (within?.depth ?? 0) + 1, outer: within } })
+  }
+  const targets = await gatherTargets(read, writing)
+  const children = await gatherChildren(read, writing)
+  return read.map(({ one: { intent, action, key }, named, given, payload: { values, refused } }, index) => ({
+    collection,
+    action,
+    named,
+    path: intent.path,
+    given,
+    key: key ?? (action === 'create' ? (values.get(collection.key) ?? undefined) : undefined),
+    values,
+    refused,
+    targets: targets[index] ?? [],
+    children: children[index] ?? [],
+    isLink: action === 'update' && Object.keys(given).every((name) => name === collection.key.name),
+    isHung: false,
+    owner: intent.owner,
+    otherwise: intent.otherwise,
+  }))
+}
+
+/** The fields that a caller wants written: those of the payload, and the one by which an item hangs on another. */
+function namesOf({ key }: Collection, { intent, action }: Decided): readonly string[] {
+  const { given: made, from: given = made, owner } = intent
+  const names = Object.keys(given).filter(
+    (name) => given[name] !== undefined && !(action === 'update' && name === key.name),
+  )
+  return owner && !names.includes(owner.name) ? [...names, owner.name] : names
+}
+
+/** Where an existing child hangs is looked up later: it may hang there already. */
+const toldBy = ({ intent, action }: Decided, named: readonly string[]): readonly string[] =>
+  action === 'create' ? named : named.filter((name) => name !== intent.owner?.name)
+
+/** What a child says of the item it is nested in does not count: it hangs there. */
+function withoutOwner(given: ItemData, { owner }: Intent): ItemData {
+  if (!owner || given[owner.name] === undefined) return given
+  const { [owner.name]: _owner, ...own } = given
+  return own
+}
+
+/** A payload that nested items are found in. */
+interface PayloadSource {
+  readonly payload: Payload
+  readonly nest: Nest
+}
+
+/** More than anybody means, and less than a stack holds. */
+const mostLevels = 100
+
+/** What holds itself would be gathered for ever. */
+function refuseEndless({ given, path, within }: Intent): void {
+  for (let outer = within; outer; outer = outer.outer)
+    if (outer.given === given) throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
+  if ((within?.depth ?? 0) >= mostLevels)
+    throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
+}
+
+/** Asks the handlers of an item's event. Whoever is only taken into a relation is not asked about: nothing of its own changes. */
+async function asked(
+  collection: Collection,
+  { intent, action, key }: Decided,
+  writing: WriteContext,
+): Promise<ItemData> {
+  if (intent.action === 'link') return intent.given
+  const keys = key === undefined ? [] : [key]
+  const payload = intent.fixed ? { ...intent.given, ...intent.fixed } : intent.given
+  const change = changeOf(writing, `items.${action}`, collection, keys, payload)
+  return (await ask(writing, change)) ?? intent.given
+}
+
+/** Related items of many items, found together: those of one collection in one batch. */
+async function gatherTargets(
+  sources: readonly PayloadSource[],
+  writing: WriteContext,
+): Promise<readonly (readonly TargetWrite[])[]> {
+  const wanted = sources.flatMap(({ payload: { targets }, nest: within }, index) =>
+    targets.map(({ field, collection, given, path }) => ({
+      index,
+      field,
+      collection,
+      intent: { given, path, action: 'either', within } as const,
+    })),
+  )
+  const gathered: TargetWrite[][] = sources.map(() => [])
+  for (const [collection, group] of groupBy(wanted, ({ collection: one }) => one)) {
+    const items = await planWrites(
+      collection,
+      group.map(({ intent }) => intent),
+      writing,
+    )
+    for (const [at, item] of items.entries()) {
+      const from = group[at]
+      if (from) gathered[from.index]?.push({ field: from.field, item })
+    }
+  }
+  return gathered
+}
+
+async function gatherChildren(
+  sources: readonly PayloadSource[],
+  writing: WriteContext,
+): Promise<readonly (readonly ChildrenWrite[])[]> {
+  const wanted = sources.flatMap(({ payload: { children }, nest }, index) =>
+    children.map(({ relation, changes, path }) => ({ index, nest, relation, changes, path })),
+  )
+  const gathered: ChildrenWrite[][] = sources.map(() => [])
+  for (const [relation, group] of groupBy(wanted, ({ relation: one }) => one)) {
+    const intents = group.map(({ changes, nest }) =>
+      changes.children.map((child) => childIntent(child, relation.foreign, nest)),
+    )
+    const items = await planWrites(relation.target, intents.flat(), writing)
+    let from = 0
+    for (const [at, { index, changes, path }] of group.entries()) {
+      const until = from + (intents[at]?.length ?? 0)
+      gathered[index]?.push(childrenWrite(relation, changes, items.slice(from, until), path))
+      from = until
+    }
+  }
+  return gathered
+}
+
+const childrenWrite = (
+  relation: ChildrenWrite['relation'],
+  { isWhole, removed }: Changes,
+  items: readonly ItemWrite[],
+  path: Path,
+): ChildrenWrite => ({ relation, isWhole, items, removed, path })
+
+function childIntent(child: Child, owner: ManyToOne, within: Nest): Intent {
+  if (child.kind === 'link') return { given: {}, path: child.path, action: 'link', key: child.key, owner }
+  return { given: child.given, path: child.path, action: child.action, owner, within }
+}

@@ -1,0 +1,24 @@
+import type { EngineError, Path } from '../errors/errors.ts'
+import { Problems } from '../errors/problems.ts'
+
+/** Tells a mistake once, however many items one payload is meant for. */
+export class DistinctProblems extends Problems {
+  readonly #told = new Set<string>()
+  readonly #made = new Set<string>()
+
+  override report(problem: EngineError): void {
+    const { code, path, message } = problem
+    if (!this.isFull && isNew(this.#told, [code, path, message])) super.report(problem)
+  }
+
+  override reportMade(make: () => EngineError, path: Path): void {
+    if (!this.isFull && isNew(this.#made, path)) super.reportMade(make, path)
+  }
+}
+
+function isNew(known: Set<string>, what: readonly unknown[]): boolean {
+  const text = JSON.stringify(what)
+  if (known.has(text)) return false
+  known.add(text)
+  return true
+}

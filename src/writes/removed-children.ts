@@ -1,0 +1,90 @@
+// Children that are taken out of a relation: they are unlinked, or deleted where the relation says so.
+import { fault } from '../errors/errors.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { type ChildrenWrite, type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
+import type { ToMany } from '../schema/model.ts'
+import { deleteRows, type Holder, missing } from './rows-by-key.ts'
+import { updateRows } from './update-rows.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** A junction's row without its owner joins nothing. */
+export const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
+  deselect === 'delete' || (kind !== 'o2m' && !foreign.isNullable)
+
+/** What hangs on an item that is there, by the item's key as text. */
+export type Standing = ReadonlyMap<string, readonly Holder[]>
+
+/** The children of an item that leave it, of those that the caller sees. Whoever is hung anew by the same call leaves by that. */
+export function leavingOf(
+  children: ChildrenWrite,
+  owner: Storable,
+  there: Standing,
+  seen: ReadonlySet<string>,
+  { named: namedIn }: WriteContext,
+): readonly Leaving[] {
+  const { relation, isWhole, removed } = children
+  const named = namedIn.get(relation.target)
+  const own = (there.get(keyText(owner)) ?? []).filter(({ key }) => seen.has(keyText(key)))
+  if (!isWhole) {
+    const known = new Set(own.map(({ key }) => keyText(key)))
+    for (const { key, path } of removed) if (!known.has(keyText(key))) throw missing(path)
+    return removed.flatMap(({ key }) => leaving(children, owner, key, deletes(relation)))
+  }
+  return own.flatMap(({ key }) => {
+    const fields = named?.get(keyText(key))
+    if (fields?.has(relation.foreign)) return []
+    // Whoever is named elsewhere in the same call stays for that, though not in the relation.
+    if (fields && deletes(relation) && !relation.foreign.isNullable) return []
+    return leaving(children, owner, key, deletes(relation) && fields === undefined)
+  })
+}
+
+function leaving(
+  { relation, path }: ChildrenWrite,
+  owner: Storable,
+  key: Storable,
+  isGoing: boolean,
+): readonly Leaving[] {
+  const { foreign, target, name } = relation
+  if (isGoing || foreign.isNullable) return [{ relation, owner, key, isGoing, path }]
+  throw fault(
+    'INVALID_PAYLOAD',
+    `Items of "${target.name}" cannot be taken out of "${name}": their "${foreign.name}" may not be null.`,
+    { hint: 'Delete them, or let the relation do so with deselect: "delete".' },
+  )
+}
+
+/** The update that taking a child out is. */
+export const unlinking = ({ relation: { target, foreign }, key, path }: Leaving): ItemWrite => ({
+  collection: target,
+  action: 'update',
+  path,
+  given: { [foreign.name]: null },
+  key,
+  values: new Map([[foreign, null]]),
+  refused: new Set(),
+  targets: [],
+  children: [],
+  isLink: true,
+  isHung: true,
+  named: [foreign.name],
+  owner: foreign,
+})
+
+/** Takes children off some items, as it was decided. */
+export async function takeOut(
+  relation: ToMany,
+  owners: readonly Storable[],
+  writing: WriteContext,
+): Promise<void> {
+  const { leaving, unlinked } = writing
+  const texts = new Set(owners.map(keyText))
+  const mine = leaving.filter((one) => one.relation === relation && texts.has(keyText(one.owner)))
+  const going = mine.filter(({ isGoing }) => isGoing).map(({ key }) => key)
+  if (going.length > 0) await deleteRows(relation.target, going, writing)
+  await updateRows(
+    relation.target,
+    mine.flatMap((one) => unlinked.get(one) ?? []),
+    writing,
+  )
+}

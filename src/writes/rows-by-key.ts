@@ -1,0 +1,225 @@
+// The rows of a table by their keys: looked up, and changed a few hundred at a time.
+
+import type { Dialect } from '../dialects/dialect.ts'
+import { type EngineError, fault, type Path, quote, unreachable } from '../errors/errors.ts'
+import { execute } from '../execution/execute.ts'
+import { readStored, type Storable } from '../plan/stored-value.ts'
+import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import { isWrittenKey } from '../plan/written-key.ts'
+import type { Row } from '../rows/row.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import type { Statement } from '../sql/statements.ts'
+import { deleteStatement, holdersStatement, keysStatement, readingOf } from '../sql/write-statements.ts'
+import { memoFor } from '../values/memo.ts'
+import { pathOf, withConstraintErrors } from './constraint-error.ts'
+import { lossesOf } from './delete-bytes.ts'
+import { deleteVersionsOf } from './delete-versions.ts'
+import { groupBy } from './group-by.ts'
+import { keyed, refuseShared, shared } from './unique-keys.ts'
+import type { WriteContext } from './write-context.ts'
+
+export const run = ({ engine, options }: WriteContext, statement: Statement): Promise<readonly Row[]> =>
+  execute(engine, statement, options)
+
+type KeyReader = (found: unknown) => Storable | null
+const readers = new WeakMap<Dialect, WeakMap<StoredField, KeyReader>>()
+
+/** Makes what payloads are read to of a field's values in rows. */
+function readerOf(field: StoredField, { engine: { dialect } }: WriteContext): KeyReader {
+  const known = memoFor(readers, dialect, () => new WeakMap())
+  return memoFor(known, field, () => newReader(field, dialect))
+}
+
+function newReader(field: StoredField, dialect: Dialect): KeyReader {
+  const { read } = readingOf(field, dialect)
+  // What a column holds may be more than may be written.
+  const held = { ...field, value: { ...field.value, isWide: true } }
+  return (found) => {
+    if (found === null || found === undefined) return null
+    const value = readStored(held, read ? read(found) : found)
+    if (value.kind !== 'value') throw unreachable('a stored value is none')
+    return value.value
+  }
+}
+
+function keyReaderOf({ name, key }: Collection, writing: WriteContext): (found: unknown) => Storable {
+  const read = readerOf(key, writing)
+  return (found) => {
+    const value = read(found)
+    if (value === null)
+      throw fault('INVALID_SCHEMA', `The database has an item of "${name}" without a "${key.name}".`, {
+        hint: 'A key that is not given has to be made by the database: its column counts up, or has a default.',
+      })
+    return value
+  }
+}
+
+/** The keys that a statement answers. Those of new rows come in the order in which the rows were inserted: also where they are counted down, or
+ *  are random. */
+export async function keysOf(
+  statement: Statement,
+  collection: Collection,
+  writing: WriteContext,
+): Promise<readonly Storable[]> {
+  return readKeys(await run(writing, statement), collection, writing)
+}
+
+/** The keys that stand first in rows. */
+export function readKeys(
+  rows: readonly Row[],
+  collection: Collection,
+  writing: WriteContext,
+): readonly Storable[] {
+  const read = keyReaderOf(collection, writing)
+  return rows.map((row) => read(row[0]))
+}
+
+/** The keys of items, as far as they are known. */
+export const keysIn = (items: readonly Pick<ItemWrite, 'key'>[]): readonly Storable[] =>
+  items.flatMap(({ key }) => (key === undefined ? [] : [key]))
+
+/** The key of an item that is stored. */
+export function keyOf({ key }: ItemWrite): Storable {
+  if (key === undefined) throw unreachable('an item was stored without a key')
+  return key
+}
+
+/** Makes sure that each new row has told its key. A trigger may keep a row out, and then it is not known whose keys the others are. */
+export function requireEach(
+  keys: readonly Storable[],
+  collection: Collection,
+  rows: readonly { readonly path: Path }[],
+): void {
+  if (keys.length !== rows.length) refuseLost(collection, rows)
+}
+
+export function refuseLost({ name }: Collection, rows: readonly { readonly path: Path }[]): never {
+  throw fault('FAILED_VALIDATION', `The database did not take every new item of "${name}".`, {
+    path: pathOf(rows),
+    extensions: { collection: name },
+  })
+}
+
+/** Which of some keys there are, as texts. */
+export async function existing(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: WriteContext,
+): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return new Set()
+  const found = await keysOf(keysStatement(collection, keys, writing.engine.dialect), collection, writing)
+  return new Set(found.map(keyText))
+}
+
+export interface Holder {
+  readonly key: Storable
+  readonly other: Storable | null
+}
+
+/** The rows whose field holds one of some values, by that value as text. */
+export async function holders(
+  field: StoredField,
+  values: readonly Storable[],
+  other: StoredField | undefined,
+  writing: WriteContext,
+): Promise<ReadonlyMap<string, readonly Holder[]>> {
+  if (values.length === 0) return new Map()
+  const rows = await run(writing, holdersStatement(field, values, other, writing.engine.dialect))
+  const [readKey, readHeld] = [keyReaderOf(field.collection, writing), readerOf(field, writing)]
+  const readOther = other && readerOf(other, writing)
+  const found = rows.map((row) => ({
+    key: readKey(row[0]),
+    value: keyText(readHeld(row[1]) ?? ''),
+    other: readOther?.(row[2]) ?? null,
+  }))
+  return groupBy(found, ({ value }) => value)
+}
+
+export async function deleteRows(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: WriteContext,
+): Promise<readonly Storable[]> {
+  if (keys.length === 0) return []
+  const losses = await lossesOf(collection, keys, writing)
+  const statement = deleteStatement(collection, keyed(keys, writing), writing.engine.dialect)
+  const told = await withConstraintErrors(collection, undefined, writing, () =>
+    keysOf(statement, collection, writing),
+  )
+  refuseShared(told, keys, collection)
+  const gone = await withOthers(told, collection, keys, writing)
+  await deleteVersionsOf(collection, gone, writing)
+  writing.engine.unit?.follow(losses(gone))
+  return gone
+}
+
+/** With those that went away because another one did. Where a statement does not tell them, nobody else deletes anything in the meantime. */
+async function withOthers(
+  told: readonly Storable[],
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: WriteContext,
+): Promise<readonly Storable[]> {
+  if (told.length === 0 || told.length >= keys.length || writing.engine.dialect.deleteTelling) return told
+  const left = await existing(collection, keys, writing)
+  return keys.filter((key) => !left.has(keyText(key)))
+}
+
+/** A key as a caller gives it. What cannot be a key of the collection is none of its items'. */
+export function storedKey(collection: Collection, given: unknown, path: Path | undefined): Storable {
+  const key = writtenKey(collection, given)
+  if (key === undefined) throw missing(path)
+  return key
+}
+
+/** A key of a list. What is a key of no item at all is a mistake, and no item that is missing. */
+export function listedKey(collection: Collection, given: unknown, path: Path): Storable {
+  const key = writtenKey(collection, given)
+  if (key !== undefined) return key
+  // A place that is left free names no item.
+  throw given === undefined || mayBeKey(given) ? missing(path) : noKey(given, path)
+}
+
+export const mayBeKey = (given: unknown): given is string | number | bigint =>
+  typeof given === 'string' || typeof given === 'number' || typeof given === 'bigint'
+
+export const noKey = (given: unknown, path: Path) =>
+  fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(given)}.`, { path })
+
+export function readKey({ key }: Collection, given: unknown): Storable | undefined {
+  const read = given === null || given === undefined ? undefined : readStored(key, given)
+  return read?.kind === 'value' ? read.value : undefined
+}
+
+const writtenKey = (collection: Collection, given: unknown): Storable | undefined =>
+  isWrittenKey(collection.key, given) ? readKey(collection, given) : undefined
+
+/** Why a statement has changed no row with a key: none has it, or several have. */
+export async function whyNone(
+  collection: Collection,
+  key: Storable,
+  writing: WriteContext,
+  path?: Path,
+): Promise<EngineError> {
+  if (!keyed([key], writing).isFinal) return missing(path)
+  const found = await keysOf(keysStatement(collection, [key], writing.engine.dialect), collection, writing)
+  return found.length > 1 ? shared(collection, path) : missing(path)
+}
+
+export const missing = (path?: Path) =>
+  fault('NOT_FOUND', 'There is no such item, or you may not see it.', { path })
+
+/** What is wrong with a payload that gives an item another key than it has. */
+export function otherKey(
+  collection: Collection,
+  key: Storable,
+  given: Readonly<Record<string, unknown>>,
+  path: Path,
+): EngineError | undefined {
+  const { name } = collection.key
+  const said = given[name]
+  if (said === undefined || keyText(readKey(collection, said) ?? '') === keyText(key)) return undefined
+  return fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
+    path: [...path, name],
+  })
+}

@@ -1,0 +1,90 @@
+// Rows chosen by a condition, as a list with the same query would show them.
+import { unreachable } from '../errors/errors.ts'
+import { execute } from '../execution/execute.ts'
+import { isOneOf, keyMember, keyName, valueMember, wholeList } from '../plan/by-key.ts'
+import type { Predicate } from '../plan/predicate.ts'
+import type { ListPlan, Member } from '../plan/read-plan.ts'
+import { readStored, type Storable } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
+import { bindStatement } from '../prepared/template.ts'
+import { compileMapper } from '../rows/compile-mapper.ts'
+import { parseList } from '../rows/row.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import { rowStatement } from '../sql/statements.ts'
+import { listKeysStatement } from '../sql/write-statements.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** The rows of a list, mapped. */
+export async function rowsOf(
+  list: ListPlan,
+  { engine, options }: Pick<WriteContext, 'engine' | 'options'>,
+): Promise<readonly unknown[]> {
+  const { recipe, ...statement } = rowStatement(list, engine, { probe: 0 })
+  const mapper = compileMapper(recipe)
+  const rows = await execute(engine, bindStatement(statement, new Map()), options)
+  return rows.map((row) => mapper(row, undefined))
+}
+
+/** What rows hold before they are changed, as answers show it: by collection, and by the text of their keys. */
+export type StoredItems = ReadonlyMap<Collection, ReadonlyMap<string, Readonly<Record<string, unknown>>>>
+
+/** Some fields of some items, by the texts of their keys. */
+export async function storedItems(
+  collection: Collection,
+  keys: readonly Storable[],
+  fields: readonly StoredField[],
+  reader: Pick<WriteContext, 'engine' | 'options'>,
+): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
+  if (keys.length === 0 || fields.length === 0) return new Map()
+  const members = fields.map((field): Member => valueMember(field.name, field))
+  const list = wholeList(collection, isOneOf(collection, keys))
+  const found = await rowsOf(
+    { ...list, rows: { kind: 'items', members: [...members, keyMember(collection)] } },
+    reader,
+  )
+  return new Map(
+    found.map((row) => {
+      const { [keyName]: key, ...item } = Object(row)
+      const read = readStored(collection.key, key)
+      return [read.kind === 'value' ? keyText(read.value) : '', item] as const
+    }),
+  )
+}
+
+/** The keys of a list's rows, as answers show them. */
+export async function shownKeys(
+  list: ListPlan,
+  { engine, options }: Pick<WriteContext, 'engine' | 'options'>,
+): Promise<readonly (string | number)[]> {
+  const { read, ...statement } = listKeysStatement(list, engine)
+  const [row] = await execute(engine, bindStatement(statement, new Map()), options)
+  // What the statement is made to answer. A key is never null.
+  const found = parseList(row?.[0]) as (string | number)[]
+  return read ? found.map((element) => read(element) as string | number) : found
+}
+
+/** The keys of a list's rows, as payloads are read. */
+export async function selectedKeys(
+  list: ListPlan,
+  { engine, options }: Pick<WriteContext, 'engine' | 'options'>,
+): Promise<readonly Storable[]> {
+  const { key } = list.collection
+  const keys = await shownKeys(list, { engine, options })
+  return keys.map((shown) => {
+    const read = readStored(key, shown)
+    if (read.kind !== 'value') throw unreachable('a stored key is no key')
+    return read.value
+  })
+}
+
+/** Which of some rows meet a condition, as texts of their keys. */
+export async function matchingKeys(
+  collection: Collection,
+  keys: readonly Storable[],
+  condition: Predicate,
+  reader: Pick<WriteContext, 'engine' | 'options'>,
+): Promise<ReadonlySet<string>> {
+  const all = { kind: 'and', parts: [isOneOf(collection, keys), condition] } as const
+  const found = await selectedKeys(wholeList(collection, all), reader)
+  return new Set(found.map(keyText))
+}

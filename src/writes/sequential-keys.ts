@@ -1,0 +1,49 @@
+// New rows whose keys the database counts up, so that only the first are told one by one: telling a row takes as long as inserting it. Whether
+// they were counted is looked at in the end. A trigger may have added rows of its own, or the key may be another number than what is counted.
+import type { Dialect } from '../dialects/dialect.ts'
+import { execute } from '../execution/execute.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import type { Collection } from '../schema/model.ts'
+import { keysAboveStatement } from '../sql/write-statements.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** What the database did with rows that it did not tell of is not what was thought. All of it has to be undone. */
+class NotCounted extends Error {}
+
+/** Collections whose keys turned out not to be counted. */
+const uncounted = new WeakSet<Collection>()
+
+/** Does something that has no effect when it fails: first by counting keys, and where that goes wrong, by having them told. */
+export async function withCountedKeys<Result>(
+  collection: Collection,
+  { countsKeys }: Dialect,
+  work: (isCounted: boolean) => Promise<Result>,
+): Promise<Result> {
+  if (!countsKeys || uncounted.has(collection)) return work(false)
+  try {
+    return await work(true)
+  } catch (error) {
+    if (!(error instanceof NotCounted)) throw error
+  }
+  uncounted.add(collection)
+  return work(false)
+}
+
+/** The keys of rows that were inserted behind others, by the number of the last one. */
+export function keysUpTo(last: bigint | undefined, rows: number): readonly bigint[] {
+  if (last === undefined) throw new NotCounted()
+  return Array.from({ length: rows }, (_, index) => last - BigInt(rows - 1 - index))
+}
+
+/** Makes sure that some keys are those of all rows behind another one. Nobody else has written since: the transaction has. */
+export async function requireCounted(
+  collection: Collection,
+  before: Storable | undefined,
+  keys: readonly bigint[],
+  { engine, options }: WriteContext,
+): Promise<void> {
+  if (typeof before !== 'bigint' || !keys.every((key, index) => key === before + BigInt(index + 1)))
+    throw new NotCounted()
+  const [row] = await execute(engine, keysAboveStatement(collection, before, engine.dialect), options)
+  if (Number(row?.[0]) !== keys.length || String(row?.[1]) !== String(keys.at(-1))) throw new NotCounted()
+}

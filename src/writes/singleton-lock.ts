@@ -1,0 +1,60 @@
+// A singleton has one item. Two who create it at the same time must not both succeed.
+import { render } from '../dialects/sql.ts'
+import { fault } from '../errors/errors.ts'
+import { execute } from '../execution/execute.ts'
+import { isHosts } from '../execution/isolation-level.ts'
+import { wholeList } from '../plan/by-key.ts'
+import { always } from '../plan/predicate.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import type { Collection } from '../schema/model.ts'
+import { tableName } from '../sql/frame.ts'
+import { selectedKeys } from './select-keys.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** The key of the only item, which nobody else can create or change until the transaction ends. */
+export async function onlyKey(collection: Collection, writing: WriteContext): Promise<Storable | undefined> {
+  const { dialect } = writing.engine
+  const hold = dialect.holdTable?.(tableName(collection, dialect))
+  if (hold) await execute(writing.engine, render(hold, dialect), writing.options)
+  const list = wholeList(collection, always)
+  const [key] = await selectedKeys(
+    { ...list, order: [firstKey(collection)], page: { ...list.page, limit: 1 } },
+    writing,
+  )
+  if (key === undefined) await refuseUnlessPresent(collection, writing)
+  return key
+}
+
+/** Refuses to take for granted that there is no item, where the transaction might not see one that was committed since it began. */
+async function refuseUnlessPresent({ name }: Collection, { engine, options }: WriteContext): Promise<void> {
+  const { isolation } = engine.dialect
+  if (!isolation || !isHosts(engine)) return
+  const [row] = await execute(engine, render(isolation.ofThis, engine.dialect), options)
+  const level = Object.values(Object(row))[0]
+  if (level === 'read committed') return
+  throw fault(
+    'INVALID_OPTIONS',
+    `The first item of "${name}" cannot be created in a transaction at ${level}.`,
+    {
+      hint: 'Create it outside of the transaction, or begin that as READ COMMITTED.',
+    },
+  )
+}
+
+const firstKey = ({ key }: Collection) => ({
+  kind: 'value' as const,
+  value: { route: [], subject: { kind: 'field' as const, field: key, type: key.value }, path: [] },
+  isDescending: false,
+})
+
+export async function refuseSecondItem(
+  collection: Collection,
+  more: number,
+  writing: WriteContext,
+): Promise<void> {
+  const isThere = (await onlyKey(collection, writing)) !== undefined
+  if (more > (isThere ? 0 : 1))
+    throw fault('INVALID_PAYLOAD', `"${collection.name}" is a singleton and has one item.`, {
+      hint: 'Change it with updateSingleton.',
+    })
+}

@@ -1,0 +1,182 @@
+// Stores what was gathered: first what an item holds the keys of, then the item, then what holds its key. Items of one collection go
+// together, so that their number does not decide how many statements there are.
+import { render } from '../dialects/sql.ts'
+import { maskSecrets } from '../plan/mask-secrets.ts'
+import { keyAnswer } from '../plan/shown-value.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { type ChildrenWrite, type ItemWrite, isTouched, keyText } from '../plan/write-plan.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import { insertStatement } from '../sql/write-statements.ts'
+import { batchesOf, batchSize } from './batches.ts'
+import { pathOf, withConstraintErrors } from './constraint-error.ts'
+import { deleteVersionsOf } from './delete-versions.ts'
+import { groupBy } from './group-by.ts'
+import { missingTargetField } from './missing-target.ts'
+import { takeOut } from './removed-children.ts'
+import { holders, keyOf, keysOf, requireEach, run } from './rows-by-key.ts'
+import { hasNoPlace, numberNew } from './sort-field.ts'
+import { updateRows } from './update-rows.ts'
+import { changeOf, remember, type WriteContext } from './write-context.ts'
+
+export async function store(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  if (items.length === 0) return
+  for (const [collection, group] of groupBy(items, (item) => item.collection))
+    await storeAlike(collection, group, writing)
+}
+
+async function storeAlike(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<void> {
+  await storeTargets(items, writing)
+  await insert(
+    collection,
+    items.filter(({ action }) => action === 'create'),
+    writing,
+  )
+  await updateRows(
+    collection,
+    items.filter((item) => item.action === 'update' && isTouched(item)),
+    writing,
+  )
+  tell(collection, items, writing)
+  await storeChildren(items, writing)
+}
+
+function tell(collection: Collection, items: readonly ItemWrite[], writing: WriteContext): void {
+  for (const { action, key, given, isLink } of items) {
+    const event = `items.${action}` as const
+    if (key === undefined || isLink || !writing.engine.hooks.isHeard(event, collection.name)) continue
+    remember(writing, changeOf(writing, event, collection, [key], maskSecrets(collection, given)))
+  }
+}
+
+async function storeTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const all = items.flatMap(({ targets, values }) => targets.map((target) => ({ ...target, values })))
+  await store(
+    all.map(({ item }) => item),
+    writing,
+  )
+  for (const { field, item, values } of all)
+    values.set(field, field.kind === 'any' ? String(keyAnswer(item.collection, keyOf(item))) : keyOf(item))
+}
+
+async function insert(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<void> {
+  for (const alike of runs(items)) {
+    const [first] = alike
+    const fields = first ? [...first.values.keys()] : []
+    const most = isTellable(collection, fields) ? batchSize(fields.length) : 1
+    for (const [from, until] of batchesOf(alike.length, most))
+      await insertRows(collection, fields, alike.slice(from, until), writing)
+  }
+}
+
+/** Whether it is known which key belongs to which of many rows: keys are given, or counted up in the order of the rows. */
+function isTellable({ key }: Collection, fields: readonly StoredField[]): boolean {
+  return fields.length > 0 && (fields.includes(key) || key.value.family === 'integer')
+}
+
+/** Neighbours that have values of the same fields: a database fills in what a row does not name, so rows of one statement name the same. */
+function runs(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {
+  const found: ItemWrite[][] = []
+  let last: string | undefined
+  for (const item of items) {
+    const names = [...item.values.keys()].map(({ name }) => name).join('\n')
+    if (names === last) found.at(-1)?.push(item)
+    else found.push([item])
+    last = names
+  }
+  return found
+}
+
+async function insertRows(
+  collection: Collection,
+  fields: readonly StoredField[],
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<void> {
+  const { dialect } = writing.engine
+  const statement = insertStatement(
+    collection,
+    fields,
+    items.map(({ values }) => values),
+    dialect,
+  )
+  const rows = items.map(({ values }) => values)
+  const keys = await withConstraintErrors(
+    collection,
+    pathOf(items),
+    writing,
+    () => keysOf(statement, collection, writing),
+    () => missingTargetField(rows, writing),
+  )
+  requireEach(keys, collection, items)
+  // Also a key that was given is what the column or a trigger has made of it.
+  for (const [at, item] of items.entries()) item.key = keys[at]
+  if (fields.includes(collection.key)) await countOn(collection, keys, writing)
+  await deleteVersionsOf(collection, keys, writing)
+}
+
+/** The next key that the database makes is none that was given here. */
+async function countOn(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: WriteContext,
+): Promise<void> {
+  const { key } = collection
+  const { dialect } = writing.engine
+  if (key.kind !== 'scalar' || key.value.family !== 'integer' || !dialect.countOn) return
+  const last = keys.reduce<bigint>((most, one) => (typeof one === 'bigint' && one > most ? one : most), 0n)
+  if (last > 0n) await run(writing, render(dialect.countOn(collection, key.column, last), dialect))
+}
+
+async function storeChildren(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const all = items.flatMap((item) =>
+    item.children.map((children) => ({
+      ...children,
+      owner: keyOf(item),
+      // Nothing hangs on a new item yet.
+      isOwnerNew: item.action === 'create',
+    })),
+  )
+  for (const [relation, group] of groupBy(all, (one) => one.relation)) {
+    for (const { items: children, owner } of group)
+      for (const child of children) child.values.set(relation.foreign, owner)
+    await takeOut(
+      relation,
+      group.map(({ owner }) => owner),
+      writing,
+    )
+    await number(relation, group, writing)
+    await store(
+      group.flatMap(({ items: children }) => children),
+      writing,
+    )
+  }
+}
+
+/** Children with the key of the item that they hang on. */
+interface OwnedChildren extends ChildrenWrite {
+  readonly owner: Storable
+  readonly isOwnerNew: boolean
+}
+
+/** Numbers the new children of all owners, whose other children are looked up together. */
+async function number(
+  relation: ChildrenWrite['relation'],
+  group: readonly OwnedChildren[],
+  writing: WriteContext,
+): Promise<void> {
+  const { sort, foreign } = relation
+  if (sort?.value.family !== 'integer') return
+  const owners = group
+    .filter(({ items, isOwnerNew }) => !isOwnerNew && items.some((item) => hasNoPlace(item, sort)))
+    .map(({ owner }) => owner)
+  const there = await holders(foreign, owners, sort, writing)
+  for (const { items, owner } of group) numberNew(relation, items, there.get(keyText(owner)) ?? [])
+}

@@ -1,0 +1,38 @@
+// Bytes in a column of text are shown with U+FFFD where they spell none. Who writes back what was shown means to change nothing, and the
+// bytes stay.
+import { bytesFrom } from '../dialects/read-values.ts'
+import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import { bytesStatement } from '../sql/write-statements.ts'
+import { keyOf, readKeys, run } from './rows-by-key.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** Takes out of items what their rows hold as bytes, and would hold no more. */
+export async function dropUnchangedBytes(
+  collection: Collection,
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<void> {
+  if (!writing.engine.dialect.isOfBytes) return
+  const fields = new Set(
+    items.flatMap(({ values }) => [...values].filter(isDoubtful).map(([field]) => field)),
+  )
+  for (const field of fields) await dropEchoesOf(field, collection, items, writing)
+}
+
+const isDoubtful = ([field, value]: readonly [StoredField, unknown]): boolean =>
+  field.value.family === 'text' && typeof value === 'string' && value.includes('\uFFFD')
+
+async function dropEchoesOf(
+  field: StoredField,
+  collection: Collection,
+  items: readonly ItemWrite[],
+  writing: WriteContext,
+): Promise<void> {
+  const doubted = items.filter(({ values }) => isDoubtful([field, values.get(field)]))
+  const rows = await run(writing, bytesStatement(field, doubted.map(keyOf), writing.engine.dialect))
+  const keys = readKeys(rows, collection, writing)
+  const shown = new Map(rows.map((row, at) => [keyText(keys[at] ?? ''), bytesFrom(row[1])?.toString()]))
+  for (const item of doubted)
+    if (shown.get(keyText(keyOf(item))) === item.values.get(field)) item.values.delete(field)
+}

@@ -1,0 +1,30 @@
+// A key that several rows have, though it is said to tell them apart: what is meant for one of them is done to none.
+import { fault, type Path } from '../errors/errors.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
+import type { Collection } from '../schema/model.ts'
+import type { Keyed } from '../sql/write-statements.ts'
+import type { WriteContext } from './write-context.ts'
+
+/** What is done to several rows is done in a transaction, which fails as a whole. */
+export const keyed = (keys: readonly Storable[], { engine }: WriteContext): Keyed => ({
+  keys,
+  isFinal: keys.length === 1 && engine.unit === undefined,
+})
+
+/** Refuses to have written more rows than there were keys. */
+export function refuseShared(
+  told: readonly Storable[],
+  keys: readonly Storable[],
+  collection: Collection,
+): void {
+  if (told.length > keys.length) throw shared(collection)
+  if (told.length > 1 && new Set(told.map(keyText)).size < told.length) throw shared(collection)
+}
+
+export const shared = ({ name }: Collection, path?: Path) =>
+  fault('RECORD_NOT_UNIQUE', `Several items of "${name}" have the same key, so nothing was changed.`, {
+    path,
+    hint: 'A key tells items apart: let it be a field whose values are unique.',
+    extensions: { collection: name },
+  })

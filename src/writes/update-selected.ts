@@ -1,0 +1,93 @@
+// Rows that a list shows, changed alike.
+import type { ItemData } from '../plan/changes.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
+import type { Collection } from '../schema/model.ts'
+import { type Affected, affectedResult, type Caution, refuseTooMany } from './affected-rows.ts'
+import type { Intent } from './create-or-update.ts'
+import { lockSelectedKeys } from './lock-selected.ts'
+import { selectedKeys } from './select-keys.ts'
+import { carryOut, type PreparedWrite, prepare, rehearse, write } from './write.ts'
+import { newWriteContext, type WriteContext } from './write-context.ts'
+
+/** So many items are gathered at a time. */
+const most = 5_000
+
+export async function updateSelected(
+  collection: Collection,
+  list: ListPlan,
+  given: ItemData,
+  writing: WriteContext,
+  caution: Caution,
+): Promise<Affected> {
+  const intentOf = (key: Storable) => ({ given, key, path: [], action: 'update' as const })
+  if (caution.dryRun) {
+    const keys = await selectedKeys(list, readerOf(writing))
+    refuseTooMany(keys.length, caution)
+    for (const part of parts(keys)) await rehearse(collection, part.map(intentOf), writing)
+    return affectedResult(collection, keys)
+  }
+  const keys = takesTime(collection, given, writing)
+    ? await changePrepared(collection, list, intentOf, writing, caution)
+    : await changeHeld(collection, list, intentOf, writing, caution)
+  return affectedResult(collection, keys)
+}
+
+type IntentOf = (key: Storable) => Intent
+
+async function changeHeld(
+  collection: Collection,
+  list: ListPlan,
+  intentOf: IntentOf,
+  writing: WriteContext,
+  caution: Caution,
+): Promise<readonly Storable[]> {
+  const keys = await lockSelectedKeys(list, collection, writing, { use: 'change', reader: readerOf(writing) })
+  refuseTooMany(keys.length, caution)
+  for (const part of parts(keys)) await write(collection, part.map(intentOf), writing)
+  return keys
+}
+
+/** Changes items that hooks are asked about before they are held. Whoever has to wait may then find others, and hooks are asked about these. */
+async function changePrepared(
+  collection: Collection,
+  list: ListPlan,
+  intentOf: IntentOf,
+  writing: WriteContext,
+  caution: Caution,
+): Promise<readonly Storable[]> {
+  let prepared: readonly PreparedWrite[] = []
+  let preparedFor: string | undefined
+  const ask = async (keys: readonly Storable[]) => {
+    refuseTooMany(keys.length, caution)
+    const names = keys.map(keyText).join('\n')
+    if (names === preparedFor) return
+    const { caller, options, occasion } = writing
+    const anew = { ...newWriteContext(caller, options), occasion }
+    const made: PreparedWrite[] = []
+    for (const part of parts(keys)) made.push(await prepare(collection, part.map(intentOf), anew))
+    prepared = made
+    preparedFor = names
+  }
+  const holding = { use: 'change', reader: readerOf(writing), ask } as const
+  const keys = await lockSelectedKeys(list, collection, writing, holding)
+  for (const part of prepared) await carryOut(part)
+  return keys
+}
+
+const readerOf = ({ caller, options }: WriteContext) => ({ engine: caller, options })
+
+function parts(keys: readonly Storable[]): readonly (readonly Storable[])[] {
+  const starts = Array.from({ length: Math.ceil(keys.length / most) }, (_, at) => at * most)
+  return starts.map((from) => keys.slice(from, from + most))
+}
+
+/** Whether hooks are asked, or secrets hashed, of which there may be some in what is nested. Nobody is to wait for that. */
+function takesTime({ fields }: Collection, given: ItemData, { engine: { hooks } }: WriteContext): boolean {
+  if (hooks.areAskedOfWrites) return true
+  return Object.entries(given).some(([name, value]) => {
+    const field = fields.get(name)
+    return typeof value === 'object' || (field?.kind === 'scalar' && field.value.family === 'hash')
+  })
+}

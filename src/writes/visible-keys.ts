@@ -1,0 +1,191 @@
+// What a caller sees and may change of a collection: asked before anything is written.
+import type { Action } from '../access/access.ts'
+import { type Limited, rulePredicate } from '../access/caller-scope.ts'
+import type { RuleRead } from '../access/rules.ts'
+import type { Engine } from '../engine/engine.ts'
+import { fault, type Path } from '../errors/errors.ts'
+import type { Problems } from '../errors/problems.ts'
+import { isOneOf, wholeList } from '../plan/by-key.ts'
+import type { ItemData } from '../plan/changes.ts'
+import { isAlways } from '../plan/predicate.ts'
+import { noField, rootCollection } from '../plan/resolve-name.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import { keyText } from '../plan/write-plan.ts'
+import { type Collection, type Field, isToMany } from '../schema/model.ts'
+import { existing, missing } from './rows-by-key.ts'
+import { matchingKeys, selectedKeys } from './select-keys.ts'
+import { circumstancesOf, limitsOf, type WriteContext } from './write-context.ts'
+
+/** The collection that a verb writes to. What cannot be seen is not there, unless it may be created unseen. */
+export function writtenCollection(engine: Engine, name: string, ...wanted: readonly Action[]): Collection {
+  const limits = engine.narrowing?.limits
+  if (!limits) return rootCollection(engine.schema, name)
+  // Collections of the engine's own are not in the schema of the rules.
+  const collection = engine.whole().schema.collections.get(name)
+  if (!collection || limits.seen.apart.has(collection)) return rootCollection(engine.schema, name)
+  const granted = wanted.filter((action) => rulesFor(limits, collection, action).length > 0)
+  const isSeen = engine.schema.collections.has(name)
+  if (!isSeen && !granted.includes('create')) return rootCollection(engine.schema, name)
+  if (granted.length === 0) throw forbidden([], wanted[0] ?? 'read', `items of "${name}"`)
+  return collection
+}
+
+export const forbidden = (path: Path, action: Action, what = 'this item') =>
+  fault('FORBIDDEN', `You may not ${action} ${what}.`, { path: path.length > 0 ? path : undefined })
+
+export function rulesFor({ grants }: Limited, collection: Collection, action: Action): readonly RuleRead[] {
+  return grants.get(collection)?.[action] ?? []
+}
+
+/** Which of some items the caller can see, by the texts of their keys. */
+export async function visibleKeys(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: WriteContext,
+): Promise<ReadonlySet<string>> {
+  const limits = limitsOf(writing)
+  if (!limits) return existing(collection, keys, writing)
+  const seen = collection.isSeen ? collection : limits.seen.of.get(collection)
+  if (!seen || keys.length === 0) return new Set()
+  const list = wholeList(seen, isOneOf(seen, keys))
+  const found = await selectedKeys(list, { engine: writing.caller, options: writing.options })
+  return new Set(found.map(keyText))
+}
+
+/** What of a payload there is for whoever gives it. */
+export interface Gate {
+  /** Refuses names that no rule allows, as if there were no such fields, and answers them. */
+  readonly refuse: (
+    collection: Collection,
+    action: Action,
+    names: readonly string[],
+    path: Path,
+    problems: Problems,
+  ) => ReadonlySet<string>
+  readonly reaches?: (collection: Collection) => boolean
+}
+
+export function gateOf({ narrowing }: Engine): Gate {
+  const limits = narrowing?.limits
+  if (!limits) return { refuse: () => nothing }
+  const reaches = (collection: Collection) => isReached(limits, collection)
+  const allowed = new Map<string, ReadonlySet<string>>()
+  const allowedIn = (collection: Collection, action: Action) => {
+    const title = `${action} ${collection.name}`
+    const found = allowed.get(title) ?? namesAllowed(limits, collection, action)
+    allowed.set(title, found)
+    return found
+  }
+  return {
+    reaches,
+    refuse: (collection, action, names, path, problems) => {
+      // What is read of a version names what is seen; whether it may be written is asked when it is promoted.
+      if (collection.isSeen) return nothing
+      const legal = allowedIn(collection, action)
+      const refused = names.filter((name) => !legal.has(name))
+      for (const name of refused) {
+        const at = [...path, name]
+        problems.reportMade(() => noField(among(collection, legal), name, at), at)
+      }
+      return refused.length === 0 ? nothing : new Set(refused)
+    },
+  }
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+/** What of a collection a caller may name to have it written. */
+export function writtenFields(
+  { narrowing }: Engine,
+  collection: Collection,
+  action: Action,
+): Pick<Collection, 'name' | 'fields'> {
+  const limits = narrowing?.limits
+  return limits ? among(collection, namesAllowed(limits, collection, action)) : collection
+}
+
+/** Whether there is such a collection for a caller, be it that they only may put something into it. */
+function isReached(limits: Limited, collection: Collection): boolean {
+  const { seen } = limits
+  if (seen.apart.has(collection)) return false
+  return (
+    collection.isSeen === true ||
+    seen.of.has(collection) ||
+    (['create', 'update'] as const).some((action) => rulesFor(limits, collection, action).length > 0)
+  )
+}
+
+/** The fields that any rule allows to be written. A relation to many that leads nowhere is none. */
+function namesAllowed(limits: Limited, collection: Collection, action: Action): ReadonlySet<string> {
+  const names = rulesFor(limits, collection, action).flatMap(({ fields }) => [...fields])
+  return new Set(
+    names.filter((name) => {
+      const field = collection.fields.get(name)
+      return field && (!isToMany(field) || isReached(limits, field.target))
+    }),
+  )
+}
+
+/** A payload without what was refused of it: of that nothing more is said. */
+export function withoutNames(given: ItemData, names: ReadonlySet<string>): ItemData {
+  if (names.size === 0) return given
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
+}
+
+/** A collection with some of its fields, for what is said of names. */
+export const among = ({ name, fields }: Collection, allowed: ReadonlySet<string>) => ({
+  name,
+  fields: new Map<string, Field>([...fields].filter(([one]) => allowed.has(one))),
+})
+
+export type RowsMeant = ReadonlyMap<RuleRead, ReadonlySet<string>>
+
+/** Which rows each rule speaks of. */
+export async function rowsMeant(
+  collection: Collection,
+  rules: readonly RuleRead[],
+  keys: readonly Storable[],
+  writing: WriteContext,
+): Promise<RowsMeant> {
+  const circumstances = circumstancesOf(writing)
+  const meant = new Map<RuleRead, ReadonlySet<string>>()
+  for (const rule of rules) {
+    const predicate = rulePredicate(rule, collection, writing.engine.schema, circumstances)
+    const found = isAlways(predicate)
+      ? new Set(keys.map(keyText))
+      : keys.length === 0
+        ? new Set<string>()
+        : await matchingKeys(collection, keys, predicate, writing)
+    meant.set(rule, found)
+  }
+  return meant
+}
+
+/** Refuses to do something to rows that are seen, unless rules allow it on each of them. `names`: the fields that it changes. */
+export async function requireRows(
+  collection: Collection,
+  action: 'update' | 'delete',
+  keys: readonly Storable[],
+  writing: WriteContext,
+  names: readonly string[] = [],
+): Promise<void> {
+  const limits = limitsOf(writing)
+  if (!limits || keys.length === 0) return
+  const rules = rulesFor(limits, collection, action).filter(({ fields }) =>
+    names.every((name) => fields.has(name)),
+  )
+  const meant = await rowsMeant(collection, rules, keys, writing)
+  const isAllowed = (key: Storable) => [...meant.values()].some((texts) => texts.has(keyText(key)))
+  if (!keys.every(isAllowed))
+    throw forbidden([], action, keys.length === 1 ? 'this item' : 'all of these items')
+}
+
+/** Refuses keys of items that cannot be seen. */
+export async function requireVisible(
+  collection: Collection,
+  keys: readonly Storable[],
+  writing: WriteContext,
+): Promise<void> {
+  const seen = await visibleKeys(collection, keys, writing)
+  if (keys.some((key) => !seen.has(keyText(key)))) throw missing()
+}
