@@ -7,13 +7,13 @@ export default defineConfig({
   test: {
     ...everything.test,
     include: [
-      'test/unit/**/*.test.ts',
+      'test/{dialects,engine,errors,plan,prepared,query,rows,schema,sql,values,vocabulary}/*.test.ts',
       'test/conformance/*.test.ts',
-      'test/access/{callers,explain-access,found,roads,rules,seen,versions,write-roads,writes}.test.ts',
+      'test/access/{callers,explain-access,found,read-paths,rules,versions,visible-schema,write-paths,writes}.test.ts',
       'test/items/{far,keys-of-any,reports,rules-of-two-engines,streams,templates,wide}.test.ts',
       'test/property/{geometry,partitions,indexes,regressions,sql-shape}.test.ts',
       'test/versions/{install,overlay,verbs}.test.ts',
-      'test/writes/{defaulted,handlers,transactions}.test.ts',
+      'test/writes/{defaulted,hooks,transactions}.test.ts',
     ],
     coverage: {
       enabled: true,

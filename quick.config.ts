@@ -8,10 +8,10 @@ export default defineConfig({
     ...everything.test,
     include: [
       'test/architecture.test.ts',
-      'test/unit/**/*.test.ts',
+      'test/{dialects,engine,errors,plan,prepared,query,rows,schema,sql,values,vocabulary}/*.test.ts',
       'test/conformance/{filters,writes}.test.ts',
-      'test/access/{callers,rules,seen,versions,writes}.test.ts',
-      'test/writes/{handlers,transactions,trees,at-once}.test.ts',
+      'test/access/{callers,rules,versions,visible-schema,writes}.test.ts',
+      'test/writes/{concurrent-writes,hooks,transactions,trees}.test.ts',
       'test/versions/{install,overlay,verbs}.test.ts',
       'test/http/{items,errors,versions}.test.ts',
     ],

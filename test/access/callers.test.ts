@@ -12,8 +12,8 @@ import {
   type Schema,
   updateItem,
 } from '../../src/index.ts'
+import { schema as typed } from '../conformance/writes/collections.ts'
 import { createWriteTables, restored } from '../conformance/writes/tables.ts'
-import { schema as typed } from '../conformance/writes/world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 
 const schema: Schema = typed

@@ -2,15 +2,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import * as library from '../../src/index.ts'
+import { keyOf, relationOf, type World } from '../oracle/dataset.ts'
 import { randomWorld } from '../oracle/random-rows.ts'
 import { randomSchema } from '../oracle/random-schema.ts'
 import { build, demolish } from '../oracle/tables.ts'
-import { keyOf, relationOf, type World } from '../oracle/world.ts'
-import { Dice, fuzzSeed } from '../property/dice.ts'
+import { Dice, fuzzSeed } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
-import { ask, engineOn, type Outcome, outcomeOf } from './asking.ts'
 import { type DrawnCaller, randomCaller } from './caller.ts'
 import { hiddenKey, removed } from './removed.ts'
+import { ask, engineOn, type Outcome, outcomeOf } from './requests.ts'
 
 const worlds = Math.ceil(20 * Math.max(1, Number(process.env.QUERNEL_ORACLE ?? 1)))
 const namesPerWorld = 3

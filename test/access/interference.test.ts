@@ -1,20 +1,20 @@
 // Two databases that differ only in what a caller may not read are the same to that caller, who reads and who writes.
 
 import { describe, expect, it } from 'vitest'
+import type { World } from '../oracle/dataset.ts'
 import { difference } from '../oracle/difference.ts'
 import { randomWorld } from '../oracle/random-rows.ts'
 import { randomSchema } from '../oracle/random-schema.ts'
 import { build, demolish } from '../oracle/tables.ts'
-import type { World } from '../oracle/world.ts'
-import { Dice, fuzzSeed } from '../property/dice.ts'
+import { Dice, fuzzSeed } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/length.ts'
-import { ask, engineOn, type Outcome } from './asking.ts'
+import { timesOf } from '../support/long-runs.ts'
 import { randomCaller } from './caller.ts'
-import { changedOutOfSight } from './out-of-sight.ts'
-import { randomQuestion } from './pairs.ts'
+import { randomQuestion } from './dataset-pairs.ts'
+import { mayReveal, randomWrite, withWrites, written } from './drawn-writes.ts'
+import { changedOutOfSight } from './hidden-changes.ts'
 import { removed } from './removed.ts'
-import { mayReveal, randomWrite, withWrites, written } from './writing.ts'
+import { ask, engineOn, type Outcome } from './requests.ts'
 
 const worlds = Math.ceil(40 * Math.max(0.25, timesOf('QUERNEL_ORACLE', 0.25)))
 const questionsPerWorld = 20

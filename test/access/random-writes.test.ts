@@ -3,8 +3,8 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Access, createEngine, isEngineError } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/dice.ts'
-import { timesOf } from '../support/length.ts'
+import { Dice, fuzzSeed } from '../property/seeded-random.ts'
+import { timesOf } from '../support/long-runs.ts'
 import { type DrawnWrite, drawnWrite, type Lists, schema } from './random-writes.ts'
 import { type Stepped, steppedDatabases } from './stepped-databases.ts'
 

@@ -11,7 +11,7 @@ import {
   updateItem,
   updateItems,
 } from '../../src/index.ts'
-import type { Dice } from '../property/dice.ts'
+import type { Dice } from '../property/seeded-random.ts'
 
 const key = { type: 'integer', key: true } as const
 export const schema = defineSchema({

@@ -2,20 +2,20 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { World } from '../oracle/dataset.ts'
 import { difference } from '../oracle/difference.ts'
 import { aggregateNames } from '../oracle/random-grouping.ts'
 import { randomWorld } from '../oracle/random-rows.ts'
 import { randomSchema } from '../oracle/random-schema.ts'
 import { type Check, smallerQuery, smallerWorld } from '../oracle/shrink.ts'
 import { build, demolish } from '../oracle/tables.ts'
-import type { World } from '../oracle/world.ts'
-import { Dice, fuzzSeed } from '../property/dice.ts'
+import { Dice, fuzzSeed } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
-import { isLong, timesOf } from '../support/length.ts'
-import { ask, engineOn, engineOnLeft, type Outcome, type Question, withoutHiddenKeys } from './asking.ts'
+import { isLong, timesOf } from '../support/long-runs.ts'
 import { type DrawnCaller, randomCaller } from './caller.ts'
-import { randomQuestion } from './pairs.ts'
+import { randomQuestion } from './dataset-pairs.ts'
 import { removed } from './removed.ts'
+import { ask, engineOn, engineOnLeft, type Outcome, type Question, withoutHiddenKeys } from './requests.ts'
 
 // Fewer drawn would be too few to hold their shares.
 const times = Math.max(0.5, timesOf('QUERNEL_ORACLE', 0.5))

@@ -9,7 +9,7 @@ import type {
   ScalarDefinition,
   ThroughDefinition,
 } from '../../src/schema/definition.ts'
-import { keyOf, type Row, typeOf, type World } from '../oracle/world.ts'
+import { keyOf, type Row, typeOf, type World } from '../oracle/dataset.ts'
 import type { Reading } from './caller.ts'
 
 /** Rows need keys, also where nobody may see these. Like no other name, so that no hint offers it. */

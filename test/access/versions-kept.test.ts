@@ -9,7 +9,7 @@ import {
   saveVersion,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { openWorld } from '../versions/world.ts'
+import { openWorld } from '../versions/collections.ts'
 
 type Rules = NonNullable<Access<Schema>['rules']>
 

@@ -15,7 +15,7 @@ import {
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { refusal } from '../versions/case.ts'
-import { openWorld } from '../versions/world.ts'
+import { openWorld } from '../versions/collections.ts'
 
 type Rules = NonNullable<Access<Schema>['rules']>
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, type Schema } from '../../src/index.ts'
 import { type Contents, contents, differences, made, outcome } from '../conformance/writes/call.ts'
+import { schema as typed } from '../conformance/writes/collections.ts'
 import { createWriteTables, restored } from '../conformance/writes/tables.ts'
-import { schema as typed } from '../conformance/writes/world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { itemCases } from './writes/items.ts'
 import {

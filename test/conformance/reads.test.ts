@@ -13,8 +13,8 @@ import {
 } from '../../src/index.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import type { Call, ReadCase } from './reads/case.ts'
+import { rows, schema as typed } from './reads/collections.ts'
 import { readLanes } from './reads/lanes.ts'
-import { rows, schema as typed } from './reads/world.ts'
 import { readCases } from './reads.ts'
 import { createTables } from './tables.ts'
 

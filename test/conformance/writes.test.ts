@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, type Schema } from '../../src/index.ts'
-import { fuzzSeed } from '../property/dice.ts'
+import { fuzzSeed } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
-import { fourthOf } from '../support/length.ts'
+import { fourthOf } from '../support/long-runs.ts'
 import { readLanes } from './reads/lanes.ts'
 import { type Contents, contents, differences, made, outcome } from './writes/call.ts'
+import { schema as typed } from './writes/collections.ts'
 import { createWriteTables, restored } from './writes/tables.ts'
-import { schema as typed } from './writes/world.ts'
 import { writeCases } from './writes.ts'
 
 // The cases name collections by text, so the verbs are to see no names.

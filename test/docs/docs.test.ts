@@ -7,9 +7,9 @@ import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
 import type ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { fuzzSeed } from '../property/dice.ts'
+import { fuzzSeed } from '../property/seeded-random.ts'
 import { diagnosticsOf, openCompiler, wordsOf } from '../support/compiler.ts'
-import { fourthOf } from '../support/length.ts'
+import { fourthOf } from '../support/long-runs.ts'
 import { type Run, runPage } from './asserting.ts'
 import { pagesOfComments } from './comments.ts'
 import { type Page, readPage } from './page.ts'
@@ -49,7 +49,7 @@ beforeAll(async () => {
   process.env.DATABASE_URL = url.href
   process.env.CMS_DATABASE = join(files, 'cms.sqlite')
   const database = new BetterSqlite(process.env.CMS_DATABASE)
-  database.exec(readFileSync(join(root, 'test/introspect/cms/fixture/cms.sql'), 'utf8'))
+  database.exec(readFileSync(join(root, 'test/cms/fixture/cms.sql'), 'utf8'))
   database.close()
 })
 

@@ -1,6 +1,6 @@
 // Bodies: JSON of a limited size, and nothing else.
 import { answered, type Exchange } from './exchange.ts'
-import { firstNewKey } from './world.ts'
+import { firstNewKey } from './magazine.ts'
 
 const post = 'POST /items/articles?fields=id,title'
 const made = (title: string) => ({ data: { id: firstNewKey, title } })

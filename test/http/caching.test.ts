@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { createHandler, toNode } from '../../src/http.ts'
 import { openSqlite } from '../support/databases.ts'
 import { answered } from './exchange.ts'
+import { authenticate, openWorld } from './magazine.ts'
 import { overHttp } from './transports.ts'
-import { authenticate, openWorld } from './world.ts'
 
 const ofCaller = { 'cache-control': 'private, no-cache', vary: 'Authorization, Cookie' }
 

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import { updateItem } from '../../src/index.ts'
 import { databases } from '../support/databases.ts'
-import { waiting } from '../support/waiting.ts'
-import { openWorld } from './world.ts'
+import { waiting } from '../support/wait-until.ts'
+import { openWorld } from './magazine.ts'
 
 const manyConnections = databases.filter(({ name }) => name === 'postgres')
 

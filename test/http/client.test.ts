@@ -33,9 +33,9 @@ import express from 'express'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toNode } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
+import { firstNewKey, openWorld, version, type World } from './magazine.ts'
 import { troubles } from './process.ts'
 import { type Listening, overHttp } from './transports.ts'
-import { firstNewKey, openWorld, version, type World } from './world.ts'
 
 interface Author {
   id: number

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toNode } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
+import { openWorld, type World } from './magazine.ts'
 import { overHttp, type Wire } from './transports.ts'
-import { openWorld, type World } from './world.ts'
 
 describe.each(databases)('on $name', (database) => {
   let world: World

@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Carry } from '../../src/http/handler.ts'
 import { createHandler, type Handler, type NodeHandler, toNode } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
+import { authenticate, openWorld, type World } from './magazine.ts'
 import { troubles } from './process.ts'
 import { type Listening, overHttp } from './transports.ts'
-import { authenticate, openWorld, type World } from './world.ts'
 
 const head = 'Host: x\r\nAuthorization: Bearer admin\r\n'
 const good = `GET /api/items/articles/1?fields=id HTTP/1.1\r\n${head}\r\n`

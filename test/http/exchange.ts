@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Path } from '../../src/errors/errors.ts'
 import { databases } from '../support/databases.ts'
+import { openWorld, type World } from './magazine.ts'
 import { troubles } from './process.ts'
 import { type Answer, type Transport, transports, type Wire } from './transports.ts'
-import { openWorld, type World } from './world.ts'
 
 export interface Exchange {
   readonly title: string

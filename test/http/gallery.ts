@@ -2,7 +2,7 @@
 import { createHandler, type HandlerOptions } from '../../src/http.ts'
 import { type Access, type EngineOptions, uploadFile } from '../../src/index.ts'
 import { memoryStorage, type Storage } from '../../src/storage.ts'
-import { type Gallery, openGallery } from '../assets/files/world.ts'
+import { type Gallery, openGallery } from '../files/gallery-fixture.ts'
 import type { TestDatabase } from '../support/databases.ts'
 import type { Answer, Sent, Wire } from './transports.ts'
 

@@ -1,6 +1,6 @@
 // Items: listed, created, read, changed and deleted.
 import { answered } from './exchange.ts'
-import { firstNewKey } from './world.ts'
+import { firstNewKey } from './magazine.ts'
 
 const ids = (...keys: readonly number[]) => ({ data: keys.map((id) => ({ id })) })
 const tea = {

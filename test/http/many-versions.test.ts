@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
 import { createVersion, type Engine, type Schema } from '../../src/index.ts'
 import { databases } from '../support/databases.ts'
-import { openWorld } from '../versions/world.ts'
+import { openWorld } from '../versions/collections.ts'
 
 const rules = { versions: { read: true }, articles: { read: { filter: { id: 1 } } } }
 

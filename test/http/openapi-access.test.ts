@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeApi, type OpenApiDocument } from '../../src/http.ts'
 import { type Access, createEngine, defineSchema, type Schema } from '../../src/index.ts'
 import { at, Checker } from './openapi-checking.ts'
-import { askerOf, openWorld, type World } from './openapi-world.ts'
+import { askerOf, openWorld, type World } from './openapi-collections.ts'
 
 const key = { type: 'integer', key: true } as const
 const text = { type: 'string', nullable: true } as const

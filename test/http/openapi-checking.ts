@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
 import type { OpenApiDocument } from '../../src/http.ts'
-import type { Ask } from './openapi-world.ts'
+import type { Ask } from './openapi-collections.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 

@@ -8,7 +8,7 @@ import { operations, readStep } from '../../src/images/operations/operations.ts'
 import { type AssetSettings, createEngine } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { at, Checker, mistakes } from './openapi-checking.ts'
-import { openWorld, type World } from './openapi-world.ts'
+import { openWorld, type World } from './openapi-collections.ts'
 
 let world: World
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { isEngineError, listItems } from '../../src/index.ts'
 import type { OperandKind } from '../../src/vocabulary/operator.ts'
 import { operators } from '../../src/vocabulary/operators.ts'
 import { at, Checker } from './openapi-checking.ts'
-import { openWorld, typeNames, type World } from './openapi-world.ts'
+import { openWorld, typeNames, type World } from './openapi-collections.ts'
 
 let world: World
 let document: OpenApiDocument

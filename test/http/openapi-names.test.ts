@@ -4,7 +4,7 @@ import { describeApi } from '../../src/http.ts'
 import { createEngine, defineSchema, type Schema } from '../../src/index.ts'
 import type { FieldDefinition } from '../../src/schema/definition.ts'
 import { mistakes, operationsOf } from './openapi-checking.ts'
-import { openWorld, type World } from './openapi-world.ts'
+import { openWorld, type World } from './openapi-collections.ts'
 
 const key = { type: 'integer', key: true } as const
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../src/http.ts'
 import { Checker } from './openapi-checking.ts'
-import { openWorld, type World } from './openapi-world.ts'
+import { openWorld, type World } from './openapi-collections.ts'
 
 let world: World
 let checker: Checker

@@ -5,7 +5,7 @@ import { routes, subjects } from '../../src/http/routes.ts'
 import { describeApi, type OpenApiDocument } from '../../src/http.ts'
 import { createEngine } from '../../src/index.ts'
 import { at, Checker, mistakes, operationsOf } from './openapi-checking.ts'
-import { openWorld, type World } from './openapi-world.ts'
+import { openWorld, type World } from './openapi-collections.ts'
 
 let world: World
 let document: OpenApiDocument

@@ -4,8 +4,8 @@ import { createHandler, type HandlerOptions } from '../../src/http.ts'
 import { createEngine, listFiles, type Schema } from '../../src/index.ts'
 import { memoryStorage } from '../../src/storage.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
+import { type Magazine, schema } from './magazine.ts'
 import { transports } from './transports.ts'
-import { type Magazine, schema } from './world.ts'
 
 interface Sending {
   readonly title: string

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
-import { openWorld, type World } from './openapi-world.ts'
+import { openWorld, type World } from './openapi-collections.ts'
 
 let world: World
 beforeAll(async () => {

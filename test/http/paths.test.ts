@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type Handler, toNode } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
 import { answered, type Exchange } from './exchange.ts'
+import { authenticate, openWorld, type World } from './magazine.ts'
 import { overHttp } from './transports.ts'
-import { authenticate, openWorld, type World } from './world.ts'
 
 const found = (path: string, word: string): Exchange => ({
   title: `${path} is ${JSON.stringify(word)}`,

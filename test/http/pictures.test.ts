@@ -1,7 +1,7 @@
 // Pictures over HTTP: what was asked for in an address, and what clients may keep of it.
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { quarters } from '../assets/image/pictures.ts'
+import { quarters } from '../images/sample-images.ts'
 import { databases } from '../support/databases.ts'
 import { type OpenGallery, openFiles } from './gallery.ts'
 import { troubles } from './process.ts'

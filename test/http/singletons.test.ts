@@ -1,6 +1,6 @@
 // The only item of a collection, by both of its paths.
 import { answered, type Exchange } from './exchange.ts'
-import { firstNewKey } from './world.ts'
+import { firstNewKey } from './magazine.ts'
 
 const site = { id: 7, title: 'Here', motto: null }
 

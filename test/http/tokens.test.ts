@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type HandlerOptions } from '../../src/http.ts'
 import { openSqlite } from '../support/databases.ts'
 import { answered, type Exchange } from './exchange.ts'
-import { type Magazine, openWorld, type World } from './world.ts'
+import { type Magazine, openWorld, type World } from './magazine.ts'
 
 const read = 'GET /items/articles/1?fields=id'
 const taken = (authorization: string): Exchange => ({

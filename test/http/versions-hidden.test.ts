@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
-import { openWorld, version } from './world.ts'
+import { openWorld, version } from './magazine.ts'
 
 it.each(databases)(
   'on $name the id of a version told which hidden collection it belongs to',

@@ -1,6 +1,6 @@
 // Versions by their ids, and what is hidden of their items.
 import { answered, type Exchange } from './exchange.ts'
-import { version } from './world.ts'
+import { version } from './magazine.ts'
 
 const unknown = '11111111-1111-4111-8111-111111111112'
 const draft = {

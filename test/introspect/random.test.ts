@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine, listItems } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
-import { Dice } from '../property/dice.ts'
+import { Dice } from '../property/seeded-random.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { run } from './samples/sample.ts'
 

@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, listItems, listItemsJson } from '../../src/index.ts'
-import { fuzzSeed } from '../property/dice.ts'
+import { fuzzSeed } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
-import { fourthOf } from '../support/length.ts'
+import { fourthOf } from '../support/long-runs.ts'
 
 const schema = defineSchema({
   rows: {

@@ -21,9 +21,9 @@ import {
   updateByQuery,
   updateItems,
 } from '../../src/index.ts'
-import { fuzzSeed } from '../property/dice.ts'
+import { fuzzSeed } from '../property/seeded-random.ts'
 import { type OpenDatabase, openSqlite } from '../support/databases.ts'
-import { fourthOf } from '../support/length.ts'
+import { fourthOf } from '../support/long-runs.ts'
 
 const schema = defineSchema({
   users: { fields: { id: { type: 'integer', key: true }, team: { type: 'integer', nullable: true } } },

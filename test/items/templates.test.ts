@@ -15,10 +15,10 @@ import {
   parseQuery,
   type QueryReport,
 } from '../../src/index.ts'
-import { fuzzSeed } from '../property/dice.ts'
+import { fuzzSeed } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
-import { fourthOf, oneIn } from '../support/length.ts'
+import { fourthOf, oneIn } from '../support/long-runs.ts'
 
 const schema = defineSchema({
   people: {

@@ -12,15 +12,15 @@ import {
   type SchemaDefinition,
   updateByQuery,
 } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/dice.ts'
+import { Dice, fuzzSeed } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/length.ts'
+import { timesOf } from '../support/long-runs.ts'
+import { keyOf, type Row, type World } from './dataset.ts'
 import type { Draw } from './draw.ts'
 import { randomLevel } from './random-level.ts'
 import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
-import { keyOf, type Row, type World } from './world.ts'
 
 const worlds = 10 * timesOf('QUERNEL_ORACLE', 1)
 const trialsPerWorld = 20

@@ -1,8 +1,8 @@
 // What a query may speak of at a collection, drawn by chance; and a tally of what was drawn.
-import type { Dice } from '../property/dice.ts'
+import type { Dice } from '../property/seeded-random.ts'
+import { fieldNames, fieldOf, keyOf, type Relation, relationOf, typeOf, type World } from './dataset.ts'
 import { partNames } from './moments.ts'
 import { jsonPaths } from './random-values.ts'
-import { fieldNames, fieldOf, keyOf, type Relation, relationOf, typeOf, type World } from './world.ts'
 
 export interface Draw {
   readonly world: World

@@ -2,8 +2,8 @@
 import * as library from '../../src/index.ts'
 import type { PlainQuery } from '../../src/query/query.ts'
 import type { OpenDatabase } from '../support/databases.ts'
+import type { Row, World } from './dataset.ts'
 import type { Answer } from './evaluate.ts'
-import type { Row, World } from './world.ts'
 
 interface Verbs {
   readonly listItems: (engine: library.Engine, collection: string, query: object) => Promise<Answer>

@@ -1,10 +1,10 @@
 // The oracle itself is right: it gives the recorded answers, and what the decisions say where they differ.
 import { describe, expect, it } from 'vitest'
 import { parseQuery } from '../../src/index.ts'
+import type { World } from './dataset.ts'
 import { evaluate, evaluateOne } from './evaluate.ts'
 import { loosely, recordedWorld } from './recorded.ts'
 import recorded from './recorded-reads.json' with { type: 'json' }
-import type { World } from './world.ts'
 
 describe('the oracle', () => {
   it.each(recorded)('gives the recorded answer of $name', ({ collection, query, expect: expected }) => {

@@ -1,10 +1,10 @@
 // The oracle: what a list should answer, by the contract alone. It imports nothing of the engine but types, and is
 // meant to be obviously right, not fast.
 import type { PlainQuery } from '../../src/query/query.ts'
+import { itemAt, type Row, type World } from './dataset.ts'
 import { list, type Place, shown } from './items.ts'
 import { windowOf } from './list.ts'
 import { type Deep, select } from './selection.ts'
-import { itemAt, type Row, type World } from './world.ts'
 
 export interface Answer {
   readonly data: readonly unknown[]

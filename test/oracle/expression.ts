@@ -1,5 +1,5 @@
 // A name as it stands in fields, sort, groupBy and aggregate: a field, or a function of one, at the end of a path.
-import { partOf } from './moments.ts'
+
 import {
   armOf,
   childrenOf,
@@ -11,7 +11,8 @@ import {
   toAny,
   typeOf,
   type World,
-} from './world.ts'
+} from './dataset.ts'
+import { partOf } from './moments.ts'
 
 export type Aliases = Readonly<Record<string, string>>
 

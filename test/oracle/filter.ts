@@ -1,6 +1,5 @@
 // Whether an item meets a filter, read word by word.
-import { expressionOf, readName, valueAt } from './expression.ts'
-import { flagNames, holds, isOperator } from './operators.ts'
+
 import {
   armOf,
   childrenOf,
@@ -14,7 +13,9 @@ import {
   toAny,
   typeOf,
   type World,
-} from './world.ts'
+} from './dataset.ts'
+import { expressionOf, readName, valueAt } from './expression.ts'
+import { flagNames, holds, isOperator } from './operators.ts'
 
 export type Filter = Readonly<Record<string, unknown>>
 

@@ -9,15 +9,15 @@ import {
   type Schema,
   type SchemaDefinition,
 } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/dice.ts'
+import { Dice, fuzzSeed } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
-import { timesOf } from '../support/length.ts'
+import { timesOf } from '../support/long-runs.ts'
+import { fieldOf, keyOf } from './dataset.ts'
 import { matches } from './filter.ts'
 import { randomFilter } from './random-filter.ts'
 import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
 import { build, columnOf, demolish } from './tables.ts'
-import { fieldOf, keyOf } from './world.ts'
 
 const worlds = Math.ceil(40 * timesOf('QUERNEL_ORACLE', 0.5))
 const filtersPerWorld = 60

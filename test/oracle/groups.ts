@@ -1,10 +1,10 @@
 // Rows taken together: groups, and what an aggregate says of each.
 
+import { fieldOf, type Row, type World } from './dataset.ts'
 import { isExact, readExact, toNumber, writeExact } from './exact.ts'
 import { answerKey, type Expression, expressionOf, follow, type Name, readName } from './expression.ts'
 import { compareInOrder, readSort } from './order.ts'
 import { compare } from './values.ts'
-import { fieldOf, type Row, type World } from './world.ts'
 
 export interface Grouping {
   readonly aggregate: Readonly<Record<string, readonly string[]>>

@@ -1,9 +1,19 @@
 // Rows as an answer shows them.
+
+import {
+  childrenOf,
+  itemAt,
+  keyOf,
+  type Row,
+  relationOf,
+  type ToMany,
+  typeOf,
+  type World,
+} from './dataset.ts'
 import { expressionOf, readName } from './expression.ts'
 import { grouped } from './groups.ts'
 import { chosen, cut, namesOf, ordered, windowOf } from './list.ts'
 import { type Arms, aliasesOf, below, type Deep, type Nested, type Selection } from './selection.ts'
-import { childrenOf, itemAt, keyOf, type Row, relationOf, type ToMany, typeOf, type World } from './world.ts'
 
 export interface Place {
   readonly world: World

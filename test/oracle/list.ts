@@ -1,9 +1,10 @@
 // The rows of a list: filtered, searched, ordered and cut.
+
+import { collectionOf, type Row, type World } from './dataset.ts'
 import { type Filter, matches } from './filter.ts'
 import { defaultSort, sorted } from './order.ts'
 import { aliasesOf, type Deep } from './selection.ts'
 import { fold } from './values.ts'
-import { collectionOf, type Row, type World } from './world.ts'
 
 /** The parameters of one level, as `deep` names them; the root's are given in the same form. */
 export interface Window {

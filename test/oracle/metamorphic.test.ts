@@ -2,9 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlainQuery } from '../../src/query/query.ts'
-import { Dice, fuzzSeed } from '../property/dice.ts'
+import { Dice, fuzzSeed } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/length.ts'
+import { timesOf } from '../support/long-runs.ts'
+import { keyOf, type Row, type ToMany, typeOf, type World } from './dataset.ts'
 import { type Draw, relationsOf, valueFields } from './draw.ts'
 import { engineOf, type Tested } from './engine.ts'
 import type { Filter } from './filter.ts'
@@ -15,7 +16,6 @@ import { randomSort } from './random-level.ts'
 import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
-import { keyOf, type Row, type ToMany, typeOf, type World } from './world.ts'
 
 const worlds = Math.ceil(12 * timesOf('QUERNEL_ORACLE', 0.5))
 const trialsPerWorld = 20

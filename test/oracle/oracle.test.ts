@@ -1,9 +1,10 @@
 // The engine answers random queries on random worlds as the oracle does, on every database.
 import { afterAll, describe, expect, it } from 'vitest'
-import { Dice, fuzzSeed } from '../property/dice.ts'
+import { Dice, fuzzSeed } from '../property/seeded-random.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { type Lane, lanes } from '../support/lanes.ts'
-import { timesOf } from '../support/length.ts'
+import { timesOf } from '../support/long-runs.ts'
+import type { Row, World } from './dataset.ts'
 import { engineOf, type Tested } from './engine.ts'
 import { evaluate } from './evaluate.ts'
 import { operatorNames } from './operators.ts'
@@ -15,7 +16,6 @@ import { type Check, smallerQuery, smallerWorld, tried } from './shrink.ts'
 import { build, demolish } from './tables.ts'
 import { differs, differsOtherwise } from './trial.ts'
 import { varied } from './variation.ts'
-import type { Row, World } from './world.ts'
 
 const times = timesOf('QUERNEL_ORACLE', 0.08)
 const queriesPerWorld = 50

@@ -1,7 +1,8 @@
 // In which order rows come.
+
+import { collectionOf, keyOf, type Row, type World } from './dataset.ts'
 import { type Aliases, expressionOf, follow, readName, unaliased } from './expression.ts'
 import { compare } from './values.ts'
-import { collectionOf, keyOf, type Row, type World } from './world.ts'
 
 export interface SortKey {
   readonly name: string

@@ -1,5 +1,5 @@
 // Conditions on one value, drawn by chance: every operator that its type takes, with an operand near the rows' values.
-import type { Dice } from '../property/dice.ts'
+import type { Dice } from '../property/seeded-random.ts'
 import { type Draw, note } from './draw.ts'
 import { makers } from './random-values.ts'
 import { textOf } from './values.ts'

@@ -1,4 +1,6 @@
 // Which fields to show, level by level, and what `deep` and aliases say of each level.
+
+import { fieldNames, fieldOf, type Relation, relationOf } from './dataset.ts'
 import {
   type Draw,
   jsonFunction,
@@ -10,7 +12,6 @@ import {
 } from './draw.ts'
 import { randomGrouping } from './random-grouping.ts'
 import { randomLevel, randomSort } from './random-level.ts'
-import { fieldNames, fieldOf, type Relation, relationOf } from './world.ts'
 
 type Tree = Record<string, unknown>
 

@@ -1,10 +1,10 @@
 // Filters drawn by chance. Operands come from the rows, so that many of them select something.
 
+import { fieldNames, fieldOf, keyOf, relationOf, type ToMany, typeOf } from './dataset.ts'
 import { type Draw, jsonFunction, note, noteRelation, numberFunction, relationsOf } from './draw.ts'
 import type { Filter } from './filter.ts'
 import { randomCondition, randomOperators } from './random-condition.ts'
 import { jsonPaths } from './random-values.ts'
-import { fieldNames, fieldOf, keyOf, relationOf, type ToMany, typeOf } from './world.ts'
 
 type Tree = Record<string, unknown>
 

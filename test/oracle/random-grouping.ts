@@ -1,5 +1,5 @@
 // Aggregates and groups drawn by chance.
-import type { Dice } from '../property/dice.ts'
+import type { Dice } from '../property/seeded-random.ts'
 import { type Draw, note, numberFunction, underPath, valueFields, way } from './draw.ts'
 
 type Tree = Record<string, unknown>

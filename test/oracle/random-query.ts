@@ -1,10 +1,10 @@
 // Queries drawn by chance, in the form of typed input.
 import type { PlainQuery } from '../../src/query/query.ts'
+import type { World } from './dataset.ts'
 import { type Draw, note } from './draw.ts'
 import { randomFields } from './random-fields.ts'
 import { randomGrouping } from './random-grouping.ts'
 import { randomLevel } from './random-level.ts'
-import type { World } from './world.ts'
 
 export interface Asked {
   readonly collection: string

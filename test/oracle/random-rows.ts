@@ -1,8 +1,8 @@
 // Rows drawn by chance for a schema. Some point nowhere: no foreign key watches over them.
 import type { FieldDefinition, SchemaDefinition } from '../../src/schema/definition.ts'
-import type { Dice } from '../property/dice.ts'
+import type { Dice } from '../property/seeded-random.ts'
+import { keyOf, type Row, typeOf, type World } from './dataset.ts'
 import { makers, texts, uuid } from './random-values.ts'
-import { keyOf, type Row, typeOf, type World } from './world.ts'
 
 export function randomWorld(dice: Dice, definition: SchemaDefinition): World {
   const rows: Record<string, Row[]> = {}

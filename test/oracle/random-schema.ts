@@ -1,6 +1,6 @@
 // Schemas drawn by chance: a few collections with keys and values of every kind, and every kind of relation.
 import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '../../src/schema/definition.ts'
-import type { Dice } from '../property/dice.ts'
+import type { Dice } from '../property/seeded-random.ts'
 
 type Fields = Record<string, FieldDefinition>
 interface Draft {

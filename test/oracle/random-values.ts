@@ -1,6 +1,6 @@
 // Values that trip databases up: empty, in both cases, quoted, huge, before 1970, at the edges of years and weeks.
 import type { FieldDefinition } from '../../src/schema/definition.ts'
-import type { Dice } from '../property/dice.ts'
+import type { Dice } from '../property/seeded-random.ts'
 
 export const texts: readonly string[] = [
   ...['', 'a', 'A', 'b', 'Z', 'abc', 'ABC', 'Abcd', 'é', 'É', 'été', 'ÉTÉ', 'Ünï', 'red fish', 'Red Fish'],

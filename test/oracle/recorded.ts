@@ -1,7 +1,7 @@
 // The fixture of the recorded answers as a world, and a picked part of the answers.
 import rows from '../conformance/fixture/rows.json' with { type: 'json' }
 import { schema } from '../conformance/fixture/schema.ts'
-import type { World } from './world.ts'
+import type { World } from './dataset.ts'
 
 const { articles, ...others } = schema.definition
 

@@ -1,6 +1,7 @@
 // Which fields an answer shows: names with dots and wildcards, made into one tree.
+
+import { fieldNames, type Relation, readScope, relationOf, type World } from './dataset.ts'
 import { type Aliases, answerKey, readName, unaliased } from './expression.ts'
-import { fieldNames, type Relation, readScope, relationOf, type World } from './world.ts'
 
 /** What an item shows, by key and in the order of first mention. */
 export type Selection = Map<string, Shown>

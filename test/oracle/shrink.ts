@@ -1,10 +1,10 @@
 // The smallest form of a question, and of its world, that the engine still answers differently.
 import type { CollectionDefinition } from '../../src/schema/definition.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
+import { keyOf, type Row, type World } from './dataset.ts'
 import { engineOf, type Tested } from './engine.ts'
 import type { Asked } from './random-query.ts'
 import { build, demolish } from './tables.ts'
-import { keyOf, type Row, type World } from './world.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 

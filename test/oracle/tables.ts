@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import type { FieldDefinition } from '../../src/schema/definition.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
+import { keyOf, type Row, typeOf, type World } from './dataset.ts'
 import { readMoment } from './moments.ts'
-import { keyOf, type Row, typeOf, type World } from './world.ts'
 
 type Dialect = TestDatabase['name']
 

@@ -1,10 +1,10 @@
 // One query, asked of the engine and of the oracle.
 import { isDeepStrictEqual } from 'node:util'
+import { keyOf, type World } from './dataset.ts'
 import { difference } from './difference.ts'
 import type { Tested } from './engine.ts'
 import { type Answer, evaluate, evaluateOne } from './evaluate.ts'
 import type { Asked } from './random-query.ts'
-import { keyOf, type World } from './world.ts'
 
 /** Where the answers part, in words; undefined when they are the same. */
 export async function differs(

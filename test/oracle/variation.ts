@@ -1,9 +1,9 @@
 // The same question with other values: where an engine keeps what it has prepared, the first answer must not show
 // through.
 import type { PlainQuery } from '../../src/query/query.ts'
-import type { Dice } from '../property/dice.ts'
+import type { Dice } from '../property/seeded-random.ts'
+import type { World } from './dataset.ts'
 import { flagNames } from './operators.ts'
-import type { World } from './world.ts'
 
 type Tree = Readonly<Record<string, unknown>>
 

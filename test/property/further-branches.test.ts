@@ -7,7 +7,7 @@ import { schema as typed } from '../conformance/schema.ts'
 import { createTables } from '../conformance/tables.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
-import { fourthOf } from '../support/length.ts'
+import { fourthOf } from '../support/long-runs.ts'
 import { type Filter, type Pair, pairsOfFilters, toBeShown } from './further-branches.ts'
 
 // The filters name fields by text, so the compiler is to see no names.

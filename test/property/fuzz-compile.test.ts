@@ -3,7 +3,6 @@ import { isEngineError, toErrorBody } from '../../src/errors/errors.ts'
 import { compileFilter } from '../../src/filters/compile.ts'
 import type { Filter } from '../../src/query/filter-types.ts'
 import { type Shop, schema } from '../types/schema.ts'
-import { Dice, fuzzRuns, fuzzSeed } from './dice.ts'
 import { hostileValue, mutatedTree } from './hostile.ts'
 import {
   markers,
@@ -13,6 +12,7 @@ import {
   someValues,
   type Values,
 } from './random-conditions.ts'
+import { Dice, fuzzRuns, fuzzSeed } from './seeded-random.ts'
 
 const collections = [...schema.collections.values()]
 // A filter costs more than a query: it is read, resolved and written.

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { isEngineError, toErrorBody } from '../../src/errors/errors.ts'
 import { parseQuery } from '../../src/query/parse.ts'
-import { Dice, fuzzRuns, fuzzSeed } from './dice.ts'
 import { randomInput } from './hostile.ts'
 import { asBrackets, asJsonText, asTakenApart } from './query-forms.ts'
 import { randomQuery } from './random-queries.ts'
+import { Dice, fuzzRuns, fuzzSeed } from './seeded-random.ts'
 
 // Against hanging only.
 const timeout = 60_000 + fuzzRuns * 5

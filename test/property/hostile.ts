@@ -1,7 +1,8 @@
 // What somebody might send who means no good, or whose program is broken.
-import type { Dice } from './dice.ts'
+
 import { asBrackets, asJsonText, asTakenApart } from './query-forms.ts'
 import { randomQuery, type Tree } from './random-queries.ts'
+import type { Dice } from './seeded-random.ts'
 
 /** One input of the parser, most of them nearly legal: what is far off is refused at the door and tests nothing behind it. */
 export function randomInput(dice: Dice): { readonly input: unknown; readonly isText: boolean } {

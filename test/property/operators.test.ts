@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
-import { fourthOf, oneIn } from '../support/length.ts'
+import { fourthOf, oneIn } from '../support/long-runs.ts'
 import { columns } from './columns.ts'
 import { exhaustive } from './conditions.ts'
 import { disagreements } from './disagreements.ts'

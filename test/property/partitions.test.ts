@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
-import { fourthOf } from '../support/length.ts'
+import { fourthOf } from '../support/long-runs.ts'
 import { columns } from './columns.ts'
 import { written } from './disagreements.ts'
 import { type Partition, partitionsOf } from './partitions.ts'

@@ -1,6 +1,7 @@
 // The ways in which clients write the same query.
-import type { Dice } from './dice.ts'
+
 import type { Tree } from './random-queries.ts'
+import type { Dice } from './seeded-random.ts'
 
 /** Each name with brackets, each value as text; now and then a part as JSON text, or a list in another of its forms. */
 export function asBrackets(query: Tree, dice: Dice): string {

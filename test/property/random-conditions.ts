@@ -5,8 +5,8 @@ import { isToMany } from '../../src/schema/model.ts'
 import { functionsOf } from '../../src/vocabulary/functions.ts'
 import type { OperandKind } from '../../src/vocabulary/operator.ts'
 import { operators, operatorsOf } from '../../src/vocabulary/operators.ts'
-import type { Dice } from './dice.ts'
 import type { Tree } from './random-queries.ts'
+import type { Dice } from './seeded-random.ts'
 
 /** The value of each family, and the path into JSON, that a filter asks for. */
 export interface Values {

@@ -1,7 +1,7 @@
 // Filters of several conditions, drawn with a seed.
 import fc from 'fast-check'
 import { operators } from '../../src/vocabulary/operators.ts'
-import { isLong } from '../support/length.ts'
+import { isLong } from '../support/long-runs.ts'
 import type { Column } from './columns.ts'
 import { operandsFor, operatorNames, subjectsOf } from './conditions.ts'
 import type { Filter } from './table.ts'

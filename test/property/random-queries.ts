@@ -3,7 +3,7 @@ import { aggregates } from '../../src/vocabulary/aggregates.ts'
 import { functions } from '../../src/vocabulary/functions.ts'
 import type { OperandKind } from '../../src/vocabulary/operator.ts'
 import { type OperatorName, operators } from '../../src/vocabulary/operators.ts'
-import type { Dice } from './dice.ts'
+import type { Dice } from './seeded-random.ts'
 
 export interface Tree {
   [name: string]: unknown

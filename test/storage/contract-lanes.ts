@@ -2,7 +2,7 @@
 import type { Storage } from '../../src/storage.ts'
 import type { ContractCase } from '../../src/testing.ts'
 import { storageContract } from '../../src/testing.ts'
-import { isLong } from '../support/length.ts'
+import { isLong } from '../support/long-runs.ts'
 
 /** Cases of many files or bytes: what they are about is the same in every lane of a storage, so the first one tells. */
 const heavy = [

@@ -18,7 +18,7 @@ import {
   postgresJsDialect,
   type SqlJsDatabase,
   sqlJsDialect,
-} from './faces.ts'
+} from './driver-dialects.ts'
 
 export interface DriverLane extends TestDatabase {
   readonly title: string

@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { postgis } from '@electric-sql/pglite-postgis'
 import { Kysely } from 'kysely'
 import type { OpenDatabase } from './databases.ts'
-import { pgliteDialect } from './faces.ts'
+import { pgliteDialect } from './driver-dialects.ts'
 
 /** Opens an empty database with PostGIS. */
 export async function openPostgis(): Promise<OpenDatabase> {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isLong } from './length.ts'
+import { isLong } from './long-runs.ts'
 
 const memory = '/dev/shm'
 /** More than a run takes, log of the server and all. */

@@ -18,9 +18,9 @@ import {
   updateVersion,
 } from '../../src/index.ts'
 import { type AnyTables, databases, type OpenDatabase } from '../support/databases.ts'
-import { waiting } from '../support/waiting.ts'
+import { waiting } from '../support/wait-until.ts'
 import { refusal } from './case.ts'
-import { openWorld, schema } from './world.ts'
+import { openWorld, schema } from './collections.ts'
 
 const manyConnections = databases.filter(({ name }) => name === 'postgres')
 

@@ -12,8 +12,8 @@ import {
 import { readLanes } from '../conformance/reads/lanes.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { told, type VersionCase } from './case.ts'
+import { openWorld } from './collections.ts'
 import { overlayCases } from './overlays.ts'
-import { openWorld } from './world.ts'
 
 describe.each(readLanes)('on $title', ({ collation, ...database }) => {
   let engine: Engine<Schema>

@@ -13,9 +13,9 @@ import {
   type Schema,
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { timesOf } from '../support/length.ts'
+import { timesOf } from '../support/long-runs.ts'
+import { firstNewKey, openWorld } from './collections.ts'
 import { delta, queries } from './random-delta.ts'
-import { firstNewKey, openWorld } from './world.ts'
 
 describe.each(databases)('on $name', (database) => {
   let engine: Engine<Schema>

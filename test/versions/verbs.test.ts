@@ -16,7 +16,7 @@ import {
 } from '../../src/index.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { refusal } from './case.ts'
-import { openWorld, schema, type World } from './world.ts'
+import { openWorld, schema, type World } from './collections.ts'
 
 describe.each(databases)('on $name', (database) => {
   let engine: Engine<World>

@@ -1,5 +1,5 @@
 // Calls of the writing verbs, drawn by chance: mostly such that can be done, and some that cannot.
-import type { Dice } from '../property/dice.ts'
+import type { Dice } from '../property/seeded-random.ts'
 import { type Given, kindOf, type Model, type Row } from './model.ts'
 
 export type Command =

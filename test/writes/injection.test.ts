@@ -22,7 +22,7 @@ import {
   updateSingleton,
 } from '../../src/index.ts'
 import { inSeconds } from '../items/connections.ts'
-import { isLong } from '../support/length.ts'
+import { isLong } from '../support/long-runs.ts'
 import { type Fault, type Injected, injectedDatabases } from './injector.ts'
 import { createLibrary, schema as library, restoreLibrary } from './library.ts'
 

@@ -18,7 +18,7 @@ import {
   updateItems,
   updateSingleton,
 } from '../../src/index.ts'
-import { Dice, fuzzSeed } from '../property/dice.ts'
+import { Dice, fuzzSeed } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
 import { type Command, Draw, found } from './commands.ts'
 import { kinds, Model, Refused, type State } from './model.ts'

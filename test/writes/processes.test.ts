@@ -22,7 +22,7 @@ import {
   updateSingleton,
 } from '../../src/index.ts'
 import { type AnyTables, openPostgres } from '../support/databases.ts'
-import { isLong } from '../support/length.ts'
+import { isLong } from '../support/long-runs.ts'
 import { createLibrary, type Library, schema } from './library.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Schema } from '../../../src/index.ts'
 import type { OpenDatabase, TestDatabase } from '../../support/databases.ts'
-import { rows, schema as typed } from './world.ts'
+import { rows, schema as typed } from './collections.ts'
 
 const schema: Schema = typed
 type Db = OpenDatabase['db']

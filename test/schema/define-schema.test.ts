@@ -1,0 +1,976 @@
+import { describe, expect, test } from 'vitest'
+import { isEngineError } from '../../src/errors/errors.ts'
+import { defineSchema } from '../../src/schema/define-schema.ts'
+import type { SchemaDefinition } from '../../src/schema/definition.ts'
+import { fieldTypes } from '../../src/schema/field-types.ts'
+import type { Collection, Field } from '../../src/schema/model.ts'
+import { isToMany } from '../../src/schema/model.ts'
+import { schema } from '../types/schema.ts'
+
+/** All that is said about a definition that must be refused: sentence, path and hint. */
+function mistakes(
+  definition: unknown,
+): readonly [string, readonly (string | number)[] | undefined, string?][] {
+  try {
+    // What is wrong here is wrong for the compiler too.
+    defineSchema(definition as SchemaDefinition as never)
+  } catch (error) {
+    if (!isEngineError(error)) throw error
+    expect(error).toMatchObject({ code: 'INVALID_SCHEMA', status: 500 })
+    return (error.errors ?? [error]).map(({ message, path, hint }) =>
+      hint === undefined ? [message, path] : [message, path, hint],
+    )
+  }
+  throw new Error('the definition was accepted')
+}
+
+const id = { type: 'integer', key: true } as const
+/** A definition of one collection, `posts`, with a key and what is given. */
+const posts = (fields: object, options: object = {}) => ({ posts: { ...options, fields: { id, ...fields } } })
+const inPosts = (field: string, ...rest: (string | number)[]) => ['posts', 'fields', field, ...rest]
+
+function collectionNamed(name: string): Collection {
+  const found = schema.collections.get(name)
+  if (!found) throw new Error(`no collection ${name}`)
+  return found
+}
+
+function fieldNamed(collection: string, name: string): Field {
+  const found = collectionNamed(collection).fields.get(name)
+  if (!found) throw new Error(`no field ${name}`)
+  return found
+}
+
+describe('the model of a schema', () => {
+  test('has collections and fields in the order in which they are described', () => {
+    expect([...schema.collections.keys()]).toEqual(Object.keys(schema.definition))
+    for (const [name, { fields }] of Object.entries(schema.definition)) {
+      expect([...collectionNamed(name).fields.keys()]).toEqual(Object.keys(fields))
+    }
+  })
+
+  test('leads from every field to its collection and back', () => {
+    for (const collection of schema.collections.values()) {
+      for (const [name, field] of collection.fields) {
+        expect(field.name).toBe(name)
+        expect(field.collection).toBe(collection)
+      }
+    }
+  })
+
+  test('has each thing once, however it is reached', () => {
+    for (const collection of schema.collections.values()) {
+      expect(collection.fields.get(collection.key.name)).toBe(collection.key)
+      if (collection.sortField)
+        expect(collection.fields.get(collection.sortField.name)).toBe(collection.sortField)
+      for (const field of collection.fields.values()) {
+        if (field.kind === 'm2o') expect(schema.collections.get(field.target.name)).toBe(field.target)
+        if (field.kind === 'any') expect(collection.fields.get(field.by.name)).toBe(field.by)
+        if (!isToMany(field)) continue
+        expect(schema.collections.get(field.target.name)).toBe(field.target)
+        expect(field.target.fields.get(field.foreign.name)).toBe(field.foreign)
+        if (field.sort) expect(field.target.fields.get(field.sort.name)).toBe(field.sort)
+        if (field.kind !== 'o2m') expect(field.target.fields.get(field.far.name)).toBe(field.far)
+      }
+    }
+  })
+
+  test('names table and columns as the fields, unless they are given', () => {
+    const made = defineSchema({
+      posts: {
+        table: 'wp_posts',
+        dbSchema: 'blog',
+        singleton: true,
+        versioned: true,
+        sortField: 'rank',
+        note: 'Posts.',
+        fields: {
+          id: { type: 'integer', key: true, column: 'ID' },
+          rank: { type: 'integer', nullable: true, note: 'Rank.' },
+          parent: { type: 'm2o', to: 'posts', column: 'parent_id', nullable: true },
+        },
+      },
+    })
+    const [collection] = made.collections.values()
+    expect(collection).toMatchObject({
+      name: 'posts',
+      table: 'wp_posts',
+      dbSchema: 'blog',
+      isSingleton: true,
+      isVersioned: true,
+      note: 'Posts.',
+      key: { name: 'id', column: 'ID', isKey: true, isUnique: true, isNullable: false },
+      sortField: {
+        name: 'rank',
+        column: 'rank',
+        isKey: false,
+        isUnique: false,
+        isNullable: true,
+        note: 'Rank.',
+      },
+    })
+    expect(collection?.fields.get('parent')).toMatchObject({
+      kind: 'm2o',
+      column: 'parent_id',
+      target: collection,
+    })
+  })
+
+  test('fills in the defaults of a field', () => {
+    expect(fieldNamed('values', 'word')).toMatchObject({
+      kind: 'scalar',
+      column: 'word',
+      isNullable: false,
+      isKey: false,
+      isUnique: false,
+      isReadonly: false,
+      isConcealed: false,
+      isGenerated: false,
+      isSearchable: true,
+      special: [],
+      default: undefined,
+      validation: undefined,
+      value: { type: 'string', family: 'text', isArray: false, values: undefined },
+    })
+    expect(fieldNamed('values', 'secret')).toMatchObject({ isConcealed: true })
+    expect(fieldNamed('values', 'numbers')).toMatchObject({
+      value: { type: 'integer', family: 'json', isArray: true },
+    })
+    expect(fieldNamed('values', 'price')).toMatchObject({
+      value: { family: 'decimal', precision: 9, scale: 2 },
+    })
+    expect(fieldNamed('values', 'place')).toMatchObject({ value: { family: 'geometry', srid: 4326 } })
+    expect(fieldNamed('articles', 'status')).toMatchObject({
+      default: 'draft',
+      value: { values: ['draft', 'published'] },
+    })
+  })
+
+  test('gives a many-to-one field the type of its target’s key, through keys that are relations themselves', () => {
+    expect(fieldNamed('authors', 'country')).toMatchObject({ value: { type: 'string', length: 2 } })
+    expect(fieldNamed('profiles', 'author')).toMatchObject({ isKey: true, value: { type: 'integer' } })
+    expect(fieldNamed('badges', 'profile')).toMatchObject({ value: { type: 'integer' } })
+    expect(fieldNamed('articles', 'badge')).toMatchObject({ value: { type: 'integer' } })
+    expect(collectionNamed('badges').key.kind).toBe('m2o')
+  })
+
+  test('links relations of every kind', () => {
+    expect(fieldNamed('articles', 'comments')).toMatchObject({
+      kind: 'o2m',
+      target: { name: 'comments' },
+      foreign: { name: 'article' },
+      deselect: 'delete',
+      sort: undefined,
+    })
+    expect(fieldNamed('articles', 'tags')).toMatchObject({
+      kind: 'm2m',
+      target: { name: 'articles_tags' },
+      foreign: { name: 'articles_id' },
+      far: { kind: 'm2o', name: 'tags_id', target: { name: 'tags' } },
+      deselect: 'nullify',
+    })
+    const blocks = fieldNamed('articles', 'blocks')
+    expect(blocks).toMatchObject({
+      kind: 'm2a',
+      sort: { name: 'sort' },
+      far: { kind: 'any', by: { name: 'collection' } },
+    })
+    expect(blocks.kind === 'm2a' && [...blocks.far.targets.keys()]).toEqual(['block_hero', 'block_text'])
+  })
+
+  test('may lead a collection to itself', () => {
+    const { collections } = defineSchema({
+      posts: {
+        fields: {
+          id: { type: 'integer', key: true },
+          parent: { type: 'm2o', to: 'posts', nullable: true },
+          children: { type: 'o2m', from: 'posts.parent', sort: 'id' },
+          related: { type: 'm2m', through: 'related.a', to: 'b' },
+        },
+      },
+      related: {
+        fields: {
+          id: { type: 'integer', key: true },
+          a: { type: 'm2o', to: 'posts' },
+          b: { type: 'm2o', to: 'posts' },
+        },
+      },
+    })
+    const made = collections.get('posts')
+    expect(made?.fields.get('children')).toMatchObject({ target: made, foreign: made?.fields.get('parent') })
+    expect(made?.fields.get('related')).toMatchObject({
+      foreign: { name: 'a' },
+      far: { name: 'b', target: made },
+    })
+  })
+
+  test('keeps the literal, and cannot be replaced', () => {
+    const definition = posts({}) as SchemaDefinition
+    const made = defineSchema(definition as never)
+    expect(made.definition).toBe(definition)
+    expect(Object.isFrozen(made)).toBe(true)
+  })
+
+  test.each(Object.keys(fieldTypes))('takes fields of type %s', (type) => {
+    const made = defineSchema(posts({ field: { type, nullable: true } }) as never)
+    expect(made.collections.get('posts')?.fields.get('field')).toMatchObject({ value: { type } })
+  })
+})
+
+describe('names', () => {
+  const strange = [
+    "it's",
+    'say "hi"',
+    'back`tick',
+    'select',
+    'table',
+    'order by',
+    'a;b--',
+    '0',
+    'Ünïcödé',
+    '名前',
+    'é'.repeat(31),
+    '🎉'.repeat(15),
+    'x'.repeat(255),
+    'hasOwnProperty',
+    'toString',
+    'valueOf',
+    'length',
+    'name',
+    'then',
+    'a[b]',
+    'a%b',
+    'a\\b',
+    'a?b',
+    'a$b',
+    'filter',
+  ]
+  test.each(strange)('%s is a legal name', (name) => {
+    const made = defineSchema({
+      [name]: {
+        fields: {
+          [name]: { type: 'integer', key: true },
+          up: { type: 'm2o', to: name },
+          down: { type: 'o2m', from: `${name}.up` },
+        },
+      },
+    } as never)
+    const collection = made.collections.get(name)
+    expect(collection).toMatchObject({ name, table: name, key: { name, column: name } })
+    expect(collection?.fields.get('down')).toMatchObject({ target: collection })
+  })
+
+  const wrong: readonly [string, string][] = [
+    ['', 'is empty'],
+    ['__proto__', 'is a reserved word of JavaScript'],
+    ['constructor', 'is a reserved word of JavaScript'],
+    ['prototype', 'is a reserved word of JavaScript'],
+    [' a', 'begins or ends with a blank'],
+    ['a\n', 'begins or ends with a blank'],
+    ['_a', 'begins with "_", "$" or "-", which queries use for themselves'],
+    ['$a', 'begins with "_", "$" or "-", which queries use for themselves'],
+    ['-a', 'begins with "_", "$" or "-", which queries use for themselves'],
+    ['a.b', 'holds one of . , ( ) : *, which queries use for themselves'],
+    ['a,b', 'holds one of . , ( ) : *, which queries use for themselves'],
+    ['a(b)', 'holds one of . , ( ) : *, which queries use for themselves'],
+    ['a:b', 'holds one of . , ( ) : *, which queries use for themselves'],
+    ['*', 'holds one of . , ( ) : *, which queries use for themselves'],
+    ['a\u0000b', 'holds a control character'],
+    ['a\ud800b', 'holds a control character'],
+    ['x'.repeat(256), 'is longer than 255 bytes'],
+    ['é'.repeat(128), 'is longer than 255 bytes'],
+  ]
+  /** JSON.parse makes an own property of every name; a literal would set the prototype. */
+  const under = (name: string, value: unknown) =>
+    JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
+
+  test.each(wrong)('%j is none for a collection', (name, why) => {
+    const told = mistakes(under(name, { fields: { id } }))
+    expect(told).toHaveLength(1)
+    expect(told[0]?.[0]).toMatch(/^Collection ".*: its name /s)
+    expect(told[0]?.[0]).toContain(`its name ${why}.`)
+  })
+
+  test.each(wrong)('%j is none for a field', (name, why) => {
+    const told = mistakes({
+      posts: { fields: { id, ...{}, ...{} } },
+      other: { fields: Object.assign(under(name, { type: 'string' }), { id }) },
+    })
+    expect(told).toHaveLength(1)
+    expect(told[0]?.[0]).toMatch(/^Field ".* of collection "other": its name /s)
+    expect(told[0]?.[0]).toContain(`its name ${why}.`)
+    expect(told[0]?.[2]).toBe('Give the field another name, and the column with the option "column".')
+  })
+
+  test('of columns and tables are free, except for what no database takes', () => {
+    defineSchema(posts({ a: { type: 'string', column: '__proto__' } }, { table: '-x.y(z)' }) as never)
+    expect(mistakes(posts({ a: { type: 'string', column: 'a\u0000b' } }))).toHaveLength(1)
+    expect(mistakes(posts({}, { table: '\u0000' }))).toHaveLength(1)
+    expect(mistakes(posts({}, { dbSchema: 'a\ud800' }))).toHaveLength(1)
+  })
+})
+
+describe('what is no definition', () => {
+  test.each([undefined, null, 5, 'x', [], [{ fields: { id } }], new Map()])('%s', (given) => {
+    expect(mistakes(given)).toEqual([['A schema is an object of collections.', []]])
+  })
+
+  test('nothing at all', () => {
+    expect(mistakes({})).toEqual([['A schema needs at least one collection.', []]])
+  })
+
+  test.each([
+    [null, 'Collection "posts" is an object with "fields".', ['posts']],
+    ['x', 'Collection "posts" is an object with "fields".', ['posts']],
+    [{}, 'Collection "posts": the option "fields" takes an object of fields.', ['posts', 'fields']],
+    [
+      { fields: [] },
+      'Collection "posts": the option "fields" takes an object of fields.',
+      ['posts', 'fields'],
+    ],
+    [{ fields: {} }, 'Collection "posts" has no fields.', ['posts', 'fields']],
+  ])('the collection %j', (collection, message, path) => {
+    expect(mistakes({ posts: collection })).toEqual([[message, path]])
+  })
+
+  test.each([null, 'string', {}, { type: 5 }, []])('the field %j', (field) => {
+    expect(mistakes(posts({ title: field }))).toEqual([
+      ['Field "title" of collection "posts" has no type.', inPosts('title')],
+    ])
+  })
+})
+
+describe('options', () => {
+  test.each([
+    ['an unknown type', { type: 'strng' }, ': there is no type "strng".', ['type'], 'string'],
+    ['a type of another world', { type: 'toString' }, ': there is no type "toString".', ['type'], 'string'],
+    [
+      'an unknown option',
+      { type: 'string', nulable: true },
+      ': there is no option "nulable".',
+      ['nulable'],
+      'nullable',
+    ],
+    [
+      'an option of another type',
+      { type: 'o2m', from: 'a.b', column: 'x' },
+      ': there is no option "column".',
+      ['column'],
+      undefined,
+    ],
+    [
+      'a flag that is none',
+      { type: 'string', nullable: 'yes' },
+      ': the option "nullable" takes true or false.',
+      ['nullable'],
+      undefined,
+    ],
+    [
+      'an empty column',
+      { type: 'string', column: '' },
+      ': the option "column" takes text that is not empty.',
+      ['column'],
+      undefined,
+    ],
+    [
+      'a size that is none',
+      { type: 'string', length: -1 },
+      ': the option "length" takes a whole number of 0 or more.',
+      ['length'],
+      undefined,
+    ],
+    [
+      'a half size',
+      { type: 'decimal', scale: 1.5 },
+      ': the option "scale" takes a whole number of 0 or more.',
+      ['scale'],
+      undefined,
+    ],
+    [
+      'an unknown storage',
+      { type: 'date', storage: 'txt' },
+      ': the option "storage" takes one of text, seconds, milliseconds, native, mixed.',
+      ['storage'],
+      undefined,
+    ],
+    [
+      'an unknown special',
+      { type: 'uuid', special: ['uid'] },
+      ': the option "special" takes a list of uuid, date-created, date-updated, user-created, user-updated.',
+      ['special', 0],
+      undefined,
+    ],
+    [
+      'values that are no texts',
+      { type: 'string', values: [1] },
+      ': the option "values" takes a list of texts.',
+      ['values', 0],
+      undefined,
+    ],
+    [
+      'no values',
+      { type: 'string', values: [] },
+      ': the option "values" takes a list of texts.',
+      ['values'],
+      undefined,
+    ],
+    [
+      'a validation that is no filter',
+      { type: 'string', validation: 'x' },
+      ': the option "validation" takes a filter.',
+      ['validation'],
+      undefined,
+    ],
+    [
+      'a schema that is none',
+      { type: 'json', schema: 'x' },
+      ': the option "schema" takes a Standard Schema validator.',
+      ['schema'],
+      undefined,
+    ],
+    [
+      'a relation to nothing',
+      { type: 'm2o' },
+      ': the option "to" takes the name of a collection.',
+      ['to'],
+      undefined,
+    ],
+    [
+      'a way back to nothing',
+      { type: 'o2m' },
+      ': the option "from" takes collection.field.',
+      ['from'],
+      undefined,
+    ],
+    [
+      'a way through nothing',
+      { type: 'm2m', to: 'b' },
+      ': the option "through" takes collection.field.',
+      ['through'],
+      undefined,
+    ],
+    [
+      'a way through to nothing',
+      { type: 'm2a', through: 'a.b' },
+      ': the option "to" takes the name of a field of the junction.',
+      ['to'],
+      undefined,
+    ],
+    [
+      'a deselection that is none',
+      { type: 'o2m', from: 'a.b', deselect: 'drop' },
+      ': the option "deselect" takes one of nullify, delete.',
+      ['deselect'],
+      undefined,
+    ],
+    [
+      'references to one',
+      { type: 'any', to: 'a', by: 'b' },
+      ': the option "to" takes a list of names of collections.',
+      ['to'],
+      undefined,
+    ],
+    [
+      'references to none',
+      { type: 'any', to: [], by: 'b' },
+      ': the option "to" takes a list of names of collections.',
+      ['to'],
+      undefined,
+    ],
+    [
+      'references by nothing',
+      { type: 'any', to: ['posts'] },
+      ': the option "by" takes the name of a string field beside it.',
+      ['by'],
+      undefined,
+    ],
+    [
+      'storage of a text',
+      { type: 'string', storage: 'text' },
+      ': only dates, times and moments have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
+      ['storage'],
+      undefined,
+    ],
+    [
+      'seconds of a decimal',
+      { type: 'decimal', storage: 'seconds' },
+      ': only dates, times and moments have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
+      ['storage'],
+      undefined,
+    ],
+    [
+      'values of a number',
+      { type: 'integer', values: ['a'] },
+      ': only string and text fields have the option "values".',
+      ['values'],
+      undefined,
+    ],
+    [
+      'values twice',
+      { type: 'string', values: ['a', 'a'] },
+      ': the option "values" holds a text twice.',
+      ['values'],
+      undefined,
+    ],
+    [
+      'an enum without values',
+      { type: 'string', enumType: 'x' },
+      ': the option "enumType" needs "values", the labels of the enum.',
+      ['enumType'],
+      undefined,
+    ],
+    [
+      'a default beside the values',
+      { type: 'string', values: ['a'], default: 'b' },
+      ': the option "default" is not among "values".',
+      ['default'],
+      undefined,
+    ],
+    [
+      'a default that is no text',
+      { type: 'string', values: ['5'], default: 5 },
+      ': the option "default" is not among "values".',
+      ['default'],
+      undefined,
+    ],
+    [
+      'a default list beside the values',
+      { type: 'string', array: true, values: ['a'], default: ['a', 'b'] },
+      ': the option "default" is not among "values".',
+      ['default'],
+      undefined,
+    ],
+    [
+      'a default beside that of the database',
+      { type: 'string', defaulted: true, default: 'x' },
+      ': it has a default here, so the one of the database is never used.',
+      ['defaulted'],
+      undefined,
+    ],
+    [
+      'a default of a generated field',
+      { type: 'string', generated: true, default: 'x' },
+      ': a generated field has no default.',
+      ['generated'],
+      undefined,
+    ],
+    [
+      'the place of a text',
+      { type: 'string', srid: 4326 },
+      ': only geometry fields have the option "srid".',
+      ['srid'],
+      undefined,
+    ],
+    [
+      'the width of a text of digits',
+      { type: 'bigInteger', wide: true },
+      ': only integer fields have the option "wide".',
+      ['wide'],
+      undefined,
+    ],
+    [
+      'the date of a text',
+      { type: 'string', special: ['date-created'] },
+      ': the specials "date-created" and "date-updated" need a date, time or moment.',
+      ['special'],
+      undefined,
+    ],
+    [
+      'the schema of a text',
+      { type: 'string', schema: {} },
+      ': only json fields have the option "schema".',
+      ['schema'],
+      undefined,
+    ],
+  ] as const)('%s is refused', (_what, field, says, option, near) => {
+    const [told, ...others] = mistakes({ ...posts({ field }) })
+    expect(others).toEqual([])
+    expect(told?.[0]).toBe(`Field "field" of collection "posts"${says}`)
+    expect(told?.[1]).toEqual(inPosts('field', ...option))
+    if (near) expect(told?.[2]).toBe(`Did you mean "${near}"?`)
+  })
+
+  test.each([
+    [{ singelton: true }, ': there is no option "singelton".', ['singelton'], 'Did you mean "singleton"?'],
+    [{ singleton: 1 }, ': the option "singleton" takes true or false.', ['singleton']],
+    [{ table: '' }, ': the option "table" takes text that is not empty.', ['table']],
+    [{ note: 5 }, ': the option "note" takes text.', ['note']],
+  ])('%j of a collection is refused', (options, says, path, hint?: string) => {
+    const told = [`Collection "posts"${says}`, ['posts', ...path]]
+    expect(mistakes(posts({}, options))).toEqual([hint === undefined ? told : [...told, hint]])
+  })
+
+  test('the options of one type are not suggested for another', () => {
+    expect(mistakes(posts({ field: { type: 'm2o', to: 'posts', fro: 'x' } }))[0]?.[2]).not.toMatch(/"from"/)
+  })
+
+  test('lists of values may have a default of several', () => {
+    defineSchema(
+      posts({ sizes: { type: 'string', array: true, values: ['s', 'm'], default: ['s', 'm'] } }) as never,
+    )
+    defineSchema(posts({ sizes: { type: 'string', array: true, values: ['s', 'm'], default: [] } }) as never)
+  })
+})
+
+describe('keys', () => {
+  test('are needed', () => {
+    expect(mistakes({ posts: { fields: { title: { type: 'string' } } } })).toEqual([
+      ['Collection "posts" has no key; mark one field with "key: true".', ['posts']],
+    ])
+  })
+
+  test('are one', () => {
+    expect(mistakes(posts({ other: { type: 'integer', key: true } }))).toEqual([
+      ['Collection "posts" has 2 keys ("id", "other"); it may have one.', ['posts']],
+    ])
+  })
+
+  test.each(['integer', 'm2o'])('of type %s are never null', (type) => {
+    const told = mistakes({
+      ...posts({}),
+      other: { fields: { id: { type, key: true, nullable: true, ...(type === 'm2o' && { to: 'posts' }) } } },
+    })
+    expect(told).toEqual([
+      ['Field "id" of collection "other": a key cannot be nullable.', ['other', 'fields', 'id', 'key']],
+    ])
+  })
+
+  test.each(['json', 'csv', 'hash', 'binary', 'geometry', 'geometry.Point', 'boolean'])(
+    'are not of type %s',
+    (type) => {
+      expect(mistakes({ posts: { fields: { id: { type, key: true } } } })).toEqual([
+        ['Field "id" of collection "posts": a field of this type cannot be a key.', inPosts('id', 'key')],
+      ])
+    },
+  )
+
+  test('are no lists', () => {
+    expect(mistakes({ posts: { fields: { id: { type: 'integer', array: true, key: true } } } })).toHaveLength(
+      1,
+    )
+  })
+
+  test('do not lead in a circle', () => {
+    const linked = (to: string) => ({ fields: { id: { type: 'm2o', to, key: true } } })
+    const says = 'is a key that leads into a circle of keys.'
+    expect(mistakes({ a: linked('a') })).toEqual([
+      [`Field "id" of collection "a" ${says}`, ['a', 'fields', 'id', 'to']],
+    ])
+    expect(
+      mistakes({
+        a: linked('b'),
+        b: linked('c'),
+        c: linked('b'),
+        d: { fields: { id, x: { type: 'm2o', to: 'a' } } },
+      }),
+    ).toEqual(
+      ['a', 'b', 'c'].map((name) => [
+        `Field "id" of collection "${name}" ${says}`,
+        [name, 'fields', 'id', 'to'],
+      ]),
+    )
+  })
+
+  test('that lead in a circle are told beside other mistakes', () => {
+    const told = mistakes({
+      a: { fields: { id: { type: 'm2o', to: 'a', key: true }, b: { type: 'm2o', to: 'nope' } } },
+    })
+    expect(told).toHaveLength(2)
+  })
+})
+
+describe('relations', () => {
+  const others = {
+    users: {
+      fields: {
+        id,
+        name: { type: 'string' },
+        kind: { type: 'string' },
+        tags: { type: 'string', array: true },
+      },
+    },
+    junction: {
+      fields: {
+        id,
+        post: { type: 'm2o', to: 'posts' },
+        user: { type: 'm2o', to: 'users' },
+        label: { type: 'string' },
+        item: { type: 'any', to: ['users', 'posts'], by: 'label' },
+      },
+    },
+  }
+  const withField = (field: object) => ({ ...posts({ field }), ...others })
+
+  test.each([
+    [
+      'to no collection',
+      { type: 'm2o', to: 'user' },
+      'has "to" "user", which is no collection.',
+      'to',
+      'Did you mean "users"?',
+    ],
+    ['to nothing alike', { type: 'm2o', to: 'nothing' }, 'has "to" "nothing", which is no collection.', 'to'],
+    [
+      'to the words of the language',
+      { type: 'm2o', to: 'constructor' },
+      'has "to" "constructor", which is no collection.',
+      'to',
+    ],
+    [
+      'from no route',
+      { type: 'o2m', from: 'junction' },
+      'needs "from" in the form collection.field; "junction" is not.',
+      'from',
+    ],
+    [
+      'from no collection',
+      { type: 'o2m', from: 'juncton.post' },
+      'has "from" "juncton", which is no collection.',
+      'from',
+      'Did you mean "junction"?',
+    ],
+    [
+      'from no field',
+      { type: 'o2m', from: 'junction.posts' },
+      'has "from" "posts", which is no stored field of "junction".',
+      'from',
+      'Did you mean "post"?',
+    ],
+    [
+      'from a scalar',
+      { type: 'o2m', from: 'junction.label' },
+      'needs "from" to name a many-to-one field that points to "posts"; "junction.label" is none.',
+      'from',
+    ],
+    [
+      'from a field that points elsewhere',
+      { type: 'o2m', from: 'junction.user' },
+      'needs "from" to name a many-to-one field that points to "posts"; "junction.user" is none.',
+      'from',
+    ],
+    [
+      'from a reference to any',
+      { type: 'o2m', from: 'junction.item' },
+      'needs "from" to name a many-to-one field that points to "posts"; "junction.item" is none.',
+      'from',
+    ],
+    [
+      'from the words of the language',
+      { type: 'o2m', from: 'junction.constructor' },
+      'has "from" "constructor", which is no stored field of "junction".',
+      'from',
+    ],
+    [
+      'sorted by nothing',
+      { type: 'o2m', from: 'junction.post', sort: 'lable' },
+      'has "sort" "lable", which is no stored field of "junction".',
+      'sort',
+      'Did you mean "label"?',
+    ],
+    [
+      'sorted by a relation',
+      { type: 'o2m', from: 'posts.parent', sort: 'field' },
+      'has "from" "parent", which is no stored field of "posts".',
+      'from',
+    ],
+    [
+      'through no route',
+      { type: 'm2m', through: '.post', to: 'user' },
+      'needs "through" in the form collection.field; ".post" is not.',
+      'through',
+    ],
+    [
+      'through a wrong field',
+      { type: 'm2m', through: 'junction.label', to: 'user' },
+      'needs "through" to name a many-to-one field that points to "posts"; "junction.label" is none.',
+      'through',
+    ],
+    [
+      'through to nothing',
+      { type: 'm2m', through: 'junction.post', to: 'usr' },
+      'needs "to" to name a many-to-one field of "junction"; "usr" is none.',
+      'to',
+    ],
+    [
+      'through to a scalar',
+      { type: 'm2m', through: 'junction.post', to: 'label' },
+      'needs "to" to name a many-to-one field of "junction"; "label" is none.',
+      'to',
+    ],
+    [
+      'through to any',
+      { type: 'm2m', through: 'junction.post', to: 'item' },
+      'needs "to" to name a many-to-one field of "junction"; "item" is none.',
+      'to',
+    ],
+    [
+      'through and back again',
+      { type: 'm2m', through: 'junction.post', to: 'post' },
+      'needs "to" to name another field of "junction" than "through" does.',
+      'to',
+    ],
+    [
+      'through to one instead of any',
+      { type: 'm2a', through: 'junction.post', to: 'user' },
+      'needs "to" to name a field of type "any" of "junction"; "user" is none.',
+      'to',
+    ],
+    [
+      'to any, by nothing',
+      { type: 'any', to: ['users'], by: 'kind' },
+      'needs "by" to name a string field beside it; "kind" is none.',
+      'by',
+    ],
+    [
+      'to any, by a number',
+      { type: 'any', to: ['users'], by: 'id' },
+      'needs "by" to name a string field beside it; "id" is none.',
+      'by',
+    ],
+    [
+      'to any, by itself',
+      { type: 'any', to: ['users'], by: 'field' },
+      'needs "by" to name a string field beside it; "field" is none.',
+      'by',
+    ],
+  ])('%s are refused', (_what, field, says, option, hint?: string) => {
+    const told = [`Field "field" of collection "posts" ${says}`, inPosts('field', option)]
+    expect(mistakes(withField(field))).toEqual([hint === undefined ? told : [...told, hint]])
+  })
+
+  test('to any of several name each collection that does not exist', () => {
+    const told = mistakes({
+      ...posts({
+        kind: { type: 'string' },
+        field: { type: 'any', to: ['users', 'nope', 'noper'], by: 'kind' },
+      }),
+      ...others,
+    })
+    expect(told.map(([message]) => message)).toEqual([
+      'Field "field" of collection "posts" has "to" "nope", which is no collection.',
+      'Field "field" of collection "posts" has "to" "noper", which is no collection.',
+    ])
+  })
+
+  test('to any name a collection once', () => {
+    const told = mistakes({
+      ...posts({ kind: { type: 'string' }, field: { type: 'any', to: ['users', 'users'], by: 'kind' } }),
+      ...others,
+    })
+    expect(told).toEqual([
+      [
+        'Field "field" of collection "posts": the option "to" names a collection twice.',
+        inPosts('field', 'to'),
+      ],
+    ])
+  })
+
+  test('that are wrong themselves are told once, not again where others follow them', () => {
+    const told = mistakes({
+      ...posts({
+        comments: { type: 'o2m', from: 'comments.post' },
+        blocks: { type: 'm2a', through: 'blocks.post', to: 'item' },
+      }),
+      comments: { fields: { id, post: { type: 'm2o', to: 'post' } } },
+      blocks: {
+        fields: { id, post: { type: 'm2o', to: 'posts' }, item: { type: 'any', to: ['posts'], by: 'nope' } },
+      },
+    })
+    expect(told.map(([, path]) => path)).toEqual([
+      ['comments', 'fields', 'post', 'to'],
+      ['blocks', 'fields', 'item', 'by'],
+    ])
+  })
+
+  test('do not share a column with another field', () => {
+    const says = 'stands for the column "x", and so does'
+    expect(
+      mistakes({
+        ...posts({
+          x: { type: 'string' },
+          a: { type: 'string', column: 'x' },
+          b: { type: 'm2o', to: 'users', column: 'x' },
+          c: { type: 'any', to: ['users'], by: 'x', column: 'x' },
+        }),
+        ...others,
+      }).map(([message, path]) => [message, path?.[2]]),
+    ).toEqual(['a', 'b', 'c'].map((name) => [`Field "${name}" of collection "posts" ${says} "x".`, name]))
+  })
+
+  test('do not give the order of a collection', () => {
+    const told = mistakes({
+      ...posts({ children: { type: 'o2m', from: 'junction.post' } }, { sortField: 'children' }),
+      ...others,
+    })
+    expect(told).toEqual([
+      ['Collection "posts" has "sortField" "children", which is no stored field.', ['posts', 'sortField']],
+    ])
+  })
+})
+
+describe('several mistakes', () => {
+  test('in the literal are reported together', () => {
+    const told = mistakes({
+      posts: { sngleton: true, verioned: true, fields: { id } },
+      users: {
+        fields: {
+          id,
+          a: { type: 'strng' },
+          b: { type: 'string', nulable: true, uniqe: true, length: -1 },
+          'c.d': { type: 'string' },
+        },
+      },
+      _x: { fields: { id } },
+    })
+    expect(told.map(([, path]) => path?.join('/'))).toEqual([
+      'posts/sngleton',
+      'posts/verioned',
+      'users/fields/a/type',
+      'users/fields/b/nulable',
+      'users/fields/b/uniqe',
+      'users/fields/b/length',
+      'users/fields/c.d',
+      '_x',
+    ])
+  })
+
+  test('among the links are reported together', () => {
+    const told = mistakes({
+      posts: {
+        sortField: 'nope',
+        fields: {
+          title: { type: 'string' },
+          author: { type: 'm2o', to: 'user' },
+          comments: { type: 'o2m', from: 'comment.post' },
+        },
+      },
+      users: { fields: { id, key: { type: 'string', key: true } } },
+    })
+    expect(told.map(([message]) => message.replace(/"[^"]*"/g, '…'))).toHaveLength(5)
+    expect(new Set(told.map(([, path]) => path?.[0]))).toEqual(new Set(['posts', 'users']))
+  })
+})
+
+test('a schema of 500 collections with 20 fields each can be defined', () => {
+  const definition = Object.fromEntries(
+    Array.from({ length: 500 }, (_, index) => {
+      const scalars = Array.from({ length: 16 }, (_unused, field) => [
+        `field_${field}`,
+        { type: 'string', nullable: true },
+      ])
+      const next = `collection_${(index + 1) % 500}`
+      const fields = {
+        id: { type: 'integer', key: true },
+        ...Object.fromEntries(scalars),
+        next: { type: 'm2o', to: next, nullable: true },
+        previous: { type: 'o2m', from: `collection_${(index + 499) % 500}.next` },
+        parent: { type: 'm2o', to: `collection_${index}`, nullable: true },
+      }
+      return [`collection_${index}`, { fields }]
+    }),
+  )
+  const made = defineSchema(definition as never)
+  expect(made.collections.size).toBe(500)
+  const fields = [...made.collections.values()].flatMap((collection) => [...collection.fields.values()])
+  expect(fields).toHaveLength(10_000)
+})

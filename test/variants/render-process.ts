@@ -1,0 +1,32 @@
+// A process that makes a variant: `making.ts <root> <calls>`. It kills itself at that call of the file system, or never at 0.
+import sharp from 'sharp'
+import { readSettings } from '../../src/images/asset-settings.ts'
+import { readAssetRequest } from '../../src/images/image-request.ts'
+import { fileStorage } from '../../src/storage.ts'
+import { variantOf } from '../../src/variants/pipeline.ts'
+import { openRenderSlots } from '../../src/variants/render-slots.ts'
+import { fsWith } from '../storage/failing-fs.ts'
+
+const [root = '', last = '0'] = process.argv.slice(2)
+let left = Number(last)
+const fs = fsWith(async () => {
+  left -= 1
+  if (left !== 0) return
+  process.kill(process.pid, 'SIGKILL')
+  // The signal need not arrive at once, and nothing may be done after it.
+  await new Promise(() => undefined)
+})
+
+async function main(): Promise<void> {
+  const storage = fileStorage({ root, fs })
+  const allowance = readSettings({}, 2)
+  const workshop = openRenderSlots(allowance, async () => sharp)
+  const request = readAssetRequest({ width: 64, format: 'webp' }, allowance, undefined)
+  if (!request) throw new Error('nothing was asked for')
+  const file = { id: 'file', filename_disk: 'source.png', type: 'image/png', checksum: 'one' }
+  const variant = await variantOf(file, request, { storage, workshop })
+  const bytes = await new Response(await variant.open()).arrayBuffer()
+  if (bytes.byteLength !== variant.size) throw new Error('a variant was not whole')
+}
+
+void main()
