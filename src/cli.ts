@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// The command `quernel`: the schema of a database that is there, or its API at once.
+// The command `quernel`: prints the schema of an existing database, or serves its API.
 import { readFileSync } from 'node:fs'
 import { runCommand } from './cli/run-command.ts'
 
 const manifest = new URL('../package.json', import.meta.url)
 
-// Whoever reads the output may have had enough of it.
+// A reader such as `head` may close the output early.
 process.stdout.on('error', () => process.exit(0))
 
 runCommand(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   tell: (text) => process.stderr.write(text),
-  // biome-ignore lint/style/noProcessEnv: a command is what its environment says, and reads it here alone.
+  // biome-ignore lint/style/noProcessEnv: a command is controlled by its environment, which is read only here.
   environment: process.env,
   version: () => String(Reflect.get(JSON.parse(readFileSync(manifest, 'utf8')), 'version')),
 }).then(

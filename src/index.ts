@@ -3,16 +3,12 @@ export type { Dialect } from './dialects/dialect.ts'
 export { createEngine } from './engine/create-engine.ts'
 export type { Engine, NarrowedEngine } from './engine/engine.ts'
 export type { FileKeeping, FileOptions } from './engine/file-options.ts'
-/** @deprecated Old names, which go with the next version. */
 export type {
   EventName,
   Hook,
-  Hook as Handler,
   HookEvent,
-  HookEvent as Happening,
   HookOptions,
   ItemChange,
-  ItemChange as Change,
 } from './engine/hooks.ts'
 export type { EngineOptions } from './engine/options.ts'
 export {
@@ -38,13 +34,10 @@ export { updateFile } from './files/update-file.ts'
 export { uploadFile } from './files/upload-file.ts'
 export { type CompileContext, type CompiledFilter, compileFilter } from './filters/compile.ts'
 export { matchesFilter } from './filters/match.ts'
-/** @deprecated Old names, which go with the next version. */
-export type { FilterContext, FilterContext as Occasion } from './filters/setting.ts'
+export type { FilterContext } from './filters/setting.ts'
 export type { AssetPreset, AssetSettings } from './images/asset-settings.ts'
 export type { AssetParameters, Transform } from './images/image-parameters.ts'
 export { createItem, createItems } from './items/create.ts'
-/** @deprecated */
-export type { DeleteResult as Deletion } from './items/delete.ts'
 export {
   type BulkOptions,
   type ChoosingQuery,
@@ -62,12 +55,9 @@ export { listItemsJson } from './items/list-json.ts'
 export { type Comparison, compareVersion, type Promotion, promoteVersion } from './items/promote.ts'
 export { getSingleton, updateSingleton } from './items/singleton.ts'
 export { streamItems } from './items/stream.ts'
-/** @deprecated */
-export type { CheckedQuery, CheckedQuery as Asked } from './items/types/checked-query.ts'
+export type { CheckedQuery } from './items/types/checked-query.ts'
 export type { ItemInput } from './items/types/item-input.ts'
 export type { ItemAnswer, ListAnswer, Meta, SingletonAnswer } from './items/types/result.ts'
-/** @deprecated */
-export type { UpdateResult as Updating } from './items/update.ts'
 export { type UpdateResult, updateByQuery, updateItem, updateItems } from './items/update.ts'
 export {
   createVersion,
@@ -81,6 +71,7 @@ export {
   type VersionShape,
   type VersionsQuery,
 } from './items/versions.ts'
+export type * from './old-names.ts'
 export type { Filter } from './query/filter-types.ts'
 export { type Limits, limitsFromEnvironment } from './query/limits.ts'
 export { type ParseOptions, parseQuery } from './query/parse.ts'

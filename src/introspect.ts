@@ -1,4 +1,4 @@
-// The entry `quernel/introspect`: databases that are there already.
+// The entry `quernel/introspect`: introspection of existing databases.
 
 export type { CmsRemark } from './cms/cms-remark.ts'
 export {

@@ -1,4 +1,4 @@
-// The entry `quernel/storage`: where files are kept.
+// The entry `quernel/storage`: storages for the bytes of files.
 export { defineStorage, type StorageDriver } from './storage/define-storage.ts'
 export { type FileStorageOptions, fileStorage } from './storage/file/file-storage.ts'
 export { checkKey } from './storage/key.ts'

@@ -1,3 +1,3 @@
-// The entry `quernel/testing`: what an implementation of yours has to keep, as tests for any runner.
+// The entry `quernel/testing`: contracts of your own implementations, as tests for any runner.
 export type { ContractCase } from './testing/case.ts'
 export { type StorageContractOptions, storageContract } from './testing/storage/contract.ts'

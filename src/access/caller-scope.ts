@@ -1,4 +1,4 @@
-// What an access makes of an engine: who asks, which schema they see, and which rows of it.
+// The scope of a caller, derived from its access: the caller, the visible schema and the visible rows.
 import { fault, quote, unreachable } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { always, anyOf, decided, isAlways, never, type Predicate } from '../plan/predicate.ts'
@@ -18,34 +18,34 @@ import { type VisibleField, type VisibleSchema, visibleSchema } from './visible-
 
 export interface CallerScope {
   readonly caller: Caller
-  /** The caller as rules know them: what is looked up for rules is not for queries. */
+  /** The caller as rules see it: fields that are looked up for rules are not available to queries. */
   readonly ruleCaller: Caller
-  /** Undefined: everything is allowed. */
+  /** Limits set by rules. Undefined: everything is allowed. */
   readonly limits: Limited | undefined
 }
 
-/** What rules leave of a schema, whoever asks by them. */
+/** The part of a schema that a set of rules allows, for any caller with these rules. */
 export interface Limited {
-  /** As the host gave them. */
+  /** Rules as the host gave them. */
   readonly rules: unknown
-  /** The fields of variables that they speak of. */
+  /** Fields of variables that the rules use. */
   readonly paths: readonly string[]
   readonly grants: RuleGrants
   readonly seen: VisibleSchema
-  /** The schema without rules, which rules themselves speak of. */
+  /** The schema without limits, to which the filters of rules refer. */
   readonly whole: Schema
-  /** Statements for what is seen. Who asks is filled in each time. */
+  /** Templates for the visible schema. The caller is bound on each run. */
   readonly templates: TemplateCache<Template>
 }
 
-/** What rules are read for. */
+/** The schema and the engine for which rules are read. */
 export interface ScopeGround {
   readonly schema: Schema
-  /** Collections of the engine's own, which the schema need not describe. */
+  /** The engine's own collections, which the schema need not describe. */
   readonly others: () => readonly Collection[]
-  /** That which holds versions, where anything has versions. */
+  /** The collection that holds versions, if any collection is versioned. */
   readonly versions: () => Collection | undefined
-  /** Whose statements are made for them: two engines of one schema may differ in anything else. */
+  /** The engine that owns the statements: two engines with one schema may differ in anything else. */
   readonly owner: object
 }
 
@@ -70,7 +70,7 @@ function callerOf(access: Readonly<Record<string, unknown>>): Caller {
       throw fault('INVALID_OPTIONS', `"${name}" of an access is a list.`, { path: [name] })
   if (variables !== undefined && !isRecord(variables))
     throw fault('INVALID_OPTIONS', '"variables" of an access is an object.', { path: ['variables'] })
-  // Lists and records, as was seen; their values are read where a filter compares them.
+  // Lists and records were checked above; their values are read where a filter compares them.
   return { user, role, roles, policies, variables } as Caller
 }
 
@@ -85,7 +85,7 @@ function limitedBy(
   if (found) return found
   const own = others()
   const grants = readRules(rules, schema, own)
-  // Changed later, they would not be read again; so who tries is told.
+  // Rules are read only once, so a later change would have no effect. Frozen, they throw on it.
   deepFreeze(rules)
   const seen = visibleSchema(schema, own, grants, sharing(versions(), schema))
   const made: Limited = {
@@ -100,7 +100,7 @@ function limitedBy(
   return made
 }
 
-/** A collection, and whatever else the schema describes its table by. Names that may mean the same table count as the same. */
+/** Returns the collection and all others in the schema with the same table. Names that may mean the same table count as the same. */
 function sharing(collection: Collection | undefined, { collections }: Schema): ReadonlySet<Collection> {
   if (!collection) return new Set()
   const { table, dbSchema } = collection
@@ -110,10 +110,10 @@ function sharing(collection: Collection | undefined, { collections }: Schema): R
   return new Set([collection, ...[...collections.values()].filter(isAlike)])
 }
 
-/** For each set of rules. */
+/** Maximum number of templates per set of rules. */
 const templatesKept = 200
 
-/** The rows that are seen of each collection. */
+/** Returns a function that yields the visible rows of each collection. */
 export function rowsSeen(
   { seen, whole }: Limited,
   circumstances: Circumstances,
@@ -121,7 +121,7 @@ export function rowsSeen(
   const views = new Map<Collection, View>()
   return (frame) => {
     const shown = seen.shown.get(frame.collection)
-    // Its table would be read without any rule.
+    // Without a view the table would be read without any rule.
     if (!shown) throw unreachable(`${frame.collection.name} is read, and not seen`)
     const view = views.get(frame.collection) ?? viewOf(shown, whole, circumstances)
     views.set(frame.collection, view)
@@ -129,7 +129,7 @@ export function rowsSeen(
   }
 }
 
-/** What is seen of one collection. */
+/** Returns the visible rows of one collection. */
 export function viewIn(
   seen: Collection,
   { seen: { shown }, whole }: Limited,
@@ -155,7 +155,7 @@ function viewOf({ of, rules, partly }: VisibleField, whole: Schema, circumstance
   }
 }
 
-/** The items that a rule speaks of. */
+/** Returns the predicate for the items that a rule allows. */
 export function rulePredicate(
   { filter, path }: RuleRead,
   collection: Collection,
@@ -165,6 +165,6 @@ export function rulePredicate(
   if (!filter) return always
   const problems = new Problems('INVALID_QUERY')
   const predicate = resolveFilter(filter, collection, path, { schema, circumstances, problems, use: 'query' })
-  // Whatever could be wrong with it was refused when the rules were read. If anything is all the same, nobody sees a row by it.
+  // Mistakes in the filter were refused when the rules were read. Should there still be one, the rule allows no row.
   return problems.isEmpty ? predicate : never
 }

@@ -1,4 +1,4 @@
-// Reads the rules of a caller. They are the host's: what is wrong with them is told at once, and never to the caller.
+// Reads the rules of a caller. The host wrote them, so mistakes are reported to the host at once, and never to the caller.
 
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
@@ -18,20 +18,20 @@ import { type Access, type Action, actions } from './access.ts'
 
 /** A rule after it was read. */
 export interface RuleRead {
-  /** Names of the fields it allows. */
+  /** Names of the fields that the rule allows. */
   readonly fields: ReadonlySet<string>
-  /** Undefined: all items. */
+  /** Filter of the items. Undefined: all items. */
   readonly filter: FilterNode | undefined
   readonly validation: FilterNode | undefined
   readonly presets: Readonly<Record<string, unknown>>
-  /** Where its filter stands among the rules. */
+  /** Path of the filter within the rules. */
   readonly path: Path
 }
 
-/** By collection and action, the rules of which any may allow something. What is missing is not allowed. */
+/** Rules by collection and action; any of them may allow an item. An action that is missing is not allowed. */
 export type RuleGrants = ReadonlyMap<Collection, Readonly<Partial<Record<Action, readonly RuleRead[]>>>>
 
-/** `others`: collections of the engine's own, which the schema need not describe. */
+/** Reads rules. `others`: the engine's own collections, which the schema need not describe. */
 export function readRules(given: unknown, schema: Schema, others: readonly Collection[]): RuleGrants {
   const problems = new Problems('INVALID_OPTIONS')
   const reading: RuleReading = { schema, problems }
@@ -145,13 +145,13 @@ function readCondition(
   const reader = newReader(defaultLimits, false)
   const node = readFilter(given, path, reader)
   const own = new Problems('INVALID_QUERY')
-  // What was wrong is left out of it, so that something may look empty that is not.
+  // Invalid parts are left out of the node, so that it may look empty although the filter is not.
   if (reader.problems.isEmpty) {
     if (Object.keys(node).length > 0) refuseEmpties(node, path, own)
-    // A list or a text was meant to be something.
+    // A list or a text is a mistake, not an empty filter.
     else if (!isRecord(given)) own.add(path, noCondition)
   }
-  // Who will ask, and when, is not known yet; a variable without a value is no mistake.
+  // The caller and the current time are not known yet; a variable without a value is no mistake.
   const circumstances = { now: new Date(0), caller: {} }
   if (reader.problems.isEmpty)
     resolveFilter(node, collection, path, { schema, circumstances, problems: own, use })
@@ -160,7 +160,7 @@ function readCondition(
   return Object.keys(node).length === 0 ? undefined : node
 }
 
-/** What holds no condition is true or false by accident. Only a filter that is empty as a whole is clear. */
+/** Refuses empty parts of a filter: they would be true or false by accident. Only a filter that is empty as a whole is clear. */
 function refuseEmpties(node: FilterNode, path: Path, problems: Problems): void {
   for (const [key, value] of Object.entries(node)) {
     const at = [...path, key]
@@ -197,18 +197,18 @@ function readPresets(
   return Object.fromEntries(entries)
 }
 
-/** What a variable stands for is known when somebody writes. */
+/** Checks a preset. The value of a variable is known only when an item is written. */
 function checkPreset(field: StoredField, value: unknown, path: Path, problems: Problems): void {
   const variable = readVariable(value)
   const mistake = variable && variableMistake(variable)
   if (mistake !== undefined) problems.add(path, `${quote(value)} is not understood: ${mistake}.`)
-  // What a reference to any collection holds depends on the collection that is named beside it.
+  // The value of a reference to any collection depends on the collection that is named beside it.
   if (variable || value === null || value === undefined || isRecord(value) || field.kind === 'any') return
   const read = readStored(field, value)
   if (read.kind === 'mistake') problems.add(path, `"${field.name}" ${read.says}, not ${quote(value)}.`)
 }
 
-/** An access as the host gave it. */
+/** Checks an access as the host gave it. */
 export function checkAccess(given: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(given) && !isEngineError(given)) {
     checkOptions(given, accessOptions)

@@ -1,5 +1,5 @@
-// The schema as a caller sees it: what may not be read is not there. So everything that resolves names, follows relations or makes
-// suggestions need not know of rules, and unknown and forbidden cannot be told apart.
+// The schema that is visible to a caller: fields and collections that may not be read are not in it. So code that resolves names, follows
+// relations or makes suggestions need not know of rules, and unknown and forbidden names cannot be told apart.
 import type {
   AnyReference,
   Collection,
@@ -15,23 +15,23 @@ import type { RuleGrants, RuleRead } from './rules.ts'
 
 export interface VisibleSchema {
   readonly schema: Schema
-  /** The same with the collections of the engine's own. */
+  /** The schema with the engine's own collections. */
   readonly withOwn: Schema
-  /** Collections that are reached by verbs of their own alone: no name and no relation leads to them. */
+  /** Collections that only functions of their own reach: no name and no relation leads to them. */
   readonly apart: ReadonlySet<Collection>
-  /** What is seen of a collection that a name or a relation may lead to. */
+  /** Returns the visible part of a collection to which a name or a relation may lead. */
   readonly reached: (collection: Collection) => Collection | undefined
-  /** What is seen of each collection. */
+  /** The visible part of each collection. */
   readonly of: ReadonlyMap<Collection, Collection>
-  /** What collections of that schema show of those that there are. */
+  /** Visible collections and what is visible of them. */
   readonly shown: ReadonlyMap<Collection, VisibleField>
 }
 
 export interface VisibleField {
   readonly of: Collection
-  /** Of which any allows a row. */
+  /** Rules of which any may allow a row. */
   readonly rules: readonly RuleRead[]
-  /** Fields that stand on the rows of some rules only, by the column under which they are shown. */
+  /** Fields that only the rows of some rules have, by the column under which they are shown. */
   readonly partly: ReadonlyMap<string, Partly>
 }
 
@@ -40,7 +40,7 @@ interface Partly {
   readonly rules: readonly RuleRead[]
 }
 
-/** `others`: collections of the engine's own, which the schema need not describe. */
+/** Builds the visible schema. `others`: the engine's own collections, which the schema need not describe. */
 export function visibleSchema(
   schema: Schema,
   others: readonly Collection[],
@@ -49,7 +49,7 @@ export function visibleSchema(
 ): VisibleSchema {
   const views = new Views(grants, apart)
   for (const collection of new Set([...schema.collections.values(), ...others])) views.begin(collection)
-  // What points to something comes after it.
+  // Fields that refer to other fields come after these.
   views.each((view) => view.takeColumns(views))
   views.each((view) => view.takeReferences(views))
   views.each((view) => view.takeLists(views))
@@ -73,7 +73,7 @@ export function visibleSchema(
   }
 }
 
-/** The collections of which anything may be read. */
+/** Collections of which at least one field may be read. */
 class Views {
   readonly #made = new Map<Collection, CollectionView>()
   readonly #grants: RuleGrants
@@ -99,7 +99,7 @@ class Views {
   }
 }
 
-/** No column of a table is called so. */
+/** Name that no column of a table has. */
 const keyColumn = '_quernel_key'
 
 class CollectionView implements Collection, VisibleField {
@@ -116,7 +116,7 @@ class CollectionView implements Collection, VisibleField {
   readonly fields = new Map<string, Field>()
   readonly partly = new Map<string, Partly>()
   sortField: StoredField | undefined
-  /** Rows are told apart by their keys, whoever may see these. */
+  /** The key that identifies rows, even if it is not visible to the caller. */
   key: ScalarField | ManyToOne
 
   constructor(of: Collection, rules: readonly RuleRead[], isApart: boolean) {
@@ -132,7 +132,7 @@ class CollectionView implements Collection, VisibleField {
     this.key = of.key
   }
 
-  /** Fields with a column, but for references to any collection, which need the field beside them. */
+  /** Takes fields with a column, except references to any collection, which need the field beside them. */
   takeColumns(views: Views): void {
     this.key = this.#column(this.of.key, views)
     for (const field of this.of.fields.values()) {
@@ -152,7 +152,7 @@ class CollectionView implements Collection, VisibleField {
         return view ? [[name, view] as const] : []
       })
       const own = { ...field, collection: this, ...this.#nullness(field) }
-      // Without the field that tells the collections apart it is a text like any other.
+      // Without the field that names the collection it is an ordinary text.
       const seen: AnyReference | ScalarField =
         by?.kind === 'scalar' && targets.length > 0
           ? { ...own, kind: 'any', by, targets: new Map(targets) }
@@ -163,7 +163,7 @@ class CollectionView implements Collection, VisibleField {
     this.sortField = sortField && this.#stored(sortField.name)
   }
 
-  /** Relations that lead from here to rows which hold the key of an item: they are seen by whoever sees what the rows hold it in. */
+  /** Takes relations to rows that hold the key of an item: a relation is visible if the field that holds the key is. */
   takeLists(views: Views): void {
     for (const field of this.of.fields.values()) {
       if (!isToMany(field) || !this.#isGranted(field)) continue
@@ -180,12 +180,12 @@ class CollectionView implements Collection, VisibleField {
     const far = field.kind === 'o2m' ? undefined : target.fields.get(field.far.name)
     if (field.kind === 'm2m' && far?.kind === 'm2o') return { ...own, kind: 'm2m', far }
     if (field.kind === 'm2a' && far?.kind === 'any') return { ...own, kind: 'm2a', far }
-    // What lies on the far side is not seen; the rows between are.
+    // The far side is not visible; the rows between are.
     const { name, note, deselect } = field
     return { kind: 'o2m', name, note, deselect, collection: this, target, foreign, sort }
   }
 
-  /** In the order of the schema, whatever came first here. */
+  /** Restores the order of the schema. */
   #arrange(): void {
     const taken = new Map(this.fields)
     this.fields.clear()
@@ -207,7 +207,7 @@ class CollectionView implements Collection, VisibleField {
     return { ...field, collection: this }
   }
 
-  /** A field that is null where no rule allows both the row and the field. */
+  /** Returns a field that is null where no rule allows both the row and the field. */
   #parted(field: ScalarField | ManyToOne, views: Views): ScalarField | ManyToOne {
     const own = { ...this.#column(field, views), ...this.#nullness(field) }
     return field.isKey ? { ...own, column: keyColumn, isKey: false } : own
@@ -224,14 +224,14 @@ class CollectionView implements Collection, VisibleField {
     return this.rules.some(({ fields }) => fields.has(name))
   }
 
-  /** Whether a field stands on every row that is seen. */
+  /** True if the field is allowed on every visible row. */
   #isWhole({ name }: Field): boolean {
     const granting = this.rules.filter(({ fields }) => fields.has(name))
     return granting.length === this.rules.length || granting.some(({ filter }) => filter === undefined)
   }
 }
 
-/** What a field is whose target is not seen: no more than the value that it holds. */
+/** Properties of a field whose target is not visible: it is no more than its value. */
 const asScalar = {
   kind: 'scalar',
   isConcealed: false,

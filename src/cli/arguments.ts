@@ -1,9 +1,9 @@
-// The words behind a command.
+// Arguments of a command.
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { IntrospectOptions } from '../introspect/introspect-options.ts'
 import { misuse } from './terminal.ts'
 
-/** What can be said of any database. */
+/** Options of any database. */
 const ofDatabase = {
   include: { type: 'string', multiple: true },
   exclude: { type: 'string', multiple: true },
@@ -68,7 +68,7 @@ function parsed<Result>(parse: () => Result): Result {
   try {
     return parse()
   } catch (error) {
-    // Its messages go on with advice for programs.
+    // Its messages end with advice for programmers.
     throw misuse(
       error instanceof Error ? (error.message.split(/\.\s/)[0] ?? '').replace(/\.?$/, '.') : String(error),
     )
@@ -102,7 +102,7 @@ function introspectOptions({
   }
 }
 
-/** `collection=column`; a name may hold the sign itself, so the last one counts. */
+/** Parses `collection=column`; a name may hold the sign itself, so the last one counts. */
 function keyFrom(text: string): [string, { readonly key: string }] {
   const at = text.lastIndexOf('=')
   if (at < 1 || at === text.length - 1)
@@ -116,7 +116,7 @@ function portFrom(text: string): number {
   throw misuse(`--port takes a number up to 65535, not ${JSON.stringify(text)}.`)
 }
 
-/** What a header could not carry would let nobody in. */
+/** Refuses a token that a header could not carry: no client could use it. */
 function tokenFrom(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token
   throw misuse('A token consists of letters, digits and signs, without blanks.')

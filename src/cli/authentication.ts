@@ -1,17 +1,17 @@
-// Who is let in.
+// Authentication of the server.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Access } from '../access/access.ts'
 import type { Schema } from '../schema/model.ts'
 
-/** What whoever is let in may do: everything, or read everything. */
+/** Returns the access of an authenticated caller: everything, or read everything. */
 export function accessFor({ collections }: Schema, isReadonly: boolean): Access {
   if (!isReadonly) return { admin: true }
   return { rules: Object.fromEntries([...collections.keys()].map((name) => [name, { read: true }])) }
 }
 
-/** Says who asks: with a token whoever has it, without one whoever gets here. */
+/** Returns the function that authenticates a request: by its token or, without one, any request. */
 export function authentication(
   access: Access,
   token: string | undefined,
@@ -21,14 +21,15 @@ export function authentication(
   return (given) => (given !== null && timingSafeEqual(digest(given), wanted) ? access : null)
 }
 
-/** Of one length, whatever the text. */
+/** Returns a digest of the same length for any text. */
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Whether only this machine can reach an address. */
+/** True if only this machine can reach an address. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
-/** Whether a request was meant for this machine. A page of the web can give its own name this address, and would then be answered. */
+/** True if a request names this machine as its host. A web page can point its own name to this address, and would otherwise get
+ *  responses. */
 export function isMeantForLoopback({ headers }: IncomingMessage): boolean {
   const name = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(headers.host ?? '')?.[1] ?? ''
   return isLoopback(name.replace(/^\[|\]$/g, '').toLowerCase())

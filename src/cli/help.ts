@@ -1,4 +1,4 @@
-/** What `quernel --help` says. */
+/** Output of `quernel --help`. */
 export const help = `Usage: quernel <command> <database> [options]
 
 The database is a file of SQLite, or a URL: postgres://user:password@host/name.

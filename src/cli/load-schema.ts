@@ -4,7 +4,7 @@ import type { Schema } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { failure } from './terminal.ts'
 
-/** The schema that a module exports as `schema`, or as its default. */
+/** Loads the schema that a module exports as `schema`, or as its default. */
 export async function loadSchema(file: string): Promise<Schema> {
   const module = await load(file)
   const schema: unknown = Reflect.get(module, 'schema') ?? Reflect.get(module, 'default')

@@ -1,4 +1,4 @@
-// Opens a database that is there, and never makes one.
+// Opens an existing database, and never creates one.
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Kysely } from 'kysely'
@@ -8,9 +8,9 @@ import { sqliteDialect } from '../drivers/sqlite/kysely.ts'
 import { failure } from './terminal.ts'
 
 export interface OpenOptions {
-  /** Whether nothing can be changed by it, whatever is tried. */
+  /** True if nothing can be changed, whatever is tried. */
   readonly isReadonly: boolean
-  /** Told of what goes wrong between two requests. */
+  /** Callback for errors between two requests. */
   readonly tell: (text: string) => void
 }
 
@@ -34,7 +34,7 @@ export async function openDatabase(place: string, options: OpenOptions): Promise
   )
 }
 
-/** A place as it may be shown: of a URL, neither the password nor the parameters, in which there may be another. */
+/** Returns a place that is safe to print: without the password of a URL, and its parameters, which may hold another. */
 export function shownPlace(place: string): string {
   const [, scheme, rest = ''] = /^([a-z][a-z\d+.-]+:\/\/)(.*)$/is.exec(place) ?? []
   if (scheme === undefined) return place
@@ -60,7 +60,7 @@ async function openFile(path: string, { isReadonly }: OpenOptions): Promise<Host
   const { default: Database } = await driver('better-sqlite3', () => import('better-sqlite3'))
   try {
     const database = new Database(path, { readonly: isReadonly, fileMustExist: true })
-    // Whether it is a database shows when it is first read.
+    // Only a first read shows whether it is a database.
     database.pragma('schema_version')
     return new Kysely({ dialect: sqliteDialect({ database }) })
   } catch (cause) {
@@ -83,7 +83,7 @@ async function openServer(url: string, { isReadonly, tell }: OpenOptions): Promi
   }
 }
 
-/** The server is told with the connection itself, so that no statement comes before. */
+/** Adds the read-only option to the connection, so that it applies before any statement. */
 function readonlyUrl(given: string): string {
   if (!URL.canParse(given)) throw failure('The URL of the database cannot be read.')
   const url = new URL(given)
@@ -103,7 +103,7 @@ async function driver<Module>(name: string, load: () => Promise<Module>): Promis
   }
 }
 
-/** One that tried several addresses says what became of the first. */
+/** Returns the message of an error. After several addresses it is that of the first. */
 function reasonOf(error: unknown): string {
   const one: unknown = error instanceof AggregateError && error.message === '' ? error.errors[0] : error
   return (one instanceof Error ? one.message : String(one)).replace(/\.$/, '')

@@ -5,7 +5,7 @@ import { openDatabase, shownPlace } from './open-database.ts'
 import { printSchema } from './print-schema.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Prints the schema of a database, and tells what is not in it as it is there. */
+/** Prints the schema of a database, and reports parts that it leaves out or changes. */
 export async function printDatabase(
   { database, options }: IntrospectArguments,
   { out, tell }: Terminal,
@@ -20,7 +20,7 @@ export async function printDatabase(
   }
 }
 
-/** One line per remark, and one for what can be done. */
+/** Returns one line per remark, and one per hint. */
 export const reportText = (report: readonly Remark[]): string =>
   report
     .map(({ kind, message, hint }) => `${kind}: ${message}\n${hint === undefined ? '' : `  ${hint}\n`}`)

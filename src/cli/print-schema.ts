@@ -1,7 +1,7 @@
-// A schema as the TypeScript that makes it.
+// Prints a schema as TypeScript source.
 import type { SchemaDefinition } from '../schema/definition.ts'
 
-/** The text of a module that exports the schema. The same schema is the same text.
+/** Returns the text of a module that exports the schema. It is the same for the same schema.
  *  @example printSchema(schema.definition, 'Read from shop.db.') */
 export function printSchema(definition: SchemaDefinition, note: string): string {
   const comment = `// ${note.replace(/[\r\n\u2028\u2029]/g, ' ')}`
@@ -10,7 +10,7 @@ export function printSchema(definition: SchemaDefinition, note: string): string 
 
 const widest = 110
 
-/** A value as source; `before` is what stands on its line already. */
+/** Returns a value as source; `before` is the text on its line already. */
 function printed(value: unknown, depth: number, before: string): string {
   if (Array.isArray(value)) return list(value, depth, before)
   if (typeof value === 'object' && value !== null) return record(value, depth, before)
@@ -27,13 +27,13 @@ function record(value: object, depth: number, before: string): string {
   const inside = members.map(
     ([name, member]) => `${property(name)}: ${printed(member, depth + 1, `${property(name)}: `)}`,
   )
-  // Collections and fields stand on lines of their own, however short.
+  // Collections and fields have lines of their own, however short.
   return depth < openLevels || inside.some((member) => member.includes('\n'))
     ? broken(inside, ['{', '}'], depth)
     : laid(inside, ['{ ', ' }'], depth, before)
 }
 
-/** The schema, a collection, its fields. */
+/** Levels that are always broken into lines: the schema, a collection, its fields. */
 const openLevels = 3
 
 type Brackets = readonly [open: string, close: string]
@@ -52,7 +52,7 @@ function broken(inside: readonly string[], [open, close]: Brackets, depth: numbe
 
 const property = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : text(name))
 
-/** In single quotes, unless it holds some, and with nothing in it that would end the line. */
+/** Returns a string literal in single quotes, unless it holds some, without line breaks. */
 function text(value: string): string {
   const doubled = JSON.stringify(value).replace(
     /[\u2028\u2029]/g,

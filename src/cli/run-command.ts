@@ -12,7 +12,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['serve', (words, terminal) => serve(serveArguments(words, terminal.environment), terminal)],
 ])
 
-/** Does what the words of a command line say, and answers how the process ends.
+/** Runs the command of a command line, and returns the exit code of the process.
  *  @example process.exitCode = await runCommand(['introspect', 'shop.db'], terminal) */
 export async function runCommand(words: readonly string[], terminal: Terminal): Promise<Exit> {
   const options = words.slice(0, words.includes('--') ? words.indexOf('--') : words.length)

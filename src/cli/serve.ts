@@ -72,7 +72,7 @@ function listener(
 ): RequestListener {
   const access = accessFor(engine.schema, isReadonly)
   const authenticate = authentication(access, token)
-  // With its cause, which is what the database has said.
+  // With its cause, which is the database's error.
   const onError = (error: unknown) => tell(`${inspect(error)}\n`)
   const answer = toNode(createHandler(engine, { authenticate, onError }))
   const document = JSON.stringify(describeApi(engine.as(access), { title: 'quernel serve' }))
@@ -85,7 +85,7 @@ function listener(
   }
 }
 
-/** To HEAD, Node leaves the body out. */
+/** True for the OpenAPI document. Node omits the body for HEAD. */
 const asksForDocument = ({ method = '', url = '' }: IncomingMessage): boolean =>
   ['GET', 'HEAD'].includes(method) && /^\/openapi\.json(\?|$)/.test(url)
 
@@ -93,7 +93,7 @@ function end(response: ServerResponse, { status, headers, body }: Outgoing): voi
   response.writeHead(status, headers).end(body)
 }
 
-/** Answers where it listens. */
+/** Starts to listen, and returns the URL. */
 async function listen(server: Server, { host, port }: ServeArguments): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(refusal(cause, host, port)))
@@ -113,7 +113,7 @@ function refusal(cause: NodeJS.ErrnoException, host: string, port: number) {
   return failure(`The server cannot listen on ${host}, port ${port}: ${cause.message}.`, undefined, cause)
 }
 
-/** Told a second time, the process ends at once, as it would have without us. */
+/** Waits for a signal to end. A second one ends the process at once, as it would by default. */
 function untilToldToEnd(): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -126,11 +126,11 @@ function untilToldToEnd(): Promise<void> {
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/** Requests that are being answered are answered; connections that only wait are closed. */
+/** Closes the server: open requests are completed, idle connections closed. */
 async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   server.closeIdleConnections()
-  // A client may keep a connection as long as it likes.
+  // A client may keep a connection open for any time.
   const patience = setTimeout(() => server.closeAllConnections(), 5_000)
   await closed
   clearTimeout(patience)

@@ -1,11 +1,11 @@
-// What to ask a new server for, with collections that it really has.
+// Welcome text of a new server: example requests for collections that exist.
 import type { Collection, Schema } from '../schema/model.ts'
 
 export interface Welcome {
   readonly schema: Schema
   readonly place: string
   readonly url: string
-  /** Whether a token has to be sent. */
+  /** True if a token is required. */
   readonly isGuarded: boolean
   readonly isReadonly: boolean
 }
@@ -23,7 +23,7 @@ Stop it with Ctrl+C.
 `
 }
 
-/** A list, a list with what belongs to it, and a number. */
+/** Returns example requests: a list, a list with related items, and a count. */
 function asked(all: readonly Collection[]): readonly string[] {
   const lists = all.filter(({ isSingleton }) => !isSingleton)
   const [first] = lists
@@ -40,5 +40,5 @@ function asked(all: readonly Collection[]): readonly string[] {
 
 const itemsOf = ({ name }: Collection) => `/items/${safe(name)}`
 
-/** Neither the URL nor the quotes around it are left by accident. */
+/** Encodes a name, so that it breaks neither the URL nor the quotes around it. */
 const safe = (name: string) => encodeURIComponent(name).replaceAll("'", '%27')

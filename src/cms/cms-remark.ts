@@ -1,8 +1,8 @@
-/** Something that was read from the service's tables and is left out or changed, and why. */
+/** A remark about data in the service's tables that is left out or changed, with the reason. */
 export interface CmsRemark {
   readonly collection?: string
   readonly field?: string
-  /** The key of a permission, a policy, a role or a user. */
+  /** Key of a permission, a policy, a role or a user. */
   readonly permission?: string
   readonly policy?: string
   readonly role?: string

@@ -1,4 +1,4 @@
-// The service's collections as a schema describes them. Nothing is checked yet; what has no place in a schema is remarked.
+// Describes the service's collections as a schema. Nothing is checked yet; parts that do not fit into a schema are remarked.
 import type { CataloguePhrases, CatalogueTable } from '../dialects/catalogue.ts'
 import { quote } from '../errors/errors.ts'
 import type { CollectionDefinition, FieldDefinition } from '../schema/definition.ts'
@@ -11,12 +11,12 @@ import { storedField } from './stored-field.ts'
 import { isInternal, isSystem, singletons } from './system-collections.ts'
 import type { TypeReader } from './value-type.ts'
 
-/** What is described, as it was read. */
+/** Sources of the description, as they were read. */
 export interface Sources {
   readonly facts: ServiceMetadata
   readonly tables: readonly CatalogueTable[]
   readonly phrases: CataloguePhrases
-  /** Given where tables cannot be found by their bare names. */
+  /** Given if tables cannot be found by their unqualified names. */
   readonly dbSchema: string | undefined
 }
 
@@ -28,7 +28,7 @@ export interface Description {
 type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
 
 interface DescribeState extends Sources {
-  /** Tables that are collections here. */
+  /** Tables that become collections. */
   readonly kept: ReadonlyMap<string, CatalogueTable>
   readonly types: TypeReader
   readonly remarks: CmsRemark[]
@@ -92,7 +92,7 @@ function columnFields(table: CatalogueTable, work: DescribeState): FieldDefiniti
   return Object.fromEntries(fields)
 }
 
-/** What was said first is the service's own word about its own table. */
+/** Returns the fact about a field. The first is the service's own about its own table. */
 const factOf = (collection: string, name: string, { fields }: ServiceMetadata): FieldFact | undefined =>
   fields.find((fact) => fact.collection === collection && fact.name === name)
 
@@ -106,7 +106,7 @@ function listFields(
   const fields: [string, FieldDefinition][] = []
   for (const relation of inOrderOf(facts.fields, lists)) {
     const { alias = '', from } = relation
-    // An older service has no such table, and so no such relation.
+    // An older service does not have this table, nor the relation.
     if (isSystem(from.collection) && !stored.has(from.collection)) continue
     const remark = (message: string) => remarks.push({ collection, field: alias, message })
     const field = listField(relation, stored.get(from.collection), remark)
@@ -117,7 +117,7 @@ function listFields(
   return Object.fromEntries(fields)
 }
 
-/** In the order of the fields; what is none comes last. */
+/** Sorts relations in the order of the fields; those without a field come last. */
 function inOrderOf(
   fields: readonly FieldFact[],
   relations: readonly RelationFact[],
@@ -150,7 +150,7 @@ function collectionOf(
   }
 }
 
-/** What the service speaks of, and what is not there. */
+/** Remarks collections and fields that the service describes, but that do not exist. */
 function remarkLost(
   { facts, kept, tables, remarks }: DescribeState,
   definition: Description['definition'],
@@ -176,6 +176,6 @@ function remarkLost(
       })
 }
 
-/** Fields that a form has, and no item. */
+/** True for fields that are part of a form, and not of an item. */
 const isForShow = (specials: readonly string[]) =>
   specials.some((special) => special === 'no-data' || special === 'group' || special === 'alias')

@@ -1,4 +1,4 @@
-// A description as a schema, without those parts that no schema can have: each of them is taken out and remarked.
+// Turns a description into a schema: drops each invalid part, and remarks it.
 import { type EngineError, fault, type Path } from '../errors/errors.ts'
 import { checkShape } from '../schema/check.ts'
 import type { CollectionDefinition, SchemaDefinition } from '../schema/definition.ts'
@@ -38,7 +38,7 @@ interface Location {
   readonly isSortField?: true
 }
 
-/** What has to go: as little as is at fault. */
+/** Returns the smallest part that contains the mistake. */
 function placeOf({ path = [] }: EngineError): Location {
   const [name, part, field]: Path = path
   const collection = String(name)

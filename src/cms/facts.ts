@@ -1,4 +1,4 @@
-// Facts that the service tells of its fields and relations.
+// Facts about fields and relations in the service's metadata.
 
 import type { Deselection } from '../schema/definition.ts'
 
@@ -9,17 +9,17 @@ export interface FieldFact {
   readonly note: string | undefined
   readonly isSearchable: boolean
   readonly validation: unknown
-  /** The service alone writes it. */
+  /** True if only the service writes it. */
   readonly isKept: boolean
 }
 export interface RelationFact {
   readonly from: { readonly collection: string; readonly field: string }
-  /** Undefined where the item may be of several collections. */
+  /** Undefined if the item may be of several collections. */
   readonly to: string | undefined
-  /** What the other side calls it. */
+  /** Name of the relation on the other side. */
   readonly alias: string | undefined
   readonly anyOf: readonly string[]
-  /** The field beside it that names the collection. */
+  /** Field beside it that names the collection. */
   readonly by: string | undefined
   readonly junctionField: string | undefined
   readonly sortField: string | undefined

@@ -1,4 +1,4 @@
-// The validations of fields. One that cannot be kept as it is meant keeps the field from being written.
+// Validations of fields. A field whose validation cannot be translated becomes read-only.
 import { mistakesOf } from '../plan/validations.ts'
 import type { FieldDefinition, SchemaDefinition } from '../schema/definition.ts'
 import { link } from '../schema/link.ts'
@@ -22,7 +22,7 @@ interface ValidatedField {
   readonly field: string
 }
 
-/** What a field gets for its validation. */
+/** Options of a field that enforce its validation. */
 interface Guard extends ValidatedField {
   readonly options: { readonly validation: object } | { readonly readonly: true }
 }
@@ -55,7 +55,7 @@ function refused({ collection, field }: ValidatedField, reason: string, remarks:
   return { collection, field, options: { readonly: true } }
 }
 
-/** Whether an engine takes the validation, too. */
+/** Checks the validation as an engine does. */
 function checked(guard: Guard, schema: Schema, remarks: CmsRemark[]): Guard {
   const owner = schema.collections.get(guard.collection)
   const field = owner?.fields.get(guard.field)
@@ -63,7 +63,7 @@ function checked(guard: Guard, schema: Schema, remarks: CmsRemark[]): Guard {
   return mistake ? refused(guard, mistake.message, remarks) : guard
 }
 
-/** The same schema, with what fields get besides. None of it changes where a name leads. */
+/** Returns the schema with the guards of its fields. They do not change relations. */
 function guarded(definition: SchemaDefinition, guards: readonly Guard[]): Sound['schema'] {
   const collections = Object.entries(definition).map(([collection, described]) => {
     const own = new Map(
@@ -71,7 +71,7 @@ function guarded(definition: SchemaDefinition, guards: readonly Guard[]): Sound[
     )
     const fields = Object.entries(described.fields).map(([name, field]): [string, FieldDefinition] => [
       name,
-      // Fields of other kinds were passed over.
+      // Fields of other kinds were skipped.
       { ...field, ...own.get(name) } as FieldDefinition,
     ])
     return [collection, { ...described, fields: Object.fromEntries(fields) }] as const

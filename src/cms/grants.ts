@@ -1,4 +1,4 @@
-// What the service allows whom, as far as it can be kept, from its rows about roles, policies and permissions.
+// Permissions of the service, as far as they can be translated, from its rows of roles, policies and permissions.
 
 import type { CmsRemark } from './cms-remark.ts'
 import { ipAllowlistOf } from './ip-allowlist.ts'
@@ -13,7 +13,7 @@ export interface GrantRows extends PolicyRows {
 
 export interface ServiceGrants {
   readonly policies: Policies
-  /** The same object for the same policies, so that an engine reads it once. */
+  /** Returns the rules of policies: the same object for the same policies, so that an engine reads it once. */
   rulesOf(policies: readonly Policy[]): CmsRules
   readonly remarks: readonly CmsRemark[]
 }

@@ -1,7 +1,8 @@
-// Networks as a policy names them: `10.0.0.7`, `10.0.0.0/8`, `10.0.0.1-10.0.0.9`.
+// Networks in a policy: `10.0.0.7`, `10.0.0.0/8`, `10.0.0.1-10.0.0.9`.
 import { BlockList, isIP } from 'node:net'
 
-/** Tells whether an address lies in one of some networks. What cannot be read holds no address; undefined where nothing can. */
+/** Returns a function that tests whether an address is in one of the networks. Invalid networks contain no address; undefined if all are
+ *  invalid. */
 export function ipAllowlistOf(texts: readonly string[]): ((address: string) => boolean) | undefined {
   const list = new BlockList()
   const areRead = texts.map((text) => add(list, text.trim()))
@@ -38,7 +39,7 @@ function addRange(list: BlockList, first: string, last: string, family: AddressF
     list.addRange(first, last, family)
     return true
   } catch {
-    // It ends before it begins.
+    // The range ends before it begins.
     return false
   }
 }

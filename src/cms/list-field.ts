@@ -1,11 +1,12 @@
-// The other side of a relation: a field without a column, which leads to the rows that point here.
+// Other side of a relation: a field without a column, for the rows that refer to this one.
 import { quote } from '../errors/errors.ts'
 import type { FieldDefinition, OneToManyDefinition, ThroughDefinition } from '../schema/definition.ts'
 import type { RelationFact } from './facts.ts'
 
 type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
 
-/** `holders`: the fields of the collection that holds the key. A sentence where there is no such relation. */
+/** Returns the field of a list. `holders`: the fields of the collection with the foreign key. Returns a sentence if there is no such
+ *  relation. */
 export function listField(
   { from, to, alias, junctionField, sortField, deselect }: RelationFact,
   holders: FieldDefinitions | undefined,
@@ -27,7 +28,7 @@ export function listField(
   return { type: 'o2m', from: place, ...shared }
 }
 
-/** What a junction makes of the fields that lead through it, by how it leads on. */
+/** Kinds of relations through a junction, by the kind of its far field. */
 const farKinds: Readonly<Record<string, 'm2m' | 'm2a'>> = { m2o: 'm2m', any: 'm2a' }
 
 const isStored = (field: FieldDefinition | undefined): boolean =>

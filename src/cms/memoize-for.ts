@@ -1,8 +1,9 @@
-/** Answers what was read lately, or reads it again: many who ask at once share one reading. What fails is tried again by the next. */
+/** Returns a cached result, or reads it again: concurrent calls share one read (single flight). A failed read is retried by the next
+ *  call. */
 export function memoizeFor<Found>(maxAgeMs: number, read: () => Promise<Found>): () => Promise<Found> {
   let last: { readonly since: number; readonly found: Promise<Found> } | undefined
   return async () => {
-    // It is as old as the moment at which reading it began.
+    // The age counts from the beginning of the read.
     const now = performance.now()
     const current = last && now - last.since <= maxAgeMs ? last : { since: now, found: read() }
     last = current

@@ -1,4 +1,4 @@
-// What the service says of its collections, in rows of one form whichever version wrote them.
+// Metadata of the service's collections, in one form for all of its versions.
 import type { FieldFact, RelationFact } from './facts.ts'
 import { flagIn, jsonIn, listIn, type ServiceRow, textIn } from './read-cells.ts'
 import { systemFields, systemRelations } from './system-collections.ts'
@@ -24,7 +24,7 @@ export interface ServiceRows {
   readonly relations: readonly ServiceRow[]
 }
 
-/** The rows, and what the service knows of its own tables without writing it down. */
+/** Reads the metadata, and adds what the service knows of its own tables without storing it. */
 export function readMetadata({ collections, fields, relations }: ServiceRows): ServiceMetadata {
   return {
     collections: collections.map(collectionFact),
@@ -63,7 +63,7 @@ const relationFact = (row: ServiceRow): RelationFact => ({
   deselect: textIn(row, 'one_deselect_action') === 'delete' ? 'delete' : 'nullify',
 })
 
-/** As the service shows them; fields without a place come last. */
+/** Sorts fields as the service shows them; those without a position come last. */
 function inOrder(rows: readonly ServiceRow[]): readonly ServiceRow[] {
   const place = (row: ServiceRow, column: string) => Number(row[column] ?? Number.POSITIVE_INFINITY)
   return rows.toSorted((one, other) => {

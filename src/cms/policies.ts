@@ -1,9 +1,9 @@
-// Which policies belong to whom, by the tables of roles and of what is attached to them.
+// Policies of users and roles, from the tables of roles and of their attached policies.
 
 import type { CmsRemark } from './cms-remark.ts'
 import { flagIn, type ServiceRow, textIn } from './read-cells.ts'
 
-/** Who is asked about. */
+/** User and role whose policies are requested. */
 export interface PolicyMember {
   readonly user: string | undefined
   readonly role: string | undefined
@@ -12,7 +12,7 @@ export interface PolicyMember {
 export interface Membership {
   /** The role with those above it, the highest first. */
   readonly roles: readonly string[]
-  /** The weightiest last. */
+  /** Policies by precedence, the strongest last. */
   readonly policies: readonly Policy[]
   readonly isAdmin: boolean
 }
@@ -20,7 +20,7 @@ export interface Membership {
 export interface Policy {
   readonly id: string
   readonly isAdmin: boolean
-  /** Networks from which alone it counts; none where it counts from all. */
+  /** Networks to which the policy is limited; empty if there is no limit. */
   readonly networks: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export class Policies {
     )
   }
 
-  /** Undefined for a role that cannot be followed upwards: nothing is known of what it may do. */
+  /** Returns the membership. Undefined for a role whose parents cannot be found: its permissions are unknown. */
   of({ user, role }: PolicyMember, isHere: (policy: Policy) => boolean): Membership | undefined {
     const roles = role === undefined ? [] : this.rolesOf(role)
     if (!roles) return undefined
@@ -60,7 +60,7 @@ export class Policies {
     return {
       roles,
       policies: once([...ofRoles, ...ofUser].filter(isHere)),
-      // What everybody has makes nobody an administrator.
+      // A public policy makes no user an administrator.
       isAdmin: own.filter(isHere).some(({ isAdmin }) => isAdmin),
     }
   }
@@ -96,10 +96,10 @@ const attachmentOf = (row: ServiceRow): Attachment => ({
 const policyOf = (row: ServiceRow): Policy => ({
   id: textIn(row, 'id') ?? '',
   isAdmin: flagIn(row, 'admin_access'),
-  // Text without any network in it names networks, too: none.
+  // Text without any network is a limit, too: to none.
   networks: textIn(row, 'ip_access')?.split(',') ?? [],
 })
 
-/** A policy that is attached twice counts where it weighs most. */
+/** Removes repeated policies, and keeps the position with the highest precedence. */
 const once = (policies: readonly Policy[]): readonly Policy[] =>
   policies.filter((policy, at) => policies.findLastIndex(({ id }) => id === policy.id) === at)

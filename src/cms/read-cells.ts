@@ -1,12 +1,12 @@
-// Values of the service's own tables. Databases keep them in different ways, and drivers may have been at them.
+// Cells of the service's own tables, which databases store in different forms, and drivers may have converted.
 import { flagFrom, parsedJson, textFrom } from '../dialects/read-values.ts'
 
-/** A row of one of the service's own tables. Older ones have fewer columns. */
+/** A row of one of the service's own tables. Older versions have fewer columns. */
 export type ServiceRow = Readonly<Record<string, unknown>>
 
 const isThere = (value: unknown): value is NonNullable<unknown> => value !== null && value !== undefined
 
-/** Text that is not empty. */
+/** Returns text that is not empty. */
 export const textIn = (row: ServiceRow, column: string): string | undefined => {
   const value = row[column]
   return isThere(value) && value !== '' ? textFrom(value) : undefined
@@ -17,7 +17,7 @@ export const flagIn = (row: ServiceRow, column: string): boolean => {
   return isThere(value) && flagFrom(value)
 }
 
-/** Comma text as a list; none where there is none. */
+/** Returns comma text as a list, which may be empty. */
 export const listIn = (row: ServiceRow, column: string): readonly string[] => {
   const value = row[column]
   if (!isThere(value)) return []
@@ -25,7 +25,7 @@ export const listIn = (row: ServiceRow, column: string): readonly string[] => {
   return parts.map((part) => String(part).trim()).filter((part) => part !== '')
 }
 
-/** JSON, whether or not the driver has parsed it. Text that is no JSON is itself, and so is nothing that was asked for. */
+/** Returns JSON, whether or not the driver has parsed it. Invalid JSON is returned as text, and undefined for a missing value. */
 export const jsonIn = (row: ServiceRow, column: string): unknown => {
   const value = row[column]
   return isThere(value) ? parsedJson(value) : undefined

@@ -13,13 +13,13 @@ import type { PermissionGround } from './rules/permission.ts'
 import { type CmsOptions, cmsKinds, type Service, serviceOf } from './service.ts'
 import { type Tokens, tokensOf } from './tokens.ts'
 
-/** Where the service is, and how fresh has to be what is known of it. */
+/** Options of `readCmsAccess`: the service's database, and the maximum age of cached permissions. */
 export interface CmsAccessOptions extends CmsOptions {
-  /** What `readCmsSchema` has read; read again where it is left out. */
+  /** Result of `readCmsSchema`. By default it is read again. */
   readonly schema?: CmsSchema
-  /** How old may be what is known of tokens, roles and permissions: 1,000 milliseconds unless told otherwise; 0 reads them for each request. */
+  /** Maximum age of cached tokens, roles and permissions. By default 1,000 milliseconds; 0 reads them for each request. */
   readonly maxAgeMs?: number
-  /** The address that a request comes from. Without it, policies that count from some networks only grant nothing. */
+  /** Returns the IP address of a request. Without it, policies that are limited to some networks grant nothing. */
   readonly addressOf?: (request: Request) => string | null | undefined
 }
 
@@ -30,17 +30,18 @@ const accessOptions = optionNames<CmsAccessOptions>({
   addressOf: callback,
 })
 
-/** Who may do what, as the service has it. */
+/** Permissions of the service's users. */
 export interface CmsAccess {
-  /** For `createHandler`: the access of the user with a static token, of everybody where there is none, and null for any other. */
+  /** Authenticates a request, for `createHandler`: returns the access of the user with a static token, the public one without a token, and
+   *  null for any other. */
   authenticate(token: string | null, request?: Request): Promise<Access | null>
-  /** The access of a user, by their key; null for one who is unknown or not active. */
+  /** Returns the access of a user, by key; null for one that is unknown or not active. */
   accessOf(user: string | null, request?: Request): Promise<Access | null>
-  /** What is left out of what was read last, and why. */
+  /** Returns remarks about what the last read left out. */
   report(): readonly CmsRemark[]
 }
 
-/** Reads who may do what in a database that the reference service made: users with static tokens, roles, policies and permissions.
+/** Reads the permissions from a database of the reference service: users with static tokens, roles, policies and permissions.
  *  @example const service = new Kysely({ dialect: sqliteDialect({ database: new Database(process.env.CMS_DATABASE) }) })
  *  const { authenticate } = await readCmsAccess(service) // for createHandler
  *  await authenticate('guessed') // → null */
@@ -82,7 +83,8 @@ interface CachedAccess {
   readonly tokens: Tokens
 }
 
-/** Reads all that has to be known. Unless something has changed, it is the same as before, by which an engine finds what it has made of it. */
+/** Returns a function that reads all permissions. Without changes it returns the same object as before, for which an engine has cached its
+ *  results. */
 function readerOf(
   { rowsOf }: Service,
   ground: PermissionGround,
@@ -96,7 +98,7 @@ function readerOf(
       present: 'token',
     })
     const rows = {
-      // First, because a service that is too old has no such table.
+      // First, because a service that is too old does not have this table.
       policies: await rowsOf('directus_policies', { columns: ['id', 'admin_access', 'ip_access'] }),
       roles: await rowsOf('directus_roles', { columns: ['id', 'parent'] }),
       access: await rowsOf('directus_access'),
@@ -109,10 +111,10 @@ function readerOf(
   }
 }
 
-/** Some drivers read whole numbers so. */
+/** Some drivers return whole numbers as bigints. */
 const withBigIntegers = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
-/** Fields that the service has, and a form or nobody shows here, may be named by a permission. */
+/** Returns the basis of permissions. They may name fields of the service that are hidden or left out here. */
 async function groundOf(schema: CmsSchema, { rowsOf }: Service): Promise<PermissionGround> {
   const fields = await rowsOf('directus_fields', { columns: ['collection', 'field'] })
   const names = [

@@ -13,19 +13,19 @@ import { readMetadata } from './metadata.ts'
 import { type CmsOptions, cmsOptions, serviceOf } from './service.ts'
 import { filesName, lookupsIn, versionsName } from './system-collections.ts'
 
-/** The collections of the service, and how an engine has to be set up for them. */
+/** A schema of the service's collections, and the options that an engine needs for them. */
 export interface CmsSchema extends Schema<SchemaDefinition> {
-  /** For `createEngine`: where versions are, and whose fields variables have. */
+  /** Options for `createEngine`: the collections of versions and files, and those of variables. */
   readonly options: {
     readonly versions?: OwnNames
     readonly files?: OwnNames
     readonly variables: Lookups
   }
-  /** What is left out or changed, and why. */
+  /** Remarks about parts that are left out or changed. */
   readonly report: readonly CmsRemark[]
 }
 
-/** Reads the collections, fields and relations of a database that the reference service made. Nothing in it is changed.
+/** Reads the collections, fields and relations from a database of the reference service. It changes nothing there.
  *  @example const service = new Kysely({ dialect: sqliteDialect({ database: new Database(process.env.CMS_DATABASE) }) })
  *  const schemaOfService = await readCmsSchema(service)
  *  const server = createEngine({ db: service, schema: schemaOfService, ...schemaOfService.options }) */

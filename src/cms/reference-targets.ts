@@ -1,4 +1,4 @@
-// Where columns lead: by the service's relations, else by the foreign keys of the database.
+// Targets of columns: by the service's relations, else by the foreign keys of the database.
 import type { CatalogueTable } from '../dialects/catalogue.ts'
 import { quote } from '../errors/errors.ts'
 import type { CmsRemark } from './cms-remark.ts'
@@ -9,18 +9,18 @@ export interface LeadPlace {
   readonly table: CatalogueTable
   readonly column: string
   readonly relations: readonly RelationFact[]
-  /** Tables that are collections here. */
+  /** Tables that become collections. */
   readonly tables: ReadonlyMap<string, CatalogueTable>
 }
 
-/** Undefined for a plain value; a remark where a relation cannot be kept, so that only its value is left. */
+/** Returns the target of a column. Undefined for a plain value; a remark if a relation cannot be kept, so that only its value remains. */
 export function referenceTargetOf(place: LeadPlace): Lead | CmsRemark | undefined {
   const { table, column, relations } = place
   const said = relations.find(({ from }) => from.collection === table.name && from.field === column)
   if (said) return said.to === undefined ? anyLead(said, place) : oneLead(said.to, place)
   const key = table.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column)
   const target = key && place.tables.get(key.table.name)
-  // A foreign key that leads to a table of the service's own, or past a primary key, is a value like any other.
+  // A foreign key to one of the service's own tables, or to other columns than a primary key, is a plain value.
   return key && target && leadsToKey(key.targetColumns, target) ? { kind: 'one', to: target.name } : undefined
 }
 
@@ -45,7 +45,7 @@ function anyLead({ anyOf, by }: RelationFact, place: LeadPlace): Lead | CmsRemar
   return { kind: 'any', to, by }
 }
 
-/** Collections that a field may no longer point to. */
+/** Returns collections to which a field can no longer refer. */
 export function lostTargets({ anyOf }: RelationFact, tables: LeadPlace['tables']): readonly string[] {
   return anyOf.filter((name) => !tables.has(name))
 }

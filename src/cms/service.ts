@@ -1,4 +1,4 @@
-// The database of the service: its own tables are read as they are, whatever version wrote them.
+// The database of the service: reads its own tables as they are, of any version.
 
 import type { CataloguePhrases } from '../dialects/catalogue.ts'
 import { type DialectName, dialectOf } from '../dialects/detect.ts'
@@ -16,16 +16,16 @@ export interface Service {
 }
 
 interface ServiceTables {
-  /** Left out, all that the version has. */
+  /** Columns to read. By default all that the version has. */
   readonly columns?: readonly string[]
   readonly where?: Readonly<Record<string, string>>
   readonly present?: string
 }
 
-/** Where the tables of the service are. */
+/** Options for the service's database. */
 export interface CmsOptions {
   readonly dialect?: DialectName | Dialect
-  /** The schema of the database that holds the tables. Left out, the one that a bare name of a table is looked up in. */
+  /** Schema of the database that holds the tables. By default the one in which an unqualified name is looked up. */
   readonly dbSchema?: string
 }
 
@@ -45,7 +45,7 @@ export function serviceOf(db: HostDatabase, { dialect: given, dbSchema }: CmsOpt
       const query = present === undefined ? chosen : chosen.where(present, 'is not', null)
       const { sql, parameters } = query.compile()
       try {
-        // With columns by their names, as they were selected.
+        // Rows are objects with the selected columns.
         return (await execute(database, { sql, parameters }, {})) as readonly ServiceRow[]
       } catch (error) {
         throw error instanceof Error && dialect.lacksTable(error.cause) ? notTheService(table, error) : error

@@ -11,7 +11,7 @@ import type { FieldFact } from './facts.ts'
 import { isSystemSecret } from './system-collections.ts'
 import { type TypeReader, valueOptions } from './value-type.ts'
 
-/** Where a column leads, if anywhere. */
+/** Target of a column. */
 export type Lead =
   | { readonly kind: 'one'; readonly to: string }
   | { readonly kind: 'any'; readonly to: readonly string[]; readonly by: string }
@@ -19,16 +19,16 @@ export type Lead =
 export interface ServiceColumn {
   readonly table: CatalogueTable
   readonly column: CatalogueColumn
-  /** What the service says of it, where it says anything. */
+  /** Fact about the field in the service, if there is one. */
   readonly fact: FieldFact | undefined
   readonly lead: Lead | undefined
   readonly types: TypeReader
   readonly constant: CataloguePhrases['constant']
-  /** Told what is not as the service has it. */
+  /** Callback for differences from the service. */
   readonly remark: (message: string) => void
 }
 
-/** Undefined where no field can hold what is in the column. */
+/** Returns the field of a column. Undefined if no field fits. */
 export function storedField(place: ServiceColumn): FieldDefinition | undefined {
   const { table, column, fact, lead } = place
   const specials = fact?.specials ?? []
@@ -59,7 +59,7 @@ interface FilledBy {
   readonly defaulted?: true
 }
 
-/** What a new item gets where nothing is given. */
+/** Returns the source of a value that is not given. */
 function filledBy(
   type: FieldType,
   specials: readonly string[],
@@ -78,14 +78,14 @@ function filledBy(
   return { defaulted: true }
 }
 
-/** What the service does with a special that there is not here. */
+/** Specials of the service that are not supported here. */
 const foreign: Readonly<Record<string, string>> = {
   'role-created': 'The role of who creates an item is not filled in.',
   'role-updated': 'The role of who updates an item is not filled in.',
   encrypt: 'It is encrypted with a key of the service, so it is neither shown nor written.',
 }
 
-/** Whether nobody here can write it so that the service still understands it. */
+/** True if no caller here could write it so that the service still understands it. */
 function isKept({ fact, remark }: ServiceColumn): boolean {
   const missing = (fact?.specials ?? []).filter((special) => Object.hasOwn(foreign, special))
   for (const special of missing) remark(foreign[special] ?? '')
@@ -108,7 +108,7 @@ function scalarOptions(
 
 type ConstantDefault = string | number | boolean
 
-/** A default as the database writes it, as a value of the field. */
+/** Converters of defaults, as the database writes them, to values of the field. */
 const defaults: {
   readonly [Family in (typeof fieldTypes)[FieldType]['family']]?: (given: ConstantDefault) => unknown
 } = {

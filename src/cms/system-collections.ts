@@ -1,16 +1,16 @@
-// The service's own tables, as far as they are collections here. It knows their fields by heart, so no table of its says what is written here.
+// The service's own tables that become collections. The service has their fields built in, so this is not in its tables.
 import type { Schema } from '../schema/model.ts'
 import type { Lookups } from '../vocabulary/variables.ts'
 import type { FieldFact, RelationFact } from './facts.ts'
 
 interface SystemCollection {
-  /** By field, what the service would say of it in its table of fields. */
+  /** Specials by field, as they would be in its table of fields. */
   readonly specials?: Readonly<Record<string, string>>
   /** Many-to-one fields that need not be foreign keys of the database. */
   readonly links?: Readonly<Record<string, string>>
-  /** To-many fields: the many-to-one field that points here. */
+  /** To-many fields: the many-to-one field on the other side. */
   readonly lists?: Readonly<Record<string, string>>
-  /** What only the service can write so that it still understands it. */
+  /** Fields that only the service can write so that it still understands them. */
   readonly kept?: readonly string[]
 }
 
@@ -18,7 +18,8 @@ const id = { id: 'uuid' }
 const created = { date_created: 'date-created,cast-timestamp', user_created: 'user-created' }
 const updated = { date_updated: 'date-updated,cast-timestamp', user_updated: 'user-updated' }
 
-/** What is not here is none of an application's business: sessions, tokens of other programs, how collections are described. */
+/** Collections of the service. Those left out do not concern an application: sessions, tokens of other programs, metadata of
+ *  collections. */
 const collections = {
   directus_access: { specials: id },
   directus_activity: {
@@ -40,7 +41,7 @@ const collections = {
       metadata: 'cast-json',
     },
     links: { folder: 'directus_folders', uploaded_by: 'directus_users', modified_by: 'directus_users' },
-    // What the bytes say, and where they are: written by whoever keeps files, and by nobody who writes items.
+    // Fields that follow from the bytes, and the storage key: written by the file functions, and never by a caller.
     kept: ['filename_disk', 'type', 'filesize', 'width', 'height', 'tus_id', 'tus_data'],
   },
   directus_flows: {
@@ -99,7 +100,7 @@ const collections = {
     },
     links: { role: 'directus_roles', avatar: 'directus_files' },
     lists: { policies: 'directus_access.user' },
-    // Who may sign in, and how, is between the service and the user.
+    // Fields for signing in, which only the service manages.
     kept: ['password', 'tfa_secret', 'provider', 'external_identifier', 'auth_data', 'last_access'],
   },
   directus_versions: { specials: { ...id, ...created, ...updated } },
@@ -107,17 +108,17 @@ const collections = {
 
 const all: readonly (readonly [string, SystemCollection])[] = Object.entries(collections)
 
-/** All of its tables begin so, and no collection of a user's does. */
+/** Prefix of all its tables, and of no user collection. */
 const prefix = 'directus_'
 
-/** Whether a table is the service's own, and no collection. */
+/** True if a table is internal to the service, and no collection. */
 export const isInternal = (table: string): boolean =>
   table.startsWith(prefix) && !Object.hasOwn(collections, table)
 
-/** Whether a collection is the service's own. */
+/** True if a collection is the service's own. */
 export const isSystem = (collection: string): boolean => collection.startsWith(prefix)
 
-/** Whether a field of the service's own holds a secret. Told by its name, so that one that is new is not shown, either. */
+/** True if a field of the service's own holds a secret. Recognised by its name, so that new ones are hidden, too. */
 export const isSystemSecret = (collection: string, field: string): boolean =>
   Object.hasOwn(collections, collection) && secretNames.test(field)
 
@@ -128,7 +129,7 @@ export const singletons: ReadonlySet<string> = new Set(['directus_settings'])
 export const versionsName = 'directus_versions'
 export const filesName = 'directus_files'
 
-/** The collections of what variables name. */
+/** Collections of the variables. */
 const variables: Lookups = {
   $CURRENT_USER: 'directus_users',
   $CURRENT_ROLE: 'directus_roles',
@@ -136,7 +137,7 @@ const variables: Lookups = {
   $CURRENT_POLICIES: 'directus_policies',
 }
 
-/** Those that there are. */
+/** Returns those that exist in a schema. */
 export const lookupsIn = ({ collections: there }: Schema): Lookups =>
   Object.fromEntries(Object.entries(variables).filter(([, collection]) => there.has(collection)))
 
@@ -170,7 +171,7 @@ export const systemRelations: readonly RelationFact[] = all.flatMap(
         from: { collection: collectionFrom, field },
         to: collection,
         alias,
-        // A row between two others is nothing without one of them.
+        // A junction row is useless without one of its ends.
         deselect: collectionFrom === 'directus_access' ? ('delete' as const) : ('nullify' as const),
       }
     }),

@@ -8,7 +8,7 @@ export interface Tokens {
   readonly remarks: readonly CmsRemark[]
 }
 
-/** Finds users by their tokens. What is compared are keyed digests, so that time tells nothing of how far a guess was right. */
+/** Finds users by their tokens. Keyed digests are compared, so that timing reveals nothing about a guess. */
 export function tokensOf(users: readonly ServiceRow[]): Tokens {
   const members = new Map<string, PolicyMember>()
   const twice = new Map<string, CmsRemark>()

@@ -1,4 +1,4 @@
-// Which type a column's values have: what the service says of the field, as far as the database agrees.
+// Type of a column's values: the service's type of the field, if it fits the database's.
 import type { CatalogueColumn, CataloguePhrases, TypeGuess } from '../dialects/catalogue.ts'
 import type { ScalarDefinition } from '../schema/definition.ts'
 import { type FieldType, fieldTypes, isTemporal } from '../schema/field-types.ts'
@@ -8,14 +8,14 @@ export type ValueOptions = Pick<
   'type' | 'storage' | 'srid' | 'array' | 'values' | 'enumType' | 'length' | 'precision' | 'scale'
 >
 
-/** How a database takes types. */
+/** Types of a database. */
 export interface TypeReader {
   readonly guess: CataloguePhrases['guess']
-  /** Columns hold whatever they are given, so that the service alone says what it is. */
+  /** True if columns accept any value, so that only the service knows the type. */
   readonly isLoose: boolean
 }
 
-/** Undefined where no type of a field can hold it. */
+/** Returns the type of a column. Undefined if no field type fits. */
 export function valueOptions(
   column: CatalogueColumn,
   specials: readonly string[],
@@ -35,7 +35,7 @@ export function valueOptions(
   }
 }
 
-/** A special of the service's, and the types of columns in which it keeps such values where the database has types. */
+/** Types of the service's specials, and the types of columns in which it stores such values if the database has types. */
 const said: Readonly<Record<string, { readonly type: FieldType; readonly in: readonly FieldType[] }>> = {
   'cast-json': { type: 'json', in: ['json'] },
   hash: { type: 'hash', in: ['string', 'text'] },
@@ -58,13 +58,13 @@ function typeOf(
     const meant = Object.hasOwn(said, special) ? said[special] : undefined
     if (meant && (isLoose || meant.in.includes(guessed.type))) return meant.type
   }
-  // Where there is no type for them, the service keeps uuids in columns of just that width, and nothing else.
+  // Without a uuid type, the service stores uuids in columns of exactly this width, and nothing else.
   return isLoose && column.length === uuidLength && /^char$/i.test(column.type) ? 'uuid' : guessed.type
 }
 
 const uuidLength = 36
 
-/** The special may be plain "geometry"; then the column is called by the shape it holds. */
+/** Returns the type of a geometry. The special may be plain "geometry"; then the column has the type of its shape. */
 function geometry({ type }: CatalogueColumn, specials: readonly string[]): FieldType {
   const names = [...specials, `geometry.${type}`].map((name) => name.toLowerCase())
   const shapes = (Object.keys(fieldTypes) as FieldType[]).filter((name) => name.startsWith('geometry.'))
@@ -79,7 +79,7 @@ function storageOf(
   const { family } = fieldTypes[type]
   if (family === 'uuid' && guessed.type !== 'uuid') return 'text'
   if (!isLoose || !isTemporal(family)) return undefined
-  // As its driver writes dates. A time of day it keeps as the text that it was given.
+  // In the form that its driver writes. A time of day is stored as the given text.
   return family === 'time' ? 'text' : 'milliseconds'
 }
 

@@ -1,44 +1,45 @@
-// What a database says of its own tables, in words that all databases share.
+// The catalogue of a database: its tables and columns, in a form that all databases share, for introspection.
 import type { ColumnStorage, FieldType } from '../schema/field-types.ts'
 import type { Sql } from './sql.ts'
 
-/** What a database says of its tables and views. */
+/** The tables and views of a database. */
 export interface Catalogue {
   readonly tables: readonly CatalogueTable[]
 }
 
-/** A table or a view, as the database has it. */
+/** A table or a view. */
 export interface CatalogueTable {
-  /** The schema of the database that holds it. */
+  /** The database schema of the table. */
   readonly schema: string
   readonly name: string
-  /** A virtual table is what an extension makes of others, such as an index of words. */
+  /** A virtual table is made by an extension, such as a full-text index. */
   readonly kind: 'table' | 'view' | 'virtual'
-  /** Whether rows can be created, changed and deleted. */
+  /** True if rows can be created, changed and deleted. */
   readonly isWritable: boolean
-  /** Whether the database keeps unique what is said to be: it does not in views, nor in tables that are elsewhere. */
+  /** True if the database enforces unique keys: it does not for views, nor for foreign tables. */
   readonly keepsKeys: boolean
   readonly note: string | null
-  /** Those that may be read. */
+  /** The columns that may be read. */
   readonly columns: readonly CatalogueColumn[]
   readonly primaryKey: readonly string[]
-  /** Without the primary key, and without those that hold for some rows only. */
+  /** Without the primary key, and without keys of some rows only. */
   readonly uniqueKeys: readonly (readonly string[])[]
   readonly foreignKeys: readonly CatalogueForeignKey[]
-  /** What tells its rows apart besides columns: the name under which it can be asked for. */
+  /** A row number that identifies rows besides columns: the name under which it can be selected. */
   readonly rowNumber: string | null
 }
 
-/** A column, as the database has it. */
+/** A column of a table. */
 export interface CatalogueColumn {
   readonly name: string
-  /** The type in full, as the database writes it: `numeric(10,2)[]`. */
+  /** The full type, as the database writes it: `numeric(10,2)[]`. */
   readonly declared: string
-  /** The name of the type alone; that of the elements where the column is an array, and of the base where it is a domain. */
+  /** The bare name of the type; that of the elements if the column is an array, and of the base if it is a domain. */
   readonly type: string
   readonly isArray: boolean
   readonly isNullable: boolean
-  /** Who says what is in it: the caller; the caller, or else a default or a counter of the database; the database alone. */
+  /** The source of its values: the caller; the caller, or else a default or a counter of the database; the
+   *  database alone. */
   readonly source: 'caller' | 'default' | 'counter' | 'database'
   /** The default as the database writes it. */
   readonly default: string | null
@@ -49,16 +50,16 @@ export interface CatalogueColumn {
   readonly note: string | null
 }
 
-/** A type whose values are listed. */
+/** A type with listed values. */
 export interface CatalogueEnum {
   readonly schema: string
   readonly name: string
-  /** Whether its name is enough. */
+  /** True if its name needs no schema. */
   readonly isVisible: boolean
   readonly values: readonly string[]
 }
 
-/** Columns that hold a key of another table. */
+/** Columns with a key of another table. */
 export interface CatalogueForeignKey {
   readonly columns: readonly string[]
   readonly table: { readonly schema: string; readonly name: string }
@@ -67,31 +68,32 @@ export interface CatalogueForeignKey {
   readonly onDelete: string
 }
 
-/** What a type of the database is among the types of fields. */
+/** The field type for a type of the database. */
 export interface TypeGuess {
   readonly type: FieldType
   readonly storage?: ColumnStorage
   readonly srid?: number
-  /** Numbers of more than 32 bits were found where fewer were expected. */
+  /** True if numbers of more than 32 bits were found where fewer were expected. */
   readonly wide?: true
-  /** Why it may be wrong; the sentence goes on after the column and what it is declared as. */
+  /** The reason why it may be wrong; the sentence continues after the column and its declared type. */
   readonly doubt?: string
 }
 
 export interface CataloguePhrases {
-  /** Everything in one statement: a row per table, with one text. Without names, the schemas that a bare name is looked up in. */
+  /** Selects everything in one statement: a row per table, with one text. Without names, the schemas of the search path. */
   statement(dbSchemas: readonly string[] | undefined): Sql
-  /** What a text of the statement says. */
+  /** Reads the text of a table. */
   table(text: string): CatalogueTable
-  /** Makes the database look at a view of which it has told no columns; fails where there are none. Absent = it has looked at all. */
+  /** Makes the database parse a view whose columns it did not return; fails for a broken one. Absent = it has
+   *  parsed all. */
   readonly look?: (view: Pick<CatalogueTable, 'schema' | 'name'>) => Sql
-  /** The form in which names are equal that mean the same. */
+  /** The form in which equivalent names are equal. */
   sameName(name: string): string
-  /** Undefined where no type of a field can hold it. */
+  /** The field type of a column; undefined if none can hold it. */
   guess(column: CatalogueColumn): TypeGuess | undefined
-  /** What columns hold whose type was guessed with a doubt; absent = every column holds what it is declared as. */
+  /** Phrases to sample columns whose type is a doubtful guess; absent = every column has values of its declared type. */
   readonly evidence?: EvidencePhrases
-  /** The value of a default that is a plain constant; undefined where it is anything else. */
+  /** The value of a default that is a plain constant; undefined if it is anything else. */
   constant(text: string): string | number | boolean | undefined
 }
 
@@ -102,10 +104,10 @@ export interface ColumnPlace {
 }
 
 export interface EvidencePhrases {
-  /** Whether columns have to be looked at that may be of the type. */
+  /** True if columns of this type have to be sampled. */
   isNeeded(guess: TypeGuess): boolean
-  /** Looks at the first rows: one row per column, with a JSON list of the kinds of values that were found. */
+  /** Samples the first rows: one row per column, with a JSON list of the kinds of values found. */
   statement(columns: readonly ColumnPlace[], rows: number): Sql
-  /** The guess that fits what was found. */
+  /** The guess that fits the kinds found. */
   weigh(guess: TypeGuess, kinds: readonly string[]): TypeGuess
 }

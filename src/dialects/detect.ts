@@ -8,10 +8,10 @@ import { sqlite } from './sqlite.ts'
 const dialects = { sqlite, postgres } as const satisfies Record<string, Dialect>
 export type DialectName = keyof typeof dialects
 
-/** Under this property a Kysely adapter of ours names the phrase book that belongs to its database. */
+/** The property under which a Kysely adapter of ours has its dialect. */
 export const phraseBook: unique symbol = Symbol.for('quernel.dialect')
 
-/** The dialect given, by name or in person; else the one the Kysely instance speaks. */
+/** Returns the given dialect, by name or as an object; else the one of the Kysely instance. */
 export function dialectOf(given: DialectName | Dialect | undefined, db?: HostDatabase): Dialect {
   if (typeof given === 'object') return given
   if (given !== undefined) return named(given)
@@ -19,7 +19,7 @@ export function dialectOf(given: DialectName | Dialect | undefined, db?: HostDat
   if (!adapter) throw unknownDialect('No dialect is given.')
   const own: unknown = Reflect.get(adapter, phraseBook)
   if (isDialect(own)) return own
-  // By class name, because the host may hold a second copy of Kysely, or a subclass.
+  // By class name, because the host may have a second copy of Kysely, or a subclass.
   const names = classNames(adapter)
   const found = adapters.find(({ pattern }) => names.some((name) => pattern.test(name)))
   if (!found)

@@ -1,4 +1,4 @@
-// A dialect is a phrase book: it is asked for a phrase, never which database it is.
+// A dialect is a phrase book: it returns phrases of SQL, and no code checks which database it is.
 import type { ValueType } from '../schema/model.ts'
 import type { Zone } from '../values/zone.ts'
 import type { CataloguePhrases } from './catalogue.ts'
@@ -29,21 +29,21 @@ import type {
   WriteLockPhrases,
 } from './transaction-phrases.ts'
 
-/** The phrases of a database. It is asked for a phrase, and never for its name. */
+/** The phrases of a database. Code requests phrases from it, and never its name. */
 export interface Dialect {
   readonly name: string
   /** A quoted name. */
   identifier(name: string): Sql
-  /** The mark of a bound value in the text; positions count from 1. */
+  /** The placeholder of a bound value; positions count from 1. */
   placeholder(position: number): string
-  /** The same in a statement that is kept: its plan must not depend on the first value. */
+  /** The placeholder in a prepared statement: its plan must not depend on the first value. */
   keptPlaceholder(position: number): string
 
-  /** Whether a column may hold values that read as null, such as infinities. */
+  /** True if a column may have values that read as null, such as infinities. */
   losesValues(type: ValueType): boolean
   reach(type: ValueType, operand: Operand): Reach
   compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql
-  /** Is one of a list, which is one bound value whatever its length. */
+  /** Tests membership in a list, which is one bound value whatever its length. */
   among(column: Column, list: Slot<readonly Operand[]>): Sql
   match(column: Column, place: MatchPosition, ignoreCase: boolean, text: Slot<string>): Sql
   isNull(column: Column): Sql
@@ -55,110 +55,115 @@ export interface Dialect {
   jsonLength(column: Column): Sql
   /** The scalar at the column's path, if it is of that kind; else null. */
   jsonScalar(column: Column, kind: JsonScalar): Sql
-  /** A key stored as text, as the key of a collection; null where the text is not its canonical form. Undefined where a text cannot be
-   *  tried: then keys are compared as texts. */
+  /** A key stored as text, converted to the key of a collection; null if the text is not its canonical form.
+   *  Undefined if a conversion cannot be tried: then keys are compared as texts. */
   keyFromText(text: Sql, key: ValueType): Sql | undefined
   keyAsText(key: Sql, type: ValueType): Sql
 
   reading(column: Column): Reading
   storing(type: ValueType): Storing
-  /** The type of a column made for such values. */
+  /** The type of a new column for such values. */
   columnType(type: ValueType): Sql
-  /** The column in a form in which values are equal exactly where their answers are. */
+  /** The column in a form in which values are equal exactly where their results are. */
   shown(column: Column): Column
   sum(column: Column, isDistinct: boolean): Column
   average(column: Column, isDistinct: boolean): Sql
   extreme(which: 'min' | 'max', column: Column): Column
-  /** One key of an order. What has no value comes last, and first when descending. */
+  /** An order key. Null comes last, and first when descending. */
   orderKey(column: Column, isDescending: boolean, isNullable: boolean): Sql
-  /** A key as an order compares it. Given where an index of keys alone is passed over much faster than the rows that it leads to. */
+  /** An order key in the form in which an order compares it. Given where skipping entries of an index of keys
+   *  is much faster than skipping the rows. */
   orderedKey?(column: Column): Sql
-  /** Under which name a column leaves a subselect. Absent = under its own. */
+  /** The name under which a column leaves a subselect. Absent = its own. */
   nameOutside?(column: string): string
-  /** ` limit 5 offset 10`. Without a limit it still ends an ordered subselect, whose order would not be kept otherwise. */
+  /** LIMIT and OFFSET: ` limit 5 offset 10`. Without a limit it still ends an ordered subselect, whose order
+   *  would not be kept otherwise. */
   page(limit: Sql | undefined, offset: Sql | undefined): Sql
-  /** ` order by …` for rows that came ordered from a subselect and were joined to others since. Absent = they keep their order. */
+  /** ORDER BY for rows that were ordered in a subselect and then joined to others. Absent = they keep their order. */
   orderAgain?(order: Sql): Sql
 
-  /** How many rows there are, beside each of them. Absent = it costs more than a statement of its own. */
+  /** The total number of rows, selected beside each of them. Absent = it costs more than a statement of its own. */
   readonly countBeside?: Sql
-  /** What comes before a SELECT from names, so that the rows of their subselects are made without regard to what is done with them; each
-   *  may select from those before it. Absent = they are made so anyway. */
+  /** A WITH clause before a SELECT, so that the named subselects are computed independently of their use; each
+   *  may select from those before it. Absent = they are anyway. */
   madeFirst?(named: readonly (readonly [name: Sql, select: Sql])[]): Sql
-  /** An outer join of one row at most, to few rows. Absent = it is written like the others. */
+  /** An outer join of at most one row, to few rows. Absent = it is written like the others. */
   joinEach?(table: Sql, alias: Sql, on: Sql): Sql
-  /** What lets a subselect behind FROM look at the rows before it. Absent = there is no such thing. */
+  /** The keyword that lets a subselect in FROM use the rows before it. Absent = there is none. */
   readonly lateral?: Sql
   jsonArray(elements: readonly Sql[]): Sql
   jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql
   jsonList(list: NestedList): Sql
   /** A list of objects. */
   jsonItems(list: NestedItems): Sql
-  /** JSON that a subselect has made, as a part of other JSON. Absent = it is JSON still. */
+  /** JSON of a subselect, as a part of other JSON. Absent = it still is JSON. */
   readonly jsonAgain?: JsonAgain
-  /** Of more rows of plain values than this, JSON that the database makes is there later than rows of which it is made here: it hands out
-   *  none before it has them all. Absent = it is there sooner. */
+  /** The number of rows of plain values above which JSON made by the database is slower than rows from which it
+   *  is made here: the database returns none before it has them all. Absent = it is always faster. */
   readonly mostRowsAsText?: number
-  /** Where rows are here sooner as one JSON text. Absent = nowhere. */
+  /** The lists for which one JSON text is faster than rows. Absent = none. */
   readonly packing?: Packing
-  /** A value that is no JSON yet, as JSON: all branches of a CASE have to be of one type. */
+  /** Converts a value that is not JSON: all branches of a CASE have to be of one type. */
   toJson(value: Sql): Sql
   /** JSON as a column of a row: text, whatever the driver makes of JSON. */
   jsonText(json: Sql): Sql
 
-  /** Begins a statement that tells how the rest is run. */
+  /** The prefix of a statement that returns the plan of the rest. */
   readonly explain: Sql
-  /** What a driver's error means to a caller; undefined when it is nobody's fault but ours. */
+  /** The meaning of a driver's error for a caller; undefined for an internal error. */
   faultOf(error: unknown): DriverFault | undefined
-  /** What a driver's error says of a rule of the database that was broken: where it holds, as far as it tells. */
+  /** The constraint violation in a driver's error, with its table and columns as far as known. */
   breachOf(error: unknown): Breach | undefined
-  /** Whether an error comes from what others did at the same time, so that the same may succeed once more. */
+  /** True if an error comes from concurrent transactions, such as a deadlock, so that a retry may succeed. */
   isPassing(error: unknown): boolean
-  /** Whether a statement failed because there is no such table. */
+  /** True if a statement failed because a table does not exist. */
   lacksTable(error: unknown): boolean
-  /** Whether a statement failed because its JSON cannot hold what stands in a column. Absent = there is no such value. */
+  /** True if a statement failed because its JSON cannot represent the value of a column. Absent = there is no such value. */
   isBeyondJson?(error: unknown): boolean
-  /** Whether bytes stand where a column of text should hold text. Absent = they cannot. */
+  /** Tests whether a text column has bytes instead of text. Absent = it cannot. */
   isOfBytes?(column: Sql): Sql
-  /** Lets nobody else write to a table until the transaction ends. Absent = whoever writes is alone anyway. */
+  /** Locks a table against other writers until the transaction ends. Absent = a writer is alone anyway. */
   holdTable?(table: Sql): Sql
-  /** The same for the rows that a statement selects, as far as their use needs it. */
+  /** Locks the rows that a statement selects, as far as their use needs it. */
   holdRows?(select: string, use: RowUse): string
-  /** Lets the keys that the database counts by itself go on behind one that was given. Absent = they do anyway. */
+  /** Advances the generator of keys beyond a given one. Absent = it does so by itself. */
   countOn?(
     table: { readonly table: string; readonly dbSchema: string | undefined },
     column: string,
     key: bigint,
   ): Sql
-  /** Whether more than a statement itself changes what it writes to a table, such as a trigger: then rows are not what it answers. */
+  /** True if writes to a table have side effects on it, such as triggers: then rows differ from what the
+   *  statement returns. */
   isFollowed(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
-  /** New rows get keys one above the other, and drivers tell the last one, so that not every row has to be told. Absent = it is told. */
+  /** True if new rows get ascending keys and drivers return the last one. Absent = each key has to be returned. */
   readonly countsKeys?: true
-  /** Deletes, and answers one row: how many rows there were and, as JSON text, what each was in the order of its key; null instead where
-   *  there were none, or more than `most`. Absent = nobody else writes between what a transaction reads and what it deletes. */
+  /** Deletes, and returns one row: the number of deleted rows and, as JSON text, a value of each in the order
+   *  of its key; null instead if there were none, or more than `most`. Absent = no other caller writes between
+   *  a transaction's read and its delete. */
   deleteTelling?(deletion: Sql, told: Sql, key: Sql, most: number): Sql
-  /** Whoever writes is alone with the whole database. Absent = others write beside. */
+  /** The write lock of a database with one writer at a time. Absent = others write concurrently. */
   readonly writeLock?: WriteLockPhrases
-  /** Lets nobody else make tables of ours until the transaction ends. */
+  /** Locks the creation of the engine's tables until the transaction ends. */
   readonly installAlone?: Sql
-  /** All calls share one connection, so each waits for the others. */
+  /** True if all calls share one connection, so that each waits for the others. */
   readonly hasOneConnection?: true
-  /** Which state a transaction looks at. Absent = the one that it began with, and nobody else writes meanwhile. */
+  /** The isolation levels of transactions. Absent = a transaction always uses the snapshot that it began with,
+   *  and no other one writes meanwhile. */
   readonly isolation?: IsolationPhrases
-  /** How it is known whether a transaction goes on. */
+  /** The check whether a transaction is still open. */
   readonly goingOn: TransactionPhrases
-  /** Absent = all servers of the kind are alike. */
+  /** Queries about the server. Absent = all servers of the kind are alike. */
   readonly server?: ServerPhrases
-  /** Absent = a statement that has begun ends by itself. */
+  /** Timeouts and cancelling of statements. Absent = a statement that has begun runs to its end. */
   readonly interruption?: Interruption
-  /** How rows without number are read. */
+  /** The way to read an unlimited number of rows. */
   readonly streaming: CursorPhrases | PagePhrases
 
-  /** Zones by name, with their daylight-saving rules. Absent = fixed offsets only. */
+  /** True for zones by name, with their daylight-saving rules. Absent = fixed offsets only. */
   readonly namedZones?: true
-  /** What the database says of its tables; absent = they are described by hand. */
+  /** Introspection of tables; absent = they are defined by hand. */
   readonly catalogue?: CataloguePhrases
-  /** Geometry; absent = the database has none. */
+  /** Geometry functions; absent = the database has none. */
   readonly geo?: GeoPhrases
 }
 

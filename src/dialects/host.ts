@@ -1,4 +1,4 @@
-// The host's own Kysely. Its tables are the host's affair: nothing here names one.
+// The host's own Kysely. Its tables belong to the host: nothing here names one.
 import type { Kysely, Transaction } from 'kysely'
 
 // biome-ignore lint/suspicious/noExplicitAny: Kysely is invariant in its tables, so nothing else takes every host's instance.

@@ -1,11 +1,11 @@
 import { type Sql, sql } from './sql.ts'
 
-/** Databases take so many arguments of a function; a member takes two. */
+/** The maximum number of members per function call: databases limit arguments, and a member takes two. */
 export const mostMembers = 48
 
 export type JsonMembers = readonly (readonly [name: string, value: Sql])[]
 
-/** Members in groups that one call of a function can take. */
+/** Members in groups that fit into one function call. */
 export function memberGroups(members: JsonMembers): JsonMembers[] {
   const groups: JsonMembers[] = []
   for (let from = 0; from === 0 || from < members.length; from += mostMembers)

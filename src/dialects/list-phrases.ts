@@ -5,22 +5,22 @@ import type { Sql } from './sql.ts'
 /** A list inside a row: JSON made of the rows of a subselect. */
 export interface NestedList {
   readonly element: Sql
-  /** Rows in order, and what was joined to them. */
+  /** The FROM: rows in order, with everything joined to them. */
   readonly from: Sql
-  /** The order again, where joins may have lost it; undefined where there are none. */
+  /** The order again, if joins may have lost it; undefined without joins. */
   readonly order: Sql | undefined
 }
 
-/** The same for a list of objects, whose members are known by name. */
+/** A list of objects whose members have names. */
 export interface NestedItems extends Omit<NestedList, 'element'> {
   readonly members: readonly (readonly [name: string, value: Sql])[]
 }
 
-/** Lists whose rows the database hands out as one JSON text. */
+/** Lists whose rows the database returns as one JSON text. */
 export interface Packing {
   readonly leastRows: number
   readonly mostRows: number
-  /** Whether values of the type are short, and the same in JSON. */
+  /** True if values of the type are short, and the same in JSON. */
   readonly suits: (type: ValueType) => boolean
   /** Selects one row of one cell, which is the list. */
   readonly select: (list: NestedList) => Sql
@@ -28,6 +28,6 @@ export interface Packing {
 
 export interface JsonAgain {
   readonly of: (subselect: Sql) => Sql
-  /** Selects 1, under the name "0", where the database at hand would have been spared it. */
+  /** Selects 1, under the name "0", if this version of the database would not have needed it. */
   readonly isIdle: Sql
 }

@@ -1,4 +1,4 @@
-// Dates, times and moments that a column stores as a number of seconds or milliseconds.
+// Dates, times and timestamps that a column stores as a number of seconds or milliseconds.
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import { day, earliest, latest } from '../values/moment.ts'
@@ -7,7 +7,7 @@ import { edge } from './integer-range.ts'
 import type { Column, Operand, Sign, Slot } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** The finest step that a value of the family shows, in milliseconds. */
+/** The finest step of a family's shown values, in milliseconds. */
 export const grains = { date: day, time: 1_000, dateTime: 1_000, timestamp: 1 } as const satisfies Partial<
   Record<Family, number>
 >
@@ -18,7 +18,7 @@ export const isTemporalFamily = (family: Family): family is TemporalFamily => Ob
 export interface Numbering {
   /** Milliseconds in one unit of the column. */
   readonly unit: number
-  /** How many units share one shown value; 1 where the column is no finer than what is shown. */
+  /** The number of units with the same shown value; 1 where the column is no finer than what is shown. */
   readonly span: number
   readonly grain: number
 }
@@ -29,7 +29,7 @@ export function numberingOf({ family, storage }: ValueType): Numbering | undefin
   return { unit, grain: grains[family], span: Math.max(1, grains[family] / unit) }
 }
 
-/** `bind` writes one number of the column's kind. */
+/** Compares a numeric column. `bind` writes one number of the column's type. */
 export function compareNumbered(
   column: Column,
   sign: Sign,
@@ -52,7 +52,7 @@ export function compareSpan(column: Sql, sign: Sign, from: Sql, until: Sql): Sql
   return sign === '>' ? sql`${column} >= ${until}` : sql`${column} >= ${from}`
 }
 
-/** The stored number, cut to the grain its values show. */
+/** The stored number, rounded down to the grain of its shown values. */
 export function cutToGrain(column: Sql, { span }: Numbering): Sql {
   if (span === 1) return column
   const size = sql.lit(span)
@@ -60,7 +60,8 @@ export function cutToGrain(column: Sql, { span }: Numbering): Sql {
   return sql`(${column} - ((${column} % ${size}) + ${size}) % ${size})`
 }
 
-/** What is made of a stored number; null where that lies beyond the calendar: databases know no such moment, or fail at it. */
+/** A value made from a stored number; null if that is outside the calendar: databases have no such timestamp,
+ *  or fail on it. */
 export function inCalendar(column: Sql, { unit }: Numbering, made = column): Sql {
   const [from, until] = [sql.lit(earliest / unit), sql.lit((latest + 1) / unit)]
   return sql`case when ${column} >= ${from} and ${column} < ${until} then ${made} end`

@@ -41,7 +41,7 @@ export const postgres: Dialect = {
   compare,
   among,
   match: (column, place, ignoreCase, text) => {
-    // Of a type that ignores case, such as citext, every match would.
+    // In a type that ignores case, such as citext, every match would ignore it.
     const value = asText(column)
     if (ignoreCase) return sql`${value} ~ ${text((needle) => anyCasePattern(needle, place))}`
     return sql`${value} like ${text((needle) => likePattern(needle, place))}`
@@ -67,7 +67,7 @@ export const postgres: Dialect = {
     const comparing = shown(column)
     return { ...comparing, sql: sql`${sql.raw(which)}(${comparing.sql})` }
   },
-  // Null comes last here, and first when descending, without being told.
+  // Null comes last here, and first when descending, by default.
   orderKey: (column, isDescending) => sql`${comparable(column)}${isDescending ? sql` desc` : sql``}`,
   orderedKey: comparable,
   ...selectPhrases,
@@ -79,9 +79,10 @@ export const postgres: Dialect = {
   isFollowed,
   lacksTable,
   holdTable: (table) => sql`lock table ${table} in share row exclusive mode`,
-  // Whoever merely points to a row need not wait for one that stays.
+  // A mere reference need not wait for changes of a row that stays.
   holdRows: (select, use) => `${select} for ${lockOf[use]}`,
-  // Two who create a table at the same time may both find that it is not there; the number is ours alone.
+  // Two transactions that create a table at the same time may both find that it does not exist; the number is
+  // the engine's own.
   installAlone: sql`select pg_advisory_xact_lock(7310868519)`,
   isolation,
   goingOn,
@@ -107,7 +108,7 @@ function shown(column: Column): Column {
 }
 
 function reach(type: ValueType, operand: Operand): Reach {
-  // A text that is no label equals none of them, and yet has a place among them.
+  // A text that is no label equals none of them, but still has a place in their order.
   const isForeign = type.enumType !== undefined && !type.values?.includes(String(operand.at))
   return isForeign ? 'between' : reachOf64Bits(type, operand)
 }
@@ -142,15 +143,15 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
   }
   const { type, encode } = listBindingOf(value)
   const bound = list((operands) => encode(held(operands)))
-  // A list of texts is of the column's own type, which may compare otherwise than text does.
+  // A list of texts takes the column's own type, which may compare differently from text.
   const cast = value.family === 'text' || value.family === 'csv' ? sql`` : sql`::${type}`
   return sql`${comparable(column)} = any(${bound}${cast})`
 }
 
-/** UUIDs in a text column are written by some in capitals; naming both forms keeps an index usable. */
+/** UUIDs in a text column may be in upper case; naming both forms keeps an index usable. */
 const isTextUuid = ({ type }: Column) => type.family === 'uuid' && type.storage === 'text'
 
-/** Enums compare as the texts they are; their own order is that of their declaration. */
+/** Enums compare as texts; their own order is that of their declaration. */
 const textOf = (column: Column) => (column.type.enumType === undefined ? column.sql : asText(column))
 
 const asText = ({ sql: column }: Column) => sql`${column}::text`
@@ -178,7 +179,7 @@ const absences: Partial<Record<Family, (column: Column) => Sql>> = {
   timestamp: isNoMoment,
 }
 
-// What is stored as text or as a whole number is always something.
+// A value stored as text or as an integer is never absent.
 const absenceOf = ({ family, storage }: ValueType) =>
   storage === undefined || storage === 'native' ? absences[family] : undefined
 

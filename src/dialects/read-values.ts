@@ -1,5 +1,5 @@
-// Makes the values of an answer from what drivers hand over. A host's own type parsers may have been at them, so each reader
-// takes every form a driver may give.
+// Readers of values from drivers. A host's own type parsers may have changed them, so each reader accepts every
+// form that a driver may return.
 import { fault, quote } from '../errors/errors.ts'
 import { decimalText, readDecimal } from '../values/decimal.ts'
 import { earliest, latest, momentText, readMoment, readTime } from '../values/moment.ts'
@@ -8,10 +8,10 @@ import type { TemporalFamily } from './numbered-moments.ts'
 
 export type PresentValue = NonNullable<unknown>
 
-/** What stands for a secret. */
+/** The mask of a secret. */
 export const mask = '**********'
 
-/** Null for infinities and NaN, which JSON does not know. */
+/** Reads a number. Infinities and NaN, which JSON does not have, become null. */
 export function numberFrom(value: PresentValue): number | null {
   const number = typeof value === 'number' ? value : Number(textFrom(value))
   return Number.isFinite(number) ? number : null
@@ -24,14 +24,14 @@ export function textFrom(value: PresentValue): string {
   return String(value)
 }
 
-/** Bytes are the text that they spell. */
+/** The text of bytes. */
 export function textFromBytes(value: unknown): string {
   const bytes = bytesFrom(value)
   if (!bytes) throw unreadable(value)
   return bytes.toString()
 }
 
-/** Bytes in a column of text. Where they spell none, U+FFFD stands for what does not, and somebody hears of it. */
+/** Reads bytes in a text column. Invalid ones become U+FFFD, and are reported. */
 export const textOfBytes =
   (onLoss: (() => void) | undefined) =>
   (value: PresentValue): string => {
@@ -42,7 +42,7 @@ export const textOfBytes =
     return text
   }
 
-/** Whether bytes are text in UTF-8. A part of a text may end within a character. */
+/** True if bytes are text in UTF-8. A part of a text may end within a character. */
 export function spellsText(bytes: Uint8Array, extent: 'whole' | 'a part' = 'whole'): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: extent === 'a part' })
@@ -52,7 +52,7 @@ export function spellsText(bytes: Uint8Array, extent: 'whole' | 'a part' = 'whol
   }
 }
 
-/** What no driver is known to hand over would become an answer that looks like one. */
+/** An unknown form of a value must not become a result that looks valid. */
 const unreadable = (value: unknown) =>
   fault('INTERNAL_SERVER_ERROR', `A value came from the database's driver as ${quote(value)}.`, {
     hint: 'The driver, or a parser of types that was given to it, makes something of values that is not known here.',
@@ -60,16 +60,16 @@ const unreadable = (value: unknown) =>
 
 export const lowerCase = (value: PresentValue): string => textFrom(value).toLowerCase()
 
-/** A driver told to parse nothing gives PostgreSQL's own letters. */
+/** Reads a boolean. A driver without type parsers returns PostgreSQL's own letters. */
 export const flagFrom = (value: PresentValue): boolean =>
   typeof value === 'boolean' || typeof value === 'number' ? Boolean(value) : !falsities.has(textFrom(value))
 const falsities: ReadonlySet<string> = new Set(['', '0', 'f', 'false'])
 
 export const listFrom = (value: PresentValue): string[] => (value === '' ? [] : textFrom(value).split(','))
 
-/** Text that is no JSON reads as itself. */
+/** Reads JSON. Text that is not JSON is returned as it is. */
 export function parsedJson(value: PresentValue): unknown {
-  // A column of SQLite's that is called JSON holds numbers as numbers, whole ones in whatever the driver makes of them.
+  // A JSON column of SQLite stores numbers as numbers, and drivers may return integers as bigint.
   if (typeof value === 'bigint') return Number(value)
   const text = isBytes(value) || isBuffer(value) ? textFromBytes(value) : value
   if (typeof text !== 'string') return text
@@ -80,10 +80,10 @@ export function parsedJson(value: PresentValue): unknown {
   }
 }
 
-/** Plain digits, with as many behind the point as the field says at least. */
+/** Reads a decimal as plain digits, with at least the field's number of digits after the point. */
 export function decimalFrom(scale: number | undefined): (value: PresentValue) => string | null {
   return (value) => {
-    // A floating-point number holds fifteen digits; the others are not the decimal's own.
+    // A floating-point number has fifteen exact digits; further ones are not the decimal's own.
     const decimal = readDecimal(typeof value === 'number' ? value.toPrecision(15) : textFrom(value))
     if (!decimal) return null
     const text = decimalText(decimal)
@@ -92,13 +92,13 @@ export function decimalFrom(scale: number | undefined): (value: PresentValue) =>
   }
 }
 
-/** Bytes in every form in which drivers hand them over; a text that stands where bytes should is its bytes. */
+/** Reads bytes in every form in which drivers return them; a text in their place is read as its bytes. */
 export function base64FromBytes(value: PresentValue): string {
   if (typeof value === 'string') return Buffer.from(value).toString('base64')
   return (bytesFrom(value) ?? Buffer.from(textFrom(value))).toString('base64')
 }
 
-/** Undefined for what is none. */
+/** The bytes of a value; undefined if it has none. */
 export function bytesFrom(value: unknown): Buffer | undefined {
   if (isBytes(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   if (isBuffer(value)) return Buffer.from(value)
@@ -118,7 +118,7 @@ const canonicalForms = {
   timestamp: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 } as const satisfies Record<TemporalFamily, RegExp>
 
-/** Text in any ISO form. What is in none reads as itself. */
+/** Reads text in any ISO form. Other text is returned as it is. */
 export function momentFromText(family: TemporalFamily): (value: PresentValue) => string {
   const canonical = canonicalForms[family]
   const read = family === 'time' ? readTime : readMoment
@@ -130,7 +130,7 @@ export function momentFromText(family: TemporalFamily): (value: PresentValue) =>
   }
 }
 
-/** A number of units of so many milliseconds. What lies beyond the calendar is no moment. */
+/** Reads a number of units of so many milliseconds. Outside the calendar it is null. */
 export function momentFromNumber(
   family: TemporalFamily,
   unit: number,

@@ -1,5 +1,5 @@
-// Pieces of SQL. A piece is flat, so that a condition of a hundred parts is written by appending, and becomes one node for Kysely
-// in the end: nodes for each part, frozen and visited one by one, take four times as long.
+// Pieces of SQL. A piece is flat, so that a condition of a hundred parts is written by appending, and becomes
+// one node for Kysely in the end: nodes for each part, frozen and visited one by one, take four times as long.
 import { type Expression, sql as kysely } from 'kysely'
 
 /** Text with values between its parts: there is one text more than there are values. */
@@ -13,8 +13,8 @@ export class Sql {
   }
 }
 
-/** A value that is an answer to something the request says, encoded for the driver. The next request of the same shape has
- *  another answer to the same question. */
+/** A value that is the answer to a question of the request, encoded for the driver. The next request of the
+ *  same shape has another answer to the same question. */
 export class Late {
   readonly question: object
   readonly answer: unknown
@@ -31,7 +31,7 @@ export class Late {
   }
 }
 
-/** A piece that is written in one of two ways: as it is, and in a statement that has to hold whatever may stand in a column. */
+/** A piece in one of two forms: the plain one, and a careful one that works for every value of a column. */
 class Either {
   readonly plain: Sql
   readonly careful: Sql
@@ -42,10 +42,10 @@ class Either {
   }
 }
 
-/** Whether a piece can be written with more care. */
+/** True if a piece has a careful form. */
 export const isCautious = ({ values }: Sql): boolean => values.some((value) => value instanceof Either)
 
-/** The piece with one of two ways taken wherever there are two. */
+/** The piece in one of its two forms. */
 function decided(piece: Sql, way: 'plain' | 'careful'): Sql {
   if (!isCautious(piece)) return piece
   const texts = [piece.texts[0] ?? '']
@@ -61,11 +61,12 @@ function decided(piece: Sql, way: 'plain' | 'careful'): Sql {
   return new Sql(texts, values)
 }
 
-/** The values that a driver gets. */
+/** The values for the driver. */
 export const settled = (values: readonly unknown[]): unknown[] =>
   values.map((value) => (value instanceof Late ? value.valueFor(value.answer) : value))
 
-/** A name in the host's own query. It is no text of ours, because the host's plugins may change how its names are written. */
+/** A name in the host's own query. It is not plain text, because the host's plugins may change how its names
+ *  are written. */
 class HostName {
   readonly name: string
 
@@ -74,7 +75,7 @@ class HostName {
   }
 }
 
-/** Writes a piece from text and other pieces. Nothing but pieces can be put in, so no value gets into the text by mistake. */
+/** Writes a piece from text and other pieces. Only pieces can be inserted, so no value gets into the text by mistake. */
 function write(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
   const texts: string[] = []
   const values: unknown[] = []
@@ -96,23 +97,23 @@ function write(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
   return new Sql(texts, values)
 }
 
-/** Text that is SQL already: our own constants, and names that were quoted. */
+/** Text that is SQL already: the engine's own constants, and quoted names. */
 const raw = (text: string): Sql => new Sql([text], [])
 
 export const sql = Object.assign(write, {
   raw,
-  /** A constant of ours, written into the text. */
+  /** A constant of the engine, written into the text. */
   lit: (value: string | number): Sql =>
     raw(typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`),
-  /** The column of a select list at a place, the first being 1. */
+  /** The column of a select list by position, the first being 1. */
   place: (place: number): Sql => raw(String(place)),
   /** A bound value. */
   val: (value: unknown): Sql => new Sql(['', ''], [value]),
-  /** One piece, or another that takes longer and holds whatever may stand in a column. */
+  /** A plain piece, and a careful one that is slower and works for every value of a column. */
   either: (plain: Sql, careful: Sql): Sql => new Sql(['', ''], [new Either(plain, careful)]),
   /** A name of the host's. */
   host: (name: string): Sql => new Sql(['', ''], [new HostName(name)]),
-  /** A piece over and over, with values of its own each time. */
+  /** A repeated piece, with values of its own each time. */
   repeat: ({ texts, values }: Sql, times: number, between: string): Sql => {
     const [first = '', ...others] = texts
     const last = others.at(-1) ?? ''
@@ -132,11 +133,11 @@ export function toExpression<Type>(piece: Sql): Expression<Type> {
   const parts = settled(values).map((value) =>
     value instanceof HostName ? kysely.id(value.name) : kysely.val(value),
   )
-  // Kysely's tag reads no more than the texts of a template.
+  // Kysely's tag only reads the texts of a template.
   return kysely<Type>(texts as unknown as TemplateStringsArray, ...parts)
 }
 
-/** The piece as text, and its values, of which some may be late. */
+/** The piece as text and values, of which some may be late. */
 export function render(
   piece: Sql,
   writing: { readonly placeholder: (position: number) => string; readonly identifier: (name: string) => Sql },

@@ -29,12 +29,12 @@ import { goingOn } from './sqlite/transaction-status.ts'
 import { isFollowed } from './sqlite/triggers.ts'
 import { writeLock } from './sqlite/write-lock.ts'
 
-/** The phrases of SQLite without functions of ours, whichever driver opens it. */
+/** The phrases of SQLite without functions of the engine, whichever driver opens it. */
 export const sqlite: Dialect = {
   name: 'sqlite',
   identifier: (name) => sql.raw(`"${name.replaceAll('"', '""')}"`),
   placeholder: () => '?',
-  // Built with STAT4, SQLite plans a statement anew each time a bare parameter is bound that it had made estimates for.
+  // Built with STAT4, SQLite replans a statement each time a bare parameter is bound that it had made estimates for.
   keptPlaceholder: () => '+?',
   losesValues: ({ family }) => family === 'float',
   reach: reachOf64Bits,
@@ -42,7 +42,8 @@ export const sqlite: Dialect = {
   among,
   match: (given, place, ignoreCase, text) => {
     const column = isMixed(given.type) ? asText(given.sql) : given.sql
-    // LIKE ignores the case of ASCII letters or not, as a pragma says; GLOB and instr never do. GLOB takes U+FFFE and U+FFFF for U+FFFD.
+    // A pragma decides whether LIKE ignores the case of ASCII letters; GLOB and instr never do. GLOB takes
+    // U+FFFE and U+FFFF for U+FFFD.
     if (ignoreCase) return matchAnyCase(column, place, text)
     if (place === 'anywhere') return sql`instr(${column}, ${text((needle) => needle)}) > 0`
     if (place === 'end')
@@ -84,7 +85,7 @@ export const sqlite: Dialect = {
     return { ...comparing, sql: sql`${sql.raw(which)}(${comparing.sql})` }
   },
   orderKey: (column, isDescending, isNullable) => {
-    // Here null comes before everything, unless it is told.
+    // Null comes before everything here by default.
     const nulls = isNullable ? (isDescending ? sql` nulls first` : sql` nulls last`) : sql``
     return sql`${comparable(column)}${isDescending ? sql` desc` : sql``}${nulls}`
   },
@@ -107,7 +108,7 @@ export const sqlite: Dialect = {
   catalogue,
 }
 
-/** Whole numbers travel as text, since a driver may give those beyond 2^53 rounded. */
+/** A bookmark of a row. Integers travel as text, because a driver may round those beyond 2^53. */
 function bookmark(column: Column) {
   const ordered = comparable(column)
   if (column.type.family !== 'integer') return { selected: ordered, ordered, bound: (value: Sql) => value }
@@ -115,7 +116,7 @@ function bookmark(column: Column) {
   return { selected, ordered, bound: (value: Sql) => sql`cast(${value} as integer)` }
 }
 
-/** As a number, two texts of one decimal are the same; one that is too long for that stays the text it is. */
+/** As a number, two texts of one decimal are equal; a longer text is compared as it is. */
 const sameDecimal = (text: Sql) =>
   sql`case when length(${text}) <= 15 then cast(${text} as numeric) else ${text} end`
 
@@ -134,7 +135,7 @@ function shown(column: Column): Column {
 function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
   const { family } = column.type
   if (isTemporalFamily(family)) return compareMoments(column, family, sign, slot)
-  // Bytes differ from the text that they spell. Naming both keeps an index usable.
+  // Bytes differ from the text that they encode. Naming both keeps an index usable.
   if (isMixed(column.type) && sign === '=')
     return sql`${collated(column, column.sql)} in (${slot(({ at }) => String(at))}, ${slot(({ at }) => Buffer.from(String(at)))})`
   const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(family, operand, sign))}`
@@ -187,7 +188,7 @@ const elementOf = (family: Family) => (operand: Operand) => {
   return typeof encoded === 'object' ? hex(operand) : encoded
 }
 
-/** UUIDs are plain text here, written by some in capitals; naming both forms keeps an index usable. */
+/** UUIDs are plain text here, and may be in upper case; naming both forms keeps an index usable. */
 const bothCases = (operands: readonly Operand[]) =>
   operands.flatMap((operand) => [operand, { ...operand, at: String(operand.at).toUpperCase() }])
 

@@ -1,4 +1,4 @@
-// What is bound for a value that goes into a column. The base is text in the form of answers; databases say what differs.
+// The binding of stored values. By default they are text in the form of results; databases override the rest.
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
 import { type Decimal, decimalText } from '../values/decimal.ts'
@@ -7,15 +7,15 @@ import { isSound } from '../values/text.ts'
 import { isTemporalFamily, numberingOf } from './numbered-moments.ts'
 import type { Sql } from './sql.ts'
 
-/** How values are written into a column: as what they are bound, and what stands around the mark. */
+/** The way values are written into a column: their binding, and the SQL around the placeholder. */
 export interface Storing {
   readonly encode: (value: NonNullable<unknown>) => unknown
   readonly around?: (mark: Sql) => Sql
-  /** Whether a value, not read yet, is bound just as it was given. Most are, and need not be read at all. */
+  /** True if an unread value is bound unchanged. Most are, and need not be read at all. */
   readonly isAsGiven?: ((given: unknown) => boolean) | undefined
 }
 
-/** What is bound as it was given on all databases. */
+/** The test for values that are bound unchanged on all databases. */
 export function boundAsGiven(type: ValueType): Storing['isAsGiven'] {
   if (type.isArray || type.values || type.length !== undefined) return undefined
   if (type.type === 'integer' && !type.isWide) return isNarrow
@@ -31,7 +31,7 @@ const asGiven: Partial<Record<Family, (given: unknown) => boolean>> = {
 const isNarrow = (given: unknown): boolean =>
   typeof given === 'number' && (given | 0) === given && !Object.is(given, -0)
 
-/** Moments, as the column holds them. Undefined for other families. */
+/** The binding of dates, times and timestamps. Undefined for other families. */
 export function storedMoment(type: ValueType): Storing | undefined {
   const { family } = type
   if (!isTemporalFamily(family)) return undefined
@@ -41,10 +41,10 @@ export function storedMoment(type: ValueType): Storing | undefined {
   return family === 'timestamp' ? { encode, isAsGiven: isTimestamp } : { encode }
 }
 
-/** Every month has these days. */
+/** A timestamp on a day that every month has. */
 const anyMonth = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
-/** A moment in the one form in which it is answered. */
+/** True for a timestamp in the form of results. */
 function isTimestamp(given: unknown): boolean {
   if (typeof given !== 'string' || given.length !== 24 || given < '0001') return false
   if (anyMonth.test(given)) return true
@@ -52,17 +52,17 @@ function isTimestamp(given: unknown): boolean {
   return !Number.isNaN(at) && momentText.timestamp(at) === given
 }
 
-/** Plain digits, with as many behind the point as the field has. */
+/** Returns an encoder of decimals as plain digits, with at least the field's number of digits after the point. */
 export function storedDecimal({ scale = 0 }: ValueType): (value: NonNullable<unknown>) => string {
   return (value) => {
-    const decimal = value as Decimal // what its family reads
+    const decimal = value as Decimal // as read by its family
     const text = decimalText(decimal)
     if (decimal.scale >= scale) return text
     return `${text}${decimal.scale === 0 ? '.' : ''}${'0'.repeat(scale - decimal.scale)}`
   }
 }
 
-/** An element of a list, as JSON shows it in answers. */
+/** An element of a list, in the form of JSON in results. */
 export function elementInJson(type: ValueType): (value: unknown) => unknown {
   const { family } = type
   if (isTemporalFamily(family)) return (value) => (value === null ? null : momentText[family](Number(value)))

@@ -1,14 +1,14 @@
-// A connection that nobody has. To get it by the way that everybody takes costs more than a small statement does.
+// The idle connection of a database. Getting it by the usual path costs more than a small statement.
 import type { QueryResult } from 'kysely'
 import type { HostDatabase } from './host.ts'
 
-/** Under this property a Kysely adapter of ours tells the only connection of its database, while nobody has it. */
+/** The property under which a Kysely adapter of ours has the only connection of its database, while it is idle. */
 export const idle: unique symbol = Symbol.for('quernel.idle')
 
-/** Runs a statement, and has its answer without waiting. It is good for one statement, sent before anything else happens. */
+/** Runs a statement synchronously. It is valid for one statement, sent before anything else happens. */
 export type AnswerNow = (sql: string, parameters: readonly unknown[]) => QueryResult<unknown>
 
-/** How the connection of a database answers, while nobody has it. */
+/** The synchronous access to the connection of a database, while it is idle. */
 export function idleConnection(db: HostDatabase): AnswerNow | undefined {
   const adapter: object = db.getExecutor().adapter
   return knowsIdle(adapter) ? adapter[idle]() : undefined

@@ -1,4 +1,4 @@
-// The phrases for connections and transactions, and what errors of drivers mean.
+// The phrases for connections and transactions, and the meanings of driver errors.
 
 import type { ErrorCode } from '../errors/errors.ts'
 import type { Column } from './phrase-types.ts'
@@ -8,60 +8,60 @@ import type { RawConnection } from './wire.ts'
 export interface WriteLockPhrases {
   /** Takes the lock by a table that can be written to, and changes nothing. */
   take(table: Sql): Sql
-  /** Tells in one cell how many milliseconds a statement waits for the lock, while nothing else happens in the process. */
+  /** Returns the busy timeout in one cell: how many milliseconds a statement waits for the lock, blocking the process. */
   readonly patience: string
   setPatience(milliseconds: number): string
-  /** Whether a statement failed because somebody else has the lock. */
+  /** True if a statement failed because another connection has the lock. */
   isTaken(error: unknown): boolean
-  /** Whether a statement can never succeed here: there is no such table or setting, or it may not be written. */
+  /** True if a statement can never succeed here: the table or setting does not exist, or may not be written. */
   isRefused(error: unknown): boolean
 }
 
-/** How far a transaction is kept apart from others. */
+/** The isolation level of a transaction. */
 export type Isolation = 'read committed' | 'serializable'
 export interface IsolationPhrases {
-  /** Selects how the present one is. */
+  /** Selects the present level. */
   readonly ofThis: Sql
-  /** What a transaction begins with that is to be otherwise. */
+  /** The statement that changes the level at the beginning of a transaction. */
   become(level: Isolation): Sql
 }
 export interface TransactionPhrases {
-  /** Tells by how it ends whether a transaction goes on, and can be committed. */
+  /** A statement whose outcome shows whether a transaction is still open, and can be committed. */
   readonly probe: string
-  /** `failure`: what the probe has failed with; undefined when it has not. */
+  /** True if the outcome shows an open transaction; `failure` is the probe's error, undefined if it succeeded. */
   isShownBy(failure: unknown): boolean
-  /** Takes back what the probe has done where no transaction goes on. */
+  /** Undoes the probe if no transaction is open. */
   readonly undo?: string
-  /** Whether every statement tells, too: none is run in a transaction that has failed. Elsewhere it would be stored by itself. */
+  /** True if every statement shows it, too: none runs in a failed transaction. Elsewhere it would commit by itself. */
   readonly isToldByEach: boolean
-  /** Whether a statement failed because the transaction that it was for is over. */
+  /** True if a statement failed because its transaction is over. */
   isOver(error: unknown): boolean
 }
 export interface ServerPhrases {
-  /** Selects what a server calls itself, and how its transactions begin. */
+  /** Selects the server's name and version, and its default isolation level. */
   readonly ask: Sql
-  /** Why one of that name cannot be worked with. */
+  /** The reason why a server of that name is not supported. */
   refusal(name: string): string | undefined
-  /** Whether it ends what takes too long. */
+  /** True if it enforces timeouts. */
   endsStatements(name: string): boolean
 }
 export interface Interruption {
-  /** Limits, within a transaction, the time of the statements that follow; answers as `timeout` the limit before. */
+  /** Sets the timeout of the following statements within a transaction; returns the previous one as `timeout`. */
   begin(milliseconds: number): Sql
   end(timeout: string): Sql
-  /** Answers as `process` who serves the connection. */
+  /** Selects as `process` the server process of the connection. */
   readonly process: Sql
-  /** Cancels a statement of that process, if that is still what it runs. */
+  /** Cancels a statement of that process, if it is still running. */
   cancel(process: number, statement: string): Sql
   isInterrupted(error: unknown): boolean
-  /** What is beneath a connection, where that is known. */
+  /** The raw connection beneath a connection, if it is known. */
   lineOf(connection: object): RawConnection | undefined
   readonly rollback: Sql
-  /** Whether a commit, or a statement that is a transaction of its own, may have happened all the same when it failed so. */
+  /** True if a commit, or a statement that commits by itself, may have succeeded in spite of this error. */
   isInDoubt(error: unknown): boolean
 }
 
-/** The database keeps the place in the rows, within a transaction. */
+/** A cursor: the database keeps the position in the rows, within a transaction. */
 export interface CursorPhrases {
   readonly kind: 'cursor'
   readonly begin: Sql
@@ -71,10 +71,10 @@ export interface CursorPhrases {
   close(name: string): string
 }
 
-/** Each page begins behind the last row of the one before. */
+/** Keyset pages: each page begins after the last row of the one before. */
 export interface PagePhrases {
   readonly kind: 'pages'
-  /** What a row's place is known by: selected, bound again, and compared with the column as it is ordered. */
+  /** The identification of a row's position: selected, bound again, and compared with the column as it is ordered. */
   bookmark(column: Column): {
     readonly selected: Sql
     readonly ordered: Sql
@@ -82,14 +82,14 @@ export interface PagePhrases {
   }
 }
 
-/** What a driver's error is called, and what may be said of it. */
+/** The meaning of a driver's error. */
 export interface DriverFault {
   readonly code: ErrorCode
   /** A sentence for the caller; absent = that of the code. */
   readonly says?: string
 }
 
-/** Tables and columns by the database's names. */
+/** A constraint violation, with table and columns by the database's names. */
 export interface Breach {
   readonly code: ErrorCode
   readonly table?: string | undefined

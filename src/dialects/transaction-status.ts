@@ -1,7 +1,7 @@
-/** Under this property a connection of ours tells whether a transaction goes on, without being asked by a statement. */
+/** The property under which a connection of ours returns, without a statement, whether a transaction is open. */
 export const goesOn: unique symbol = Symbol.for('quernel.goesOn')
 
-/** Undefined where a connection does not tell. */
+/** True if a transaction is open; undefined if the connection does not know. */
 export const isGoingOn = (connection: object): boolean | undefined =>
   tells(connection) ? connection[goesOn]() : undefined
 

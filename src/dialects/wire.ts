@@ -1,11 +1,11 @@
-/** Under this property a connection of ours tells what is beneath it. */
+/** The property under which a connection of ours has its raw connection. */
 export const beneath: unique symbol = Symbol.for('quernel.line')
 
-/** What is beneath a connection. */
+/** The raw connection beneath a connection of Kysely. */
 export interface RawConnection {
-  /** Ends it for good: who waits for an answer of it is told the reason, and its pool opens another one in its place. */
+  /** Closes it for good: waiting queries are rejected with the reason, and its pool opens another one in its place. */
   close(reason: Error): void
-  /** Asks the server, by a way of its own, to end what the connection runs; answers whether that is certain to hit nothing that is run
-   *  later. Absent = there is no such way. */
+  /** Requests cancellation by a path of its own; resolves to true if it is certain to hit nothing that runs
+   *  later. Absent = there is no such path. */
   readonly cancel?: () => PromiseLike<boolean>
 }

@@ -4,13 +4,13 @@ import type { Engine } from './engine.ts'
 import { engineOn } from './internals.ts'
 import { type EngineOptions, partsOf } from './options.ts'
 
-/** Ties a schema to a database.
+/** Creates an engine: ties a schema to a database.
  *  @example const small = createEngine({ db, schema, limits: { defaultLimit: 10, maxLimit: 100 } })
  *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
 export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
   const parts = partsOf(options)
   const engine = engineOn(parts.home, parts)
   const { db } = options
-  // Made for a transaction, it works there as if it had been told of it later.
-  return db.isTransaction ? engine.using(db as HostTransaction) : engine // which it says it is
+  // A `db` that is a transaction is used as if it had been given to `using`.
+  return db.isTransaction ? engine.using(db as HostTransaction) : engine // `isTransaction` says that it is one
 }

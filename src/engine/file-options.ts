@@ -1,4 +1,4 @@
-// Where an engine keeps files, and the collection that tells of them.
+// File options of an engine: its storage, and the collection that describes its files.
 
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
@@ -7,22 +7,22 @@ import { type OwnNames, ownKinds } from '../schema/own.ts'
 import { filesCollection } from '../schema/own-files.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** How files are kept, and what their collection is called. */
+/** Options for files: their collection and their greatest size. */
 export interface FileOptions extends OwnNames {
-  /** How many bytes a file may have: 1 GiB unless told otherwise. */
+  /** Greatest size of a file in bytes. By default 1 GiB. */
   readonly maxBytes?: number
 }
 
 const fileOptions = optionNames<FileOptions>({ ...ownKinds, maxBytes: anything })
 
-/** Where an engine keeps files. */
+/** Storage and collection of an engine's files. */
 export interface FileKeeping {
   readonly storage: Storage
   readonly collection: Collection
   readonly maxBytes: number
 }
 
-/** Undefined without a storage: then the host may call a collection of its own as it likes. */
+/** Reads the file options. Returns undefined without a storage: then the host may use the name for a collection of its own. */
 export function keepingOf(
   schema: Schema,
   {
@@ -32,7 +32,7 @@ export function keepingOf(
 ): FileKeeping | undefined {
   checkOptions(files, fileOptions, ['files'])
   if (!storage) {
-    // Without their bytes they are items like any others.
+    // Without a storage they are ordinary items.
     const isDescribed = files.collection !== undefined && schema.collections.has(files.collection)
     if (Object.keys(files).length === 0 || isDescribed) return undefined
     throw fault('INVALID_OPTIONS', 'Files need a "storage" that they are kept in.', {

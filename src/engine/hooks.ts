@@ -1,4 +1,4 @@
-// Who wants to be asked before something is written or read, and told after it was.
+// Hooks that run before an item is read or written, and after it.
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import { attempt, type Hears } from '../execution/report-errors.ts'
@@ -10,35 +10,35 @@ export const eventNames = [
   'items.read',
   'items.promote',
 ] as const
-/** What handlers can hear of. */
+/** Events for which hooks can be registered. */
 export type EventName = (typeof eventNames)[number]
 
-/** What a handler is asked or told. */
+/** Event that is passed to a hook. */
 export interface HookEvent<Inside = unknown> {
   readonly event: EventName
   readonly collection: string
-  /** Of the items that it is about, as far as they are known. */
+  /** Keys of the affected items, as far as they are known. */
   readonly keys: readonly (string | number)[]
-  /** What is written, as it was given. */
+  /** Data to write, as it was given. */
   readonly payload: Readonly<Record<string, unknown>> | undefined
-  /** What is asked of the items that are read. */
+  /** Query of a read. */
   readonly query: object | undefined
-  /** What was read, unless it went out as JSON text or as a stream. */
+  /** Items that were read, unless they were returned as JSON text or as a stream. */
   readonly items: readonly unknown[] | undefined
-  /** The key of the user who does it. */
+  /** Key of the user who causes the event. */
   readonly user: string | number | null | undefined
   readonly at: Date
-  /** Before: the engine of the transaction. After: one outside of it. */
+  /** Before: the engine inside the transaction. After: one outside of it. */
   readonly engine: Inside
 }
 
-/** Before something is done, a handler may answer another payload (another query, before a read), or refuse by throwing. */
+/** A hook. Before the event it may return another payload (before a read: another query), or refuse by throwing. */
 export type Hook<Inside> = (happening: HookEvent<Inside>) => unknown
 
-/** What was done, for those who listen to everything. */
+/** Change of items, for listeners to all changes. */
 export type ItemChange = Omit<HookEvent, 'engine'>
 
-/** The same with the engine of whoever did it, inside the transaction. */
+/** Change with the engine inside the transaction that made it. */
 export interface QueuedEvent<Inside = unknown> {
   readonly change: ItemChange
   readonly engine: Inside
@@ -51,7 +51,7 @@ interface Registered<Inside> {
   readonly handler: Hook<Inside>
 }
 
-/** When a handler is called. */
+/** Options of a hook. */
 export interface HookOptions {
   readonly when: 'before' | 'after'
 }
@@ -88,12 +88,12 @@ export class Hooks<Inside = unknown> {
       .map(({ handler }) => handler)
   }
 
-  /** Whether anybody is asked before something is written, be it nested. */
+  /** True if a "before" hook is registered for writes, nested ones included. */
   get areAskedOfWrites(): boolean {
     return this.#registered.some(({ when, event }) => when === 'before' && event !== 'items.read')
   }
 
-  /** Whether anybody wants to be told of what is written. */
+  /** True if an "after" hook or a listener is registered for the event. */
   isHeard(event: EventName, collection: string): boolean {
     return this.#listeners.size > 0 || this.of('after', event, collection).length > 0
   }
@@ -103,7 +103,7 @@ export class Hooks<Inside = unknown> {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Tells what is certain now. Whoever fails to hear it changes nothing: the others are told all the same. */
+  /** Runs the hooks and listeners for committed changes. An error in one of them is reported and does not keep the others from running. */
   async announce(
     told: readonly QueuedEvent<Inside>[],
     outsideOf: (engine: Inside) => Inside,

@@ -1,4 +1,4 @@
-// An engine made of its parts: on a database or in a transaction, whole or narrowed to a caller.
+// Builds an engine from its parts: on a database or in a transaction, unlimited or narrowed to a caller.
 
 import { callerScope as narrow, rowsSeen } from '../access/caller-scope.ts'
 import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
@@ -21,7 +21,7 @@ import type { HookOptions, OnError, QueuedEvent } from './hooks.ts'
 
 const hookOptions = optionNames<HookOptions>({ when: anything })
 
-/** What an engine is made of. */
+/** Parts of which an engine is built. */
 export type Parts<S extends Schema> = Omit<
   Engine<S>,
   | 'db'
@@ -42,7 +42,7 @@ export type Parts<S extends Schema> = Omit<
   | 'rowsAt'
 >
 
-/** An engine, narrowed where its parts say so. */
+/** Builds an engine, narrowed to a caller if its parts say so. */
 export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>): Engine<S> {
   const { home, reads, dialect, zone, byCodePoint, negationMatchesNull, timeoutMs, acquireTimeoutMs } = parts
   const { maxStreams, streamIdleMs } = parts
@@ -50,7 +50,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     parts
   const { lockable } = parts
   const limits = narrowing?.limits
-  // The schema that is seen has the definition of the whole, from which the types come.
+  // The visible schema has the definition of the whole schema, from which the types come.
   const { withOwn, schema } = limits?.seen ?? {}
   const shown = parts.hasOwn ? withOwn : schema
   const rowsAt =
@@ -59,7 +59,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
   const rowsOf: Setting['rowsOf'] =
     rowsAt && ((frame) => rowsAt({ now: clock(), caller: narrowing.ruleCaller })(frame))
   let reader: Engine<S> | undefined
-  // There is one for each request of a server, and an object that is written out whole is made many times faster than a copy.
+  // A server builds one per request, and an object literal is built many times faster than a copy.
   const engine: Engine<S> = Object.freeze({
     db,
     home,
@@ -92,12 +92,12 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     jsonWriter: parts.jsonWriter,
     rowsAt,
     rowsOf,
-    // Who was made for a transaction knows nothing outside of it.
+    // An engine that was created for a transaction knows nothing outside of it.
     outside: () => (unit && !home.isTransaction ? engineOn(home, { ...parts, unit: undefined }) : engine),
     whole: () => (narrowing ? engineOn(db, { ...parts, narrowing: undefined }) : engine),
     fresh: () => (reads ? engineOn(db, { ...parts, reads: undefined }) : engine),
     reading: () => {
-      // What a transaction has written is there and nowhere else.
+      // Rows written in a transaction are visible only there.
       if (!reads || db !== home) return engine
       reader ??= engineOn(reads, { ...parts, home: reads, reads: undefined })
       return reader
@@ -118,7 +118,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       if (narrowing) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
       const { schema, templates: owner } = parts
       const ground = { schema, others: () => ownCollections(parts), versions: () => keeperOf(parts), owner }
-      // It is of the schema that it is called on.
+      // Typed by the schema of the engine on which it is called.
       return engineOn(db, { ...parts, narrowing: narrow(access, ground) }) as never
     },
     using: (transaction: HostTransaction) =>
@@ -130,7 +130,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       checkOptions(options, callOptions)
       const watched = async (inside: Engine<S>) => {
         const result = await work(inside)
-        // What the host has run there itself may have failed.
+        // Statements that the host ran there itself may have failed.
         inside.unit?.course.doubt()
         return result
       }
@@ -156,7 +156,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
       }
       return inTransaction(engine, (transaction) => within(transaction, own), tell, options)
     },
-    // Which handler belongs to which collection is known to its own schema only.
+    // The pairing of hook and collection is typed by the engine's own schema only.
     on: (...given: readonly unknown[]) =>
       hooks.add(...(handlerIn(given, parts) as Parameters<typeof hooks.add>)),
     install: () =>
@@ -182,7 +182,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
   return engine
 }
 
-/** Does what has waited for the end of a unit. What fails of it changes nothing of what the database holds. */
+/** Runs the work that waited for the end of a unit of work. If it fails, the database remains as it is. */
 async function settle(
   unit: UnitOfWork<QueuedEvent<Engine>>,
   how: 'done' | 'undone',
@@ -192,7 +192,7 @@ async function settle(
     await attempt(async () => consequence[how]?.(), undefined, onError)
 }
 
-/** Collections of the engine's own; a host may call one of its own by the same name and have no use for them. */
+/** Returns the engine's own collections that are in use. The host may use the name of any other for a collection of its own. */
 export function ownCollections({
   versions,
   files,
@@ -204,7 +204,7 @@ export function ownCollections({
   return [...(keeper ? [keeper] : []), ...(files ? [files.collection] : [])]
 }
 
-/** The collection that holds versions, where anything has versions. */
+/** Returns the collection that holds versions, if any collection is versioned. */
 export function keeperOf({
   versions,
   schema,
@@ -225,7 +225,7 @@ function schemaWithOwn(parts: Pick<Parts<Schema>, 'versions' | 'files' | 'schema
 
 const outsideOf = (inside: Engine): Engine => inside.outside()
 
-/** Engines on the same transaction of a host take turns in it. */
+/** Units of work by host transaction: engines on the same transaction take turns. */
 const units = new WeakMap<object, UnitOfWork<QueuedEvent<Engine>>>()
 const hostUnits = new WeakSet<UnitOfWork<QueuedEvent<Engine>>>()
 

@@ -1,4 +1,4 @@
-// The settings of an engine, checked before anything is done with them.
+// Options of an engine, checked before anything else.
 
 import { availableParallelism } from 'node:os'
 import { types } from 'node:util'
@@ -29,48 +29,48 @@ import { type FileOptions, keepingOf } from './file-options.ts'
 import { Hooks, type OnError } from './hooks.ts'
 import type { Parts } from './internals.ts'
 
-/** What `createEngine` is given. */
+/** Options of `createEngine`. */
 export interface EngineOptions<S extends Schema> {
-  /** The host's own Kysely instance, whatever its tables are called there. A transaction is taken as by `using`. */
+  /** Kysely instance of the host, whatever its tables are called there. A transaction is treated as by `using`. */
   readonly db: HostDatabase
   readonly schema: S
-  /** Where items are read outside of transactions: a copy of the database that follows it, a little later. */
+  /** Database for reads outside of transactions: a replica, which may lag a little. */
   readonly reads?: HostDatabase
-  /** Left out, it is found by looking at `db`. */
+  /** Dialect. By default detected from `db`. */
   readonly dialect?: DialectName | Dialect
   readonly limits?: Partial<Limits>
-  /** The zone of `year()` and the like for timestamps: UTC, an offset such as +02:00, or a name where the database knows names. */
+  /** Time zone of `year()` and similar functions of timestamps: UTC, an offset such as +02:00, or a name where the database knows names. */
   readonly timezone?: string
   readonly clock?: () => Date
-  /** Compare and sort text by code points instead of by the database's collation. */
+  /** Comparison and order of text by code points instead of by the database's collation. */
   readonly collation?: 'codepoint'
-  /** Let negated operators match rows without a value. */
+  /** True if negated operators match rows without a value. */
   readonly negationMatchesNull?: boolean
-  /** How long the database may take for a statement, where it can be told. */
+  /** Timeout of a statement in milliseconds, where the database supports one. */
   readonly timeoutMs?: number
-  /** How long a call waits for a connection: 5,000 milliseconds unless told otherwise. */
+  /** Timeout for acquiring a connection. By default 5,000 milliseconds. */
   readonly acquireTimeoutMs?: number
-  /** How many streams and exports may hold a connection of PostgreSQL at a time, each as long as it is read: half of a pool of
-   *  `quernel/postgres`, and 5 where nobody tells how many it has, unless told otherwise. Others wait as for a connection. */
+  /** Maximum number of streams and exports that hold a connection of PostgreSQL at a time, each until it is read. By default half of a pool
+   *  of `quernel/postgres`, and 5 where the size of the pool is not known. Others wait as for a connection. */
   readonly maxStreams?: number
-  /** How long an export that holds a connection waits for its reader to read on: 30,000 milliseconds unless told otherwise, and `Infinity`
-   *  for ever. */
+  /** Timeout for the reader of an export that holds a connection, between two reads. By default 30,000 milliseconds; `Infinity` for
+   *  none. */
   readonly streamIdleMs?: number
-  /** What the collection that holds versions is called, where it is not `versions`. */
+  /** Name of the collection that holds versions. By default `versions`. */
   readonly versions?: OwnNames
-  /** Where the bytes of files are kept. Without one there are no files. */
+  /** Storage for the bytes of files. Without one there are no files. */
   readonly storage?: Storage
-  /** What the collection that tells of files is called, where it is not `files`, and how large a file may be. */
+  /** Options for files: the name of their collection, by default `files`, and their greatest size. */
   readonly files?: FileOptions
-  /** What may be made of files that are pictures, and what it may cost. */
+  /** Settings for images made from files: the allowed transformations and their limits. */
   readonly assets?: AssetSettings
-  /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }` for `$CURRENT_USER.department`. */
+  /** Collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }` for `$CURRENT_USER.department`. */
   readonly variables?: Partial<Record<VariableName, CollectionName<S>>>
-  /** Told of every statement after it was run. What it throws changes nothing of that, and is told to `onError`. */
+  /** Callback after each statement. An error that it throws does not affect the statement and is reported to `onError`. */
   readonly onQuery?: (report: QueryReport) => void
-  /** Transactions of the engine's own are READ COMMITTED, unless this or the database's role makes them SERIALIZABLE. */
+  /** Isolation of the engine's own transactions. By default READ COMMITTED, unless the database's role makes them SERIALIZABLE. */
   readonly isolation?: 'serializable'
-  /** Told of what a handler or `onQuery` threw after everything was done. Left out, it becomes a warning of the process. */
+  /** Callback for errors that an "after" hook or `onQuery` throws. By default the process emits a warning. */
   readonly onError?: OnError
 }
 
@@ -98,7 +98,7 @@ const engineOptions = optionNames<EngineOptions<Schema>>({
   onError: callback,
 })
 
-/** What an engine with these settings is made of. */
+/** Checks the options and returns the parts of an engine. */
 export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
   checkOptions(options, engineOptions)
   const { db, schema, timezone, collation } = options
@@ -119,7 +119,7 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
   for (const name of ['timeoutMs', 'acquireTimeoutMs'] as const) checkMilliseconds(name, options[name])
   checkStreams(options)
   checkOptions(options.versions ?? {}, ownNames, ['versions'])
-  // The host's plugins rewrite names and results; what the engine asks and answers must not depend on them.
+  // The host's plugins rewrite names and results, on which the engine's statements must not depend.
   const home = db.withoutPlugins()
   return {
     home,
@@ -141,7 +141,7 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
     onError: options.onError ?? warn,
     onLoss: lossesTold(options.onError ?? warn),
     hooks: new Hooks(),
-    // A host without versions may call any collection by that name, so it is looked at when it is needed.
+    // A host without versions may use the name for any collection, so the collection is checked only when it is needed.
     versions: once(() => versionsCollection(schema, options.versions)),
     files: keepingOf(schema, options),
     pictures: openImages(options.assets, availableParallelism()),
@@ -154,7 +154,7 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
   }
 }
 
-/** The tables of the file that was opened, and then those of files that were attached to it. */
+/** Returns the collections in lock order: tables of the main file, then those of attached files. */
 function inOrderOfLocks({ collections }: Schema): readonly Collection[] {
   const all = [...collections.values()]
   return [...all.filter(isAtHome), ...all.filter((collection) => !isAtHome(collection))]
@@ -169,11 +169,11 @@ function isolationOf(given: unknown, { isolation }: Dialect): Isolation | undefi
     throw fault('INVALID_OPTIONS', `"isolation" is "serializable" or left out, not ${quote(given)}.`, {
       path,
     })
-  // Who is alone needs nobody kept away.
+  // A database with a single writer has no isolation levels.
   return isolation ? given : undefined
 }
 
-/** Types do not reach everybody. */
+/** Checks at runtime what the types demand: callers may use JavaScript. */
 function requireKysely(name: string, given: unknown): void {
   if (typeof Object(given).getExecutor === 'function') return
   throw fault('INVALID_OPTIONS', `"${name}" is an instance of Kysely, not ${quote(given)}.`, { path: [name] })
@@ -191,10 +191,10 @@ function checkStreams({
   if (streamIdleMs !== Number.POSITIVE_INFINITY) checkMilliseconds('streamIdleMs', streamIdleMs)
 }
 
-/** A template is some 10 to 100 KiB. */
+/** Maximum number of templates. A template takes some 10 to 100 KiB. */
 const templatesKept = 500
 
-/** A copy has to understand what the database understands. */
+/** Checks the replica: it has to support what the database supports. */
 function copyOf(
   reads: HostDatabase,
   { db, dialect }: Pick<EngineOptions<Schema>, 'db' | 'dialect'>,

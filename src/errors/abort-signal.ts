@@ -7,11 +7,11 @@ interface Listening {
 
 const listening = new WeakMap<AbortSignal, Listening>()
 
-/** Calls back once, when the signal is aborted. Returns how to stop listening. */
+/** Calls back once when the signal is aborted. Returns a function that stops listening. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return nothing
   const known = listening.get(signal) ?? listen(signal)
-  // The same function may be given twice, and each stops for itself.
+  // The same function may be passed twice; each registration stops on its own.
   const own = () => callback()
   known.callbacks.add(own)
   return () => {

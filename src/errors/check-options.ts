@@ -1,9 +1,9 @@
-// What an options object may hold. A misspelt name that is passed over does something else than was meant: a dry run deletes.
+// Checks of options objects. A misspelt name that is ignored does something else than was meant: a dry run deletes.
 import { fault, type Path, quote } from './errors.ts'
 import { Problems } from './problems.ts'
 import { suggestion } from './suggest.ts'
 
-/** What stands under a name. */
+/** The kind of value that an option takes. */
 export interface OptionKind {
   readonly holds: (given: unknown) => boolean
   readonly says: string
@@ -11,7 +11,7 @@ export interface OptionKind {
 
 const kind = (says: string, holds: OptionKind['holds']): OptionKind => ({ holds, says })
 
-/** Read by whoever needs it. */
+/** Any value; its reader checks it. */
 export const anything = kind('is anything', () => true)
 export const flag = kind('is true or false', (given) => typeof given === 'boolean')
 export const text = kind('is a text', (given) => typeof given === 'string')
@@ -25,13 +25,13 @@ export const abortSignal = kind(
 /** The names that an options object may have. */
 export type OptionNames = ReadonlyMap<string, OptionKind>
 
-/** All names of some options, each with what stands under it.
+/** All names of an options object, each with the kind of its value.
  *  @example const names = optionNames<{ database?: boolean }>({ database: flag }) */
 export const optionNames = <Options extends object>(
   kinds: Readonly<Record<keyof Options & string, OptionKind>>,
 ): OptionNames => new Map<string, OptionKind>(Object.entries(kinds))
 
-/** Refuses options that there are not, with the nearest name. It is done for each call: a look at each name that was given. */
+/** Refuses unknown options and suggests the nearest name. It runs for each call, so it costs one lookup per given name. */
 export function checkOptions(given: unknown, names: OptionNames, path: Path = []): void {
   if (typeof given !== 'object' || given === null) throw noOptions(given, path)
   for (const name in given) {
@@ -47,7 +47,7 @@ const noOptions = (given: unknown, path: Path) =>
 
 function refuseWrong(given: object, names: OptionNames, path: Path): void {
   const problems = new Problems('INVALID_OPTIONS')
-  // What an object inherits is not said by whoever gives it.
+  // Inherited members are not checked: the caller did not write them.
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     const known = names.get(name)

@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 
-/** Every fault a caller can meet: its HTTP status, and the text shown when nothing more may be said. */
+/** All error codes: the HTTP status of each, and the text shown when no more may be disclosed. */
 export const codes = {
   INVALID_QUERY: { status: 400, text: 'The query is not valid.' },
   INVALID_OPTIONS: { status: 400, text: 'The options are not valid.' },
@@ -26,14 +26,14 @@ export const codes = {
   ILLEGAL_ASSET_TRANSFORMATION: { status: 400, text: 'This transformation is not allowed.' },
   SERVICE_UNAVAILABLE: { status: 503, text: 'The service is overloaded.' },
   INTERNAL_SERVER_ERROR: { status: 500, text: 'An unexpected error occurred.' },
-  // It blames the host's own code, never a caller: it is thrown while an engine is set up.
+  // The host's own code is at fault, never a caller: it is thrown while an engine is set up.
   INVALID_SCHEMA: { status: 500, text: 'The schema is not valid.' },
 } as const satisfies Record<string, { status: number; text: string }>
 
-/** The word that says what is wrong. Each has an HTTP status. */
+/** The code of an error. Each has an HTTP status. */
 export type ErrorCode = keyof typeof codes
 
-/** Where in the request: names and positions from the outside in. */
+/** The place of an error in the request: names and positions from the outside in. */
 export type Path = readonly (string | number)[]
 
 export interface FaultDetails {
@@ -43,10 +43,10 @@ export interface FaultDetails {
   readonly cause?: unknown
 }
 
-// A registered symbol, because two builds, two copies of the package or two realms may meet in one process.
+// A registered symbol, because two builds, two copies of the package or two realms may share one process.
 const brand = Symbol.for('quernel.error')
 
-/** The one error class. `errors` is there when one input had several problems.
+/** The only error class. `errors` is present when one input had several problems.
  *  @example new EngineError('TOKEN_EXPIRED', 'Your session has ended.', { hint: 'Log in again.' }).status // → 401 */
 export class EngineError extends Error {
   readonly code: ErrorCode
@@ -74,14 +74,14 @@ export class EngineError extends Error {
   }
 }
 
-/** Tells an EngineError from any other error, across builds and copies of the package and across realms, too.
+/** True for an EngineError, also one of another build, of another copy of the package or of another realm.
  *  @example const error: unknown = await getItem(engine, 'articles', 99).catch((error) => error)
  *  isEngineError(error) && error.code // → 'NOT_FOUND' */
 export function isEngineError(error: unknown): error is EngineError {
   return typeof error === 'object' && error !== null && brand in error
 }
 
-/** Makes one error of the table. Without a message it says the code's own text. */
+/** Returns an error of the table. Without a message it has the default text of its code. */
 export function fault(code: ErrorCode, message?: string, details?: FaultDetails): EngineError {
   const text = message ? shorten(message, longestMessage) : codes[code].text
   return new EngineError(
@@ -92,13 +92,13 @@ export function fault(code: ErrorCode, message?: string, details?: FaultDetails)
 }
 
 const longestMessage = 480
-// Longer than any name of a schema; one endless name would else be repeated in each problem found inside it.
+// Longer than any name in a schema. Otherwise one endless name would be repeated in each problem found inside it.
 const longestStep = 256
 const shortStep = (step: string | number) =>
   typeof step === 'string' && step.length > longestStep ? `${step.slice(0, longestStep - 1)}…` : step
 const mostProblems = 50
 
-/** One error for all the problems of one input; the first speaks for the whole. */
+/** One error for all problems of one input. Its message is that of the first. */
 export function combine(problems: readonly EngineError[]): EngineError {
   const [first, ...others] = problems
   if (!first) throw unreachable('nothing to combine')
@@ -113,7 +113,7 @@ export function combine(problems: readonly EngineError[]): EngineError {
   })
 }
 
-/** The body of an answer that tells what is wrong. */
+/** The body of an error response. */
 export interface ErrorBody {
   readonly errors: readonly {
     readonly message: string
@@ -121,7 +121,7 @@ export interface ErrorBody {
   }[]
 }
 
-/** The body an HTTP layer answers with. Whatever is not the caller's doing becomes one fixed sentence.
+/** The body of an HTTP error response. Internal errors and errors of the host become one fixed sentence.
  *  @example toErrorBody(new EngineError('NOT_FOUND', 'There is no such page.'))
  *  // → { errors: [{ message: 'There is no such page.', extensions: { code: 'NOT_FOUND' } }] } */
 export function toErrorBody(error: unknown): ErrorBody {
@@ -142,12 +142,12 @@ function bodyEntry(error: EngineError) {
   }
 }
 
-/** For branches that only a bug in this library can reach. */
+/** An error for branches that only a bug in this library can reach. */
 export function unreachable(why: string): Error {
   return new Error(`quernel: this should not happen: ${why}`)
 }
 
-/** A value as it may stand in a message: short, on one line, unmistakably quoted. */
+/** A value as shown in a message: short, on one line, unmistakably quoted. */
 export function quote(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value.slice(0, longestQuote)) : describe(value)
   return shorten(text, longestQuote)
@@ -167,11 +167,12 @@ function describe(value: unknown): string {
 const isPlain = (value: object) =>
   Object.getPrototypeOf(value) === null || Object.getPrototypeOf(Object.getPrototypeOf(value)) === null
 
-// What cannot be seen, or would change how its surroundings are shown: controls, line breaks, marks of direction, lone surrogates.
+// Characters that are invisible or change how their surroundings are shown: controls, line breaks, marks of
+// direction, lone surrogates.
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 function shorten(text: string, length: number): string {
-  // Only what can be shown is cleaned: a hostile text is longer than any message.
+  // Only the part that is shown is cleaned: a hostile text is longer than any message.
   const clean = text.slice(0, length + 1).replace(unprintable, '?')
   return clean.length <= length ? clean : `${clean.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -1,9 +1,10 @@
 import { combine, type EngineError, type ErrorCode, fault, type Path } from './errors.ts'
 
-/** What to do instead. Searching for the nearest word takes longer than finding the problem, so it is asked for last. */
+/** A suggestion of what to do instead. Searching for the nearest word takes longer than finding the problem, so
+ *  it runs last. */
 export type Hint = string | undefined | (() => string | undefined)
 
-/** Gathers everything that is wrong with one input, so that a caller sees it all at once. */
+/** Collects all problems of one input, so that a caller gets them all at once. */
 export class Problems {
   readonly #found: EngineError[] = []
   readonly #code: ErrorCode
@@ -13,17 +14,17 @@ export class Problems {
   }
 
   add(path: Path, message: string, hint?: Hint): void {
-    // An error takes its stack with it, which costs more than finding the problem.
+    // An error captures its stack, which costs more than finding the problem.
     if (this.isFull) return
     this.report(fault(this.#code, message, { path, hint: typeof hint === 'function' ? hint() : hint }))
   }
 
   report(problem: EngineError): void {
-    // A hostile input can be wrong in a million places; nobody reads more than a few.
+    // A hostile input can be wrong in a million places; no reader needs more than a few.
     if (!this.isFull) this.#found.push(problem)
   }
 
-  /** Notes an error that takes some work to make: only where there is room for it. There is one such error at a path. */
+  /** Adds an error that is expensive to make: it is made only if there is room for it. There is one such error per path. */
   reportMade(make: () => EngineError, _path: Path): void {
     if (!this.isFull) this.report(make())
   }
@@ -32,7 +33,7 @@ export class Problems {
     return this.#found
   }
 
-  /** So much is wrong that reading on is not worth the time. */
+  /** True if there are so many problems that reading on is not worth the time. */
   get isFull(): boolean {
     return this.#found.length >= most
   }

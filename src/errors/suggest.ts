@@ -1,10 +1,10 @@
-/** A hint that offers the legal word closest to a mistyped one. */
+/** A hint with the valid word closest to a mistyped one. */
 export function suggestion(word: string, words: Iterable<string>): string | undefined {
   const near = nearest(word, words)
   return near === undefined || near === word ? undefined : `Did you mean "${near}"?`
 }
 
-/** The legal word closest to a mistyped one, for hints. Only words the caller may know about belong in `words`. */
+/** The valid word closest to a mistyped one, for hints. `words` must only have words that the caller may know about. */
 export function nearest(word: string, words: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined
   const mistyped = word.toLowerCase()
@@ -17,7 +17,7 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
   return best
 }
 
-/** Edits (insert, delete, replace, swap neighbours) from one word to the other; gives up at `limit`. */
+/** Edit distance of two words (insert, delete, replace, swap neighbours); stops at `limit`. */
 function editDistance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) return limit
   let beforePrevious: number[] = []
@@ -42,7 +42,7 @@ function editDistance(from: string, to: string, limit: number): number {
   return at(previous, to.length)
 }
 
-// Hostile names can be kilobytes long; nobody mistypes those.
+// Hostile names can be kilobytes long; real typing errors are short.
 const longestWord = 80
 
 const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY

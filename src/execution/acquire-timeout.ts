@@ -1,4 +1,4 @@
-// Those who wait for a connection. Nobody waits for ever: a call that gets none in time is told so, and gives its place up.
+// Waiting for a connection. No call waits for ever: one that gets no connection in time fails, and leaves the queue.
 import { onAbort } from '../errors/abort-signal.ts'
 import { fault } from '../errors/errors.ts'
 
@@ -11,12 +11,13 @@ const all = new Set<WaitingCall>()
 let clock: NodeJS.Timeout | undefined
 let isStarting = false
 
-/** How often the clock looks; a timer for each call would cost more than a small read does. */
+/** The interval in which the timer checks all waiting calls; a timer for each call would cost more than a small read. */
 const interval = 50
 
-/** Does something that begins with waiting for a connection. Gives up waiting when the time is over, and altogether when the signal says
- *  so: what has begun is ended by others then, and nobody waits for that. The work asks once, when it has what it has waited for, whether
- *  that is wanted still; and before that, as often as it likes, whether it is not. */
+/** Runs work that begins by waiting for a connection. The call is rejected when the time is over, or when the
+ *  signal is aborted: whatever has begun is ended elsewhere, and the call does not wait for that. The work
+ *  calls `isWanted` once, when it has its connection, to learn whether it should go on; before that it may call
+ *  `isLeft` as often as it likes. */
 export function withAcquireTimeout<Result>(
   work: (isWanted: () => boolean, isLeft: () => boolean) => Promise<Result>,
   milliseconds: number,
@@ -67,21 +68,21 @@ function join(waiting: WaitingCall): void {
 }
 
 function leave(waiting: WaitingCall): void {
-  // Whoever has left is not collected at once, and must not hold what the database answers to them.
+  // A call that has left is not garbage collected at once, and must not keep the result of the database alive.
   waiting.give = nothing
   if (all.delete(waiting) && all.size === 0) clock?.unref()
 }
 
 const nothing = () => undefined
 
-/** Most calls get a connection before anything else happens; for those there is no clock. */
+/** Starts the timer. Most calls get a connection before the next turn of the event loop, and need none. */
 function start(): void {
   isStarting = false
   if (all.size > 0) clock = setInterval(look, interval)
 }
 
 function look(): void {
-  // The clock of the wall may be set while somebody waits.
+  // A monotonic clock: the system clock may be set during the wait.
   const now = performance.now()
   for (const waiting of all) if (waiting.until <= now) waiting.give(tooLate())
   if (all.size > 0) return

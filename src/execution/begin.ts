@@ -1,5 +1,5 @@
-// A transaction on a connection that is known from before it begins. Where nobody can tell how it has ended, the connection is closed: it
-// would be in the middle of something for whoever comes next.
+// A transaction on a connection that is known before it begins. If its outcome is unknown, the connection is
+// closed: its next user would be in the middle of a transaction.
 import type { HostTransaction } from '../dialects/host.ts'
 import { fault } from '../errors/errors.ts'
 import type { Connection } from './connection.ts'
@@ -9,15 +9,15 @@ import { alarm, grace, lineOf, outOfTime, patient } from './statement-timeout.ts
 import { inDoubt, uncertain, undo } from './uncertain-commit.ts'
 
 interface TransactionBounds {
-  /** How long each step of its own may take. */
+  /** The timeout of each step of its own, such as begin and commit. */
   readonly timeoutMs: number | undefined
-  /** Asked when there is a connection: whether nobody waits for what would be done. */
+  /** True if the caller has given up; checked when there is a connection. */
   readonly isLeft: () => boolean
 }
 
 type TransactionWork<Result> = (transaction: HostTransaction, connection: Connection) => Promise<Result>
 
-/** Does something in a transaction, and answers once it is committed. */
+/** Runs work in a transaction, and resolves once it is committed. */
 export function runTransaction<Result>(
   database: Database,
   bounds: TransactionBounds,
@@ -29,9 +29,9 @@ export function runTransaction<Result>(
   return step.watching(
     home.connection().execute(async (held) => {
       const connection = await held.getExecutor().provideConnection(async (own) => own)
-      // Whoever gave up has been answered already; the connection goes back at once.
+      // The caller has given up and got its error already; the connection goes back at once.
       if (bounds.isLeft()) throw fault('SERVICE_UNAVAILABLE')
-      // In a transaction nothing may be asked before it is told what it is to be.
+      // The isolation level has to be set before the first query of a transaction.
       if (!isKnown(database)) await readServerVersion(patient(connection, database, limit), database)
       if (limit !== undefined) requireTimeLimits(database)
       const line = lineOf(connection, database)
@@ -53,7 +53,8 @@ export function runTransaction<Result>(
           }
         })
       } catch (error) {
-        // What the work has failed with is thrown once that is undone, and what the server has refused to begin has not begun.
+        // The error of the work is thrown after the rollback, and a transaction that the server refused to
+        // begin needs none.
         const { interruption } = dialect
         const isUndone = failure ? failure.error === error : !isEnding && !interruption?.isInDoubt(error)
         if (interruption && !isUndone) await undo(interruption.rollback, connection, line, database, limit)
@@ -65,7 +66,7 @@ export function runTransaction<Result>(
   )
 }
 
-/** What a driver does by itself, such as to begin and to commit. */
+/** The timeout of steps that the driver does by itself, such as begin and commit. */
 class TransactionStep {
   readonly #timeoutMs: number | undefined
   #clock: NodeJS.Timeout | undefined
@@ -75,7 +76,7 @@ class TransactionStep {
     this.#timeoutMs = timeoutMs
   }
 
-  /** The outcome of all, unless nothing is heard of a step. */
+  /** The outcome of the work, unless a step gets no response. */
   watching<Result>(work: Promise<Result>): Promise<Result> {
     if (this.#timeoutMs === undefined) return work
     return new Promise((resolve, reject) => {

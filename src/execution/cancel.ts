@@ -1,4 +1,4 @@
-// Ends a statement that takes too long, or that nobody waits for any more.
+// Cancels a statement that takes too long, or whose caller has given up.
 
 import type { Sql } from '../dialects/sql.ts'
 import type { Interruption } from '../dialects/transaction-phrases.ts'
@@ -12,17 +12,18 @@ import { compiled, grace, lineOf, outOfTime, patient, within } from './statement
 
 interface StatementBounds {
   readonly signal: AbortSignal | undefined
-  /** Kept by the server within a transaction; whoever gives it has begun one. */
+  /** The timeout enforced by the server within a transaction, which the caller has begun. */
   readonly timeoutMs: number | undefined
-  /** The text of what is run. */
+  /** The text of the statement. */
   readonly statement: string
-  /** Whether the transaction ends with it, and the limit with that. */
+  /** True if the transaction ends with this statement, and the timeout with it. */
   readonly isLast: boolean
 }
 
 type Run<Result> = (connection: Connection) => Promise<Result>
 
-/** Runs with a limit of time and a way to be cancelled, where the database has them. Elsewhere a statement, once begun, ends by itself. */
+/** Runs with a timeout and a way to be cancelled, where the database has them. Elsewhere a statement, once
+ *  begun, runs to its end. */
 export async function cancellable<Result>(
   run: Run<Result>,
   connection: Connection,
@@ -65,12 +66,13 @@ async function limited<Result>(
   try {
     result = await run(connection)
   } catch (error) {
-    // The limit is the transaction's: one that has failed takes it back itself, and refuses this. What has never reached the server has not
-    // failed there, and the limit goes by this. What the statement has failed with is told either way.
+    // The timeout belongs to the transaction: a failed one resets it by itself, and refuses this statement. A
+    // statement that never reached the server has not failed there, and its timeout is reset here. Either way
+    // the error of the statement is thrown.
     await end().catch(() => undefined)
     throw error
   }
-  // It runs under the limit itself. Where it fails, so does the transaction, and what was done is undone.
+  // The reset runs under the timeout itself. If it fails, so does the transaction, and all changes are rolled back.
   if (!isLast) await end()
   return result
 }
@@ -89,7 +91,7 @@ async function cancellationOf(
   return new Cancellation(database, line, text)
 }
 
-/** Which process serves a connection does not change, so it is asked once. */
+/** Server processes by connection. They do not change, so each is queried once. */
 const processes = new WeakMap<Connection, number>()
 
 async function processOf(
@@ -106,8 +108,8 @@ async function processOf(
   return process
 }
 
-/** Cancels a statement by the line's own way, or else by another connection. Of these there may be none left until the statement ends by
- *  itself; then it is no longer sent, and nobody waits for it. */
+/** Cancels a statement by the raw connection itself, or else by another connection of the pool. If none is free
+ *  until the statement ends by itself, the cancellation is no longer sent and not waited for. */
 class Cancellation {
   readonly #database: Database
   readonly #line: RawConnection | undefined
@@ -129,7 +131,7 @@ class Cancellation {
 
   #askBy(line: RawConnection): void {
     this.#sending = line.cancel?.()
-    // A server that ends nothing now is not heard of, or stands still.
+    // A server that does not end the statement by then is unreachable or hangs.
     this.#clock = setTimeout(() => line.close(unheard()), grace)
   }
 
@@ -137,7 +139,7 @@ class Cancellation {
     const send = async (connection: Connection) => {
       if (this.#isOver) return
       const asked = connection.executeQuery(compiled(text, this.#database))
-      // Once it is answered, whatever the answer is, it hits nothing that runs later.
+      // Once there is a response, whatever it is, the cancellation hits nothing that runs later.
       const isAnswered = () => true
       this.#sending = asked.then(isAnswered, isAnswered)
       await asked
@@ -151,11 +153,11 @@ class Cancellation {
       )
       return attempt(() => Promise.reject(failure), undefined, onError)
     }
-    // A statement that has ended by itself is nobody's concern any more.
+    // For a statement that has ended by itself, a failed cancellation is irrelevant.
     withConnection(home, send).catch((cause: unknown) => (this.#isOver ? undefined : tell(cause)))
   }
 
-  /** One still on its way would hit whatever runs next on the connection. */
+  /** Waits for a cancellation that is still on its way: it would hit whatever runs next on the connection. */
   async settle(): Promise<void> {
     this.#isOver = true
     clearTimeout(this.#clock)

@@ -1,39 +1,40 @@
-// Connections of a pool, by a shorter way than everybody's: Kysely's own passes a dozen promises, which is a tenth of a small read.
+// Connections of a pool, by a shorter path than the public one: Kysely's own passes a dozen promises, which is
+// a tenth of a small read.
 import type { DatabaseConnection } from 'kysely'
 import type { HostDatabase } from '../dialects/host.ts'
 
-/** Under this property a Kysely adapter of ours tells how its pool lends connections. */
+/** The property under which a Kysely adapter of ours has its lender. */
 export const lending: unique symbol = Symbol.for('quernel.lending')
 
-/** What statements can be run on. */
+/** A connection that statements can be run on. */
 export type Connection = Pick<DatabaseConnection, 'executeQuery'>
 
 export type Lend = <Result>(use: (connection: Connection) => Promise<Result>) => Promise<Result>
 
 export interface Lender {
-  /** How often Kysely has asked for a connection so far. */
+  /** The number of connections that Kysely has requested so far. */
   readonly asked: number
-  /** Whether Kysely hands a connection on as it was given: nobody before or behind it wants to do something with each. */
+  /** True if Kysely passes a connection on as it was given: no plugin before or behind it acts on each. */
   readonly isUntouched: (connection: DatabaseConnection) => boolean
-  /** Undefined where a connection has to be got by Kysely's way. */
+  /** Lends a connection directly. Undefined where Kysely's own path has to be used. */
   readonly lend: Lend | undefined
-  /** Undefined until the pool is opened. */
+  /** The pool. Undefined until it is opened. */
   readonly room: Room | undefined
 }
 
-/** A pool, and how many connections it has at most, where it tells. */
+/** A pool, and its maximum number of connections if known. */
 export interface Room {
   readonly pool: object
   readonly most: number | undefined
 }
 
-/** Where the connections of a database come from. An adapter is one for all that is made of an instance of Kysely. */
+/** Returns the pool of a database. All instances derived from one instance of Kysely share an adapter. */
 export function roomOf(db: HostDatabase): Room {
   const { adapter } = db.getExecutor()
   return lenderOf(adapter)?.room ?? { pool: adapter, most: undefined }
 }
 
-/** Does something with a connection of a database, once there is one. */
+/** Runs work with a connection of a database, once there is one. */
 export function withConnection<Result>(
   db: HostDatabase,
   use: (connection: Connection) => Promise<Result>,
@@ -48,12 +49,12 @@ export function withConnection<Result>(
     if (asks && lender.isUntouched(connection)) pooled.add(db)
     return use(connection)
   })
-  // One that has a connection of its own, such as a transaction, asks for none.
+  // An instance with a connection of its own, such as a transaction, requests none.
   asks = lender.asked > asked
   return work
 }
 
-/** Those that are known to ask for a connection each time, and to use it as it is. */
+/** Databases known to request a connection each time, and to use it unchanged. */
 const pooled = new WeakSet<HostDatabase>()
 
 function lenderOf(adapter: object): Lender | undefined {

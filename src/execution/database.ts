@@ -1,4 +1,4 @@
-// The database of an engine as statements are run on it, and what each call may be told.
+// The database of an engine as statements run on it, and the options of each call.
 
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
@@ -9,20 +9,20 @@ import type { Collection } from '../schema/model.ts'
 import type { Hears } from './report-errors.ts'
 import type { TransactionState } from './transaction-state.ts'
 
-/** What a verb may be told besides its query. */
+/** Options of every call. */
 export interface Options {
-  /** Gives up when it is aborted. A write that is on its way may be stored all the same. */
+  /** Aborts the call. A write that is on its way may be stored all the same. */
   readonly signal?: AbortSignal | undefined
-  /** How long the database may take for a statement. */
+  /** The timeout of each statement in the database. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Which values it is any of is found out where it is used. */
+/** Numbers are checked where they are used. */
 export const callKinds = { signal: abortSignal, timeoutMs: anything }
 
 export const callOptions = optionNames<Options>(callKinds)
 
-/** One statement that was run. */
+/** A statement that was run. */
 export interface QueryReport {
   readonly sql: string
   readonly parameters: readonly unknown[]
@@ -32,20 +32,20 @@ export interface QueryReport {
 
 export interface Database {
   readonly db: HostDatabase
-  /** The same outside of any transaction. */
+  /** The database outside of any transaction. */
   readonly home: HostDatabase
   readonly dialect: Dialect
   readonly timeoutMs: number | undefined
   readonly acquireTimeoutMs: number
-  /** How many streams may hold a connection at a time; half of the pool unless told otherwise. */
+  /** The maximum number of streams that may use a connection at a time; half of the pool by default. */
   readonly maxStreams?: number | undefined
   readonly onQuery: ((report: QueryReport) => void) | undefined
-  /** How transactions of ours are kept apart from others; undefined as the database has them. */
+  /** The isolation level of the engine's transactions; undefined for the database's own. */
   readonly isolation?: Isolation | undefined
   /** The collections by whose tables a lock of the whole database may be taken. */
   readonly lockable?: (() => Iterable<Collection>) | undefined
   readonly onError: Hears<never>
-  /** The transaction or savepoint that statements are a part of; undefined where each is stored by itself. */
+  /** The transaction or savepoint that statements are a part of; undefined where each commits by itself. */
   readonly unit?: { readonly course: TransactionState } | undefined
 }
 

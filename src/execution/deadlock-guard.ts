@@ -1,18 +1,20 @@
-// Recognises a call that would wait for itself: on a database with one connection, a query of the engine inside its own transaction.
+// Deadlock guard: detects a call that would wait for itself, on a database with one connection a query of the
+// engine inside its own transaction.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { fault } from '../errors/errors.ts'
 
 interface Held {
   readonly database: object
-  /** What is begun inside and goes on afterwards holds nothing any more. */
+  /** True after the work has ended: calls begun inside that go on afterwards no longer hold the connection. */
   isOver: boolean
 }
 
 const held = new AsyncLocalStorage<readonly Held[]>()
-/** While nobody holds anything, Node need not carry it along: that costs each promise of the process, which is a quarter of a small read. */
+/** The number of holders. At 0 the async context is disabled, because it costs each promise of the process, a
+ *  quarter of a small read. */
 let holders = 0
 
-/** Does something while the connection of a database is held. */
+/** Runs work while the connection of a database is in use by it. */
 export async function whileHolding<Result>(database: object, work: () => Promise<Result>): Promise<Result> {
   const holding: Held = { database, isOver: false }
   holders++
@@ -25,7 +27,7 @@ export async function whileHolding<Result>(database: object, work: () => Promise
   }
 }
 
-/** Refuses to wait for a connection that the caller itself holds. */
+/** Refuses to wait for a connection that the caller itself is using. */
 export function refuseNested(database: object): void {
   const isHeld = held.getStore()?.some((holding) => holding.database === database && !holding.isOver)
   if (!isHeld) return

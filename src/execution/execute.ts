@@ -16,7 +16,7 @@ import { patient } from './statement-timeout.ts'
 import { uncertain } from './uncertain-commit.ts'
 import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from './write-lock.ts'
 
-/** Runs a statement and gives its rows. */
+/** Runs a statement and returns its rows. */
 export async function execute(
   database: Database,
   statement: BoundStatement,
@@ -26,7 +26,8 @@ export async function execute(
   return rows instanceof Promise ? await rows : rows
 }
 
-/** The same without a promise where the database answers at once: a promise and a turn of the queue cost more than a small statement. */
+/** Runs a statement, without a promise if the database responds synchronously: a promise and a turn of the queue cost
+ *  more than a small statement. */
 export function executeSoon(
   database: Database,
   statement: BoundStatement,
@@ -37,7 +38,7 @@ export function executeSoon(
   return runStatement(database, statement, options, ({ rows }) => rows)
 }
 
-/** Runs a statement whose rows come as JSON, and another one where JSON cannot hold what stands in them. */
+/** Runs a statement whose rows come as JSON, and the careful one if JSON cannot represent their values. */
 async function executeAsJson(
   database: Database,
   statement: BoundStatement,
@@ -52,11 +53,11 @@ async function executeAsJson(
   }
 }
 
-/** Whether a statement failed because JSON cannot hold what stands in the rows. */
+/** True if a statement failed because JSON cannot represent a value in the rows. */
 export const isBeyondJson = ({ dialect }: Database, error: unknown): boolean =>
   error instanceof Error && dialect.isBeyondJson?.(error.cause) === true
 
-/** Runs a statement that answers no rows, and says how many it has changed. */
+/** Runs a statement without result rows, and returns the number of rows it has changed. */
 export async function affect(
   database: Database,
   statement: BoundStatement,
@@ -67,7 +68,7 @@ export async function affect(
   )
 }
 
-/** Runs a statement that inserts rows and answers none. Gives the number of the last of them, where the driver tells it. */
+/** Runs an insert without result rows. Returns the id of the last row, if the driver has it. */
 export function lastInserted(
   database: Database,
   statement: BoundStatement,
@@ -101,20 +102,21 @@ async function runStatementLater<Told>(
     })
     return of(result)
   } catch (error) {
-    // What gave up by its signal is told that, and nothing of the database.
+    // An abort by the signal is thrown as it is, without anything of the database.
     const mayBeStored = isSent && !database.unit && isEngineError(error) && writing.test(statement.sql)
     throw translation(mayBeStored ? uncertain(error, database) : error, database, options.signal)
   }
 }
 
-/** Texts of statements that write; values are never among them. */
+/** Matches statements that write; values are never part of the text. */
 const writing = /\b(?:insert into|update|delete from) /
 
-/** Whether a server is to end a single statement that takes too long. */
+/** True if the server enforces a timeout on a single statement. */
 const isLimited = ({ db, home, dialect, timeoutMs: own }: Database, { timeoutMs = own }: Options): boolean =>
   db === home && dialect.interruption !== undefined && timeoutMs !== undefined
 
-/** A transaction ends the limit with itself. Anything else could leave it to whoever has the connection next. */
+/** Runs a statement in a transaction, which ends the timeout with itself. Otherwise the timeout could stay on
+ *  the connection for its next user. */
 async function inLimit(
   database: Database,
   statement: BoundStatement,
@@ -131,15 +133,15 @@ async function inLimit(
   return withAcquireTimeout(work, database.acquireTimeoutMs, signal)
 }
 
-/** What a single statement answers at once, where nobody has the connection: then nobody can come between. Undefined where it has to be
- *  waited for. */
+/** Runs a single statement synchronously if the connection is idle: then no other call can come between.
+ *  Returns undefined if it has to wait. */
 function answeredNow(
   database: Database,
   { sql, parameters, isPacked }: BoundStatement,
   { signal, timeoutMs = database.timeoutMs }: Options,
 ): QueryResult<Row> | undefined {
   const answer = database.db === database.home ? idleConnection(database.db) : undefined
-  // What answers at once cannot be interrupted.
+  // A synchronous statement cannot be interrupted.
   if (!answer || database.dialect.interruption) return undefined
   checkMilliseconds('timeoutMs', timeoutMs)
   signal?.throwIfAborted()
@@ -158,7 +160,7 @@ function answeredNow(
   }
 }
 
-/** Does something with a connection, once there is one. */
+/** Runs work with a connection, once there is one. */
 export async function connected<Result>(
   database: Database,
   { signal, timeoutMs = database.timeoutMs }: Options,
@@ -169,7 +171,7 @@ export async function connected<Result>(
   if (isOutside && database.dialect.hasOneConnection) refuseNested(database.home)
   const work = (isWanted: () => boolean) =>
     withConnection(database.db, (connection) => {
-      // Whoever gave up has been answered already; the connection goes back at once.
+      // The caller has given up and got its error already; the connection goes back at once.
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
       if (isKnown(database)) return use(connection)
       return readServerVersion(patient(connection, database, timeoutMs), database).then(() => use(connection))
@@ -181,7 +183,7 @@ export async function connected<Result>(
   }
 }
 
-/** Runs a statement on a connection that is already held. */
+/** Runs a statement on a connection that the caller already has. */
 export async function runOn(
   connection: Connection,
   database: Database,
@@ -192,7 +194,7 @@ export async function runOn(
   return rows
 }
 
-/** Fails where the transaction that a database works in does not go on: the database would end it in silence. */
+/** Throws if the transaction that a database works in is over: the database would end it silently. */
 export async function requireCourse(database: Database, options: Options): Promise<void> {
   const { unit, dialect } = database
   const { timeoutMs = database.timeoutMs } = options
@@ -212,7 +214,8 @@ function resultInCourse(
   return unit ? unit.course.send(patient(connection, database, timeoutMs), dialect, send) : send()
 }
 
-/** A statement that writes does not stop the process while others do, where the connection is known to be the one that the next takes. */
+/** Runs a single statement. One that writes does not wait for the write lock inside the driver, which would
+ *  block the process, if the next statement is known to use the same connection. */
 function resultAlone(
   connection: Connection,
   database: Database,
@@ -240,7 +243,8 @@ function resultOn(
   return cancellable(run, connection, database, bounds)
 }
 
-/** What Kysely's own executors want to know besides. Drivers look at the text and the values alone, and each call would make it anew. */
+/** Further properties that Kysely's own executors need. Drivers only read the text and the values, and each
+ *  call would make them anew. */
 const unnamed = CompiledQuery.raw('')
 
 async function send(
@@ -255,12 +259,12 @@ async function send(
   return result
 }
 
-/** The rows that one text holds. */
+/** Unpacks rows that come as one JSON text. */
 const unpacked = ({ rows }: QueryResult<Row>): QueryResult<Row> => ({
   rows: rows.flatMap((row): readonly Row[] => JSON.parse(String(row[0]))),
 })
 
-/** Reports come after the fact: one that fails changes nothing of what was run. */
+/** Reports a statement after it has run: a report that fails does not affect it. */
 function report(
   { onQuery, onError }: Database,
   { sql, parameters }: BoundStatement,
@@ -272,8 +276,8 @@ function report(
   void attempt(() => onQuery?.({ sql, parameters, durationMs, rows }), undefined, onError)
 }
 
-/** Runs a statement that begins or ends a part of a transaction. The server sets it no limit: to take that back would take more, and is not
- *  possible where something has failed. */
+/** Runs a statement that begins or ends a part of a transaction. It has no timeout on the server: resetting
+ *  that would take longer, and is impossible after a failure. */
 export function steer(
   database: Database,
   sql: string,
@@ -289,7 +293,7 @@ export function steer(
   return translated(() => withConnection(database.db, run), database, undefined)
 }
 
-/** Does something whose errors are ours in the end. */
+/** Runs work and translates its errors. */
 export async function translated<Result>(
   work: () => Promise<Result>,
   database: Database,
@@ -302,7 +306,8 @@ export async function translated<Result>(
   }
 }
 
-/** A driver's error becomes one of ours. What it says may hold SQL and values, so it goes along as the cause only. */
+/** Translates a driver's error into an engine error. Its message may have SQL and values, so it is kept only as
+ *  the cause. */
 function translation(error: unknown, { dialect }: Database, signal: AbortSignal | undefined): unknown {
   if (isEngineError(error) || (signal?.aborted && error === signal.reason)) return error
   const { code, says } = dialect.faultOf(error) ?? unknownFault

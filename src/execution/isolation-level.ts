@@ -1,5 +1,6 @@
-// Which state of the database a transaction looks at. Ours look at what is committed when each statement begins: what is locked and then read
-// is read as it is. Where the role wants more, or the host does, they are serializable, and are repeated when the database ends them.
+// The isolation level of transactions. The engine's own are read committed: rows that are locked and then read
+// are read in their current state. Where the role or the host wants more, they are serializable, and are
+// retried when the database aborts them.
 import { CompiledQuery } from 'kysely'
 import type { HostDatabase } from '../dialects/host.ts'
 import { render } from '../dialects/sql.ts'
@@ -7,7 +8,7 @@ import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { serverOf } from './server-version.ts'
 
-/** Lets a transaction of ours that has just begun be as ours are. */
+/** Sets the isolation level of a transaction of the engine that has just begun. */
 export async function isolate(connection: Connection, database: Database): Promise<void> {
   const { dialect, home } = database
   const { isolation } = dialect
@@ -18,7 +19,7 @@ export async function isolate(connection: Connection, database: Database): Promi
     await connection.executeQuery(CompiledQuery.raw(render(isolation.become(wanted), dialect).sql))
 }
 
-/** Transactions that hosts have begun as they like. */
+/** Transactions begun by the host, with an isolation level of its choice. */
 const hosts = new WeakSet<HostDatabase>()
 
 export function noteHosts<Transaction extends HostDatabase>(transaction: Transaction): Transaction {

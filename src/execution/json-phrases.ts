@@ -1,4 +1,5 @@
-// Which phrases write JSON. Some versions of a database hand JSON out of a subselect as JSON, so that nothing has to be read again.
+// The phrases that write JSON. Some versions of a database return JSON from a subselect as JSON, so that it
+// need not be parsed again.
 import { CompiledQuery } from 'kysely'
 import { mark } from '../dialects/array-rows.ts'
 import type { Dialect } from '../dialects/dialect.ts'
@@ -7,18 +8,18 @@ import type { Row } from '../rows/row.ts'
 import type { Database, Options } from './database.ts'
 import { connected } from './execute.ts'
 
-/** What is known of it, for all engines of one database. */
+/** The state shared by all engines of one database. */
 export interface JsonWriter {
-  /** Undefined until the database has been asked. */
+  /** Undefined until the database was queried. */
   dialect: Dialect | undefined
 }
 
-/** A copy may be of another version than what it follows, and shares statements with it. */
+/** A replica may have another version than its primary, and shares statements with it. */
 export const jsonWriterFor = (dialect: Dialect, hasCopy: boolean): JsonWriter => ({
   dialect: dialect.jsonAgain && !hasCopy ? undefined : dialect,
 })
 
-/** Asks the database, once. It is no statement of the caller's, so nobody is told of it. */
+/** Queries the database once. It is no statement of the caller's, so it is not reported. */
 export async function learnToWrite(
   database: Database & { readonly jsonWriter: JsonWriter },
   options: Options,

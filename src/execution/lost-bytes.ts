@@ -1,4 +1,4 @@
-// Columns of text that hold bytes which spell none: the host hears of each once.
+// Text columns that hold bytes which are no valid text: each is reported to the host once.
 import { fault } from '../errors/errors.ts'
 import type { StoredField } from '../schema/model.ts'
 import { attempt, type Hears } from './report-errors.ts'

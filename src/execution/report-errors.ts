@@ -1,9 +1,9 @@
 import { quote } from '../errors/errors.ts'
 
-/** Hears of what went wrong after everything was done, or beside it. */
+/** Receives errors that happen after the work was done, or beside it. */
 export type Hears<Context> = (error: unknown, context: Context | undefined) => unknown
 
-/** Tells somebody whose failure is nobody else's. */
+/** Calls a listener whose failure must not affect the caller. */
 export async function attempt<Context>(
   tell: () => unknown,
   context: Context | undefined,
@@ -15,12 +15,12 @@ export async function attempt<Context>(
     try {
       await onError(error, context)
     } catch (worse) {
-      // What was written is written, and nobody is left to be told.
+      // The data is written, and there is no other listener to report to.
       warn(worse)
     }
   }
 }
 
-/** What becomes of a failure that nobody asked to hear of. */
+/** The default handling of such errors. */
 export const warn = (error: unknown): void =>
   process.emitWarning(error instanceof Error ? error : quote(error))

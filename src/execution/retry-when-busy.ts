@@ -1,13 +1,13 @@
-// Whoever finds the database locked by another process comes back a little later, one after the other.
+// Retry on a busy database: writers that find it locked by another process try again a little later, one after the other.
 import { fault, isEngineError } from '../errors/errors.ts'
 import { withAcquireTimeout } from './acquire-timeout.ts'
 import type { Database } from './database.ts'
 import { hasWaited } from './write-lock.ts'
 
-/** Something that writes. It is tried again for as long as it has done nothing but find the lock taken. */
+/** Work that writes. It is retried as long as it has done nothing but find the lock taken. */
 export interface Attempt<Result> {
   readonly work: () => Promise<Result>
-  /** Absent = it is one statement. */
+  /** True once the work has had an effect. Absent for a single statement. */
   readonly hasBegun?: () => boolean
 }
 
@@ -17,7 +17,7 @@ export function retryWhenBusy<Result>(
   attempt: Attempt<Result>,
 ): Promise<Result> {
   if (!database.dialect.writeLock) return attempt.work()
-  // Whoever waits already goes first.
+  // Callers that already wait go first.
   return lines.has(adapterOf(database))
     ? inLine(database, signal, attempt)
     : tryAtOnce(database, signal, attempt)
@@ -37,7 +37,7 @@ async function tryAtOnce<Result>(
   }
 }
 
-/** The last of those who wait for a database, by its adapter. */
+/** The last waiting call of each database, by its adapter. */
 const lines = new WeakMap<object, Promise<unknown>>()
 const adapterOf = ({ home }: Database): object => home.getExecutor().adapter
 
@@ -84,7 +84,7 @@ async function persist<Result>(
   }
 }
 
-/** Longer each time, and for each process another time, so that they do not meet again. */
+/** Waits longer each time, and for a random time, so that two processes do not collide again. */
 async function pause(round: number): Promise<void> {
   const milliseconds = Math.min(2 ** round, longestPause) * (0.5 + Math.random())
   await new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -103,7 +103,7 @@ function isLockedOut(
   return !hasWaited(error, started, database, 'waiting for nothing')
 }
 
-/** Errors of those who have waited long enough. */
+/** Errors of calls that have waited long enough. */
 const final = new WeakSet<object>()
 
 export const isFinal = (error: unknown): boolean => final.has(Object(error))

@@ -1,26 +1,26 @@
-// A part of a transaction that happens as a whole or not at all, whatever becomes of the rest.
+// A savepoint: a part of a transaction that succeeds or fails as a whole, whatever becomes of the rest.
 
 import type { Database, Options } from './database.ts'
 import { refuseNested, whileHolding } from './deadlock-guard.ts'
 import { steer } from './execute.ts'
 import { UnitOfWork } from './unit-of-work.ts'
 
-/** Does something in a savepoint of the transaction that a database works in, after what was begun there before. */
+/** Runs work in a savepoint of the transaction that a database works in, after all work begun there before. */
 export async function inSavepoint<Event, Result>(
   database: Database,
   unit: UnitOfWork<Event>,
   work: (own: UnitOfWork<Event>) => Promise<Result>,
   options: Options = {},
 ): Promise<Result> {
-  // What is called inside must not wait for what is around it.
+  // A call inside must not wait for the one around it.
   refuseNested(unit)
   return unit.inTurn(async () => {
-    // Whoever has left while others had their turn gets none.
+    // The caller may have given up while other work had its turn.
     options.signal?.throwIfAborted()
     const name = `quernel_${++begun}`
     const own = new UnitOfWork<Event>(unit)
     const run = (sql: string, of: Database['unit']) => steer({ ...database, unit: of }, sql, options)
-    // Whoever has the transaction, too, may have ended it.
+    // The host has the transaction, too, and may have ended it.
     unit.course.doubt()
     await run(`savepoint ${name}`, unit)
     try {
@@ -30,11 +30,11 @@ export async function inSavepoint<Event, Result>(
       unit.follow(own.takeConsequences())
       return result
     } catch (error) {
-      // What went wrong is told, and not what went wrong in consequence.
+      // The original error is thrown, not one of the rollback.
       const back = () => run(`rollback to savepoint ${name}`, undefined)
       await back()
         .catch(back)
-        // A part that cannot be taken back takes all of it along.
+        // A savepoint that cannot be rolled back ends the whole transaction.
         .catch((worse: unknown) => unit.course.end(own.course.failure ?? { error: worse }))
       await run(`release savepoint ${name}`, undefined).catch(() => unit.course.doubt())
       throw error

@@ -1,4 +1,4 @@
-// What kind of server a database is. It is asked once, by whoever comes first.
+// The kind and version of a database server. It is queried once, by the first call.
 import { CompiledQuery } from 'kysely'
 import type { HostDatabase } from '../dialects/host.ts'
 import { render } from '../dialects/sql.ts'
@@ -7,22 +7,22 @@ import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 
 interface KnownServer {
-  /** What it calls itself. */
+  /** The name and version that it reports. */
   readonly name: string
-  /** What transactions begin as. */
+  /** The default isolation level of its transactions. */
   readonly isolation: string
 }
 
-/** Servers by the adapters of their databases: all that is made of one instance of Kysely has one. */
+/** Servers by the adapters of their databases: all instances derived from one instance of Kysely share one. */
 const servers = new WeakMap<object, KnownServer>()
 
 export const serverOf = (home: HostDatabase) => servers.get(home.getExecutor().adapter)
 
-/** Whether a database is known to be one that can be worked with. */
+/** True if the server is known and supported. */
 export const isKnown = ({ dialect, home }: Database): boolean =>
   dialect.server === undefined || serverOf(home) !== undefined
 
-/** Refuses a server that cannot do what the phrases of its dialect want. */
+/** Refuses a server that does not support the phrases of its dialect. */
 export async function readServerVersion(connection: Connection, { dialect, home }: Database): Promise<void> {
   const { server } = dialect
   if (!server) return
@@ -33,7 +33,7 @@ export async function readServerVersion(connection: Connection, { dialect, home 
   servers.set(home.getExecutor().adapter, { name, isolation })
 }
 
-/** Refuses a limit of time where nobody would end what takes longer: it would be told as kept. */
+/** Refuses a timeout that the server would not enforce: the caller would rely on it in vain. */
 export function requireTimeLimits({ dialect, home }: Database): void {
   const name = serverOf(home)?.name
   if (name === undefined || dialect.server?.endsStatements(name) !== false) return

@@ -1,22 +1,22 @@
-// How long an answer is waited for. A server ends by itself what takes longer than it may. One that says nothing at all, or that nothing is
-// heard of, is given a little more time; then nobody waits any longer, and the connection is closed.
+// The timeout of a response. A server ends by itself what takes too long. If it does not respond, or is
+// unreachable, it gets a little more time; then the wait ends, and the connection is closed.
 import { CompiledQuery } from 'kysely'
 import { render, type Sql } from '../dialects/sql.ts'
 import { type EngineError, fault } from '../errors/errors.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 
-/** How much longer than the server an answer may take. */
+/** The additional time for the response of the server, in milliseconds. */
 export const grace = 1_000
 
-/** A connection whose answers are waited for no longer than that. */
+/** A connection whose responses are waited for no longer than that. */
 export function patient(
   connection: Connection,
   database: Database,
   timeoutMs: number | undefined,
 ): Connection {
   if (timeoutMs === undefined || !database.dialect.interruption) return connection
-  // While something is under way nobody learns what is beneath.
+  // While a statement is running, the raw connection cannot be looked up.
   const line = lineOf(connection, database)
   return {
     executeQuery: (query) => {
@@ -30,7 +30,7 @@ export function patient(
   }
 }
 
-/** The outcome of something, if there is one in time. */
+/** The outcome of some work, if there is one in time. */
 export function within<Result>(
   milliseconds: number,
   work: PromiseLike<Result>,
@@ -46,7 +46,7 @@ export function within<Result>(
 export const alarm = (milliseconds: number, ring: () => void): NodeJS.Timeout =>
   setTimeout(ring, Math.min(milliseconds, longest))
 
-/** A timer of Node's that is set to more rings at once. */
+/** A timer of Node fires at once if it is set to more. */
 const longest = 2 ** 31 - 1
 
 export const lineOf = (connection: Connection, { dialect }: Database) =>
@@ -55,7 +55,7 @@ export const lineOf = (connection: Connection, { dialect }: Database) =>
 export const outOfTime = (milliseconds: number, cause?: unknown): EngineError =>
   fault('OUT_OF_TIME', `The database took longer than ${milliseconds} milliseconds.`, { cause })
 
-/** A statement as a connection takes it. */
+/** A statement in the form that a connection takes. */
 export function compiled(text: Sql, { dialect }: Database): CompiledQuery {
   const { sql, parameters } = render(text, dialect)
   return CompiledQuery.raw(sql, [...parameters])

@@ -2,8 +2,8 @@
 export interface BoundStatement {
   readonly sql: string
   readonly parameters: readonly unknown[]
-  /** Its rows come as one JSON text. */
+  /** True if its rows come as one JSON text. */
   readonly isPacked?: true
-  /** The same for rows that hold what JSON does not. */
+  /** A slower statement for rows with values that JSON cannot represent. */
   readonly careful?: (() => BoundStatement) | undefined
 }

@@ -1,11 +1,11 @@
-// Streams hold a connection for as long as somebody reads them, however slowly. So they may take a part of a pool only, and the rest is left
-// to all others.
+// Slots for streams. A stream uses a connection until it is read to its end, however slowly. So streams may
+// only use a part of a pool, and the rest is left to all other calls.
 
 import { withAcquireTimeout } from './acquire-timeout.ts'
 import { roomOf } from './connection.ts'
 import type { Database, Options } from './database.ts'
 
-/** Takes a place among the streams of a pool, once there is one; answers how to leave it. */
+/** Waits for a free slot for a stream of a pool; returns a function that frees it. */
 export async function takeStreamSlot(database: Database, { signal }: Options): Promise<() => void> {
   const room = roomOf(database.home)
   const most = database.maxStreams ?? Math.max(1, Math.floor((room.most ?? defaultSlots) / 2))
@@ -15,7 +15,7 @@ export async function takeStreamSlot(database: Database, { signal }: Options): P
   return leaving(seats)
 }
 
-/** As many connections a pool of pg has unless it is told otherwise. */
+/** The default number of connections of a pool of pg. */
 export const defaultSlots = 10
 
 function leaving(seats: Seats): () => void {
@@ -42,7 +42,7 @@ interface WaitingStream {
   readonly give: () => void
 }
 
-/** Whoever comes first is served first. */
+/** A queue of slots, first come first served. */
 class Seats {
   #taken = 0
   readonly #waiting: WaitingStream[] = []
@@ -70,7 +70,7 @@ class Seats {
       const [first] = this.#waiting
       if (!first || this.#taken >= first.most) return
       this.#waiting.shift()
-      // Whoever gave up has been told so already.
+      // The caller of the first may have given up and got its error already.
       if (first.isWanted()) this.#taken++
       first.give()
     }

@@ -1,5 +1,5 @@
-// The course of a transaction, or of a savepoint in one. What ends a transaction from outside ends all that goes on in it: on some databases
-// whatever follows would be stored by itself.
+// The state of a transaction, or of a savepoint in one. A transaction that is ended from outside ends all work
+// in it: on some databases every later statement would commit by itself.
 import { CompiledQuery } from 'kysely'
 import type { Dialect } from '../dialects/dialect.ts'
 import { isGoingOn } from '../dialects/transaction-status.ts'
@@ -13,7 +13,7 @@ interface TransactionFailure {
 export class TransactionState {
   readonly #around: TransactionState | undefined
   #end: TransactionFailure | undefined
-  /** The first since it was certain that the transaction goes on. */
+  /** The first failure since the transaction was last known to be open. */
   #failure: TransactionFailure | undefined
   #isProven = true
   #proof: Promise<void> | undefined
@@ -22,17 +22,17 @@ export class TransactionState {
     this.#around = around
   }
 
-  /** What has ended it, or what is around it. */
+  /** The failure that has ended it, or the transaction around it. */
   get ended(): TransactionFailure | undefined {
     return this.#end ?? this.#around?.ended
   }
 
-  /** What may have ended it. */
+  /** The failure that may have ended it. */
   get failure(): TransactionFailure | undefined {
     return this.ended ?? this.#failure
   }
 
-  /** Statements of somebody else may have ended it, or one of ours that has failed. */
+  /** Notes that statements of the host, or a failed one of the engine, may have ended it. */
   doubt(failure?: TransactionFailure): void {
     this.#failure ??= failure
     this.#isProven = false
@@ -57,15 +57,15 @@ export class TransactionState {
     }
   }
 
-  /** Whether nothing has happened since the transaction was last seen to go on. */
+  /** True if nothing has happened since the transaction was last known to be open. */
   get isCertain(): boolean {
     return this.#isProven && !this.ended
   }
 
-  /** Finds out whether the transaction goes on, and fails where it does not. */
+  /** Checks whether the transaction is still open, and throws if not. */
   async prove(connection: Connection, dialect: Dialect): Promise<void> {
     if (!this.#isProven && !this.ended) {
-      // Statements that are sent at once find it out together.
+      // Statements that are sent at the same time share one check.
       this.#proof ??= this.#findOut(connection, dialect).finally(() => {
         this.#proof = undefined
       })
@@ -74,7 +74,7 @@ export class TransactionState {
     this.requireOn(dialect)
   }
 
-  /** Fails where the transaction is known to be over. */
+  /** Throws if the transaction is known to be over. */
   requireOn(dialect: Dialect): void {
     if (this.ended) throw isOver(this.ended, dialect)
   }
@@ -83,7 +83,7 @@ export class TransactionState {
     const told = isGoingOn(connection)
     if (told) return this.#forgetDoubts()
     if (told === false) return this.end(this.#failure ?? { error: undefined })
-    // What answers at once throws at once.
+    // A synchronous driver throws at once; `async` makes that a rejection.
     const send = async (text: string) => connection.executeQuery(CompiledQuery.raw(text))
     const answer = await send(goingOn.probe).then(
       () => undefined,
@@ -100,7 +100,7 @@ export class TransactionState {
   }
 }
 
-/** Says of a transaction that is over what has ended it. */
+/** An error for a transaction that is over, with its reason. */
 function isOver(failure: TransactionFailure | undefined, { faultOf }: Dialect) {
   const error = failure?.error
   const { code = 'INTERNAL_SERVER_ERROR', says } = faultOf(error) ?? {}

@@ -15,8 +15,8 @@ interface Outcome {
   told?: Promise<void>
 }
 
-/** Does something in a transaction of its own, on a connection that is waited for no longer than for any other, and tells once it is
- *  committed. What the work throws is thrown as it is. */
+/** Runs work in a transaction of its own, with the usual timeout for its connection, and calls `tell` after the
+ *  commit. An error of the work is thrown as it is. */
 export async function inTransaction<Result>(
   database: Database,
   work: (transaction: HostTransaction) => Promise<Result>,
@@ -32,17 +32,17 @@ export async function inTransaction<Result>(
     const result = await runTransaction(database, { timeoutMs, isLeft }, async (transaction, own) => {
       await isolate(patient(own, database, timeoutMs), database)
       await takeWriteLock(own, database)
-      // Whoever gave up has been answered already.
+      // The caller has given up and got its error already.
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
       hasBegun = true
       return kept(outcome, () => whileHolding(home, () => work(transaction)))
     })
-    // Also when the caller waits no more: it has happened.
+    // Also if the caller has given up: the commit has happened.
     outcome.told = tell()
     return result
   }
   const attempt = () => {
-    // It may have been left between two attempts.
+    // The caller may have given up between two attempts.
     signal?.throwIfAborted()
     return translated(() => withAcquireTimeout(run, acquireTimeoutMs, signal), database, signal)
   }
@@ -55,7 +55,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Keeps what the work itself fails with apart from what a driver says of a transaction. */
+/** Keeps an error of the work itself apart from errors of the driver. */
 async function kept<Result>(outcome: Outcome, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

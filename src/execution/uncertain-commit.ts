@@ -1,4 +1,4 @@
-// Connections of which nobody knows any more in the middle of what they are, and what was written on them.
+// Connections with an unknown transaction state, and writes with an unknown outcome.
 
 import type { Sql } from '../dialects/sql.ts'
 import type { RawConnection } from '../dialects/wire.ts'
@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { compiled, patient } from './statement-timeout.ts'
 
-/** Undoes what is open on a connection. Where that fails, the connection is closed; answers what it has failed with. */
+/** Rolls back the open transaction of a connection. If that fails, the connection is closed and the error returned. */
 export async function undo(
   rollback: Sql,
   connection: Connection,
@@ -27,7 +27,7 @@ export async function undo(
 export const unended = (cause: unknown) =>
   fault('SERVICE_UNAVAILABLE', 'The connection is in a transaction that does not end.', { cause })
 
-/** What a commit has failed with, or a statement that is a transaction of its own, which may have happened all the same. */
+/** Translates an error of a commit, or of a statement that commits by itself, which may have been stored all the same. */
 export function uncertain(error: unknown, { dialect }: Database): unknown {
   const cause = isEngineError(error) ? error.cause : error
   if (cause === undefined || !dialect.interruption?.isInDoubt(cause)) return error

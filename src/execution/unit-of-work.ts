@@ -1,4 +1,4 @@
-// What happens together: a transaction, or a savepoint in one. Its parts run one after the other, since savepoints lie inside each other.
+// Unit of work: a transaction, or a savepoint in one. Its parts run one after the other, because savepoints are nested.
 import { TransactionState } from './transaction-state.ts'
 
 export class UnitOfWork<Event = unknown> {
@@ -11,7 +11,7 @@ export class UnitOfWork<Event = unknown> {
     this.course = new TransactionState(around?.course)
   }
 
-  /** After everything that was begun in this unit before. */
+  /** Runs work after all work that was begun in this unit before. */
   async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(work)
     this.#last = turn.catch(() => undefined)
@@ -22,19 +22,19 @@ export class UnitOfWork<Event = unknown> {
     for (const event of events) this.#events.push(event)
   }
 
-  /** Remembers what has to wait until it is certain what becomes of all this. */
+  /** Adds work that waits until the outcome of the transaction is certain. */
   follow(consequences: readonly Consequence[]): void {
     for (const one of consequences) this.#consequences.push(one)
   }
 
-  /** What is to be told once all of it is certain. */
+  /** Returns and removes the events to emit once the transaction is committed. */
   take(): readonly Event[] {
     const events = this.#events
     this.#events = []
     return events
   }
 
-  /** What has waited. */
+  /** Returns and removes the waiting consequences. */
   takeConsequences(): readonly Consequence[] {
     const consequences = this.#consequences
     this.#consequences = []
@@ -42,10 +42,10 @@ export class UnitOfWork<Event = unknown> {
   }
 }
 
-/** What is done outside of the database, where nothing can be rolled back. */
+/** An effect outside of the database, where nothing can be rolled back. */
 export interface Consequence {
-  /** Once everything is committed. */
+  /** Runs after everything is committed. */
   readonly done?: () => Promise<void>
-  /** When nothing of it is going to happen. */
+  /** Runs if nothing is going to be committed. */
   readonly undone?: () => Promise<void>
 }

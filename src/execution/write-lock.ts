@@ -1,5 +1,6 @@
-// The lock of a database that one connection writes to at a time. Drivers stop the process while they wait for it. So they are told to wait
-// for nothing: whoever finds the lock taken tries again a little later, and everything else goes on meanwhile.
+// The write lock of a database with one writer at a time. Drivers block the process while they wait for it. So
+// they are set not to wait: a call that finds the lock taken tries again a little later, and everything else
+// goes on meanwhile.
 import { type QueryResult as Answered, CompiledQuery } from 'kysely'
 import { render } from '../dialects/sql.ts'
 import type { AnswerNow } from '../dialects/sync-connection.ts'
@@ -13,22 +14,23 @@ import type { BoundStatement } from './statement.ts'
 
 type QueryResult = Answered<unknown>
 
-/** What is known of a database. */
+/** The known state of a database's lock. */
 interface Door {
-  /** How long the host lets statements wait; undefined while it is not known. */
+  /** The busy timeout that the host has set, in milliseconds; undefined while it is not known. */
   patience: number | undefined
-  /** Whether that could not be set again since it was taken. */
+  /** True if it could not be restored since it was changed. */
   isOwed: boolean
-  /** When the last statement got through that waits for nothing, or came right behind such a one. */
+  /** The time of the last statement that succeeded without waiting, or right after such a one. */
   passed: number
-  /** Until when it is better to ask before. */
+  /** The time until which each statement changes the busy timeout first. */
   crowdedUntil: number
-  /** The statement by which the lock was taken before. */
+  /** The statement by which the lock was last taken. */
   taking: string | undefined
   connection: Connection | undefined
 }
 
-/** By the adapters of databases: all that is made of one instance of Kysely has one, and the same connection. */
+/** States by the adapters of databases: all instances derived from one instance of Kysely share one, and the
+ *  same connection. */
 const doors = new WeakMap<object, Door>()
 
 function doorOf({ home }: Database): Door {
@@ -47,7 +49,7 @@ function doorOf({ home }: Database): Door {
   return door
 }
 
-/** Takes the lock at the beginning of a transaction, by the first collection that has a table to be written to. */
+/** Takes the lock at the beginning of a transaction, by the first collection with a table that can be written to. */
 export async function takeWriteLock(connection: Connection, database: Database): Promise<void> {
   const { dialect, lockable } = database
   const { writeLock } = dialect
@@ -70,12 +72,12 @@ export async function takeWriteLock(connection: Connection, database: Database):
       door.taking = text
       return
     }
-    // Whatever cannot be written to needs no lock, and what writes elsewhere takes it then.
+    // If no table can be written to, no lock is needed; a write elsewhere takes it then.
   })
 }
 
-/** How a statement is sent that writes and is a transaction of its own. To ask for and set how long it waits costs as much as a small write
- *  does. So one that comes right behind another takes its chance. */
+/** True if a statement that writes and commits by itself is sent without waiting for the lock. Reading and
+ *  setting the busy timeout costs as much as a small write, so a statement right after another skips that. */
 export function waitsForNothing(database: Database, text: string): boolean {
   const { db, home, dialect } = database
   if (!dialect.writeLock || db !== home || !writing.test(text)) return false
@@ -89,7 +91,8 @@ export function waitsForNothing(database: Database, text: string): boolean {
 const writing = /^(?:\/\* quernel \*\/ )?(?:insert|update|delete) /
 const rightBehind = 1
 
-/** Whether a database gives everybody the same connection. Of a pool each statement may run on another one, and know nothing of the last. */
+/** True if a database always uses the same connection. In a pool each statement may run on another one, without
+ *  the state of the last. */
 export function isTheOnly(connection: Connection, database: Database): boolean {
   const door = doorOf(database)
   const isKnown = door.connection === connection || connection.constructor.name === 'SqliteConnection'
@@ -97,7 +100,7 @@ export function isTheOnly(connection: Connection, database: Database): boolean {
   return isKnown
 }
 
-/** Sends a statement that does not wait for the lock. */
+/** Runs a statement synchronously without waiting for the lock. */
 export function answerWithoutWaiting(
   answer: AnswerNow,
   database: Database,
@@ -123,7 +126,7 @@ export function answerWithoutWaiting(
   }
 }
 
-/** Does something on a connection whose statements do not wait for the lock. */
+/** Runs work on a connection whose statements do not wait for the lock. */
 export async function withoutWaiting<Result>(
   connection: Connection,
   database: Database,
@@ -140,7 +143,7 @@ export async function withoutWaiting<Result>(
   } catch (error) {
     throw noted(error, door, writeLock)
   } finally {
-    // The connection is the host's as much as ours.
+    // The host uses the connection as well.
     const giveBack = async () => {
       await set(patience)
       door.isOwed = false
@@ -154,7 +157,7 @@ function take<Taken>(door: Door, set: () => Taken): Taken {
   return set()
 }
 
-/** Undefined where a server lets nobody see it. */
+/** Reads the busy timeout. Undefined where a server does not show it. */
 async function patienceOf(
   connection: Connection,
   door: Door,
@@ -177,7 +180,7 @@ function patienceNow(answer: AnswerNow, door: Door, writeLock: WriteLockPhrases)
   }
 }
 
-/** Where it could not be set again, the database tells what we have made of it. */
+/** Returns the host's busy timeout. Where it could not be restored, the database reports the value set here. */
 function patienceIn({ rows: [row] }: QueryResult, door: Door): number {
   const told = Number(Object.values(Object(row))[0])
   door.patience = told === 0 && door.isOwed ? (door.patience ?? 0) : told
@@ -186,7 +189,7 @@ function patienceIn({ rows: [row] }: QueryResult, door: Door): number {
 
 const run = (connection: Connection, text: string) => connection.executeQuery(CompiledQuery.raw(text))
 
-/** Errors of what has not waited. */
+/** Errors of statements that have not waited. */
 const immediate = new WeakSet<object>()
 
 function noted(error: unknown, door: Door, writeLock: WriteLockPhrases): unknown {
@@ -196,10 +199,11 @@ function noted(error: unknown, door: Door, writeLock: WriteLockPhrases): unknown
   return error
 }
 
-/** How long nobody takes a chance after somebody has found the lock taken. */
+/** The milliseconds for which every statement changes the busy timeout first, after one has found the lock taken. */
 const crowded = 10_000
 
-/** Whether what found the lock taken has stopped the process for that. `again`: whether the same would be done in the same way. */
+/** True if a statement that found the lock taken has blocked the process while it waited. `again` is how the
+ *  same would run next time. */
 export function hasWaited(
   error: unknown,
   started: number,

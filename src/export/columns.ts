@@ -1,4 +1,4 @@
-// The columns of a list as a table. They follow from its plan, so they are the same whatever its rows hold, and when there are none.
+// Columns of a list as a table. They follow from its plan, so they do not depend on its rows, and exist without any.
 
 import { unreachable } from '../errors/errors.ts'
 import type { ComparedValue } from '../plan/predicate.ts'
@@ -6,15 +6,16 @@ import type { AggregateColumn, Group, ListPlan, Member } from '../plan/read-plan
 import type { Family } from '../schema/field-types.ts'
 
 export interface ExportColumn {
-  /** Under which names its value stands in an item: `['author', 'name']`. */
+  /** Path of its value in an item: `['author', 'name']`. */
   readonly names: readonly string[]
   readonly kind: ColumnKind
 }
 
-/** What a cell holds. Numbers may be text, because no JavaScript number is exact enough. */
+/** Kind of the values of a column. Numbers may be text, because no JavaScript number is exact enough. */
 export type ColumnKind = 'number' | 'text' | 'json'
 
-/** Targets of many-to-one fields have columns of their own. All else that is not one value is JSON. */
+/** Returns the columns of a list. Targets of many-to-one fields have columns of their own. Anything else with more than one value is
+ *  JSON. */
 export function columnsOf({ rows }: ListPlan): readonly ExportColumn[] {
   if (rows.kind === 'keys') throw unreachable('the root is a list of items or of groups')
   return rows.kind === 'items'
@@ -31,7 +32,7 @@ function columnsIn(member: Member, above: readonly string[]): readonly ExportCol
 
 const groupColumn = ({ names, value }: Group): ExportColumn => ({ names, kind: kindOf(value.subject) })
 
-/** The smallest and the largest value are of their field's type; all other aggregates are numbers of numbers, or count. */
+/** Returns the column of an aggregate. Minimum and maximum have the type of their field; all other aggregates are numbers. */
 const aggregateColumn = ({ names, subject }: AggregateColumn): ExportColumn => ({
   names,
   kind: subject ? kindOf(subject) : 'number',

@@ -1,4 +1,4 @@
-// Tables of comma-separated values, as RFC 4180 describes them.
+// CSV: tables of comma-separated values (RFC 4180).
 import { isRecord } from '../values/record.ts'
 import { type ColumnKind, columnsOf } from './columns.ts'
 import type { FileWriter, RowSource } from './writer.ts'
@@ -15,7 +15,7 @@ export function csvWriter({ list, guardsFormulas }: RowSource): FileWriter {
 
 const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`
 
-/** Where there is no target of a relation, there is nothing of it either. */
+/** Returns the value at a path. Without the target of a relation it is null. */
 function valueAt(item: unknown, names: readonly string[]): unknown {
   let value = item
   for (const name of names) value = isRecord(value) ? value[name] : null
@@ -29,14 +29,14 @@ function cell(value: unknown, kind: ColumnKind, shield: (text: string) => string
   return quoted(typeof value !== 'string' || (kind === 'number' && isNumber(text)) ? text : shield(text))
 }
 
-// Not every database sees to it that a column of numbers holds nothing else.
+// Not every database ensures that a numeric column holds only numbers.
 const isNumber = (text: string): boolean => Number.isFinite(Number(text))
 
-// Without quotes the empty text would be no value, and some readers cut blanks off.
+// Without quotes the empty text would be no value, and some readers trim blanks.
 const quoted = (text: string): string =>
   text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-/** A spreadsheet computes what begins like a formula, and a formula may call programs and send what stands in other cells away. */
+/** Escapes formulas: a spreadsheet evaluates text that begins like one, and a formula may call programs and leak other cells. */
 const guarded = (text: string): string => (beginnings.has(text.charAt(0)) ? `'${text}` : text)
 
 const beginnings = new Set('=+-@\t\r\n\0＝＋－＠')

@@ -17,26 +17,26 @@ import { bodyOf, textOf } from './file-body.ts'
 import { type ExportFormat, formats, isFormat } from './formats.ts'
 import { isTruncated } from './truncation.ts'
 
-/** What `exportItems` may be told besides its query. */
+/** Options of `exportItems` besides its query. */
 export interface ExportOptions extends Options {
-  /** Whether CSV shields spreadsheets from texts that they would take for formulas. It does unless told otherwise. */
+  /** True if CSV escapes texts that spreadsheets would take for formulas. By default true. */
   readonly guardFormulas?: boolean | undefined
 }
 
 const exportOptions = optionNames<ExportOptions>({ ...callKinds, guardFormulas: flag })
 
-/** A file that is made while it is read. */
+/** An exported file, generated while it is read. */
 export interface ExportedFile {
-  /** Made as it is read. Read it to its end or cancel it: until then it may hold a connection. */
+  /** Bytes, generated while they are read. Read them to their end or cancel them: until then they may hold a connection. */
   readonly body: ReadableStream<Uint8Array>
-  /** Its media type. */
+  /** Media type. */
   readonly type: string
   readonly filename: string
-  /** Whether a default or maximum limit leaves something out. */
+  /** True if a default or maximum limit truncates a list. */
   readonly truncated: boolean
 }
 
-/** The items of a list as a file, in constant memory. Lists have the same limits as in `listItems`.
+/** Exports the items of a list as a file, in constant memory. Lists have the same limits as in `listItems`.
  *  @example const { body } = await exportItems(engine, 'articles', { fields: ['id', 'title'], limit: -1 }, 'csv')
  *  await new Response(body).text() // → 'id,title\r\n1,Tea\r\n2,Bread\r\n3,Looms\r\n' */
 export function exportItems<S extends Schema, C extends CollectionName<S>, const Q>(
@@ -64,7 +64,7 @@ export async function exportItems(
   const truncated = await isTruncated(list, engine, reading)
   const make = (signal: AbortSignal) =>
     textOf(chunksOf(list, engine, { ...reading, signal }), writer({ list, guardsFormulas: guardFormulas }))
-  // Where nothing is held nobody has to hurry.
+  // A reader that holds no connection needs no timeout.
   const idleMs = holdsConnection(engine) ? engine.streamIdleMs : Number.POSITIVE_INFINITY
   const body = await bodyOf(make, reading.signal, idleMs)
   if (hooks) await hooks.after(requested, undefined)

@@ -2,7 +2,7 @@ import { onAbort } from '../errors/abort-signal.ts'
 import { fault } from '../errors/errors.ts'
 import type { FileWriter } from './writer.ts'
 
-/** The text of a file in pieces, each made when it is asked for. */
+/** Yields the text of a file in pieces, each generated on demand. */
 export async function* textOf(
   chunks: AsyncIterable<readonly unknown[]>,
   writer: FileWriter,
@@ -21,12 +21,12 @@ export async function* textOf(
   if (text !== '') yield text
 }
 
-/** Small enough to be held, large enough that little is done for each. */
+/** Minimum size of a piece: small enough for memory, large enough to keep the overhead low. */
 const piece = 65_536
 
-/** The bytes of a text. Its first piece is made at once, so what is wrong by then is thrown; all others are made when they are read. When
- *  the stream is cancelled, the signal aborted, or nobody reads on for so many milliseconds, `make`'s own signal is aborted, and the text
- *  is left. */
+/** Returns the bytes of a text. Its first piece is generated at once, so that early errors are thrown; all others are generated when they
+ *  are read. When the stream is cancelled, the signal aborted, or the reader idle for so many milliseconds, `make`'s own signal is aborted,
+ *  and the generation ends. */
 export async function bodyOf(
   make: (signal: AbortSignal) => AsyncGenerator<string, void, undefined>,
   signal: AbortSignal | undefined,
@@ -40,7 +40,7 @@ export async function bodyOf(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        // Also while nobody reads: what is held must not wait for the next read.
+        // An abort releases the connection at once, even if the stream is not being read.
         const stop = () => {
           patience.end()
           controller.error(ending.signal.reason)
@@ -64,7 +64,7 @@ export async function bodyOf(
         await leave(texts)
       },
     },
-    // Nothing is made before it is asked for.
+    // Nothing is generated before it is requested.
     { highWaterMark: 0 },
   )
 }
@@ -74,10 +74,10 @@ const unread = (milliseconds: number) =>
     hint: 'Set streamIdleMs of createEngine if readers take longer.',
   })
 
-/** Timers beyond it go off at once. */
+/** Maximum delay of a timer. Longer ones fire at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** Waits for a reader, between one piece and the next. */
+/** Idle timeout of a reader, between one piece and the next. */
 class Patience {
   readonly #milliseconds: number
   readonly #giveUp: () => void
@@ -98,12 +98,12 @@ class Patience {
   }
 }
 
-/** Ends what is being done, and gives back what is held. What that fails with interests nobody any more. */
+/** Ends the generation, and releases what it holds. Its errors no longer matter. */
 async function leave(texts: AsyncGenerator<string, void, undefined>): Promise<void> {
   await texts.return().catch(() => undefined)
 }
 
-/** Ends with the signal of the caller. */
+/** Passes texts on, until the caller's signal is aborted. */
 async function* following(
   texts: AsyncGenerator<string, void, undefined>,
   ending: AbortController,

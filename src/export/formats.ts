@@ -6,15 +6,15 @@ import { xmlWriter } from './xml.ts'
 import { yamlWriter } from './yaml.ts'
 
 interface ExportFormatRow {
-  /** Its media type. */
+  /** Media type. */
   readonly type: string
-  /** What the name of a file ends with. */
+  /** File extension. */
   readonly extension: string
   readonly doc: string
   readonly writer: (source: RowSource) => FileWriter
 }
 
-/** Every format of files; the words that the parameter `export` takes. */
+/** File formats, by the words that the parameter `export` takes. */
 export const formats = {
   csv: {
     type: 'text/csv; charset=utf-8',
@@ -48,6 +48,6 @@ export const formats = {
   },
 } as const satisfies Record<NonNullable<ParsedQuery['export']>, ExportFormatRow>
 
-/** What kind of file is made. */
+/** Name of a file format. */
 export type ExportFormat = keyof typeof formats
 export const isFormat = (word: string): word is ExportFormat => Object.hasOwn(formats, word)

@@ -1,5 +1,5 @@
-// Whether a default or maximum limit leaves something out of a file. A file has no place to say so, and it has to be known before its
-// first byte is sent, so it is asked beforehand: for each list that may be cut, whether anything stands behind its page.
+// Detects whether a default or maximum limit truncates a file. A file cannot say so itself, and it has to be known before its first byte is
+// sent, so it is queried beforehand: for each list that may be cut, whether there is a row behind its page.
 
 import type { Engine } from '../engine/engine.ts'
 import { unreachable } from '../errors/errors.ts'
@@ -27,7 +27,7 @@ async function isRootCut(list: ListPlan, engine: Engine, options: Options): Prom
   return (await execute(engine, bindStatement(statement, new Map()), options)).length > 0
 }
 
-/** Reads the list with nothing in it but what is cut, up to the first item of which something is. */
+/** Reads the list with nothing but the nested lists that may be cut, up to the first item with a cut one. */
 async function isCutBelow(list: ListPlan, engine: Engine, options: Options): Promise<boolean> {
   const members = list.rows.kind === 'items' ? list.rows.members.flatMap(lookouts) : []
   if (members.length === 0) return false
@@ -36,7 +36,7 @@ async function isCutBelow(list: ListPlan, engine: Engine, options: Options): Pro
   return false
 }
 
-/** The members that lead to lists that may be cut. */
+/** Returns the members that lead to lists that may be cut. */
 function lookouts(member: Member): readonly Member[] {
   switch (member.kind) {
     case 'value':
@@ -69,13 +69,13 @@ function listLookouts(name: string, list: ListPlan): readonly Member[] {
   ]
 }
 
-/** The list that begins where the page of a list ends. One row of it is enough. */
+/** Returns the list that begins behind the page of a list. One row of it is enough. */
 function behind(list: ListPlan): ListPlan {
   const { limit = 0, offset } = list.page
   return { ...list, page: { ...list.page, limit: 1, offset: offset + limit, isCut: false } }
 }
 
-// No field can be called so.
+// No field can have this name.
 const cutMark = 'behind.'
 
 function isCutIn(value: unknown): boolean {

@@ -1,16 +1,16 @@
 import type { ListPlan } from '../plan/read-plan.ts'
 
-/** How a format writes a file, item by item. */
+/** Writer of a format, which writes a file item by item. */
 export interface FileWriter {
   readonly begin: string
   readonly item: (item: unknown, index: number) => string
-  /** Told how many items there were. */
+  /** Writes the end. `count`: the number of items. */
   readonly end: (count: number) => string
 }
 
-/** What a file is made of. */
+/** Input of a writer. */
 export interface RowSource {
-  /** The plan of its list, from which it is known what every item holds. */
+  /** Plan of the list, from which the members of every item are known. */
   readonly list: ListPlan
   readonly guardsFormulas: boolean
 }

@@ -1,5 +1,5 @@
-// XML 1.0 that says of every value what it is, so that nothing is lost. It is written here because all there is to it is which
-// characters are escaped, and a library would not save a hundred lines.
+// XML 1.0 with the type of every value, so that nothing is lost. Written by hand because only the escaping needs care, and a library would
+// not save a hundred lines.
 import { isRecord } from '../values/record.ts'
 import type { FileWriter } from './writer.ts'
 
@@ -16,7 +16,7 @@ interface XmlTag {
 
 const itemTag: XmlTag = { name: 'item', attributes: '' }
 
-/** Text has no `type`, and neither has an object with something in it. */
+/** Writes an element. Text has no `type`, and neither has an object that is not empty. */
 function element(tag: XmlTag, value: unknown): string {
   if (value === null || value === undefined) return wrapped(tag, 'null', '')
   if (Array.isArray(value))
@@ -33,7 +33,7 @@ function objectElement(tag: XmlTag, record: Readonly<Record<string, unknown>>): 
   return wrapped(tag, undefined, names.map((name) => element(tagOf(name), record[name])).join(''))
 }
 
-/** JSON has a way to write any character in those that XML takes. */
+/** Writes a JSON element. JSON can escape any character that XML does not accept. */
 function jsonElement(tag: XmlTag, value: unknown): string {
   const json = JSON.stringify(value).replace(
     /[\ufffe\uffff]/g,
@@ -47,16 +47,16 @@ function wrapped({ name, attributes }: XmlTag, type: string | undefined, content
   return content === '' ? `<${start}/>` : `<${start}>${content}</${name}>`
 }
 
-/** Names inside JSON are arbitrary, and parsers do not agree about letters beyond ASCII. */
+/** Returns the tag for a name. Names inside JSON are arbitrary, and parsers disagree about letters beyond ASCII. */
 function tagOf(name: string): XmlTag {
   if (plainName.test(name)) return { name, attributes: '' }
   return { name: 'field', attributes: ` name="${escapedAttribute(name)}"` }
 }
 
-// What begins with "xml" is reserved, and a colon would divide a name.
+// Names that begin with "xml" are reserved, and a colon would divide a name.
 const plainName = /^(?!xml)[a-z_][a-z0-9_.-]*$/i
 
-/** XML 1.0 has no way to write most control characters, halves of surrogate pairs, U+FFFE and U+FFFF. */
+/** True if XML 1.0 can represent the text: it cannot write most control characters, halves of surrogate pairs, U+FFFE and U+FFFF. */
 const isWritable = (text: string): boolean =>
   !/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u.test(text)
 

@@ -1,5 +1,5 @@
-// YAML in blocks, of which every parser, of YAML 1.1 or 1.2, makes the same values. It is written here because only this needs care:
-// which text may stand without quotes.
+// YAML in block style, which every parser, of YAML 1.1 or 1.2, reads as the same values. Written by hand because only the decision which
+// text needs no quotes takes care.
 import { isRecord } from '../values/record.ts'
 import type { FileWriter } from './writer.ts'
 
@@ -9,14 +9,14 @@ export const yamlWriter = (): FileWriter => ({
   end: (count) => (count === 0 ? '[]\n' : ''),
 })
 
-/** The lines of an entry of a list. A block inside it begins on its first line. */
+/** Returns the lines of an entry of a list. A block inside it begins on its first line. */
 function entry(value: unknown, indent: string): string {
   const deeper = `${indent}  `
   const block = blockOf(value, deeper)
   return block === undefined ? `${indent}- ${scalar(value)}\n` : `${indent}- ${block.slice(deeper.length)}`
 }
 
-/** The lines of an object or a list; undefined for what stands on one line. */
+/** Returns the lines of an object or a list; undefined for values that fit on one line. */
 function blockOf(value: unknown, indent: string): string | undefined {
   if (Array.isArray(value) && value.length > 0) return value.map((inner) => entry(inner, indent)).join('')
   if (!isRecord(value)) return undefined
@@ -31,7 +31,7 @@ function member(name: string, value: unknown, indent: string): string {
   return block === undefined ? `${start} ${scalar(value)}\n` : `${start}\n${block}`
 }
 
-/** Parsers look no further for the colon behind a key that has no mark before it. */
+/** Longest key. Parsers look no further for the colon behind a key without a mark before it. */
 const longestKey = 1_000
 
 function scalar(value: unknown): string {
@@ -41,20 +41,20 @@ function scalar(value: unknown): string {
   return isRecord(value) ? '{}' : String(value ?? null)
 }
 
-/** YAML 1.1 takes an exponent only behind a point. */
+/** Writes a number. YAML 1.1 accepts an exponent only behind a point. */
 const numberOf = (value: number): string => String(value).replace(/^(-?\d+)e/, '$1.0e')
 
 const textOf = (text: string): string => (plain.test(text) && !isWord(text) ? text : quoted(text))
 
-/** Begins with letters, so it is no number, date or mark, and holds nothing that is one behind them. Two, because "y" is a value of
- *  YAML 1.1, and a library that is much used takes "e3" for a number. */
+/** Plain text: begins with letters, so it is no number, date or mark, and contains no marks behind them. Two letters, because "y" is a
+ *  value of YAML 1.1, and a common library takes "e3" for a number. */
 const plain = /^\p{L}{2}[\p{L}\p{N}_./-]*(?: [\p{L}\p{N}_./-]+)*$/u
 
-/** Words that stand for values in some version of YAML, and in parsers that know more of them. */
+/** True for words that are values in some version of YAML, or in parsers that know more of them. */
 const isWord = (text: string): boolean => words.has(text.toLowerCase())
 const words = new Set(['yes', 'no', 'on', 'off', 'true', 'false', 'null', 'nan', 'inf', 'infinity'])
 
-/** JSON's way of quoting is one of YAML's. What YAML does not take as it is, JSON does. */
+/** Quotes text. JSON's quoting is valid YAML, and escapes characters that YAML does not accept. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

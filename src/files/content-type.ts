@@ -1,10 +1,10 @@
-// What a file is: by its first bytes where they say so, and else by what is said of it.
+// The media type of a file: by its first bytes if they are conclusive, and else by its declared type or its name.
 
 export interface FileKind {
   readonly type: string
   readonly extension: string
   readonly is?: (head: Uint8Array) => boolean
-  /** Types that are kept in such a file, too, and that its bytes do not tell from it. */
+  /** Other types that are stored in such a file, and that its bytes do not distinguish. */
   readonly covers?: RegExp
 }
 
@@ -18,7 +18,7 @@ const begins =
 
 const riff = (form: string) => (head: Uint8Array) => begins('RIFF')(head) && begins(form, 8)(head)
 
-/** Brands of the ISO format: the one that is meant, and those that the file can be taken for. */
+/** Matches brands of the ISO format: the major brand, and compatible ones. */
 const branded = (brands: RegExp) => (head: Uint8Array) => {
   if (!begins('ftyp', 4)(head)) return false
   const size = ((head[0] ?? 0) << 24) | ((head[1] ?? 0) << 16) | ((head[2] ?? 0) << 8) | (head[3] ?? 0)
@@ -27,13 +27,13 @@ const branded = (brands: RegExp) => (head: Uint8Array) => {
   return false
 }
 
-// Two letters are too few to tell it from a text.
+// Two letters are too few to distinguish it from a text.
 const isBitmap = (head: Uint8Array): boolean =>
   begins('BM')(head) &&
   [12, 40, 52, 56, 64, 108, 124].includes(head[14] ?? 0) &&
   latin(head, 15, 18) === '\0\0\0'
 
-/** The first that fits is meant. Those without a test are known by name only. */
+/** Known kinds of files. The first that matches counts. Those without a test are known by name only. */
 export const kinds: readonly FileKind[] = [
   { type: 'image/jpeg', extension: 'jpg', is: begins('\xff\xd8\xff') },
   { type: 'image/png', extension: 'png', is: begins('\x89PNG\r\n\x1a\n') },
@@ -76,26 +76,26 @@ const otherNames = new Map([
   ['tif', 'tiff'],
 ])
 
-/** What nothing is known of. */
+/** Type of a file about which nothing is known. */
 export const anyBytes = 'application/octet-stream'
 
-/** The type of a file that begins with these bytes. What is said of it counts only where the bytes do not say otherwise. */
+/** Returns the type of a file that begins with these bytes. The declared type counts only if the bytes do not contradict it. */
 export function typeOf(head: Uint8Array, declared: string | undefined, filename: string): string {
   const said = declaredType(declared) ?? byExtension.get(extensionIn(filename))?.type
   const found = kinds.find(({ is }) => is?.(head))
   if (found) return said !== undefined && found.covers?.test(said) ? said : found.type
-  // Whoever calls text a picture would have it shown as what it is not.
+  // Text that is declared as an image must not be shown as one.
   return said === undefined || byType.get(said)?.is ? anyBytes : said
 }
 
-/** A type without its parameters; undefined where it says nothing. */
+/** Returns a declared type without its parameters; undefined if it means nothing. */
 function declaredType(given: string | undefined): string | undefined {
   const [said = ''] = (given ?? '').toLowerCase().split(';')
   const type = otherNames.get(said.trim()) ?? said.trim()
   return type === anyBytes || !/^[a-z0-9][\w.+-]{0,62}\/[a-z0-9][\w.+-]{0,62}$/.test(type) ? undefined : type
 }
 
-/** The type that a row says, where a header can hold it: a table of the host's may say anything. */
+/** Returns the type in a row, if a header can hold it: a table of the host's may hold anything. */
 export const typeInRow = (type: string | null): string =>
   type !== null && mediaType.test(type) ? type : anyBytes
 
@@ -106,17 +106,17 @@ function extensionIn(filename: string): string {
   return otherNames.get(extension.toLowerCase()) ?? extension.toLowerCase()
 }
 
-/** What a file is called when its bytes are of another type than they were: it ends with the extension of that one.
+/** Returns the name of a file whose bytes have another type now: with the extension of that type.
  *  @example nameWithType('sea.jpg', 'image/webp') // 'sea.webp' */
 export function nameWithType(filename: string, type: string): string {
   const known = byExtension.get(extensionIn(filename))
   if (known?.type === type) return filename
-  // What ends like `v1.2` has no extension to lose.
+  // A name that ends like `v1.2` has no extension to replace.
   const name = known ? filename.replace(/(?<=.)\.[^.]+$/, '') : filename
   return name + extensionOf(type)
 }
 
-/** What a key of the storage ends with: the extension of a type that is known, and none for any other. */
+/** Returns the extension of a key in the storage: that of a known type, and none for any other. */
 export function extensionOf(type: string): string {
   const kind = byType.get(type)
   return kind ? `.${kind.extension}` : ''

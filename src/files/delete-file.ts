@@ -4,7 +4,7 @@ import { deleteItem } from '../items/delete.ts'
 import type { Schema } from '../schema/model.ts'
 import { filesOf } from './file-row.ts'
 
-/** Deletes a file: its row, and once that is certain its bytes and all that was made of them. An unknown one throws NOT_FOUND.
+/** Deletes a file: its row and, after the commit, its bytes and variants. An unknown key throws NOT_FOUND.
  *  @example await deleteFile(engine, photo.id) */
 export async function deleteFile<S extends Schema>(
   engine: Engine<S>,

@@ -1,8 +1,8 @@
-// Names of files as they are given: never a path, and nothing that cannot be seen.
+// Names of files as they are given: never a path, and no invisible characters.
 
 const longest = 200
 
-/** A name that can stand on any disk and in any header.
+/** Returns a name that is safe on any disk and in any header.
  *  @example fileNameOf('C:\\photos\\Ada.png') // 'Ada.png' */
 export function safeFileName(given: string): string {
   const last = given.toWellFormed().normalize().split(/[/\\]/).at(-1) ?? ''
@@ -11,17 +11,17 @@ export function safeFileName(given: string): string {
   return shortened([...named])
 }
 
-/** Controls, marks of direction, line breaks and what is no character at all. */
+/** Control characters, direction marks, line breaks and unassigned characters. */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu
 
-/** The end stays, since it says what the file is. */
+/** Shortens a name. Its extension stays. */
 function shortened(characters: readonly string[]): string {
   if (characters.length <= longest) return characters.join('')
   const end = /\.[a-z0-9]{1,8}$/i.exec(characters.slice(-9).join(''))?.[0] ?? ''
   return characters.slice(0, longest - end.length).join('') + end
 }
 
-/** What a file is called by people: `harbour-at_night.jpg` is "Harbour at night".
+/** Returns a title made from a file name: `harbour-at_night.jpg` is "Harbour at night".
  *  @example titleOf('harbour-at_night.jpg') // 'Harbour at night' */
 export function titleOf(filename: string): string {
   const words = filename

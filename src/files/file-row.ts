@@ -1,4 +1,4 @@
-// The row of a file, as the engine itself needs it: where the bytes are, and what they are.
+// Row of a file, as the engine itself needs it: the storage key of its bytes, and their type.
 
 import type { Engine } from '../engine/engine.ts'
 import type { FileKeeping } from '../engine/file-options.ts'
@@ -14,10 +14,10 @@ import { storedKey } from '../writes/rows-by-key.ts'
 import { requireVisible } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 
-/** What is known of a file, whoever may see it. Fields that a host's collection does not have are missing. */
+/** Row of a file, without rules applied. Fields that a host's collection does not have are missing. */
 export interface FileRow {
   readonly id: string
-  /** The key in the storage. */
+  /** Key in the storage. */
   readonly filename_disk: string
   readonly filename_download: string | null
   readonly type: string | null
@@ -40,7 +40,7 @@ const read = [
   'focal_point_y',
 ] as const satisfies readonly (keyof FileRow)[]
 
-/** The files of an engine, which has to keep some. */
+/** Returns the files of an engine, which has to have a storage. */
 export function filesOf({ files }: Engine): FileKeeping {
   if (files) return files
   throw fault('INVALID_OPTIONS', 'This engine keeps no files.', {
@@ -49,7 +49,7 @@ export function filesOf({ files }: Engine): FileKeeping {
   })
 }
 
-/** The row of a file that a caller sees. */
+/** Returns the row of a file that is visible to a caller. */
 export async function fileSeen(caller: Engine, id: string, options: Options): Promise<FileRow> {
   const engine = await withCallerVariables(caller)
   const { collection } = filesOf(engine)
@@ -60,7 +60,7 @@ export async function fileSeen(caller: Engine, id: string, options: Options): Pr
   throw noFile()
 }
 
-/** The row of a file, if there is one with bytes. */
+/** Returns the row of a file, if there is one with bytes. */
 export async function storedFile(
   engine: Engine,
   key: Storable,
@@ -78,7 +78,7 @@ export async function storedFile(
     prepare(listRequest(whole, collection.name, query, 'list'), whole),
     options,
   )
-  // A collection without these fields is refused, and they are of these types in any.
+  // A collection without these fields is refused, and they have these types in any.
   const [row] = data as unknown as readonly (FileRow | undefined)[]
   return row?.filename_disk ? row : undefined
 }

@@ -1,4 +1,4 @@
-// The types of files, whether the host's schema describes them or not.
+// Types of files, whether or not the host's schema describes them.
 
 import type { CheckedQuery } from '../items/types/checked-query.ts'
 import type { ItemInput } from '../items/types/item-input.ts'
@@ -7,7 +7,7 @@ import type { CollectionName, DefinitionOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import type { filesDefinition } from '../schema/own-files.ts'
 
-/** A schema that has files. */
+/** Schema with files. */
 type WithFiles<S> =
   'files' extends CollectionName<S> ? S : Schema<DefinitionOf<S> & { readonly files: typeof filesDefinition }>
 type Files<S> = 'files' & CollectionName<WithFiles<S>>
@@ -18,17 +18,17 @@ export type FileAnswer<S, Q = Record<never, never>> = ItemAnswer<WithFiles<S>, F
 export type FileListAnswer<S, Q> = ListAnswer<WithFiles<S>, Files<S>, Q>
 export type AskedOfFiles<S, Q> = CheckedQuery<WithFiles<S>, Files<S>, Q>
 
-/** What may be written of a file: all that its bytes do not say. */
+/** Input for a file: all fields that do not follow from its bytes. */
 export type FileInput<S> = Omit<ItemInput<WithFiles<S>, Files<S>>, ReportedFile>
 type ReportedFile = 'filename_disk' | 'type' | 'filesize' | 'width' | 'height' | 'checksum' | 'uploaded_on'
 
-/** What an upload is called and what it is said to be, and fields of the file. */
+/** Description of an upload: its name, its declared type, and fields of the file. */
 export type Upload<S> = FileInput<S> & {
-  /** A path before it is cut off. */
+  /** File name. A path before it is removed. */
   readonly filename: string
-  /** Counts only where the bytes do not say themselves what they are. */
+  /** Declared type. Counts only if the bytes do not determine it. */
   readonly type?: string | undefined
 }
 
-/** The same for bytes that take the place of others: what is not said stays as it is. */
+/** Description of an upload that replaces other bytes: fields that are left out stay as they are. */
 export type Replacement<S> = FileInput<S> & Partial<Pick<Upload<S>, 'filename' | 'type'>>

@@ -6,7 +6,7 @@ import { variantsOf } from '../variants/variant-key.ts'
 import { storedKey } from '../writes/rows-by-key.ts'
 import { filesOf } from './file-row.ts'
 
-/** Deletes what was made of a file. What is asked for again is made again.
+/** Deletes the variants of a file. They are made again on request.
  *  @example await purgeVariants(engine, photo.id) */
 export async function purgeVariants<S extends Schema>(engine: Engine<S>, id: string): Promise<void> {
   const { storage, collection } = filesOf(engine)

@@ -1,4 +1,4 @@
-// Files are items like any others; these read them where the schema need not describe them.
+// Reads files, which are ordinary items, without requiring the schema to describe them.
 
 import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
@@ -8,7 +8,7 @@ import type { Schema } from '../schema/model.ts'
 import { filesOf } from './file-row.ts'
 import type { AskedOfFiles, FileAnswer, FileListAnswer } from './file-types.ts'
 
-/** What is known of a file. A missing one is an error.
+/** Returns a file. An unknown id throws NOT_FOUND.
  *  @example await getFile(engine, photo.id, { fields: ['title', 'type', 'width'] })
  *  // → { title: 'Sea', type: 'image/png', width: 400 } */
 export function getFile<S extends Schema>(engine: Engine<S>, id: string): Promise<FileAnswer<S>>
@@ -27,7 +27,7 @@ export async function getFile(
   return getItem(engine.withOwn(), filesOf(engine).collection.name, id, query, options)
 }
 
-/** A list of files, as `listItems` reads any collection.
+/** Lists files, like `listItems` for any collection.
  *  @example await listFiles(engine, { fields: ['title'], filter: { type: { _starts_with: 'image/' } } })
  *  // → { data: [{ title: 'Sea' }] } */
 export function listFiles<S extends Schema>(

@@ -1,4 +1,5 @@
-// The bytes of an upload on their way into the storage: counted, hashed and looked at, and never held but for the first of them.
+// Receives an upload into the storage: its bytes are counted, hashed and inspected on the way, and only the first of them are kept in
+// memory.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Engine } from '../engine/engine.ts'
 import type { FileKeeping } from '../engine/file-options.ts'
@@ -13,9 +14,9 @@ import { dimensionsOf } from './dimensions/dimensions.ts'
 import { filesOf } from './file-row.ts'
 import { underWayIn } from './pending-uploads.ts'
 
-/** Bytes that are in the storage, and that no row tells of yet. */
+/** Bytes in the storage that no row refers to yet. */
 export interface Received {
-  /** The key in the storage, which no other file has ever had. */
+  /** Key in the storage, which no other file has ever had. */
   readonly place: string
   readonly type: string
   readonly size: number
@@ -24,13 +25,13 @@ export interface Received {
   readonly height: number | undefined
 }
 
-/** What is said of bytes before they come. */
+/** Description of bytes before they arrive. */
 export interface Announced {
   readonly filename: string
   readonly type: string | undefined
 }
 
-/** Writes bytes into the storage. When it fails, nothing stays there. */
+/** Writes bytes into the storage. If it fails, none remain there. */
 export async function receive(
   engine: Engine,
   id: string,
@@ -65,12 +66,12 @@ export async function receive(
   }
 }
 
-/** Enough for what says what a file is. */
+/** Number of bytes that are inspected for type and dimensions. */
 const headLength = 65_536
 
 type ChunkReader = AsyncIterator<Uint8Array>
 
-/** The first chunks, and what is looked at of them. */
+/** Reads the first chunks. */
 async function beginningOf(
   chunks: ChunkReader,
 ): Promise<{ readonly first: readonly Uint8Array[]; readonly head: Uint8Array }> {
@@ -79,13 +80,13 @@ async function beginningOf(
     const { done, value } = await chunks.next()
     if (done) break
     length += value.length
-    // It belongs to whoever made it, who may use it again for the next one.
+    // A chunk belongs to its producer, which may reuse the buffer for the next one.
     first.push(length < headLength ? value.slice() : value)
   }
   return { first, head: Buffer.concat(first.map((chunk) => chunk.subarray(0, headLength))) }
 }
 
-/** All of the bytes, each told to the hash. */
+/** Yields all of the bytes, and updates the hash. */
 function counted(
   first: readonly Uint8Array[],
   rest: ChunkReader,
@@ -123,13 +124,13 @@ async function bytesAt(storage: Storage, place: string, start: number, end: numb
 export const tooLarge = (most: FileKeeping['maxBytes']) =>
   fault('CONTENT_TOO_LARGE', `A file has at most ${most} bytes.`, { path: ['body'] })
 
-/** Deletes bytes that no row tells of. That they could not be deleted is for the host to know; the caller is told what went wrong before. */
+/** Deletes bytes that no row refers to. A failure is reported to the host; the caller gets the error that came before. */
 export async function drop(engine: Engine, place: string): Promise<void> {
   const { storage } = filesOf(engine)
   await attempt(() => storage.delete(place), undefined, engine.onError)
   underWayIn(storage).delete(place)
 }
 
-/** Notes that bytes have got their row. */
+/** Notes that bytes have a row now. */
 export const arrive = (engine: Engine, place: string): boolean =>
   underWayIn(filesOf(engine).storage).delete(place)

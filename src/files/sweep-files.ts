@@ -1,5 +1,5 @@
-// Bytes that no row tells of: of uploads during which the database went away or the process ended, and of rows that the database or the
-// host's own SQL has deleted.
+// Sweep of the storage: deletes bytes without a row. They come from uploads during which the database or the process failed, and from rows
+// that the database or the host's own SQL has deleted.
 
 import type { Engine } from '../engine/engine.ts'
 import { anything, checkOptions, flag, optionNames } from '../errors/check-options.ts'
@@ -16,29 +16,29 @@ import { rowsOf } from '../writes/select-keys.ts'
 import { filesOf } from './file-row.ts'
 import { underWayIn } from './pending-uploads.ts'
 
-/** What `sweepFiles` may be told. */
+/** Options of `sweepFiles`. */
 export interface SweepOptions extends Options {
-  /** How long ago bytes have to be written to be forgotten ones: a day, unless told otherwise. Uploads of other processes have to be done by
-   *  then, with the transactions that they are part of. */
+  /** Minimum age of orphaned bytes in milliseconds. By default a day. Uploads of other processes have to end within it, with the
+   *  transactions that they are part of. */
   readonly olderThanMs?: number
-  /** Answers what would be deleted, and deletes nothing. */
+  /** True to return what would be deleted, without deleting it. */
   readonly dryRun?: boolean
 }
 
 const sweepOptions = optionNames<SweepOptions>({ ...callKinds, olderThanMs: anything, dryRun: flag })
 
-/** What was deleted, or would be. */
+/** Result of a sweep, or of its dry run. */
 export interface Swept {
-  /** How many files of the storage. */
+  /** Number of deleted files of the storage. */
   readonly deleted: number
-  /** How many bytes they had. */
+  /** Number of their bytes. */
   readonly bytes: number
   /** Their keys in the storage, unless there are more than 10,000. */
   readonly keys?: readonly string[]
 }
 
-/** Deletes bytes in the storage that no file has: those that `filename_disk` of no row names, and what was made of files that are gone. Nothing
- *  else is touched that the storage may hold. The storage has to be kept for the files of this database alone.
+/** Deletes orphaned bytes from the storage: those that no row names in `filename_disk`, and variants of deleted files. Anything else in the
+ *  storage stays. The storage has to be used for the files of this database alone.
  *  @example await sweepFiles(engine, { dryRun: true }) // → { deleted: 0, bytes: 0, keys: [] } */
 export async function sweepFiles<S extends Schema>(
   engine: Engine<S>,
@@ -64,7 +64,7 @@ const aDay = 24 * 60 * 60 * 1000
 function refuseIdle(engine: Engine, storage: Storage, olderThanMs: number): void {
   if (engine.narrowing?.limits)
     throw fault('FORBIDDEN', "Files are swept by the host's own engine, and by no caller with rules.")
-  // Rows that it has deleted may come back, and bytes may not.
+  // A rollback restores rows, but not bytes.
   if (engine.unit)
     throw fault('INVALID_OPTIONS', 'Files are swept outside of transactions, for bytes do not come back.')
   if (!Number.isFinite(olderThanMs) || olderThanMs < 0)
@@ -84,14 +84,14 @@ function refuseIdle(engine: Engine, storage: Storage, olderThanMs: number): void
 }
 
 interface StoragePlace {
-  /** What all keys begin with that belong to files. */
+  /** Prefix of all keys that belong to files. */
   readonly prefix: string
-  /** What a row is found by; undefined for a key that is none of ours. */
+  /** Returns the value by which a row is found; undefined for a key that is not the engine's. */
   readonly named: (key: string) => string | undefined
   readonly field: (engine: Engine) => StoredField | undefined
 }
 
-/** Where an engine keeps the bytes of files, and what it makes of them. */
+/** Places where an engine stores the bytes of files and their variants. */
 const places: readonly StoragePlace[] = [
   {
     prefix: 'files/',
@@ -108,7 +108,7 @@ const places: readonly StoragePlace[] = [
   },
 ]
 
-/** So many rows are looked for at a time. */
+/** Maximum number of rows that are looked up at a time. */
 const atOnce = 500
 
 async function* forgottenIn(engine: Engine, before: number, options: Options): AsyncGenerator<StoredFile> {

@@ -1,4 +1,4 @@
-// The bytes of a file, as they are stored or as something was made of them.
+// Asset: the bytes of a file, original or transformed.
 
 import { createHash } from 'node:crypto'
 import type { Engine } from '../engine/engine.ts'
@@ -13,33 +13,33 @@ import type { Order } from '../variants/images.ts'
 import { nameWithType, typeInRow } from './content-type.ts'
 import { type FileRow, fileSeen, filesOf, noFile } from './file-row.ts'
 
-/** Bytes that can be had, and what is known of them before. */
+/** An asset and its metadata, before it is opened. */
 export interface Asset {
   readonly type: string
   readonly size: number
-  /** Another one for other bytes, without quotes. */
+  /** Entity tag, without quotes. It differs for different bytes. */
   readonly etag: string
   readonly lastModified: Date
-  /** Whether something was made of the file. */
+  /** True for a variant, false for the original. */
   readonly variant: boolean
   readonly width?: number
   readonly height?: number
   readonly filename: string
-  /** Whether another client could get other bytes, because of what it accepts. */
+  /** True if another client could get other bytes, because of the types that it accepts. */
   readonly vary?: boolean
-  /** Nothing is opened before. Read the stream to its end, or cancel it. */
+  /** Opens the stream. Read it to its end, or cancel it. */
   readonly open: (range?: ByteRange) => Promise<ReadableStream<Uint8Array>>
 }
 
-/** What `transformAsset` may be told besides the parameters. */
+/** Options of `transformAsset` besides the parameters. */
 export interface AssetOptions extends Pick<Options, 'signal' | 'timeoutMs'> {
-  /** What the client takes, for `format: 'auto'`: the `Accept` of its request. */
+  /** Types that the client accepts, for `format: 'auto'`: the `Accept` header of its request. */
   readonly accept?: string | undefined
 }
 
 const assetOptions = optionNames<AssetOptions>({ ...callKinds, accept: text })
 
-/** The bytes that a file and parameters mean, not opened yet. */
+/** Finds the asset for a file and parameters, without opening it. */
 export async function findAsset(
   engine: Engine,
   fileId: string,
@@ -53,15 +53,15 @@ export async function findAsset(
     return await find(file)
   } catch (error) {
     if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
-    // Its bytes may have been replaced since its row was read: the row tells of others then.
+    // Its bytes may have been replaced since its row was read; then the row has changed.
     const now = await fileSeen(engine, fileId, options)
-    // Where they should be is nobody's business.
+    // The storage key is not disclosed.
     if (now.filename_disk === file.filename_disk) throw noFile()
     return find(now)
   }
 }
 
-/** What is made of a file. */
+/** Returns a variant of a file. */
 async function orderedOf(
   engine: Engine,
   file: FileRow,
@@ -73,11 +73,11 @@ async function orderedOf(
   return { ...variant, filename: nameWithType(file.filename_download ?? file.id, variant.type) }
 }
 
-/** The file as it is stored. */
+/** Returns the original of a file. */
 export async function originalOf(engine: Engine, file: FileRow): Promise<Asset> {
   const { storage } = filesOf(engine)
   const key = file.filename_disk
-  // A table of the host's may say anything of where its files are.
+  // A table of the host's may hold invalid keys.
   const stat = isKey(key) ? await storage.stat(key) : undefined
   if (!stat) throw noFile()
   const { type, width, height } = file
@@ -94,18 +94,18 @@ export async function originalOf(engine: Engine, file: FileRow): Promise<Asset> 
   }
 }
 
-/** Tells the bytes of a file from all that it had before or will have. */
+/** Returns a version that distinguishes the bytes of a file from all earlier and later ones. */
 export function versionOf({ filename_disk }: FileRow, { size, lastModified, etag }: FileStat): string {
   const known = JSON.stringify([filename_disk, size, lastModified.getTime(), etag ?? null])
   return createHash('sha1').update(known).digest('base64url')
 }
 
-/** What a file was made into, with its bytes. Read them to their end, or cancel them. */
+/** A transformed file with its bytes. Read them to their end, or cancel them. */
 export interface TransformedAsset extends Omit<Asset, 'open' | 'filename' | 'vary'> {
   readonly body: ReadableStream<Uint8Array>
 }
 
-/** The bytes of a file, made into what the parameters say.
+/** Returns the bytes of a file, transformed by the parameters.
  *  @example const { body, type } = await transformAsset(engine, photo.id, { width: 100, format: 'webp' })
  *  const response = new Response(body, { headers: { 'Content-Type': type } })
  *  response.headers.get('content-type') // → 'image/webp' */

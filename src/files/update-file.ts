@@ -29,8 +29,8 @@ import {
   uploadWriterFor,
 } from './write-file.ts'
 
-/** Changes what is known of a file and, where there is a body, puts its bytes in the place of those that the file had. What was made of these
- *  is deleted. Null when the caller does not see what it has become.
+/** Updates the fields of a file and, if there is a body, replaces its bytes and deletes the variants of the old ones. Null if the updated
+ *  file is not visible to the caller.
  *  @example await updateFile(engine, photo.id, { title: 'Farewell' }, new Blob(['Bye']), { fields: ['title', 'filesize'] })
  *  // → { title: 'Farewell', filesize: 3 } */
 export function updateFile<S extends Schema, Whose>(
@@ -57,13 +57,13 @@ export async function updateFile(
   checkOptions(options, callOptions)
   const { collection } = filesOf(caller)
   if (body === undefined)
-    // What it is made of is the verb's to say.
+    // `updateItem` checks the data.
     return updateItem(caller.withOwn(), collection.name, id, data as ItemData, query ?? {}, options)
   const desk = await uploadWriterFor(caller, 'update', query, options)
   return replace(desk, storedKey(collection, id, undefined), body, data)
 }
 
-/** What stands for the bytes in rules: whoever may write it may replace them. */
+/** Field that stands for the bytes in rules: a caller who may write it may replace them. */
 const bytes = 'filename_disk'
 
 async function replace(desk: UploadWriter, key: Storable, body: Body, data: unknown): Promise<unknown> {

@@ -24,7 +24,8 @@ import {
   uploadWriterFor,
 } from './write-file.ts'
 
-/** Stores bytes as a new file, and answers it. They are read as they come, and held nowhere. Null when the caller does not see it.
+/** Stores bytes as a new file, and returns it. They are streamed to the storage and never kept as a whole. Null if the file is not visible
+ *  to the caller.
  *  @example await uploadFile(engine, new Blob(['Hello']), { filename: 'hello.txt' }, { fields: ['title', 'type'] })
  *  // → { title: 'Hello', type: 'text/plain' } */
 export function uploadFile<S extends Schema, Whose>(
@@ -52,13 +53,13 @@ export async function uploadFile(
   return file
 }
 
-/** A file whose bytes have come. */
+/** A file whose bytes have arrived. */
 export interface HandedIn extends Delivery {
   readonly filename: string
   readonly fields: ItemData
 }
 
-/** Takes the bytes of one new file, if it may become one. */
+/** Receives the bytes of one new file, after checking that it may be created. */
 export async function handIn(desk: UploadWriter, body: Body, given: unknown): Promise<HandedIn> {
   const { filename, type, fields } = announced(given)
   checkFields(desk, 'create', fields)
@@ -66,13 +67,13 @@ export async function handIn(desk: UploadWriter, body: Body, given: unknown): Pr
   const { collection } = keeping
   const key = storedKey(collection, fields.id ?? randomUUID(), ['id'])
   const id = String(keyAnswer(collection, key))
-  // Bytes that cannot get a row are not taken: whether they have got one could not be asked either.
+  // Without a database there will be no row, so the bytes are not read: whether a row was written could not be checked either.
   await existing(collection, [key], newWriteContext(engine, options))
   const received = await receive(engine, id, body, { filename, type }, options)
   return { id, received, filename, fields }
 }
 
-/** The rows of files whose bytes have come: all of them or none. */
+/** Creates the rows of files whose bytes have arrived: all of them or none. */
 export function createFiles(desk: UploadWriter, files: readonly HandedIn[]): Promise<readonly unknown[]> {
   const { engine, options } = desk
   const folder = engine.pictures.defaultFolder
@@ -91,10 +92,10 @@ export function createFiles(desk: UploadWriter, files: readonly HandedIn[]): Pro
   )
 }
 
-/** Whether somebody says which key the file gets. Null says nothing, as with any item. */
+/** True if the caller gives the key. Null counts as none, as with any item. */
 const isNamed = ({ id }: ItemData): boolean => id !== undefined && id !== null
 
-/** What is said of a file unless somebody says otherwise, as far as its collection can hold it. */
+/** Returns default values of a file, for the fields that its collection has. */
 function wherePossible({ keeping }: UploadWriter, said: Readonly<Record<string, string | undefined>>) {
   const { fields } = keeping.collection
   return Object.fromEntries(
@@ -102,7 +103,7 @@ function wherePossible({ keeping }: UploadWriter, said: Readonly<Record<string, 
   )
 }
 
-/** Lets go of bytes that become no file. */
+/** Deletes bytes that become no file. */
 export async function dropAll({ engine }: UploadWriter, files: readonly HandedIn[]): Promise<void> {
   for (const { received } of files) await drop(engine, received.place)
 }

@@ -1,4 +1,4 @@
-// Where files are handed in: who may do so is asked before the first byte is read, and a row is written when the last one has come.
+// Writer of uploads: permissions are checked before the first byte is read, and a row is written once the last one has arrived.
 
 import type { Engine } from '../engine/engine.ts'
 import type { FileKeeping } from '../engine/file-options.ts'
@@ -20,15 +20,15 @@ import { filesOf, storedFile } from './file-row.ts'
 import { type Announced, arrive, drop, type Received } from './receive.ts'
 
 export interface UploadWriter {
-  /** Of the caller, with the collection of files in its schema. */
+  /** Engine of the caller, with the collection of files in its schema. */
   readonly engine: Engine
   readonly keeping: FileKeeping
-  /** How the files are answered. */
+  /** Shape of the returned files. */
   readonly shape: AnswerShape | undefined
   readonly options: Options
 }
 
-/** Refuses who may not do this to any file. */
+/** Creates a writer; refuses callers who may not do this to any file. */
 export async function uploadWriterFor(
   caller: Engine,
   action: 'create' | 'update',
@@ -42,7 +42,7 @@ export async function uploadWriterFor(
   return { engine, keeping, shape: answerShape(engine, name, query), options }
 }
 
-/** What is said of an upload, apart from what is written to its row. */
+/** Splits the description of an upload from the fields of its row. */
 export function announced(given: unknown): Announced & { readonly fields: ItemData } {
   if (!isRecord(given))
     throw fault('INVALID_PAYLOAD', `A file is told of by an object, not by ${quote(given)}.`)
@@ -58,7 +58,7 @@ export function announced(given: unknown): Announced & { readonly fields: ItemDa
   return { filename: safeFileName(filename), type, fields }
 }
 
-/** Refuses what can be known to be wrong without the bytes. `names`: what is written besides. */
+/** Refuses mistakes that can be found without the bytes. `names`: other fields that are written. */
 export function checkFields(
   { engine, keeping: { collection } }: UploadWriter,
   action: 'create' | 'update',
@@ -74,7 +74,7 @@ export function checkFields(
   problems.throwIfAny()
 }
 
-/** What the bytes say of their row. Fields that a host's collection does not have are left out. */
+/** Returns the fields that follow from the bytes. Fields that a host's collection does not have are left out. */
 export function fixedBy(
   { engine, keeping: { collection } }: UploadWriter,
   { place, type, size, checksum, width, height }: Received,
@@ -89,13 +89,13 @@ export function fixedBy(
     height: height ?? null,
     checksum,
     uploaded_on: engine.clock(),
-    // What the reference service calls its only storage.
+    // Name of the only storage in the reference service.
     storage: 'local',
   }
   return Object.fromEntries(Object.entries(all).filter(([name]) => collection.fields.has(name)))
 }
 
-/** Writes rows in a transaction, and answers them. */
+/** Writes rows in a transaction, and returns them. */
 export async function rowsWritten(
   { keeping: { collection }, shape, options }: UploadWriter,
   intents: readonly Intent[],
@@ -105,13 +105,13 @@ export async function rowsWritten(
   return itemsWritten(shape, keysOf(items), inside, options)
 }
 
-/** Bytes, and the file that should have them. */
+/** Bytes, and the file to which they belong. */
 export interface Delivery {
   readonly id: string
   readonly received: Received
 }
 
-/** Does what gives bytes their rows. When it fails, the bytes go away again. */
+/** Runs the work that writes rows for bytes. If it fails, the bytes are deleted. */
 export async function delivered<Result>(
   { engine }: UploadWriter,
   deliveries: readonly Delivery[],
@@ -134,7 +134,7 @@ export async function delivered<Result>(
   }
 }
 
-/** A commit may succeed without telling so. */
+/** Deletes bytes after a failure, unless their row exists: a commit may succeed and still report an error. */
 async function dropUnlessKept(engine: Engine, { id, received: { place } }: Delivery): Promise<void> {
   if (!engine.unit && (await mayBeKept(engine, id, place))) arrive(engine, place)
   else await drop(engine, place)
@@ -145,7 +145,7 @@ async function mayBeKept(engine: Engine, id: string, place: string): Promise<boo
     const key: Storable = storedKey(filesOf(engine).collection, id, undefined)
     return (await storedFile(engine, key, {}))?.filename_disk === place
   } catch {
-    // Bytes that nobody needs are better than a file without bytes.
+    // Orphaned bytes are better than a file without bytes.
     return true
   }
 }

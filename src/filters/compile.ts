@@ -10,17 +10,17 @@ import { Aliases, type Frame } from '../sql/frame.ts'
 import { rowsShown } from '../sql/view.ts'
 import { type FilterContext, meansOf, occasionKinds, predicateOf, type Spoken, speech } from './setting.ts'
 
-/** What is known only when a filter is used, and what the table is called there. */
+/** Values that are known only when a filter is used, and the table's alias there. */
 export interface CompileContext extends FilterContext {
-  /** The alias of the collection's table in the host's query; else the table's own name. */
+  /** Alias of the collection's table in the host's query. By default the table's own name. */
   readonly alias?: string
 }
 
 const compileContext = optionNames<CompileContext>({ ...occasionKinds, alias: text })
 
-/** A filter in SQL. */
+/** A filter compiled to SQL. */
 export interface CompiledFilter {
-  /** Goes into `.where(…)` of any Kysely query over the collection's table. */
+  /** Expression for `.where(…)` of any Kysely query over the collection's table. */
   readonly expression: Expression<SqlBool>
   /** The condition alone, as text. */
   readonly sql: string
@@ -56,7 +56,7 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
     isOptional: false,
   }
   const view = limits && viewIn(root, limits, circumstances)
-  // The host reads its table itself, so what rules say of rows stands beside the filter.
+  // The host reads its table itself, so the rules about rows become a part of the condition.
   const seen = view && rowsShown(view, frame)
   const asked = filterSql(predicate, frame)
   const condition = seen ? sql`(${seen} and ${asked})` : asked

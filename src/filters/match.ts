@@ -11,7 +11,7 @@ import {
   type SchemaAndDialect,
 } from './setting.ts'
 
-/** Whether an item meets a filter, in memory and with the same meaning as in SQL. Related items have to be loaded.
+/** True if an item matches a filter, in memory and with the same meaning as in SQL. Related items have to be loaded.
  *  @example matchesFilter({ schema }, 'articles', { author: { name: 'Ada' } }, { author: { name: 'Ada' } }) // → true */
 export function matchesFilter<S extends Schema, C extends CollectionName<S>>(
   given: SchemaAndDialect<S>,
@@ -22,6 +22,6 @@ export function matchesFilter<S extends Schema, C extends CollectionName<S>>(
 ): boolean {
   checkOptions(context, occasionOptions)
   const { predicate } = predicateOf(given, collection, filter, context, 'memory')
-  // Whatever fields it has or lacks are looked up by name.
+  // Fields are looked up by name, whatever the item has or lacks.
   return holds(predicate, item as NonNullable<ItemValues>, meansOf(given))
 }

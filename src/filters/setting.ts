@@ -1,4 +1,4 @@
-// Filters work with an engine, or with no more than a schema and a dialect.
+// Settings of a filter: an engine, or no more than a schema and a dialect.
 
 import type { Access } from '../access/access.ts'
 import { callerScope, type Limited } from '../access/caller-scope.ts'
@@ -21,13 +21,13 @@ import { versionsCollection } from '../schema/own-versions.ts'
 import { utc } from '../values/zone.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
-/** What is known only when a filter is used. */
+/** Values that are known only when a filter is used. */
 export interface FilterContext {
-  /** The moment that `$NOW` means; else the engine's clock says it. */
+  /** Current time for `$NOW`. By default from the engine's clock. */
   readonly now?: Date | number
-  /** Who asks: the values of `$CURRENT_USER` and its like and, where it has any, the rules for what may be named and which rows count. */
+  /** Caller: the values of `$CURRENT_USER` and similar variables and, if it has any, the rules for fields and rows. */
   readonly access?: Access
-  /** Values for variables and paths into them, over those of the access. */
+  /** Values for variables and paths into them. They take precedence over those of the access. */
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
@@ -58,11 +58,11 @@ export interface Resolved {
   readonly collection: Collection
   readonly predicate: Predicate
   readonly circumstances: Circumstances
-  /** The rules under which it was read. */
+  /** Rules under which the filter was read. */
   readonly limits: Limited | undefined
 }
 
-/** Reads and resolves a filter; all that is wrong with it is thrown together. */
+/** Reads and resolves a filter; all its mistakes are thrown together. */
 export function predicateOf(
   given: Means,
   name: string,
@@ -91,7 +91,7 @@ export function predicateOf(
   return { collection, predicate, circumstances, limits: seen }
 }
 
-/** The rules under which a filter is read: those of the engine, or those of the access beside it. */
+/** Returns the rules for a filter: those of the engine, or those of the access beside it. */
 function seenIn(given: Means, { access }: FilterContext): Limited | undefined {
   if (given.narrowing) return given.narrowing.limits
   if (access?.rules === undefined) return undefined
@@ -101,7 +101,8 @@ function seenIn(given: Means, { access }: FilterContext): Limited | undefined {
   return callerScope(access, { schema, others, versions: keeper, owner }).limits
 }
 
-/** What rules may name besides a schema where no engine says what it keeps: the same rules are meant for all of them. */
+/** Returns the engine's own collections that rules may name besides a schema where no engine is given: the same rules are meant for all
+ *  engines. */
 function ownOfAny(schema: Schema): readonly Collection[] {
   const own = ownCollections({ schema, versions: () => versionsCollection(schema) })
   return schema.collections.has('files') ? own : [...own, filesCollection(schema)]

@@ -1,11 +1,11 @@
-// Keys as parts of paths. URLs have no way to write a part that is "." or "..": also escaped it means another place.
+// Encoding of keys as segments of paths. URLs cannot hold a segment that is "." or "..": even escaped it means another path.
 import { fault } from '../errors/errors.ts'
 
-/** The key that a part of a path names, after it was decoded as every part is. */
+/** Returns the key in a segment of a path, after the segment was percent-decoded. */
 export const keyIn = (part: string): string =>
   part.replace(/~(2C|7E|2F|2E|25)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** Refuses a target that would become another one before anybody looks at it. */
+/** Refuses a path that would be resolved to another one before it is routed. */
 export function refuseClimbing(target: string): void {
   const [path = ''] = target.split(/[?#]/)
   if (!path.split(/[/\\]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) return

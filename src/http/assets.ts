@@ -1,4 +1,4 @@
-// The bytes of files.
+// HTTP responses with the bytes of files.
 
 import type { Engine } from '../engine/engine.ts'
 import { fault, isEngineError } from '../errors/errors.ts'
@@ -18,7 +18,7 @@ export async function read(
 ): Promise<Outgoing> {
   const { download, ...parameters } = parametersOf(incoming)
   const { signal } = incoming.options
-  // Whatever follows the key, such as `.png`, is there for people.
+  // A suffix of the key, such as `.png`, is ignored.
   const asset = await findAsset(engine, id.slice(0, keyLength), parameters, {
     accept: incoming.header('accept'),
     signal,
@@ -32,7 +32,7 @@ export async function read(
       isOffered ? 'attachment' : 'inline',
     ),
     'accept-ranges': 'bytes',
-    // Whatever a file says that it is, it runs nothing here, and loads nothing but itself.
+    // Whatever type a file claims, it runs nothing here, and loads nothing but itself.
     'x-content-type-options': 'nosniff',
     'content-security-policy': isOffered ? nothing : policyFor(asset.type),
   }
@@ -55,14 +55,14 @@ export async function read(
 
 const keyLength = 36
 
-/** Types that a browser shows and does not run. Anything else is offered for saving. */
+/** Types that a browser shows and does not run. All others are offered for saving. */
 const shown =
   /^(image\/(jpeg|png|gif|webp|avif|tiff|bmp|heic)|(audio|video)\/[\w.+-]+|text\/(plain|csv)|application\/(pdf|json))$/
 
 const nothing = "default-src 'none'; sandbox"
 
-/** What browsers need to show a file by itself. Players load it anew, as of its own origin, which a sandbox takes from it. Those of PDF
- *  run apart from all origins: some pass over the policy, and to others a sandbox leaves an empty page. */
+/** Policies that let browsers show a file by itself. Players load it again, from its own origin, which a sandbox would take away. PDF
+ *  viewers run apart from all origins: some ignore the policy, and others show an empty page in a sandbox. */
 const viewers: readonly (readonly [types: RegExp, policy: string])[] = [
   [/^application\/pdf$/, "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"],
   [/^(audio|video)\//, "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'"],
@@ -78,7 +78,7 @@ function parametersOf({ search }: Incoming): Readonly<Record<string, string>> {
   return Object.fromEntries(given)
 }
 
-/** What a client needs to ask for the same again. */
+/** Returns the headers that a client needs for conditional requests. */
 const known = ({ etag, lastModified, vary }: Asset, { cacheControl }: Incoming): Outgoing['headers'] => ({
   etag: `"${etag}"`,
   'last-modified': lastModified.toUTCString(),
@@ -95,7 +95,7 @@ function requireUnchanged({ etag, lastModified }: Asset, { header }: Incoming): 
   if (isOther) throw fault('PRECONDITION_FAILED', 'The file is no longer as you have seen it.')
 }
 
-/** Whether the client has it. Tags say it better than moments, which are as coarse as a second. */
+/** True if the client has the current bytes. Tags take precedence over dates, which are only exact to the second. */
 function isKnown({ etag, lastModified }: Asset, { header }: Incoming): boolean {
   const tags = header('if-none-match')
   if (tags !== undefined) return names(tags, `"${etag}"`)
@@ -104,7 +104,7 @@ function isKnown({ etag, lastModified }: Asset, { header }: Incoming): boolean {
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1_000)
 
-/** A part of other bytes than those that the client has would make nonsense of both. */
+/** Returns the requested range, if the client's other parts are of the same bytes; parts of different bytes must not be mixed. */
 function rangeAsked({ etag, lastModified, size }: Asset, { header }: Incoming): ReturnType<typeof rangeOf> {
   const condition = header('if-range')
   const isSame =
@@ -116,7 +116,7 @@ async function opened(asset: Asset, range: Span | undefined): Promise<ReadableSt
   try {
     return await asset.open(range)
   } catch (error) {
-    // Deleted in the meantime.
+    // The file was deleted in the meantime.
     throw isEngineError(error) && error.code === 'NOT_FOUND' ? noFile() : error
   }
 }

@@ -1,3 +1,3 @@
-/** The token in a header `Authorization`. */
+/** Returns the token in an `Authorization` header. */
 export const bearerOf = (header: string | null | undefined): string | undefined =>
   /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1]

@@ -1,11 +1,11 @@
-/** The first byte and the last one. */
+/** Offsets of the first byte and the last one. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** What a Range asks for of so many bytes: one part of them; nothing, where it begins behind their end; or all, where it is not understood, or
- *  asks for several parts. */
+/** Returns the range of a `Range` header for a size: one range; 'none' if it begins behind the end; or 'all' if it is not understood, or
+ *  has several ranges. */
 export function rangeOf(header: string | undefined, size: number): Span | 'none' | 'all' {
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? []
   if (first === '' && last === '') return 'all'

@@ -1,4 +1,4 @@
-// Answers that the client has already, and changes of what it has not seen.
+// Conditional requests: responses that the client has already, and writes that require the version that the client has read.
 import { createHash } from 'node:crypto'
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
@@ -9,10 +9,10 @@ import { lockRows } from '../writes/lock-rows.ts'
 import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import type { Incoming, Outgoing } from './messages.ts'
 
-/** Weak, because a transport may still compress it. */
+/** Returns a weak entity tag, because a transport may still compress the body. */
 export const etagOf = (text: string): string => `W/"${createHash('sha1').update(text).digest('base64url')}"`
 
-/** Tells what an answer is known by, and leaves its body out where the client has it. */
+/** Adds the entity tag of a response, and leaves its body out if the client has it. */
 export function conditional({ method, header }: Incoming, answer: Outgoing): Outgoing {
   const isRead = method === 'GET' || method === 'HEAD' || method === 'SEARCH'
   if (!isRead || answer.status !== 200 || typeof answer.body !== 'string') return answer
@@ -21,24 +21,24 @@ export function conditional({ method, header }: Incoming, answer: Outgoing): Out
   return { ...answer, headers: { ...answer.headers, etag } }
 }
 
-/** Whether a list of tags names one, or any. Weak and strong tags of the same text are the same here. */
+/** True if a list of tags contains one, or any. Weak and strong tags of the same text are equal here. */
 export function names(list: string | undefined, etag: string): boolean {
   if (list === undefined) return false
-  // It stands alone. In a list it is a part of somebody's tag, which may hold commas.
+  // The asterisk counts only alone. In a list it is part of a tag, which may contain commas.
   if (list.trim() === '*') return true
   return list.split(',').some((one) => plain(one.trim()) === plain(etag))
 }
 
 const plain = (etag: string): string => etag.replace(/^W\//, '')
 
-/** What a change is about: where it is, and how it would be answered now. */
+/** Target of a conditional write: its item, and its current representation. */
 export interface ConditionalTarget {
   readonly collection: string
   readonly keyIn: (collection: Collection, writing: WriteContext) => Promise<Storable | undefined>
   readonly text: (inside: Engine) => Promise<string>
 }
 
-/** Does something to an item, if it is still the one that the client has seen. */
+/** Runs a write to an item, if the item is still the one that the client has read. */
 export async function matching(
   engine: Engine,
   { header, options }: Incoming,
@@ -52,7 +52,7 @@ export async function matching(
     const whole = rootCollection(inside.whole().schema, collection)
     const writing = newWriteContext(inside, options)
     const key = await keyIn(whole, writing)
-    // Two who have seen the same would both find it so.
+    // Without the lock two clients with the same version would both pass.
     if (key !== undefined) await lockRows(whole, [key], writing)
     const etag = etagOf(await text(inside))
     if (!names(wanted, etag)) throw fault('PRECONDITION_FAILED', undefined, { extensions: { etag } })

@@ -1,4 +1,4 @@
-// Files: items of which the bytes come in forms, or in JSON.
+// HTTP requests for files: items whose bytes come in forms, or in JSON.
 
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
@@ -13,7 +13,7 @@ import { filesOfJson } from './json-files.ts'
 import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { type FormFile, filesIn, isForm } from './multipart/form.ts'
 
-/** The same as of items, where the collection need not be in the schema. */
+/** Uses a handler of items for files, whose collection need not be in the schema. */
 const of =
   <Rest extends readonly string[]>(
     answer: (engine: Engine, collection: string, incoming: Incoming, ...rest: Rest) => Promise<Outgoing>,
@@ -30,7 +30,7 @@ export const removeSeveral = of(items.removeSeveral)
 
 const changeItem = of<[string]>(items.update)
 
-/** All files of a form or of JSON, or none of them. A file without bytes is none, so there have to be some. */
+/** Creates all files of a form or of JSON, or none of them. There has to be at least one. */
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const desk = await uploadWriterFor(engine, 'create', queryOf(incoming, engine), incoming.options)
   const files: HandedIn[] = []
@@ -48,7 +48,7 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
   return seen.length === 0 ? empty() : json(JSON.stringify({ data: seen }))
 }
 
-/** What is known of a file, or with a form its bytes, too. */
+/** Updates the fields of a file, or with a form also its bytes. */
 export async function update(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
   if (!isForm(incoming)) return changeItem(engine, incoming, id)
   const query = queryOf(incoming, engine)
@@ -60,12 +60,12 @@ export async function update(engine: Engine, incoming: Incoming, id: string): Pr
   try {
     return dataOrEmpty(await updateFile(engine, id, data, alone(body, files), query, incoming.options))
   } finally {
-    // What is refused is not read to its end, and the next request of a connection waits behind it.
+    // A refused body is not read to its end, and would block the next request of the connection.
     await files.return(undefined)
   }
 }
 
-/** The bytes of the only file of a form: behind them there has to be nothing. Nothing is read of it before somebody asks for it. */
+/** Returns the bytes of the only file of a form, which nothing may follow. It is not read before it is requested. */
 function alone(body: ReadableStream<Uint8Array>, files: AsyncIterator<FormFile, undefined>): typeof body {
   const reader = body.getReader()
   return new ReadableStream(
@@ -86,7 +86,7 @@ function alone(body: ReadableStream<Uint8Array>, files: AsyncIterator<FormFile, 
 
 const noFiles = () => fault('INVALID_PAYLOAD', 'There is no file in the body.', { path: ['body'] })
 
-/** The bytes of files, and what is said of each, one after the other. */
+/** Yields the bytes of files, and the fields of each, one after the other. */
 async function* handedIn(engine: Engine, incoming: Incoming) {
   if (isForm(incoming)) {
     for await (const file of filesIn(incoming))
@@ -97,7 +97,7 @@ async function* handedIn(engine: Engine, incoming: Incoming) {
   if (body !== undefined) yield* filesOfJson(body)
 }
 
-/** The fields of a file as its collection understands them. */
+/** Returns the fields of a file, with values in the types of its collection. */
 function given({ fields, type }: FormFile, engine: Engine): Readonly<Record<string, unknown>> {
   const known = filesOf(engine).collection.fields
   const read = [...fields].map(([name, text]) => [name, formValue(known.get(name), text)] as const)

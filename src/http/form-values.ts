@@ -1,7 +1,7 @@
-// What a text of a form means for a field. Forms know nothing but texts.
+// Values of form fields. Forms hold nothing but texts.
 import { type Field, isToMany } from '../schema/model.ts'
 
-/** The value of a field; unknown ones are refused later, whatever they hold. */
+/** Returns the value of a field; unknown fields are refused later, whatever their value. */
 export function formValue(field: Field | undefined, text: string): unknown {
   if (!field) return text
   if (text.trim() === 'null') return null

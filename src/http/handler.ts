@@ -19,28 +19,29 @@ import {
 } from './request-body.ts'
 import { methodsAt } from './routes.ts'
 
-/** Who asks, and how much is taken from them. */
+/** Options of an HTTP handler: authentication, limits and headers. */
 export interface HandlerOptions<S extends Schema = Schema> {
-  /** Says who asks. It is called for each request, with null where there is no token; null from it is 401. */
+  /** Authenticates a request. Called with its token, or null if there is none; returns the access of the caller, or null for status 401. */
   readonly authenticate: (
     token: string | null,
     request: Request,
   ) => Promise<Access<S> | null> | Access<S> | null
-  /** Where the routes begin: `/` unless told otherwise. */
+  /** Path prefix of the routes. By default `/`. */
   readonly prefix?: string
-  /** Where a token may come from besides `Authorization: Bearer …`. */
+  /** Returns the token of a request, for sources besides `Authorization: Bearer …`. */
   readonly token?: (request: Request) => string | null | undefined
-  /** Headers that tell callers apart, besides `Authorization` and `Cookie`: a cache keeps an answer for those alone that send the same. */
+  /** Headers that identify a caller, besides `Authorization` and `Cookie`. They become part of `Vary`, so that a cache returns a response
+   *  only to requests with the same values. */
   readonly vary?: readonly string[]
-  /** Origins whose pages may send forms with what a browser knows of its user, such as cookies, besides the handler's own; `*` for any. */
+  /** Origins whose pages may send forms with a user's credentials, such as cookies, besides the handler's own; `*` for any. */
   readonly trustedOrigins?: readonly string[]
-  /** How many bytes a body may have: 1 MiB unless told otherwise. */
+  /** Maximum size of a body in bytes. By default 1 MiB. */
   readonly bodyLimit?: number
-  /** How many bytes a form with files may have: one file of the greatest size that the engine takes and 1 MiB, unless told otherwise. */
+  /** Maximum size of a form with files in bytes. By default one file of the engine's greatest size and 1 MiB. */
   readonly uploadLimit?: number
-  /** The `Cache-Control` of files: `private, no-cache` unless told otherwise, so that a client asks each time whether it still may see it. */
+  /** `Cache-Control` header of files. By default `private, no-cache`, so that a client checks each time whether it still may see them. */
   readonly cacheControl?: string
-  /** Told of what went wrong and is no caller's doing, and why an answer broke off. */
+  /** Callback for errors that are not the caller's mistake, and for responses that break off. */
   readonly onError?: (error: unknown, request: Request) => void
 }
 
@@ -56,7 +57,7 @@ const handlerOptions = optionNames<HandlerOptions>({
   onError: callback,
 })
 
-/** Nobody could be answered without knowing who asks. */
+/** Checks the options. Without `authenticate` the caller of a request would be unknown. */
 function checkHandlerOptions(options: unknown): void {
   checkOptions(options, handlerOptions)
   if (Reflect.get(Object(options), 'authenticate') === undefined)
@@ -66,24 +67,24 @@ function checkHandlerOptions(options: unknown): void {
     })
 }
 
-/** A request, and its body where something before has read it already. */
+/** A request, with its body if a middleware has parsed it already. */
 export interface Carried {
   readonly request: Request
   readonly parsed?: { readonly body: unknown } | undefined
-  /** Its bytes, where they are not in the request. */
+  /** Bytes of the body, if they are not in the request. */
   readonly bytes?: AsyncIterable<Uint8Array> | undefined
 }
 
-/** What a transport of ours hands over, and gets back. */
+/** Handles the request of one of our transports, and returns the response. */
 export type Carry = (carried: Carried) => Promise<Outgoing>
 
-/** Answers a request of the Web. */
+/** HTTP handler for a Web `Request`. */
 export interface Handler {
   (request: Request): Promise<Response>
   readonly carry: Carry
 }
 
-/** Answers requests of the Web: the whole collections API over an engine.
+/** Creates an HTTP handler for Web requests: the whole REST API of collections over an engine.
  *  @example const handler = createHandler(engine, { authenticate: (token) => (token === 'secret' ? { admin: true } : null) })
  *  const { status } = await handler(new Request('http://localhost/items/tags'))
  *  status // → 401 */
@@ -92,7 +93,7 @@ export function createHandler<S extends Schema>(engine: Engine<S>, options: Hand
   const carry: Carry = async (carried) => {
     const { request } = carried
     const tell = (error: unknown) => {
-      // The client is answered whatever becomes of the host that should hear of it.
+      // The client gets its response even if the host's callback fails.
       if (!request.signal.aborted) void attempt(() => options.onError?.(error, request), undefined, warn)
     }
     try {
@@ -109,10 +110,10 @@ export function createHandler<S extends Schema>(engine: Engine<S>, options: Hand
   return Object.assign(handler, { carry })
 }
 
-/** Nobody reads it: the client has gone. */
+/** Status for a client that has closed the connection; it is never read. */
 const closed = 499
 
-/** A body that breaks off has been answered already, so only the host can be told, whatever it was. */
+/** Reports a body that breaks off to the host. The client has its status already, so any error counts. */
 function watched(body: ReadableStream<Uint8Array>, tell: (error: unknown) => void): typeof body {
   const reader = body.getReader()
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -160,7 +161,7 @@ async function answer<S extends Schema>(
   return ofCaller(conditional(incoming, await found(mine, incoming)), options)
 }
 
-/** What is answered depends on who asks, and on the moment. */
+/** Adds headers for caches: a response depends on the caller, and on the time. */
 const ofCaller = (answered: Outgoing, { vary = [] }: Pick<HandlerOptions, 'vary'>): Outgoing => ({
   ...answered,
   headers: {
@@ -170,7 +171,7 @@ const ofCaller = (answered: Outgoing, { vary = [] }: Pick<HandlerOptions, 'vary'
   },
 })
 
-/** Headers that tell callers apart. */
+/** Headers that identify a caller. */
 const apart = ['Authorization', 'Cookie']
 
 export const oneMebibyte = 1_048_576
@@ -178,13 +179,13 @@ export const oneMebibyte = 1_048_576
 const allowedBy = (methods: readonly string[]): string =>
   [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
 
-/** What a request is about. Its URL has been read before, and is written as every URL is. */
+/** Returns path and query of a URL, which was parsed before and is normalized. */
 function targetOf(url: string): { readonly path: string; readonly search: string } {
   const [, path = '/', search = ''] = /^[^:]+:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(url) ?? []
   return { path, search }
 }
 
-/** The parts of a path below the prefix, each decoded once; undefined for what lies outside, or is not text. */
+/** Returns the segments of a path below the prefix, each decoded once; undefined for a path that is outside, or no text. */
 function segmentsOf(path: string, prefix: string): readonly string[] | undefined {
   const start = `/${prefix.split('/').filter(Boolean).join('/')}`
   const inside = start === '/' ? path : path.startsWith(`${start}/`) ? path.slice(start.length) : undefined
@@ -202,7 +203,7 @@ function tokenOf(request: Request, { token }: Pick<HandlerOptions, 'token'>): st
 
 async function bodyOf({ request, parsed, bytes }: Carried, most: number): Promise<unknown> {
   const type = request.headers.get('content-type') ?? undefined
-  // A parser of forms has made an object, too.
+  // A form parser yields an object, too.
   if (parsed?.body !== undefined) refuseType(type)
   if (parsed) return parsed.body
   const body = bytes ?? request.body
@@ -214,9 +215,9 @@ async function bodyOf({ request, parsed, bytes }: Carried, most: number): Promis
   return parseJson(text)
 }
 
-/** The body as it comes, until there is too much of it. */
+/** Returns the bytes of the body, up to a limit. */
 function bytesOf({ request, parsed, bytes }: Carried, most: number): AsyncIterable<Uint8Array> {
-  // What parses forms keeps nothing of the bytes.
+  // A form parser does not keep the bytes.
   if (parsed?.body !== undefined) throw readBefore()
   refusePacked(request.headers.get('content-encoding'))
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
@@ -224,7 +225,7 @@ function bytesOf({ request, parsed, bytes }: Carried, most: number): AsyncIterab
 }
 
 export function failed(reason: unknown): Outgoing {
-  // Clients give no options: who made a mistake in them is the host.
+  // Clients give no options, so a mistake in them is the host's.
   const isHosts = isEngineError(reason) && reason.code === 'INVALID_OPTIONS'
   const error = isHosts ? fault('INTERNAL_SERVER_ERROR', undefined, { cause: reason }) : reason
   const status = isEngineError(error) ? error.status : 500

@@ -1,8 +1,8 @@
-/** The moment of a date as HTTP writes it (RFC 9110, section 5.6.7), in milliseconds. NaN for any other text, which is passed over: JavaScript
- *  takes nearly everything for a date, such as a bare number. */
+/** Parses an HTTP date (RFC 9110, section 5.6.7) to a timestamp in milliseconds. NaN for any other text, which is ignored: JavaScript takes
+ *  nearly everything for a date, such as a bare number. */
 export function readHttpDate(text: string | undefined): number {
   const given = text?.trim() ?? ''
-  // The form of C names no zone. GMT is meant, and not the one of this machine.
+  // The asctime form names no time zone. GMT is meant, and not that of this machine.
   if (ofC.test(given)) return Date.parse(`${given} GMT`)
   return now.test(given) || before.test(given) ? Date.parse(given) : Number.NaN
 }

@@ -1,4 +1,4 @@
-// How items are answered: in an envelope, with what was asked about them beside it.
+// JSON bodies of items: an envelope with the items, and the requested metadata beside them.
 
 import type { Engine } from '../engine/engine.ts'
 import { getItem } from '../items/get.ts'
@@ -9,17 +9,17 @@ import type { ParsedQuery } from '../query/types.ts'
 import type { Incoming } from './messages.ts'
 import { readQuery } from './query-cache.ts'
 
-/** The query of a request. */
+/** Returns the query of a request. */
 export const queryOf = ({ search }: Incoming, { limits }: Engine): ParsedQuery => readQuery(search, limits)
 
-/** A query without what only a list can tell, and what is told of a single item instead. */
+/** Splits a query: the part for a single item, and the metadata, which only a list has. */
 export function singleQuery(query: ParsedQuery): {
   readonly query: ParsedQuery
   readonly meta: readonly string[]
 } {
   const { meta, ...rest } = { ...query }
   const asked = meta ?? []
-  // What is left was parsed.
+  // The rest of a parsed query is parsed, too.
   return { query: rest as ParsedQuery, meta: asked.includes('*') ? metaNames : asked }
 }
 
@@ -52,7 +52,7 @@ export async function singletonText(
   return envelope(data, isThere ? 1 : 0, meta)
 }
 
-/** Its answer alone does not tell: what there is of it may look like what it would start with. */
+/** True if a singleton has its item. The result itself does not tell: a stored item may equal the defaults. */
 async function hasItem(engine: Engine, collection: string, options: Incoming['options']): Promise<boolean> {
   const { meta } = await listItems(engine, collection, { meta: ['total_count'] }, options)
   return (meta?.total_count ?? 0) > 0

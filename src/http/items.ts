@@ -1,4 +1,4 @@
-// Items: a list of them, or one.
+// HTTP requests for items: lists and single ones.
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
@@ -18,12 +18,12 @@ import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messag
 export const list = (engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> =>
   answerList(engine, collection, queryOf(incoming, engine), incoming)
 
-/** The same with the query in the body, where it may be as long as it likes. */
+/** Lists items with the query in the body, where it may be of any length. */
 export async function search(engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> {
   return answerList(engine, collection, await searchedQuery(engine, collection, incoming), incoming)
 }
 
-/** A query in the body takes the place of the URL's; keys are found among what that query finds. */
+/** Reads a query from the body, which replaces that of the URL; keys are matched within its result. */
 export async function searchedQuery(
   engine: Engine,
   collection: string,
@@ -39,7 +39,7 @@ export async function searchedQuery(
     throw fault('INVALID_PAYLOAD', 'A search has "query", "keys" or both in its body, and nothing else.', {
       ...(other !== undefined && { path: [other] }),
     })
-  // The reference service's client sends what stood in a URL, numbers as texts too.
+  // The reference service's client sends the values of a URL, numbers as texts, too.
   const wanted =
     query === undefined
       ? queryOf(incoming, engine)
@@ -93,7 +93,7 @@ export async function create(engine: Engine, collection: string, incoming: Incom
   return made.length > 0 && seen.length === 0 ? empty() : json(JSON.stringify({ data: seen }))
 }
 
-/** Changes several items: each by the key it holds, all with some keys alike, or all that a query finds. */
+/** Updates several items: each by its own key, all with some keys alike, or all that match a query. */
 export async function updateSeveral(
   engine: Engine,
   collection: string,
@@ -107,7 +107,7 @@ export async function updateSeveral(
   if (Array.isArray(given)) {
     const stranger = given.findIndex((item) => !isRecord(item))
     if (stranger >= 0) throw fault('INVALID_PAYLOAD', 'An item is a JSON object.', { path: [stranger] })
-    // An empty list could be one of keys, so it is told that it is.
+    // An empty list could be one of keys, so it is passed as one.
     if (given.length === 0) return answer(await updateItems(engine, collection, [], {}, query, options))
     return answer(await updateItems(engine, collection, given, query, options))
   }
@@ -125,7 +125,7 @@ export async function updateSeveral(
     return answer(await updateItems(engine, collection, listOf(keys), data, query, options))
   const which = parseQuery(chosen, { limits: engine.limits })
   const items = await updateFound(engine, collection, which, data, query, options)
-  // More than can be answered are changed without an answer.
+  // If too many items have changed to return them, the response is empty.
   return items ? answer(items) : empty()
 }
 
@@ -142,7 +142,7 @@ export async function removeSeveral(
   incoming: Incoming,
 ): Promise<Outgoing> {
   const selector = await incoming.body()
-  // What it may be, and how it goes together with the query, is the verb's to say.
+  // `deleteItems` checks the selector, and how it combines with the query.
   await deleteItems(engine, collection, selector as undefined, queryOf(incoming, engine), incoming.options)
   return empty()
 }
@@ -187,7 +187,7 @@ const itemAt = (collection: string, key: string, incoming: Incoming): Conditiona
   text: (inside) => itemBody(inside, collection, key, queryOf(incoming, inside), incoming),
 })
 
-/** What a verb takes besides is the verb's to say. */
+/** Input of a request, which the called function checks. */
 export type RequestInput = Readonly<Record<string, unknown>>
 
 export async function needBody({ body }: Incoming): Promise<RequestInput | readonly RequestInput[]> {
@@ -197,7 +197,7 @@ export async function needBody({ body }: Incoming): Promise<RequestInput | reado
   throw fault('INVALID_PAYLOAD', 'The body is a JSON object, or a list of them.')
 }
 
-/** The body of what is about one thing. */
+/** Reads a body that is a single object. */
 export async function needObject(incoming: Incoming): Promise<RequestInput> {
   const given = await needBody(incoming)
   if (isRecord(given)) return given

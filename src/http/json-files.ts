@@ -2,14 +2,14 @@
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { isRecord } from '../values/record.ts'
 
-/** A file as JSON carries it. */
+/** A file in a JSON body. */
 export interface JsonFile {
   readonly body: Uint8Array
-  /** Its fields, and how it is called. */
+  /** Its fields, and its name. */
   readonly given: Readonly<Record<string, unknown>>
 }
 
-/** One file, or a list of them. */
+/** Reads one file, or a list of them. */
 export function filesOfJson(body: unknown): readonly JsonFile[] {
   return Array.isArray(body) ? body.map((one, index) => fileOf(one, [index])) : [fileOf(body, [])]
 }

@@ -1,18 +1,18 @@
-// A request and a response as the routes see them, whatever carries them.
+// Request and response as the routes see them, independent of the transport.
 import type { Options } from '../execution/database.ts'
 
 export interface Incoming {
   readonly method: string
-  /** The path below the prefix, in parts that were decoded once. */
+  /** Segments of the path below the prefix, each decoded once. */
   readonly segments: readonly string[]
-  /** The query string, with or without its question mark. */
+  /** Query string, with or without its question mark. */
   readonly search: string
   readonly header: (name: string) => string | undefined
-  /** The body as JSON; undefined when there is none. */
+  /** Returns the body as JSON; undefined if there is none. */
   readonly body: () => Promise<unknown>
-  /** The body as bytes, as they come. */
+  /** Returns the body as a stream of bytes. */
   readonly bytes: () => AsyncIterable<Uint8Array>
-  /** How long the bytes of files may be kept, and by whom. */
+  /** `Cache-Control` header for the bytes of files. */
   readonly cacheControl: string
   readonly options: Options
 }
@@ -33,6 +33,6 @@ export const json = (text: string, status = 200, headers: Outgoing['headers'] = 
 
 export const empty = (headers: Outgoing['headers'] = {}): Outgoing => ({ status: 204, headers })
 
-/** An item, or nothing where it may not be read. */
+/** Returns a response with an item, or an empty one if it may not be read. */
 export const dataOrEmpty = (data: unknown): Outgoing =>
   data === null || data === undefined ? empty() : json(JSON.stringify({ data }))

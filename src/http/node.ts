@@ -1,4 +1,4 @@
-// Node's own requests and responses, for Express, Koa, connect, node:http and node:http2.
+// Adapter for the requests and responses of Node: Express, Koa, connect, node:http and node:http2.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Readable, type Writable } from 'node:stream'
@@ -9,28 +9,28 @@ import { type Carried, failed, type Handler } from './handler.ts'
 import type { Outgoing } from './messages.ts'
 import { readBefore } from './request-body.ts'
 
-/** What Express and Koa add to a request. */
+/** Properties that Express and Koa add to a request. */
 interface Carrying extends IncomingMessage {
-  /** The path as the client sent it, where a router has cut off its beginning. */
+  /** Path as the client sent it, if a router has removed its prefix. */
   readonly originalUrl?: string
-  /** The body, where a parser has read it. */
+  /** Body, if a middleware has parsed it. */
   readonly body?: unknown
-  /** What HTTP/2 says of a request. */
+  /** HTTP/2 stream of a request. */
   readonly stream?: { readonly endAfterHeaders: boolean }
 }
 
-/** What a response of HTTP/2 has besides. */
+/** HTTP/2 stream of a response. */
 interface NodeResponse extends ServerResponse {
   readonly stream?: Writable
 }
 
-/** Answers a request of Node's. */
+/** Request listener for Node. */
 export type NodeHandler = (
   request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse | Http2ServerResponse,
 ) => Promise<void>
 
-/** Lets a handler answer Node's own requests. Behind a body parser, the body that it has read is used.
+/** Converts a handler into a request listener for Node, which is also a middleware. Behind a body parser, the parsed body is used.
  *  @example import { createServer } from 'node:http'
  *
  *  const handler = createHandler(engine, { authenticate: () => ({ admin: true }), prefix: '/api' })
@@ -39,22 +39,22 @@ export function toNode(handler: Handler): NodeHandler {
   if (typeof Reflect.get(Object(handler), 'carry') !== 'function')
     throw fault('INVALID_OPTIONS', `toNode takes what createHandler answers, not ${quote(handler)}.`)
   return async (request, answer) => {
-    // What is used of them here those of HTTP/2 have, too.
+    // HTTP/2 has the properties that are used here, too.
     const [message, response] = [request as IncomingMessage, answer as ServerResponse]
     const gone = goneFrom(response)
     const { method = 'GET' } = message
     try {
       await send(await answered(handler, message, gone), method, response, gone)
     } catch {
-      // Whatever it was, it concerns this one connection.
+      // Any error concerns this one connection.
       response.destroy()
     }
-    // What is left of a body nobody wants stands before the next request of the connection.
+    // The rest of an unread body would block the next request of the connection.
     message.resume()
   }
 }
 
-/** Aborted when the client goes away before all was said. */
+/** Returns a signal that is aborted when the client disconnects before the response has ended. */
 function goneFrom(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
   const leave = () => {
@@ -62,8 +62,8 @@ function goneFrom(response: ServerResponse): AbortSignal {
     gone.abort()
     response.destroy()
   }
-  // A response of HTTP/2 calls itself finished when it is left, and that to HEAD never closes. Its stream does, but where the client
-  // leaves it as if nothing were wrong, it is only aborted.
+  // A response of HTTP/2 is marked as finished when the client leaves, and one to HEAD never closes. Its stream does close, but if the
+  // client leaves without an error, it is only aborted.
   const line = (response as NodeResponse).stream ?? response
   line.once('close', leave).once('aborted', leave)
   return gone.signal
@@ -78,7 +78,7 @@ async function answered(handler: Handler, message: IncomingMessage, signal: Abor
   }
 }
 
-/** Methods that no Request of the Web can have. */
+/** Methods that a Web Request does not support. */
 const unspeakable = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 const noMethod = () =>
@@ -90,7 +90,7 @@ const noMethod = () =>
 
 function carriedBy(message: IncomingMessage, signal: AbortSignal): Carried {
   const request = requestOf(message, signal)
-  // A parser makes an empty object of nothing.
+  // A parser makes an empty object of an empty body.
   if (!hasBody(message)) return { request, parsed: { body: undefined } }
   const { body } = message as Carrying
   if (!message.readableEnded) return { request, bytes: message.iterator({ destroyOnReturn: false }) }
@@ -100,7 +100,7 @@ function carriedBy(message: IncomingMessage, signal: AbortSignal): Carried {
 function hasBody(message: IncomingMessage): boolean {
   const { headers, stream } = message as Carrying
   if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return true
-  // HTTP/2 need not tell a length.
+  // HTTP/2 requests need no content length.
   return stream?.endAfterHeaders === false && headers['content-length'] === undefined
 }
 
@@ -117,21 +117,22 @@ function requestOf(message: IncomingMessage, signal: AbortSignal): Request {
   const target = (message as Carrying).originalUrl ?? url
   refuseClimbing(target)
   const request = new Request(urlOf(target), { method, headers: headersOf(headers) })
-  // It has one of its own that would have to follow this one, which takes as long as all else of a request.
+  // A Request has a signal of its own that would have to follow this one, which takes as long as the rest of a request.
   return Object.defineProperty(request, 'signal', { value: signal })
 }
 
-/** A target is a path, seldom a whole URL, and may be nonsense. What begins with two slashes is a path, too, and no host. */
+/** Returns the URL of a target, which is a path, seldom a whole URL, and may be invalid. Two slashes at its beginning are a path, too, and
+ *  no host. */
 function urlOf(target: string): string {
   if (target.startsWith('/')) return `http://localhost${target}`
   if (!URL.canParse(target)) return `http://localhost/${encodeURIComponent(target)}`
-  // No Request of the Web can have a URL with a user in it.
+  // A Web Request does not accept a URL with a user in it.
   return Object.assign(new URL(target), { username: '', password: '' }).href
 }
 
 function headersOf(headers: IncomingMessage['headers']): [string, string][] {
   return Object.entries(headers).flatMap(([name, value = '']) => {
-    // HTTP/2 has the method and the path among them, and calls the host otherwise.
+    // HTTP/2 has the method and the path among its headers, and names the host differently.
     if (name === ':authority' && headers.host === undefined) return [['host', String(value)]]
     if (name.startsWith(':')) return []
     return Array.isArray(value) ? value.map((one): [string, string] => [name, one]) : [[name, value]]
@@ -144,12 +145,12 @@ async function send(
   response: ServerResponse,
   gone: AbortSignal,
 ): Promise<void> {
-  // Nobody reads it any more, so what it holds is given back.
+  // The client has disconnected, so the body is cancelled to release its resources.
   const isGone = gone.aborted || response.destroyed
   if (isGone && typeof body === 'object') await body.cancel().catch(() => undefined)
   if (isGone) return
   const isBare = method === 'HEAD' || status === 204 || status === 304
-  // What stands before us may answer by other headers, too, such as Origin.
+  // A middleware may vary its response by other headers, too, such as Origin.
   const before = response.getHeader('vary')
   const headers = before === undefined ? own : { ...own, vary: [before, own.vary ?? []].flat().join(', ') }
   if (typeof body !== 'object' || isBare) {
@@ -157,11 +158,11 @@ async function send(
     const sized =
       text !== undefined && status !== 304 ? { 'content-length': Buffer.byteLength(text) } : undefined
     response.writeHead(status, { ...headers, ...sized })
-    // As text it goes out in one piece with the head; bytes would be a second one.
+    // Text is sent in one packet with the headers; bytes would be a second one.
     response.end(isBare ? undefined : text)
     return
   }
   response.writeHead(status, headers)
-  // A file that breaks off is broken off, and not ended as if it were whole.
+  // A file that breaks off closes the connection, so that it does not look complete.
   await pipeline(Readable.fromWeb(body as never), response, { signal: gone }).catch(() => response.destroy())
 }

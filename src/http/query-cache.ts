@@ -1,4 +1,4 @@
-// Queries that were read before. Clients ask the same ones again and again, and what they mean depends on nothing but their text.
+// Cache of parsed queries. Clients repeat them again and again, and their meaning depends on their text alone.
 import type { Limits } from '../query/limits.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
@@ -7,12 +7,12 @@ import { deepFreeze } from '../values/freeze.ts'
 import { memoFor } from '../values/memo.ts'
 
 const queriesKept = 500
-/** Longer ones are seldom asked twice, and would fill the memory. */
+/** Maximum length of a cached query. Longer ones are seldom repeated, and would fill the memory. */
 const longestKept = 4_096
 
 const kept = new WeakMap<Limits, Cache<ParsedQuery>>()
 
-/** The query of a query string. It is shared by all who ask so, and cannot be changed. */
+/** Parses a query string. The result is frozen, because all requests with the same string share it. */
 export function readQuery(search: string, limits: Limits): ParsedQuery {
   if (search.length > longestKept) return parseQuery(search, { limits })
   const queries = memoFor(kept, limits, () => new Cache(queriesKept))

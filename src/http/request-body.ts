@@ -1,7 +1,7 @@
-// The body of a request: JSON of a limited size, and nothing else.
+// Body of a request: JSON of a limited size, and nothing else.
 import { fault, isEngineError, quote } from '../errors/errors.ts'
 
-/** Whether a body of a type is taken. What has no type and no bytes is no body. */
+/** Refuses bodies that are not JSON. Without a type and bytes there is no body. */
 export function refuseType(type: string | undefined): void {
   if (type !== undefined && isJson.test(type)) return
   const says =
@@ -13,7 +13,7 @@ const isJson = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 export const tooLarge = (most: number) => fault('CONTENT_TOO_LARGE', `A body has at most ${most} bytes.`)
 
-/** Who sends packed bytes is told so, and not that they are no text. A parser before us may unpack them. */
+/** Refuses compressed bodies with an error of their own, instead of one about invalid text. A middleware may decompress them before. */
 export function refusePacked(coding: string | null): void {
   if (coding === null || /^(identity)?$/i.test(coding.trim())) return
   throw fault('UNSUPPORTED_MEDIA_TYPE', `A body that is packed as ${quote(coding)} is not read.`, {
@@ -30,7 +30,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The same bytes, until there are too many. */
+/** Yields bytes, up to a limit. */
 export async function* limited(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   most: number,
@@ -43,13 +43,13 @@ export async function* limited(
   }
 }
 
-/** Taken for an empty body, it would mean something else. */
+/** Error for a consumed body. Treated as empty, it would mean something else. */
 export const readBefore = () =>
   fault('INVALID_OPTIONS', 'Something before has read the body of a request, and left it nowhere.', {
     hint: 'Let it set "body" of the request of Node, or let requests pass unread.',
   })
 
-/** Reads bytes until there are too many. */
+/** Reads bytes, up to a limit. */
 export async function readText(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
   const parts: Uint8Array[] = []
   let size = 0

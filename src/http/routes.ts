@@ -1,4 +1,4 @@
-// Which path and method lead to what.
+// Routes: paths and methods, and their handlers.
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
@@ -11,13 +11,13 @@ import type { Incoming, Outgoing } from './messages.ts'
 import * as singletons from './singletons.ts'
 import * as versions from './versions.ts'
 
-/** What a method is answered by: the parts of the path that stand for any are told in their order. */
+/** Handler of a method, with the variable segments of the path in their order. */
 type RouteAnswer = (engine: Engine, incoming: Incoming, ...parts: readonly string[]) => Promise<Outgoing>
 
-/** What a path answers to which method. HEAD is GET without its body. */
+/** Methods of a path. HEAD is GET without its body. */
 export type Methods = Readonly<Record<string, (engine: Engine, incoming: Incoming) => Promise<Outgoing>>>
 
-/** Answers what is about a collection, or about the item that a key names in it. */
+/** Returns a handler for a collection, or for the item that a key names in it. */
 const of =
   (
     verb: (engine: Engine, collection: string, incoming: Incoming, key: string) => Promise<Outgoing>,
@@ -27,7 +27,7 @@ const of =
 
 const onlyItem = { GET: of(singletons.read), SEARCH: of(singletons.search), PATCH: of(singletons.update) }
 
-/** What a path may be about, and what each answers to which method. */
+/** Subjects of paths, with the handlers of their methods. */
 export const subjects = {
   singleton: { ...onlyItem, POST: of(singletons.create) },
   onlyItem,
@@ -64,15 +64,15 @@ export const subjects = {
 export type RouteSubject = keyof typeof subjects
 
 export interface Route {
-  /** Parts of a path; one that begins with `:` stands for any. */
+  /** Segments of the path; one that begins with `:` is variable. */
   readonly path: readonly string[]
-  /** What is there, by the collection that the path names; undefined where it has no such thing. */
+  /** Returns the subject of the path for a collection; undefined if there is none. */
   readonly of: (collection: Collection | undefined) => RouteSubject | undefined
-  /** There only where an engine keeps files. */
+  /** True for routes that exist only if the engine has files. */
   readonly isAboutFiles?: true
 }
 
-/** The first that fits is meant. */
+/** Routes. The first that matches counts. */
 export const routes: readonly Route[] = [
   {
     path: ['items', ':collection'],
@@ -98,16 +98,16 @@ export const isAboutCollection = ({ path }: Route): boolean => path.includes(':c
 
 export const isOpen = (part: string): boolean => part.startsWith(':')
 
-/** Who does not see a collection is not told what it is, not even by the methods that it knows. */
+/** A collection that is not visible is not disclosed, not even by its allowed methods. */
 const collectionSeen = ({ schema }: Engine, name: string) => schema.collections.get(name)
 
-/** One answer for a collection that is no singleton and for one that is not seen. */
+/** Returns one error for a collection that is no singleton and for one that is not visible. */
 function noSingleton(engine: Engine, collection: string): Error {
   rootCollection(engine.schema, collection)
   return fault('NOT_FOUND', `"${collection}" is no singleton, or you may not see it.`)
 }
 
-/** The methods of a path; undefined when there is no such path. */
+/** Returns the methods of a path; undefined if there is no such path. */
 export function methodsAt(segments: readonly string[], engine: Engine): Methods | undefined {
   const route = routes.find(({ path }) => isAlike(path, segments))
   if (!route || (route.isAboutFiles && !engine.files)) return undefined

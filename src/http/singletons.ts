@@ -1,4 +1,4 @@
-// The only item of a singleton. It is reached by the collection's own path, and by `/singleton` below it.
+// HTTP requests for the only item of a singleton, at the collection's own path, and at `/singleton` below it.
 import type { Engine } from '../engine/engine.ts'
 import { createItem } from '../items/create.ts'
 import { updateSingleton } from '../items/singleton.ts'
@@ -29,7 +29,7 @@ export async function update(engine: Engine, collection: string, incoming: Incom
   )
 }
 
-/** Only while there is none. */
+/** Creates the item, if there is none. */
 export async function create(engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> {
   const data = await needObject(incoming)
   const query = queryOf(incoming, engine)

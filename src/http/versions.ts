@@ -1,4 +1,4 @@
-// Versions by their ids: what the verbs know by item and key.
+// HTTP requests for versions by their ids; the functions of the library take item and key.
 import type { Engine } from '../engine/engine.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { getItem } from '../items/get.ts'
@@ -28,7 +28,7 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
   if (isRecord(given)) return dataOrEmpty(await createOne(engine, given, incoming))
   const made = await engine.transaction(async (inside) => {
     const versions: (object | null)[] = []
-    // One after the other: they are told apart by when they were made.
+    // One after the other: their creation times define their order.
     for (const one of given) versions.push(await createOne(inside, one, incoming))
     return versions
   }, incoming.options)
@@ -42,7 +42,7 @@ async function createOne(engine: Engine, given: RequestInput, incoming: Incoming
     engine,
     textIn(collection, 'collection'),
     keyIn(item, 'item'),
-    // The verb reads it, and tells where it is wrong.
+    // `createVersion` checks it, and reports its mistakes.
     version as unknown as VersionToCreate,
     shapeIn(incoming, engine),
     incoming.options,
@@ -52,7 +52,7 @@ async function createOne(engine: Engine, given: RequestInput, incoming: Incoming
 const answer = (data: readonly (object | null)[]): Outgoing =>
   json(JSON.stringify({ data: data.filter((one) => one !== null) }))
 
-/** What is asked for of an answer; undefined where it is left to the verb. */
+/** Returns the requested shape of a response; undefined for the default. */
 function shapeIn(incoming: Incoming, engine: Engine): ParsedQuery | undefined {
   const query = queryOf(incoming, engine)
   return Object.keys(query).length > 0 ? query : undefined
@@ -65,7 +65,7 @@ export async function update(engine: Engine, incoming: Incoming, id: string): Pr
   return dataOrEmpty(await updateOne(engine, id, names, incoming))
 }
 
-/** Each by the id it holds, or all with some ids alike; all of them or none. */
+/** Updates versions, each by its own id, or all with some ids alike; all of them or none. */
 export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const given = await needBody(incoming)
   const changes = changesIn(given)
@@ -124,7 +124,7 @@ export async function promote(engine: Engine, incoming: Incoming, id: string): P
     collection,
     item,
     key,
-    // Likewise.
+    // `promoteVersion` checks it.
     promotion as unknown as RequestedPromotion,
     query ?? {},
     incoming.options,
@@ -142,7 +142,7 @@ export async function remove(engine: Engine, incoming: Incoming, id: string): Pr
   return empty()
 }
 
-/** All of them or none. */
+/** Deletes all of them or none. */
 export async function removeSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const ids = await incoming.body()
   if (!Array.isArray(ids)) throw fault('INVALID_PAYLOAD', 'Versions are deleted by a list of their ids.')
@@ -162,8 +162,8 @@ interface Which {
 async function whichVersion(engine: Engine, id: string, { options }: Incoming): Promise<Which> {
   const query = { fields: ['collection', 'item', 'key'] }
   const found: unknown = await getItem(engine.withOwn().fresh(), named(engine), id, query, options)
-  const which = found as Which // these fields hold text in any collection of versions
-  // Of a collection that is not seen not even the name is told.
+  const which = found as Which // these fields are text in any collection of versions
+  // A collection that is not visible is not disclosed, not even by its name.
   if (engine.narrowing?.limits && !engine.schema.collections.has(which.collection)) throw missing()
   return which
 }

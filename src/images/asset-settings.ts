@@ -1,16 +1,16 @@
-// What an engine allows to be made of pictures.
+// Settings of image transformations of an engine.
 import { combine, type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import { isRecord } from '../values/record.ts'
 import { type AssetLimits, assetLimitsWith, type defaultAssetLimits } from './image-limits.ts'
 import { type AssetParameters, type GivenParameters, readParameters } from './image-parameters.ts'
 
-/** A picture's look by a name. */
+/** A named set of parameters. */
 export interface AssetPreset extends Omit<AssetParameters, 'key' | 'focal_point_x' | 'focal_point_y'> {
   readonly key: string
 }
 
-/** What may be made of files that are pictures. */
+/** Settings for transforming files that are pictures. */
 export interface AssetSettings {
   /** `presets` allows `key` alone, `none` only files as they are stored. */
   readonly allowed?: 'all' | 'presets' | 'none'
@@ -20,7 +20,7 @@ export interface AssetSettings {
   readonly limits?: { readonly [Name in keyof typeof defaultAssetLimits]?: number }
 }
 
-/** The same after it was checked. */
+/** The settings after they were checked. */
 export interface Allowance {
   readonly allowed: 'all' | 'presets' | 'none'
   readonly presets: ReadonlyMap<string, GivenParameters>
@@ -78,7 +78,7 @@ function readPresets(presets: unknown, limits: AssetLimits): ReadonlyMap<string,
   return read
 }
 
-/** A preset is written by the host, and so are its mistakes. */
+/** Reads the parameters of a preset. The host wrote them, so the mistakes are the host's. */
 function lookOf(look: unknown, path: Path): GivenParameters {
   try {
     return readParameters(look, ['key', 'focal_point_x', 'focal_point_y'])

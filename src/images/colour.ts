@@ -1,7 +1,7 @@
 import { isRecord } from '../values/record.ts'
 import { kind, type ParameterKind } from './parameter-kinds.ts'
 
-/** Red, green and blue from 0 to 255, and how much covers what is behind it, from 0 to 1. */
+/** Red, green and blue from 0 to 255, and the opacity from 0 to 1. */
 export interface Colour {
   readonly r: number
   readonly g: number
@@ -18,7 +18,7 @@ const longest = 64
 const text = { type: 'string', maxLength: longest }
 const parts = { type: 'object', required: ['r', 'g', 'b'] }
 
-/** All spellings of a colour are read as one. */
+/** A colour in any of its spellings. */
 export const colour: ParameterKind<Colour> = kind(says, { anyOf: [text, parts] }, (value) => {
   if (isRecord(value)) return ofParts(value.r, value.g, value.b, value.alpha ?? 1)
   if (typeof value !== 'string' || value.length > longest) return undefined

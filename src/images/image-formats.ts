@@ -1,32 +1,33 @@
-// The formats that pictures are read from and written to: one row per format.
+// Image formats for reading and writing: one row per format.
 import type { Metadata, Sharp } from 'sharp'
 import { white } from './colour.ts'
 
-/** What a picture that moves is written with. */
+/** The animation of a picture. */
 export interface Motion {
-  /** How often it is played; 0 is without end. */
+  /** The number of times it is played; 0 is without end. */
   readonly loop: number
-  /** How many milliseconds each frame is shown. */
+  /** The duration of each frame in milliseconds. */
   readonly delay: readonly number[]
 }
 
 interface ImageFormatRow {
   readonly type: string
   readonly doc: string
-  /** The longest side that its files can hold. */
+  /** The longest side that its files can have. */
   readonly longestSide: number
   readonly moves: boolean
-  /** The bytes of memory that reading a file takes for each of its pixels, however small a picture is made of it.
-   *  Measured; 0 where it is read line by line. */
+  /** The bytes of memory per pixel that reading a file takes, however small the result. Measured; 0 where it is
+   *  read line by line. */
   readonly held: (source: Metadata) => number
-  /** Undefined where a file without a quality loses nothing. */
+  /** The default quality. Undefined where a file without a quality is lossless. */
   readonly quality: number | undefined
   readonly encode: (image: Sharp, quality: number | undefined, motion: Motion | undefined) => Sharp
 }
 
 const isDeep = ({ depth }: Metadata): boolean => depth !== 'uchar'
 
-/** All of what a progressive file says is gathered before the first line is known: two bytes for each value. */
+/** The bytes per pixel of a progressive file: all scans are gathered before the first line is known, two bytes
+ *  for each value. */
 function heldByScans({ isProgressive, channels, chromaSubsampling }: Metadata): number {
   if (!isProgressive) return 0
   const isHalved = chromaSubsampling === '4:2:0' || channels === 1
@@ -51,7 +52,7 @@ export const formats = {
     doc: 'Loses nothing; with a `quality` below 100 it has at most 256 colours.',
     longestSide: 65_535,
     moves: false,
-    // Passes over the whole picture make its lines.
+    // An interlaced file needs passes over the whole picture.
     held: (source) => (source.isProgressive ? (isDeep(source) ? 8.5 : 4.5) : 0),
     quality: undefined,
     encode: (image, quality) => image.png(quality === undefined || quality === 100 ? {} : { quality }),
@@ -102,9 +103,9 @@ export const formats = {
 export type Format = keyof typeof formats
 export const formatNames = Object.keys(formats) as readonly Format[]
 
-/** The row of a format, without what is special about each. */
+/** The row of a format, in the type that all formats share. */
 export const formatRow = (name: Format): ImageFormatRow => formats[name]
 
-/** The format of a content type, if it is one of ours. */
+/** The format of a content type, if it is supported. */
 export const formatOfType = (type: string | undefined): Format | undefined =>
   formatNames.find((name) => formats[name].type === type)

@@ -1,7 +1,7 @@
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 
-/** What a picture may cost. Each can be set for an engine. */
+/** Limits of what a picture may cost. Each can be set for an engine. */
 export const defaultAssetLimits = {
   /** Pixels of the longest side that any step makes. */
   outputSide: 6_000,
@@ -9,21 +9,22 @@ export const defaultAssetLimits = {
   outputPixels: 36_000_000,
   /** Pixels of a source, of all frames together. */
   inputPixels: 100_000_000,
-  /** Bytes of memory that reading a source takes, where its kind is not read line by line. */
+  /** Bytes of memory that reading a source takes, where its format is not read line by line. */
   inputMemory: 256_000_000,
   /** Bytes of a source. */
   inputBytes: 100_000_000,
-  /** Frames of a picture that moves. */
+  /** Frames of an animated picture. */
   frames: 256,
   /** Operations in `transforms`. */
   operations: 5,
-  /** Milliseconds of work, and of waiting for its turn. */
+  /** Milliseconds of work, and of waiting for a slot. */
   timeoutMs: 8_000,
-  /** Pictures in work at once. Unless it is set, one more than there are cores, so that none of them waits while another is begun. */
+  /** Pictures in work at once. By default one more than there are cores, so that none of them waits while
+   *  another is begun. */
   concurrency: undefined,
-  /** Pictures that wait for their turn. */
+  /** Pictures that wait for a slot. */
   queue: 25,
-  /** Variants kept of one file. */
+  /** Variants kept per file. */
   variantsPerFile: 64,
   /** Bytes kept of all variants together. */
   variantBytes: 10_000_000_000,
@@ -32,7 +33,7 @@ export const defaultAssetLimits = {
 type LimitName = keyof typeof defaultAssetLimits
 export type AssetLimits = { readonly [Name in LimitName]: number }
 
-/** No picture is made at all with a limit of 0 here. */
+/** The smallest values of limits with which no picture could be made at 0. */
 const leasts: Partial<Record<LimitName, number>> = {
   concurrency: 1,
   timeoutMs: 1,
@@ -45,10 +46,10 @@ const leasts: Partial<Record<LimitName, number>> = {
   variantsPerFile: 1,
 }
 
-/** No longer can the image library be told to work. */
+/** The longest timeout that the image library takes. */
 const anHour = 3_600_000
 
-/** The limits with some of them set otherwise. */
+/** The default limits with some of them overridden. */
 export function assetLimitsWith(given: Readonly<Record<string, unknown>>, cores: number): AssetLimits {
   for (const [name, value] of Object.entries(given)) if (value !== undefined) checkLimit(name, value)
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))

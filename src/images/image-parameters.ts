@@ -1,4 +1,4 @@
-// The parameters that say how a picture should look, as they are given in an address, in code or in a preset.
+// Parameters of a picture's look, as they are given in an address, in code or in a preset.
 import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { nearest } from '../errors/suggest.ts'
@@ -13,9 +13,9 @@ import { fits as everyFit } from './size-and-crop.ts'
 /** One entry of `transforms`: the name of an operation, and its arguments. */
 export type Transform = readonly [operation: OperationName, ...arguments: unknown[]]
 
-/** How a picture should look. */
+/** Parameters of a picture's look. */
 export interface AssetParameters {
-  /** A preset. What is given besides it counts more. */
+  /** The key of a preset. Other parameters override it. */
   readonly key?: string | undefined
   readonly width?: number | undefined
   readonly height?: number | undefined
@@ -46,7 +46,7 @@ const mostTransforms = 1_000
 
 const transformsSchema = { type: 'array', maxItems: mostTransforms, items: { anyOf: entrySchemas() } }
 
-/** Each parameter with what it takes, and a line for the reference. */
+/** Each parameter with the values it takes, and a line for the reference. */
 export const parameterKinds = {
   key: {
     takes: kind('the key of a preset', { type: 'string', minLength: 1, maxLength: longestKey }, keyOf),
@@ -76,10 +76,10 @@ export const parameterKinds = {
 type Kinds = typeof parameterKinds
 export type ImageParameterName = keyof Kinds
 
-/** Parameters that have been read, and nothing else. */
+/** Parameters after reading. */
 export type GivenParameters = { readonly [Name in ImageParameterName]?: ParameterValue<Kinds[Name]['takes']> }
 
-/** Reads parameters. All that is wrong with them is reported at once. */
+/** Reads parameters. All problems are reported at once. */
 export function readParameters(
   parameters: unknown,
   without: readonly ImageParameterName[] = [],

@@ -1,4 +1,4 @@
-// What a picture should look like, in one spelling: requests that mean the same are the same.
+// The requested look of a picture, normalized: requests that mean the same are equal.
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import type { Allowance } from './asset-settings.ts'
@@ -11,16 +11,16 @@ import { resizeTo } from './operations/shape-operations.ts'
 import type { WantedSize } from './size-and-crop.ts'
 
 export interface ImageRequest {
-  /** What is done, in order. */
+  /** The steps, in order. */
   readonly steps: readonly ImageStep[]
-  /** The format, or what `auto` chooses from; that of the source where nothing is said. */
+  /** The format, or the candidates of `auto`; undefined for the format of the source. */
   readonly format: Format | readonly Format[] | undefined
   readonly quality: number | undefined
-  /** What the caller wants to stay in sight, instead of what the file says. */
+  /** The focal point of the request, which overrides that of the file. */
   readonly focus: Partial<Point>
 }
 
-/** What is asked for; undefined where it is the file as it is stored.
+/** Reads an image request; undefined if it is for the file as it is stored.
  *  @example readAssetRequest({ width: '300', format: 'auto' }, allowance, 'image/webp') */
 export function readAssetRequest(
   parameters: unknown,
@@ -75,7 +75,7 @@ function requestOf(
   )
   const output = transforms.map(({ work }) => work).findLast((work) => work.kind === 'output')
   const format = given.format === 'auto' ? acceptedFormats(accept) : (given.format ?? output?.format)
-  // What was meant for a format does not go over to another.
+  // A quality meant for one format does not apply to another.
   const quality = given.quality ?? (given.format === undefined ? output?.quality : undefined)
   if (steps.length === 0 && format === undefined && quality === undefined) return undefined
   const focus = { ...(x !== undefined && { x }), ...(y !== undefined && { y }) }
@@ -93,14 +93,15 @@ function wantedOf({
   return { width, height, fit: hasBoth ? fit : 'cover', withoutEnlargement }
 }
 
-/** The picture gets its size when nothing after that changes it any more: it is as large as asked for, and the rest is done to few pixels. */
+/** Inserts the resize after the last step that changes the size: the picture is as large as requested, and
+ *  later steps work on few pixels. */
 function withResize(steps: readonly ImageStep[], wanted: WantedSize | undefined): readonly ImageStep[] {
   if (!wanted) return steps
   const before = steps.findLastIndex(({ changesSize }) => changesSize) + 1
   return [...steps.slice(0, before), resizeTo(wanted), ...steps.slice(before)]
 }
 
-/** Whether anything is cropped, so that it matters what stays in sight. */
+/** True if the request crops, so that the focal point matters. */
 export const crops = ({ steps }: ImageRequest): boolean =>
   steps.some(({ name, arguments: given }) => {
     const { width, height, fit } = given

@@ -6,17 +6,17 @@ export interface Size {
   readonly height: number
 }
 
-/** A place in a picture, counted in its pixels from the left and from the top. */
+/** A point in a picture, counted in its pixels from the left and from the top. */
 export interface Point {
   readonly x: number
   readonly y: number
 }
 
-/** What is known of a picture before a step, and of the one it makes. */
+/** The properties of a picture before or after a step. */
 export interface Picture extends Size {
   readonly frames: number
   readonly hasAlpha: boolean
-  /** What has to stay in sight when the picture is cropped; its middle where there is none. */
+  /** The point that stays in sight when the picture is cropped; its middle if undefined. */
   readonly focus: Point | undefined
 }
 
@@ -44,6 +44,6 @@ export const tooLarge = (message: string, path: Path) =>
     hint: 'Ask for a smaller width or height.',
   })
 
-/** Something that cannot be done to this picture. */
+/** An error for an operation that cannot be done to this picture. */
 export const impossible = (message: string, path: Path) =>
   fault('ILLEGAL_ASSET_TRANSFORMATION', message, { path })

@@ -1,4 +1,4 @@
-// The image library, which is only there for hosts that want pictures made.
+// The image library, which is only installed by hosts that transform images.
 import type Sharp from 'sharp'
 import { fault } from '../errors/errors.ts'
 
@@ -6,13 +6,13 @@ export type ImageLibrary = typeof Sharp
 
 let loaded: ImageLibrary | undefined
 
-/** Kept, because to import it again goes through every loader of the process. */
+/** Loads the library. It is cached, because another import goes through every loader of the process. */
 async function load(): Promise<ImageLibrary> {
   loaded ??= (await import('sharp')).default
   return loaded
 }
 
-/** The library, loaded when the first picture is made. */
+/** Returns the library, loaded when the first picture is made. */
 export async function imageLibrary(from: () => Promise<ImageLibrary> = load): Promise<ImageLibrary> {
   try {
     return await from()

@@ -1,12 +1,13 @@
 import type { Format } from './image-formats.ts'
 
-/** What `format=auto` chooses from, the best first. */
+/** The candidates of `format=auto`, the best first. */
 const chosenFrom = [
   ['avif', 'image/avif'],
   ['webp', 'image/webp'],
 ] as const satisfies readonly (readonly [Format, string])[]
 
-/** The formats of `format=auto` that an `Accept` header names. A wildcard does not count: it is sent by those who never heard of the format. */
+/** The formats of `format=auto` that an `Accept` header names. A wildcard does not count: it is sent by clients
+ *  that never heard of the format. */
 export function acceptedFormats(accept: string | undefined): readonly Format[] {
   const ranges = (accept ?? '').toLowerCase().slice(0, longestHeader).split(',').map(readRange)
   return chosenFrom
@@ -21,7 +22,7 @@ function readRange(text: string): { readonly type: string; readonly isWanted: bo
   return { type, isWanted: !parameters.some((parameter) => /^q\s*=\s*0(?:\.0*)?$/.test(parameter)) }
 }
 
-/** What `format=auto` becomes. A gif may move, and stays one that does where webp is not wanted. */
+/** The format that `format=auto` chooses. A gif may be animated, and stays a gif where webp is not accepted. */
 export function chosenFormat(accepted: readonly Format[], source: Format | undefined): Format {
   const mayMove = source === 'gif' || source === 'webp'
   const best = accepted.find((format) => !mayMove || format === 'webp')

@@ -1,11 +1,11 @@
 import type { Sharp } from 'sharp'
 
-/** How a camera was held: mirrored first, turned clockwise then. */
+/** The orientation of a camera: mirrored first, then turned clockwise. */
 export interface Turn {
   readonly flip: boolean
   readonly flop: boolean
   readonly angle: number
-  /** Whether width and height change places. */
+  /** True if width and height change places. */
   readonly isSideways: boolean
 }
 
@@ -16,7 +16,8 @@ const turn = (angle: number, mirrored: 'flip' | 'flop' | undefined = undefined):
   isSideways: angle % 180 !== 0,
 })
 
-/** By the numbers of Exif. The library could do this by itself, but then unpacks whole photographs to cut out small ones. */
+/** Orientations by their Exif numbers. The library could do this by itself, but then decodes whole photographs
+ *  to cut out small ones. */
 const turns: Readonly<Record<number, Turn>> = {
   1: turn(0),
   2: turn(0, 'flop'),

@@ -1,17 +1,17 @@
-// What may stand behind a parameter or an argument. Addresses hold text only, so numbers and flags may be written as text.
+// Kinds of values of parameters and arguments. Addresses have text only, so numbers and flags may be written as text.
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import { isRecord } from '../values/record.ts'
 
-/** A schema of JSON Schema, which refuses nothing that is taken. */
+/** A JSON Schema that refuses no valid value. */
 export type KindSchema = Readonly<Record<string, unknown>>
 
 export interface ParameterKind<Value> {
-  /** What it takes, as it stands in messages and in the reference. */
+  /** A description of the valid values, for messages and the reference. */
   readonly says: string
-  /** The same for programs. */
+  /** A JSON Schema of the valid values. */
   readonly schema: KindSchema
-  /** Throws where the value is nothing of the kind. */
+  /** Reads a value. Throws if it is not of this kind. */
   readonly read: (value: unknown, path: Path) => Value
 }
 
@@ -41,7 +41,7 @@ function numbers(
   })
 }
 
-// What JavaScript takes for a number besides ("", "0x10", "1e3") was a mistake.
+// Other texts that JavaScript takes for a number ("", "0x10", "1e3") are mistakes.
 const decimal = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
 
 export const flag: ParameterKind<boolean> = kind(
@@ -67,7 +67,7 @@ export function word<const Words extends readonly string[]>(words: Words): Param
   }
 }
 
-/** A list of things of one kind. A fixed length is given as the least and the most. */
+/** A list of values of one kind. For a fixed length, `least` and `most` are equal. */
 export function list<Value>(
   of: ParameterKind<Value>,
   { least, most }: NumberBounds,
@@ -119,7 +119,7 @@ function unknown(name: string, path: Path, shape: ObjectShape) {
   })
 }
 
-/** Something that may be left out, and what it is then. */
+/** A value that may be left out, and its default. */
 export function optional<Value, const Absent>(
   { says, schema, read }: ParameterKind<Value>,
   absent: Absent,
@@ -133,7 +133,7 @@ export function optional<Value, const Absent>(
   }
 }
 
-/** One of two: the first takes what `isFirst` says. */
+/** One of two kinds: `isFirst` decides for the first. */
 export function either<One, Other>(
   isFirst: (value: unknown) => boolean,
   one: ParameterKind<One>,
@@ -146,7 +146,7 @@ export function either<One, Other>(
   }
 }
 
-/** A kind that is read in one go, or refused with what it says. */
+/** A kind with a single reader; a refused value is reported with `says`. */
 export function kind<Value>(
   says: string,
   schema: KindSchema,

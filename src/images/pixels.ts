@@ -1,4 +1,4 @@
-// Pictures between two steps: bare pixels, one frame behind the other.
+// Pixels of a picture between two steps: raw, one frame after the other.
 import type { OutputInfo, Sharp } from 'sharp'
 import type { Size } from './image-size.ts'
 import type { ImageLibrary } from './load-sharp.ts'
@@ -9,7 +9,7 @@ export interface Pixels extends Size {
   readonly frames: number
 }
 
-/** The pixels of what was made of a file or of a frame. */
+/** Decodes a file or a frame into pixels. */
 export async function pixelsOf(image: Sharp, frames: number): Promise<{ pixels: Pixels; info: OutputInfo }> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   const { width, channels } = info
@@ -24,14 +24,14 @@ export async function pixelsOf(image: Sharp, frames: number): Promise<{ pixels: 
   return { pixels, info }
 }
 
-/** Shades of grey as colours, because steps count on three channels. */
+/** Expands shades of grey to colours, because steps rely on three channels. */
 function coloured(grey: Buffer): Buffer {
   const data = Buffer.allocUnsafe(grey.length * 3)
   for (let index = 0; index < grey.length; index += 1) data.fill(grey[index] ?? 0, index * 3, index * 3 + 3)
   return data
 }
 
-/** A picture of pixels, all of its frames together. */
+/** A library image of pixels, all of its frames together. */
 export function imageOf(library: ImageLibrary, { data, width, height, channels, frames }: Pixels): Sharp {
   const moving = frames > 1 ? { pageHeight: height } : {}
   return library(data, {
@@ -40,7 +40,7 @@ export function imageOf(library: ImageLibrary, { data, width, height, channels, 
   })
 }
 
-/** Each frame as a picture of its own: what looks around a pixel must not look into the next frame. */
+/** Each frame as a picture of its own: an operation on a pixel's surroundings must not reach into the next frame. */
 export function framesOf({ data, frames, ...pixels }: Pixels): readonly Pixels[] {
   const length = data.length / frames
   return Array.from({ length: frames }, (_, index) => ({
@@ -50,7 +50,7 @@ export function framesOf({ data, frames, ...pixels }: Pixels): readonly Pixels[]
   }))
 }
 
-/** Frames one behind the other again; all have become of one size. */
+/** Joins frames again; all have become of one size. */
 export function joined(frames: readonly Pixels[], before: Pixels): Pixels {
   return {
     ...(frames[0] ?? before),

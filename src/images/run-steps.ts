@@ -1,4 +1,4 @@
-// The work itself: one step after the other, and the last one together with writing the file.
+// Runs the steps one after the other, the last one together with encoding the file.
 import type { OutputInfo, Sharp } from 'sharp'
 import { fault, isEngineError } from '../errors/errors.ts'
 import { checkStep } from './check-step.ts'
@@ -13,16 +13,16 @@ import { framesOf, imageOf, joined, type Pixels, pixelsOf } from './pixels.ts'
 import { done, takesFiles } from './sharp-pass.ts'
 import { type SourceFacts, unreadable } from './source-facts.ts'
 
-/** What has been checked, and may be done. */
+/** A checked plan of the work. */
 export interface Plan {
   readonly request: Pick<ImageRequest, 'steps' | 'quality'>
   readonly facts: SourceFacts
-  /** The source as it stands upright. */
+  /** The source in upright orientation. */
   readonly start: Picture
   readonly format: Format
   readonly limits: AssetLimits
   readonly signal: AbortSignal
-  /** When it has to be done, by `performance.now()`. */
+  /** The deadline by `performance.now()`. */
   readonly deadline: number
 }
 
@@ -30,7 +30,7 @@ export interface WrittenImage extends Size {
   readonly data: Buffer
 }
 
-/** Does what was planned. */
+/** Runs a plan. */
 export async function perform(library: ImageLibrary, bytes: Uint8Array, plan: Plan): Promise<WrittenImage> {
   const { request, facts, start } = plan
   const [first, ...others] = request.steps
@@ -52,11 +52,11 @@ function fileOf(library: ImageLibrary, bytes: Uint8Array, { limits, start }: Pla
   })
 }
 
-/** A picture that will be there when the library is asked for it. */
+/** A picture that the library makes when its pixels are read. */
 interface Pending {
   readonly image: Sharp
   readonly picture: Picture
-  /** What makes it. */
+  /** The step that makes it. */
   readonly step?: ImageStep
 }
 
@@ -119,7 +119,7 @@ async function written(plan: Plan, { image, picture }: Pending): Promise<Written
   return { data, width: info.width, height: info.pageHeight ?? info.height }
 }
 
-/** Asks the library for something, as long as it is wanted and there is time. */
+/** Runs work of the library, unless it is aborted or out of time. */
 async function asked<Answer>(plan: Plan, work: (seconds: number) => Promise<Answer>): Promise<Answer> {
   plan.signal.throwIfAborted()
   const left = plan.deadline - performance.now()

@@ -1,15 +1,15 @@
-// One pass of the image library. It does what it is asked for in an order of its own, so it is asked for one thing at a time.
+// One pass of the image library. It orders its operations by itself, so each pass has only one.
 import type { Sharp } from 'sharp'
 import type { Picture, Size } from './image-size.ts'
 import type { Framing, ImageStep } from './operations/operation.ts'
 import { type Turn, turned } from './orientation.ts'
 import { type CropFrame, shownPart } from './size-and-crop.ts'
 
-/** Whether a step can be done while a file is unpacked, which saves to unpack all of it. */
+/** True if a step can be done while a file is decoded, which saves decoding all of it. */
 export const takesFiles = ({ work }: ImageStep): boolean =>
   work.kind === 'frame' || (work.kind === 'apply' && work.takesFiles)
 
-/** Does one step to a picture, which is turned first. */
+/** Applies one step to a picture, which is turned first. */
 export function done(image: Sharp, { work }: ImageStep, picture: Picture, turn: Turn): Sharp {
   if (work.kind === 'frame') return framed(image, work.frame(picture), picture, turn)
   return work.kind === 'apply' ? work.apply(turned(image, turn), picture) : turned(image, turn)
@@ -19,7 +19,7 @@ function framed(image: Sharp, framing: Framing, picture: Picture, turn: Turn): S
   const { frame, background, kernel } = framing
   const part = isVast(frame) ? shownPart(picture, frame) : undefined
   if (part) return scaled(turned(image, turn).extract(part), frame.size, kernel)
-  // Scaled before it is turned: only then the library unpacks no more than it needs.
+  // Scaled before it is turned: only then does the library decode no more than it needs.
   const scaling = turn.isSideways ? { width: frame.scaled.height, height: frame.scaled.width } : frame.scaled
   const whole = turned(scaled(image, scaling, kernel), turn)
   if (frame.crop) return whole.extract(frame.crop)
@@ -29,7 +29,8 @@ function framed(image: Sharp, framing: Framing, picture: Picture, turn: Turn): S
 const scaled = (image: Sharp, { width, height }: Size, kernel: Framing['kernel']) =>
   image.resize({ width, height, fit: 'fill', kernel })
 
-/** A strip that is scaled to fill a square is far longer than the square for a moment. */
+/** True if the scaled picture would be very large: a strip scaled to fill a square is far longer than the
+ *  square for a while. */
 const isVast = ({ scaled: { width, height } }: CropFrame) => Math.max(width, height) > longestScaled
 const longestScaled = 16_384
 

@@ -1,9 +1,9 @@
 import type { Format } from './image-formats.ts'
 
-/** How many bytes of a file tell what it is. */
+/** The number of bytes of a file that its format is recognized by. */
 export const signatureLength = 64
 
-/** What the first bytes of a file say that it is. Names and types are not asked: anybody can write those. */
+/** Detects the format of a file by its first bytes. Names and content types are ignored: anyone can write those. */
 export function formatOfContent(head: Uint8Array): Format | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, signatureLength)).toString(
     'latin1',
@@ -20,7 +20,7 @@ const signatures: readonly (readonly [Format, (text: string) => boolean])[] = [
   ['avif', isAvif],
 ]
 
-/** An ISO file whose brands name avif. HEIC, a relative that needs licences, is none. */
+/** True for an ISO file whose brands name avif. HEIC, a relative that needs licences, is none. */
 function isAvif(text: string): boolean {
   if (text.slice(4, 8) !== 'ftyp') return false
   const end = Math.min(text.length, Buffer.from(text.slice(0, 4), 'latin1').readUInt32BE())

@@ -1,10 +1,10 @@
-// What size a picture gets, and what part of it is shown: plain arithmetic, done before any work.
+// Size and crop of a picture: plain arithmetic, done before any work.
 import type { Point, Size } from './image-size.ts'
 
 export const fits = ['cover', 'contain', 'inside', 'outside', 'fill'] as const
 export type Fit = (typeof fits)[number]
 
-/** What size is wanted. With one side alone the ratio is kept. */
+/** The requested size. With one side alone the ratio is kept. */
 export interface WantedSize {
   readonly width: number | undefined
   readonly height: number | undefined
@@ -17,17 +17,17 @@ export interface CropBox extends Size {
   readonly top: number
 }
 
-/** How a picture becomes one of another size: scaled, and then a part of it cut out or a border laid around it. */
+/** The geometry of a resize: the picture is scaled, and then cropped or given a border. */
 export interface CropFrame {
   readonly scaled: Size
-  /** What is cut out of the scaled picture. */
+  /** The part that is cut out of the scaled picture. */
   readonly crop: CropBox | undefined
-  /** Where the scaled picture lies in the final one. */
+  /** The position of the scaled picture in the final one. */
   readonly inset: Point | undefined
   readonly size: Size
 }
 
-/** The frame of a picture in a size.
+/** Returns the frame of a picture for a requested size.
  *  @example frameOf({ width: 400, height: 200 }, wanted(100, 100, 'cover'), undefined) // scaled 200×100, cropped at left 50 */
 export function frameOf(source: Size, wanted: WantedSize, focus: Point | undefined): CropFrame {
   const { width, height, fit } = wanted
@@ -37,7 +37,7 @@ export function frameOf(source: Size, wanted: WantedSize, focus: Point | undefin
 }
 
 interface RequestedSize {
-  /** The sides as they were asked for, before they were clamped to the source's. */
+  /** The requested sides, before they were clamped to the source's. */
   readonly asked: Size
   readonly wanted: WantedSize
   readonly focus: Point | undefined
@@ -53,7 +53,7 @@ const frames = {
   fill: (_, box) => ({ scaled: box, crop: undefined, inset: undefined, size: box }),
 } as const satisfies Record<Fit, (source: Size, box: Size, asked: RequestedSize) => CropFrame>
 
-/** What each side has to be multiplied by. */
+/** The scale factor of each side. */
 const ratios = (source: Size, target: Size): [number, number] => [
   target.width / source.width,
   target.height / source.height,
@@ -80,7 +80,7 @@ const clamped = (source: Size, { width, height }: Size): Size => ({
   height: Math.min(height, source.height),
 })
 
-/** The smallest scaled picture that fills the box, and the part of it around the focus. */
+/** The smallest scaled picture that fills the box, and the part of it around the focal point. */
 function covering(source: Size, box: Size, focus: Point | undefined): CropFrame {
   const scale = Math.max(...ratios(source, box))
   const scaled = {
@@ -97,7 +97,7 @@ function covering(source: Size, box: Size, focus: Point | undefined): CropFrame 
 
 const within = (position: number, most: number) => Math.min(Math.max(position, 0), most)
 
-/** The largest scaled picture that lies in the box, in its middle. */
+/** The largest scaled picture that fits in the box, in its middle. */
 function containing(source: Size, box: Size): CropFrame {
   const scale = Math.min(...ratios(source, box))
   const scaled = clamped(box, {
@@ -112,7 +112,7 @@ function containing(source: Size, box: Size): CropFrame {
   return { scaled, crop: undefined, inset: isFilled ? undefined : inset, size: box }
 }
 
-/** The part of the source that a frame shows, for sources whose scaled picture would be far larger than what is shown of it. */
+/** The part of the source that a frame shows, for sources whose scaled picture would be far larger than the part shown. */
 export function shownPart(source: Size, { scaled, crop }: CropFrame): CropBox | undefined {
   if (!crop) return undefined
   const [across, down] = ratios(source, scaled)

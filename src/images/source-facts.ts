@@ -1,4 +1,4 @@
-// What a source says of itself before it is unpacked.
+// Facts of a source that are known before it is decoded.
 import type { Metadata } from 'sharp'
 import { fault } from '../errors/errors.ts'
 import { type Format, formatRow, type Motion } from './image-formats.ts'
@@ -9,17 +9,18 @@ import { formatOfContent } from './signature.ts'
 
 export interface SourceFacts extends Size {
   readonly format: Format
-  /** How it has to be turned to stand as it was taken. The sizes are those it has then. */
+  /** The rotation that makes it upright. The sizes are those after it. */
   readonly turn: Turn
   readonly frames: number
   readonly hasAlpha: boolean
-  /** The bytes of memory that reading it takes, at the least. */
+  /** The minimum bytes of memory that reading it takes. */
   readonly held: number
-  /** Undefined where it stands still. */
+  /** Undefined for a still picture. */
   readonly motion: Motion | undefined
 }
 
-/** Reads the head of a source, once for as many as make something of the same bytes. No name and no type is believed, only its bytes. */
+/** Reads the header of a source, once for all variants of the same bytes. Its name and type are not trusted,
+ *  only its bytes. */
 export function factsOf(library: ImageLibrary, bytes: Uint8Array): Promise<SourceFacts> {
   const read = known.get(bytes) ?? readFacts(library, bytes)
   known.set(bytes, read)
@@ -31,7 +32,7 @@ const known = new WeakMap<Uint8Array, Promise<SourceFacts>>()
 async function readFacts(library: ImageLibrary, bytes: Uint8Array): Promise<SourceFacts> {
   const format = formatOfContent(bytes)
   if (format === undefined) throw notAPicture()
-  // How many pixels there are is for the limits to judge, and they say so in words of their own.
+  // The number of pixels is checked by the limits, which have a message of their own.
   const metadata = await library(bytes, { limitInputPixels: false, failOn: 'error' })
     .metadata()
     .catch((error: unknown) => {
@@ -40,7 +41,7 @@ async function readFacts(library: ImageLibrary, bytes: Uint8Array): Promise<Sour
   if (!isWhatItSeems(metadata, format)) throw unreadable()
   const { width, pageHeight, height, orientation, pages = 1, hasAlpha } = metadata
   const moves = pages > 1 && (format === 'gif' || format === 'webp')
-  // Nobody turns pictures that move.
+  // Animated pictures are never turned.
   const turn = turnOf(moves ? 1 : orientation)
   const [across, down] = [width, pageHeight ?? height]
   return {
@@ -64,7 +65,7 @@ const loaders: Readonly<Record<Format, string>> = {
   gif: 'gif',
 }
 
-/** A file can look like two things at once, and the library takes it for the other. */
+/** False for a file that looks like two formats at once, and that the library takes for the other. */
 const isWhatItSeems = ({ format, compression }: Metadata, seeming: Format) =>
   format === loaders[seeming] && (seeming !== 'avif' || compression === 'av1')
 

@@ -1,4 +1,4 @@
-// Makes a picture of another: step by step, each checked before it is done.
+// Makes one picture from another: step by step, each checked before it runs.
 import { fault } from '../errors/errors.ts'
 import { checkStep } from './check-step.ts'
 import { type Format, formatRow } from './image-formats.ts'
@@ -12,14 +12,14 @@ import { perform } from './run-steps.ts'
 import { takesFiles } from './sharp-pass.ts'
 import { factsOf, type SourceFacts } from './source-facts.ts'
 
-/** What a picture is made by. */
+/** The request and bounds of a new picture. */
 export interface Making {
   readonly request: Pick<ImageRequest, 'steps' | 'format' | 'quality'>
-  /** What stays in sight when it is cropped, in pixels of the source. */
+  /** The focal point when it is cropped, in pixels of the source. */
   readonly focus: Partial<Point>
   readonly limits: AssetLimits
   readonly signal: AbortSignal
-  /** When it has to be done, by `performance.now()`. */
+  /** The deadline by `performance.now()`. */
   readonly deadline: number
 }
 
@@ -30,12 +30,12 @@ export interface Made {
   readonly height: number
 }
 
-/** The format that a request means for a source. */
+/** The output format of a request for a source. */
 export function formatFor(asked: ImageRequest['format'], source: Format | undefined): Format | undefined {
   return typeof asked === 'object' ? chosenFormat(asked, source) : (asked ?? source)
 }
 
-/** Makes the picture that a request asks for. */
+/** Makes the requested picture. */
 export async function makePicture(library: ImageLibrary, bytes: Uint8Array, making: Making): Promise<Made> {
   const { request, limits } = making
   const facts = await factsOf(library, bytes)
@@ -78,7 +78,7 @@ function checkSource({ width, height, frames }: Picture, held: number, limits: A
     )
 }
 
-/** Everything is checked before anything is done, as far as sizes can be told before. */
+/** Checks everything before any work starts, as far as sizes can be predicted. */
 function checkAhead(start: Picture, steps: readonly ImageStep[], format: Format, limits: AssetLimits): void {
   const isUnpacked = steps[0] !== undefined && !takesFiles(steps[0])
   if (isUnpacked) checkSize(start, limits, ['transforms'])

@@ -1,4 +1,4 @@
-// A table on its way to become a collection: its name, those of its fields, and what is known of each column.
+// Draft of a collection, made from a table: its name, the names of its fields, and the facts about each column.
 import type { CatalogueColumn, CataloguePhrases, CatalogueTable } from '../dialects/catalogue.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
@@ -10,7 +10,7 @@ import { called, type Tell } from './remark.ts'
 import { wishFor } from './rename.ts'
 import type { DraftColumn, NamedTable, TableDraft } from './table-draft.ts'
 
-/** Names the collections. Tables of the schemas that were named after the first have the name of theirs before their own. */
+/** Names the collections. Those of all database schemas after the first get the name of their schema as a prefix. */
 export function nameTables(
   tables: readonly CatalogueTable[],
   options: IntrospectOptions,
@@ -29,7 +29,7 @@ export function nameTables(
   })
 }
 
-/** Undefined, with a remark, for a table that cannot be a collection. */
+/** Drafts a collection. Undefined, with a remark, for a table that cannot be a collection. */
 export function draftOf(
   { table, name }: NamedTable,
   phrases: CataloguePhrases,
@@ -106,7 +106,7 @@ function columnsOf(
   })
 }
 
-// SQLite allows one.
+// SQLite allows an empty name.
 const isNamed = ({ name }: CatalogueColumn): boolean => name !== ''
 
 export const overrideNamed = ({ fields }: CollectionOverride, name: string): FieldOverride | undefined =>
@@ -125,7 +125,7 @@ function tellName(
   else tell('NAME_REFUSED', place, `${says}: the name ${quote(wish)} ${because}.`)
 }
 
-/** Who overrides what is not there has mistaken a name. */
+/** Refuses overrides of collections that do not exist: the name is a mistake. */
 export function refuseIdleOverrides({ override = {} }: IntrospectOptions, names: readonly string[]): void {
   const idle = Object.keys(override).find((name) => !names.includes(name))
   if (idle === undefined) return

@@ -1,4 +1,4 @@
-// The fields that columns become.
+// Fields made from columns.
 import type { CatalogueColumn, CataloguePhrases, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
 import { quote } from '../errors/errors.ts'
 import type { FieldDefinition } from '../schema/definition.ts'
@@ -7,7 +7,7 @@ import type { FieldOverride } from './introspect-options.ts'
 import { called, type Tell } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
-/** The field of a column; undefined, with a remark, where none can hold it. */
+/** Returns the field of a column; undefined, with a remark, if no field fits. */
 export function fieldOf(
   draft: TableDraft,
   of: DraftColumn,
@@ -22,7 +22,7 @@ export function fieldOf(
     return overridden(scalarField(draft, of, guess, phrases), override, of)
   }
   if (typeof override === 'object' && override.type !== undefined) {
-    // Whatever is said of it, it is this column.
+    // Whatever the override says, the field has this column.
     const plain = definitionOf({ type: 'string', ...storedOptions(draft, of), column: columnName(of) })
     return overridden(plain, override, of)
   }
@@ -30,7 +30,7 @@ export function fieldOf(
   return undefined
 }
 
-/** What the host has said is no guess. */
+/** Remarks a doubtful guess, unless the host has overridden it. */
 function tellDoubt(
   { table, name }: TableDraft,
   { column, field, override }: DraftColumn,
@@ -52,11 +52,11 @@ function untyped(table: CatalogueTable, column: CatalogueColumn): string {
   return `${called(table, column.name)} is ${quote(column.declared)}, a type that no field has.${more}`
 }
 
-/** What is said; the rest is left out. */
+/** Returns a definition with the given options; undefined ones are left out. */
 function definitionOf(options: Readonly<Record<string, unknown>>): FieldDefinition {
   const said: Record<string, unknown> = {}
   for (const name of Object.keys(options)) if (options[name] !== undefined) said[name] = options[name]
-  // Described from what is known here, and checked with the whole schema.
+  // Built from facts of the catalogue, and checked with the whole schema.
   return said as unknown as FieldDefinition
 }
 
@@ -122,7 +122,7 @@ function storedOptions(draft: TableDraft, of: DraftColumn) {
   return { key: flag(key), nullable: flag(column.isNullable && !key), unique: flag(isAlone && !key) }
 }
 
-/** A default that is a constant is said here, so that whoever reads the schema knows it. */
+/** Returns the default of a field. A constant becomes a part of the schema, so that readers of the schema know it. */
 function startOf(draft: TableDraft, of: DraftColumn, { type }: TypeGuess, phrases: CataloguePhrases) {
   const { column } = of
   if (column.source === 'caller' || column.source === 'database') return {}
@@ -133,7 +133,7 @@ function startOf(draft: TableDraft, of: DraftColumn, { type }: TypeGuess, phrase
   return value === undefined ? { defaulted: true } : { default: value }
 }
 
-/** Whether a default takes more than 32 bits. */
+/** True if a default takes more than 32 bits. */
 const isWide = (given: unknown): boolean => typeof given === 'number' && (given | 0) !== given
 
 type ConstantDefault = string | number | boolean
@@ -146,7 +146,7 @@ const constants: Partial<Record<Family, (constant: ConstantDefault) => ConstantD
     constant === true || constant === 1 ? true : constant === false || constant === 0 ? false : undefined,
 }
 
-/** The sizes that the database sees to itself. */
+/** Returns the sizes that the database enforces itself. */
 function sizesOf({ length, precision, scale, isArray }: CatalogueColumn, family: Family) {
   if (isArray) return {}
   if (family === 'text') return { length: length ?? undefined }
@@ -154,14 +154,14 @@ function sizesOf({ length, precision, scale, isArray }: CatalogueColumn, family:
   return family === 'decimal' && isPlain ? { precision, scale: scale ?? undefined } : {}
 }
 
-/** A list of labels is compared as JSON, which knows no enum. */
+/** Returns the values of an enum. A list of them is compared as JSON, which has no enums. */
 function labelsOf({ enum: labels, isArray }: CatalogueColumn) {
   if (!labels) return {}
   const { schema, name, isVisible, values } = labels
   return { values, enumType: isArray ? undefined : isVisible ? name : `${schema}.${name}` }
 }
 
-/** A field with what the host says of it. Of another type, it keeps what is true of its column. */
+/** Returns a field with the host's overrides. With another type it keeps the facts about its column. */
 export function overridden(
   field: FieldDefinition,
   override: FieldOverride | undefined,

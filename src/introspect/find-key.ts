@@ -1,4 +1,4 @@
-// Which column tells the rows of a table apart. A collection has one key, and it is one column.
+// Finds the key of a table: the column that identifies its rows. A collection has one key, which is one column.
 import type { CatalogueColumn, CatalogueTable } from '../dialects/catalogue.ts'
 import { type EngineError, fault, quote } from '../errors/errors.ts'
 import { isFitForKeys } from '../schema/field-rules.ts'
@@ -6,7 +6,7 @@ import { fieldTypes } from '../schema/field-types.ts'
 import { called, type RemarkCode, type Tell } from './remark.ts'
 import type { DraftColumn, NamedTable } from './table-draft.ts'
 
-/** The key declared, else that of the table, else a column in which no two rows are alike and none is empty. */
+/** Returns the declared key, else that of the table, else a unique column that is never null. */
 export function findKey(
   { table, name }: NamedTable,
   declared: string | undefined,
@@ -80,7 +80,7 @@ function declaredKey(
 const tellsRowsApart = ({ primaryKey, uniqueKeys }: CatalogueTable, column: string): boolean =>
   [primaryKey, ...uniqueKeys].some(([name, ...others]) => name === column && others.length === 0)
 
-/** A view cannot say that its rows differ, and a column that may be null has rows without a key. */
+/** Remarks a doubtful key: a view cannot declare unique columns, and a nullable column has rows without a key. */
 function tellUnsure(table: CatalogueTable, column: CatalogueColumn, isUnique: boolean, tell: Tell): void {
   const doubt = isUnique
     ? 'it may be null, and rows in which it is cannot be reached by key'
@@ -92,7 +92,7 @@ function tellUnsure(table: CatalogueTable, column: CatalogueColumn, isUnique: bo
   )
 }
 
-/** Names only columns that could be the key. */
+/** Returns the error for a column that cannot be the key. It suggests only columns that can. */
 function unfitKey(table: CatalogueTable, name: string, says: string): EngineError {
   const { columns, rowNumber: number } = table
   const unique = columns.map((column) => column.name).filter((column) => tellsRowsApart(table, column))
@@ -126,7 +126,7 @@ interface Keylessness {
   readonly hint: string
 }
 
-/** Why a table has no key that a collection could have. */
+/** Returns the reason why a table has no key for a collection. */
 function keylessness(table: CatalogueTable, name: string, own: DraftColumn | undefined): Keylessness {
   const { primaryKey, rowNumber: number, kind } = table
   const whole = called(table)

@@ -1,10 +1,10 @@
-// Foreign keys as fields that lead to an item: those of one column that lead to the key of a collection.
+// Foreign keys as many-to-one fields: those of one column that refer to the key of a collection.
 import type { CatalogueForeignKey } from '../dialects/catalogue.ts'
 import { quote } from '../errors/errors.ts'
 import { called, type Tell } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
-/** Where the columns of tables lead, by their names. */
+/** Targets of the columns of tables, by column name. */
 export type Links = ReadonlyMap<TableDraft, ReadonlyMap<string, TableDraft>>
 
 export function foreignKeysOf(drafts: readonly TableDraft[], tell: Tell): Links {
@@ -47,7 +47,7 @@ function linkOf(
     return undefined
   }
   const column = columns.find((one) => one.column.name === name)
-  // What the host says of a column counts.
+  // An override of the column takes precedence.
   if (!column || isSomethingElse(column)) return undefined
   const target = byTable.get(placeOf(place))
   const at = { table, column: name }
@@ -69,7 +69,7 @@ function linkOf(
 const isSomethingElse = ({ override }: DraftColumn): boolean =>
   override === false || (override?.type !== undefined && override.type !== 'm2o')
 
-/** Whether the key of a table is that of another, and so on until it comes back. */
+/** True if the key of a table is that of another, and so on in a cycle. */
 function leadsBack(start: TableDraft, links: Links): boolean {
   const next = (draft: TableDraft) => links.get(draft)?.get(draft.key.column.name)
   const seen = new Set<TableDraft>()

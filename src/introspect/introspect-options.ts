@@ -9,45 +9,45 @@ import type {
 } from '../schema/definition.ts'
 import type { CatalogueOptions } from './read-catalogue.ts'
 
-/** Which tables are taken, and what is different of them than the database says. */
+/** Options of `introspectSchema`: selected tables, names, and overrides of what the database declares. */
 export interface IntrospectOptions extends CatalogueOptions {
-  /** The tables to take: names, in which `*` stands for anything, or a function. Left out, all of them. */
+  /** Tables to include: names, in which `*` matches anything, or a function. By default all of them. */
   readonly include?: Selection
-  /** The tables to leave out of those. */
+  /** Tables to exclude from those. */
   readonly exclude?: Selection
-  /** Other names for collections and fields than those that they would have. */
+  /** Names of collections and fields that replace the default ones. */
   readonly rename?: Renaming
-  /** Asked what a column is, before it is guessed; `false` leaves it out. */
+  /** Returns the field for a column, before its type is guessed; `false` leaves it out. */
   readonly columns?: (column: CatalogueColumn, table: CatalogueTable) => FieldOverride | undefined
-  /** What the database does not know, by the names of collections. */
+  /** Facts that the database does not know, by the names of collections. */
   readonly override?: Readonly<Record<string, CollectionOverride>>
-  /** How many rows are looked at to find out what a column holds whose declared type does not say it: 200, or none. */
+  /** Number of rows to read for columns whose declared type does not determine their values. By default 200; 0 for none. */
   readonly sample?: number
 }
 
-/** A pattern with a point is for the name with its schema: `shop.*`. */
+/** Selection of tables. A pattern with a point matches the name with its schema: `shop.*`. */
 export type Selection = string | readonly string[] | ((table: CatalogueTable) => boolean)
 
-/** By what would be the name: `{ people: 'authors', 'people.full_name': 'name' }`. */
+/** New names, by the default ones: `{ people: 'authors', 'people.full_name': 'name' }`. */
 export type Renaming = Readonly<Record<string, string>> | ((name: Renamed) => string | undefined)
 
-/** A name before it is given. */
+/** A name that can be replaced. */
 export interface Renamed {
   readonly dbSchema: string
   readonly table: string
-  /** The column, or what a relation without a column would be called; absent for the collection itself. */
+  /** Column, or the default name of a relation without a column; absent for the collection itself. */
   readonly field?: string
 }
 
-/** What is different of a collection than the database says. */
+/** Override of a collection. */
 export interface CollectionOverride extends Omit<CollectionDefinition, 'fields' | 'table' | 'dbSchema'> {
-  /** The column that tells the rows apart. */
+  /** Column that identifies the rows. */
   readonly key?: string
-  /** By the names of fields: what is different of a column's field, a field more, or `false` for none. */
+  /** Overrides by the names of fields: changes of a column's field, an additional field, or `false` for none. */
   readonly fields?: Readonly<Record<string, FieldOverride>>
 }
 
-/** What is different of a field than the database says, or `false` for no field. */
+/** Override of a field, or `false` for no field. */
 export type FieldOverride =
   | false
   | Partial<ScalarDefinition>

@@ -20,7 +20,7 @@ import type { TableDraft } from './table-draft.ts'
 
 /** A schema read from a database. */
 export interface IntrospectedSchema extends Schema<SchemaDefinition> {
-  /** What of the database is not in it, or not as it is there, and why. */
+  /** Parts of the database that the schema leaves out or changes, and the reasons. */
   readonly report: readonly Remark[]
 }
 
@@ -34,8 +34,8 @@ const introspectOptions = optionNames<IntrospectOptions>({
   sample: anything,
 })
 
-/** Reads the schema of a database that is there, with the relations that its foreign keys tell, and a report of what could not be taken
- *  as it is.
+/** Introspects an existing database: reads its schema, with the relations of its foreign keys, and a report of everything that could not be
+ *  taken as it is.
  *  @example const found = await introspectSchema(db)
  *  await listItems(createEngine({ db, schema: found }), 'authors', { fields: ['name', 'articles.title'], limit: 1 })
  *  // → { data: [{ name: 'Ada', articles: [{ title: 'Tea' }, { title: 'Looms' }] }] } */
@@ -110,7 +110,7 @@ function relationFields(draft: TableDraft, relations: NamedRelations): FieldDefi
   return Object.fromEntries(own)
 }
 
-/** Who leaves out what is not there has mistaken a name. */
+/** Refuses to leave out fields that do not exist: the name is a mistake. */
 function refuseIdleOmissions({ name, names, override }: TableDraft, relations: object): void {
   const idle = Object.entries(override.fields ?? {}).find(
     ([field, said]) => said === false && !names.has(field) && !Object.hasOwn(relations, field),
@@ -132,7 +132,7 @@ function collectionOf(
     ...(isQualified && { dbSchema: table.schema }),
     ...(table.note !== null && { note: table.note }),
     ...options,
-    // What is said of a field that there is not describes it, and is checked with the whole schema.
+    // The override of a field that does not exist defines it, and is checked with the whole schema.
     fields: { ...found, ...(Object.fromEntries(more) as FieldDefinitions) },
   }
 }

@@ -1,20 +1,20 @@
-// Names of collections and fields: those of tables and columns, where a schema can hold them.
+// Names of collections and fields: those of tables and columns, if a schema can hold them.
 import { poisonousNames, wrongName } from '../schema/forbidden-names.ts'
 
-/** What is to be named. */
+/** Something that needs a name. */
 export interface Nameless {
   readonly own: string
-  /** The name that the host wants for it. */
+  /** Name that the host wants for it. */
   readonly wish: string | undefined
 }
 
 export interface GivenName {
   readonly name: string
-  /** Why it is not the name that was wanted, or not its own. */
+  /** Reason why it is not the wanted name, or not its own. */
   readonly because?: string
 }
 
-/** A name for each. Who can keep its own name keeps it, so that no name depends on those that have to change. */
+/** Names everything. Each keeps its own name if it can, so that no name depends on those that have to change. */
 export function giveNames(all: readonly Nameless[]): readonly GivenName[] {
   const given = new Map<Nameless, GivenName>()
   const taken = new Set<string>()
@@ -40,14 +40,14 @@ export function giveNames(all: readonly Nameless[]): readonly GivenName[] {
   return all.map((one) => given.get(one) ?? { name: one.own })
 }
 
-/** The name itself, or with a number behind it. */
+/** Returns the name itself, or with a number appended. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   let free = name
   for (let number = 2; taken.has(free); number++) free = `${name}_${number}`
   return free
 }
 
-/** The nearest name that a schema can hold. */
+/** Returns the nearest name that a schema can hold. */
 export function fitName(name: string): string {
   if (wrongName(name) === undefined) return name
   const plain = name
@@ -58,7 +58,7 @@ export function fitName(name: string): string {
   return poisonousNames.has(fit) ? `${fit}_` : fit
 }
 
-/** A name may be 255 bytes long, and a number may come behind it. */
+/** Shortens a name to leave room for a number: the maximum is 255 bytes. */
 function shortened(name: string): string {
   let length = 0
   let text = ''

@@ -1,4 +1,4 @@
-// Tables that an engine has made for itself: what their columns are for is known, and the columns do not say it.
+// Tables that an engine has created for itself: the purpose of their columns is known, although the columns do not declare it.
 import type { CatalogueColumn, CataloguePhrases, CatalogueTable } from '../dialects/catalogue.ts'
 import type { ScalarDefinition } from '../schema/definition.ts'
 import { fieldTypes } from '../schema/field-types.ts'
@@ -10,7 +10,7 @@ type OwnFields = Readonly<Record<string, ScalarDefinition>>
 
 const purposes: readonly OwnFields[] = [versionFields, filesDefinition.fields]
 
-/** The fields of a table that holds versions or files; a host may have added columns to it. */
+/** Returns the fields of a table that holds versions or files; a host may have added columns to it. */
 export function ownFieldsOf(table: CatalogueTable, phrases: CataloguePhrases): OwnFields | undefined {
   if (table.kind !== 'table') return undefined
   const columns = new Map(table.columns.map((column) => [column.name, column]))
@@ -19,7 +19,7 @@ export function ownFieldsOf(table: CatalogueTable, phrases: CataloguePhrases): O
   )
 }
 
-/** Whether a column is as one is made for a field: of its type, or text where the database has no such type. */
+/** True if a column is like one created for a field: of its type, or text if the database has no such type. */
 function holds(
   column: CatalogueColumn | undefined,
   { type }: ScalarDefinition,
@@ -30,7 +30,7 @@ function holds(
   return guess.type === 'text' || fieldTypes[guess.type].family === fieldTypes[type].family
 }
 
-/** What is said of a column, besides what is known of it. What it holds may have been made to lead to another table. */
+/** Returns the override of a column, completed with the engine's own options. The column may have been made a foreign key since. */
 export function withOwn(
   said: FieldOverride | undefined,
   { name }: CatalogueColumn,

@@ -8,18 +8,18 @@ import { fault, quote } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
 import { warn } from '../execution/report-errors.ts'
 
-/** Where in the database to look. */
+/** Options of the catalogue: schemas and dialect. */
 export interface CatalogueOptions {
-  /** The schemas of the database to look at. Left out, the one that a bare name of a table is looked up in. */
+  /** Schemas of the database to read. By default the one in which an unqualified name is looked up. */
   readonly dbSchemas?: readonly string[]
-  /** Left out, it is found by looking at the database. */
+  /** Dialect. By default detected from the database. */
   readonly dialect?: DialectName | Dialect
 }
 
 export const catalogueKinds = { dbSchemas: list, dialect: anything }
 const catalogueOptions = optionNames<CatalogueOptions>(catalogueKinds)
 
-/** Reads what a database says of its tables and views, without looking at a row: in one statement, unless views are broken.
+/** Reads the catalogue of a database, its tables and views, without reading a row: in one statement, unless views are broken.
  *  @example const { tables } = await readCatalogue(db)
  *  tables.find(({ name }) => name === 'comments')?.columns.map(({ name }) => name) // → ['id', 'text', 'article'] */
 export async function readCatalogue(db: HostDatabase, options: CatalogueOptions = {}): Promise<Catalogue> {
@@ -43,7 +43,7 @@ export async function readCatalogue(db: HostDatabase, options: CatalogueOptions 
   return { tables: resolved(tables, phrases) }
 }
 
-/** Whether the database was made to look at a view that it had not looked at. Without broken views there is none. */
+/** Makes the database inspect views that it has not inspected yet, and returns true if it did. Without broken views there are none. */
 async function lookedAt(
   tables: readonly CatalogueTable[],
   { look }: CataloguePhrases,
@@ -57,13 +57,13 @@ async function lookedAt(
       await ask(look(table))
       isAny = true
     } catch {
-      // A broken one stays as it is.
+      // A broken view stays as it is.
     }
   }
   return isAny
 }
 
-/** What the dialect asks a catalogue with. */
+/** Returns the catalogue statements of a dialect. */
 export function phrasesOf({ name, catalogue }: Dialect): CataloguePhrases {
   if (catalogue) return catalogue
   throw fault('INVALID_OPTIONS', `The dialect ${quote(name)} cannot read what tables there are.`, {
@@ -72,7 +72,7 @@ export function phrasesOf({ name, catalogue }: Dialect): CataloguePhrases {
   })
 }
 
-/** A database to run a statement on before there is an engine. */
+/** Returns a database on which statements run before there is an engine. */
 export function databaseOf(db: HostDatabase, dialect: Dialect) {
   // The host's plugins rewrite names and results.
   const home = db.withoutPlugins()
@@ -80,7 +80,7 @@ export function databaseOf(db: HostDatabase, dialect: Dialect) {
   return { db: home, home, dialect, timeoutMs: undefined, acquireTimeoutMs: 30_000, ...told }
 }
 
-/** Foreign keys with the names that tables and columns have themselves; one that says no columns means the primary key. */
+/** Returns foreign keys with the exact names of tables and columns; one without columns refers to the primary key. */
 function resolved(tables: readonly CatalogueTable[], { sameName }: CataloguePhrases): CatalogueTable[] {
   const placeOf = (schema: string, name: string) => JSON.stringify([sameName(schema), sameName(name)])
   const byPlace = new Map(tables.map((table) => [placeOf(table.schema, table.name), table]))

@@ -1,4 +1,4 @@
-// The ways back: each field that leads to an item is a list there, and a junction leads from list to list.
+// Relations to many: each many-to-one field becomes a list on the other side, and a junction links two lists.
 import { quote } from '../errors/errors.ts'
 import type { OneToManyDefinition, ThroughDefinition } from '../schema/definition.ts'
 import { wrongName } from '../schema/forbidden-names.ts'
@@ -9,17 +9,17 @@ import { called, type Tell } from './remark.ts'
 import { wishFor } from './rename.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
-/** A relation that is not named yet. */
+/** A relation without a name yet. */
 interface Relation {
   readonly at: TableDraft
   readonly definition: OneToManyDefinition | ThroughDefinition
-  /** From the plainest to one that says all. */
+  /** Names from the plainest to the most explicit. */
   readonly names: readonly string[]
 }
 
 export type NamedRelations = ReadonlyMap<TableDraft, Readonly<Record<string, Relation['definition']>>>
 
-/** The relations without a column of each collection, by their names. */
+/** Returns the relations without a column of each collection, by name. */
 export function relationsOf(
   drafts: readonly TableDraft[],
   links: Links,
@@ -38,12 +38,12 @@ export function relationsOf(
     }
   }
   const naming = new Naming(options, tell)
-  // Whoever points here directly has the first choice.
+  // Direct relations choose their names first.
   for (const relations of [lists, throughs]) for (const draft of drafts) naming.name(draft, relations)
   return naming.named
 }
 
-/** A column that leads somewhere. */
+/** A column with a target. */
 interface End {
   readonly of: DraftColumn
   readonly target: TableDraft
@@ -55,7 +55,7 @@ const endsOf = (draft: TableDraft, links: Links): readonly End[] =>
     return target ? [{ of, target }] : []
   })
 
-/** The two ends of a table that does nothing but join: besides them it has a key at most. */
+/** Returns the two ends of a pure junction: a table with at most a key besides them. */
 function junctionOf({ table, key }: TableDraft, ends: readonly End[]): readonly End[] | undefined {
   const isPure = table.columns.every(
     (column) => column.name === key.column.name || ends.some(({ of }) => of.column.name === column.name),
@@ -70,7 +70,7 @@ function listOf(draft: TableDraft, { of, target }: End): Relation {
   return {
     at: target,
     definition: { type: 'o2m', from: `${draft.name}.${of.field}` },
-    // Of a table that leads to itself, the plain name would not say which of the two sides it is.
+    // For a table that refers to itself, the plain name would not tell the two sides apart.
     names: draft === target ? [byColumn] : [draft.name, byColumn],
   }
 }
@@ -84,7 +84,7 @@ function throughOf(draft: TableDraft, end: End, far: End): Relation {
       type: 'm2m',
       through: `${draft.name}.${end.of.field}`,
       to: far.of.field,
-      // A row that joins nothing any more is of no use, and could not be stored.
+      // A row without one of its ends is useless, and could not be stored.
       ...(!end.of.column.isNullable && { deselect: 'delete' }),
     },
     names: end.target === far.target ? [byColumn] : [far.target.name, through, byColumn],
@@ -102,7 +102,7 @@ class Naming {
     this.#tell = tell
   }
 
-  /** Names those of a collection. Where two would have one name, both get a longer one. */
+  /** Names the relations of a collection. If two would have the same name, both get a longer one. */
   name(draft: TableDraft, relations: readonly Relation[], step = 0): void {
     const own = relations.filter(({ at }) => at === draft)
     const longer: Relation[] = []

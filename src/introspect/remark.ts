@@ -1,8 +1,8 @@
-// What did not become part of a schema as it is in the database, and why.
+// Remarks about parts of the database that the schema leaves out or changes.
 import type { CatalogueTable } from '../dialects/catalogue.ts'
 import { quote } from '../errors/errors.ts'
 
-/** What was done about each thing that a schema cannot hold as it is, or that the database does not say. */
+/** Kinds of remarks: consequences of everything that a schema cannot hold as it is, or that the database does not declare. */
 export const remarkKinds = {
   NO_NAME: 'skipped',
   NO_COLUMNS: 'skipped',
@@ -25,10 +25,10 @@ export const remarkKinds = {
   TYPE_GUESSED: 'guessed',
 } as const satisfies Record<string, 'skipped' | 'renamed' | 'guessed'>
 
-/** What kind of thing a remark tells. */
+/** Code of a remark. */
 export type RemarkCode = keyof typeof remarkKinds
 
-/** Something of the database that is not in the schema, or not as it is there. */
+/** A part of the database that the schema leaves out or changes. */
 export interface Remark {
   readonly code: RemarkCode
   readonly kind: (typeof remarkKinds)[RemarkCode]
@@ -37,11 +37,11 @@ export interface Remark {
   readonly column?: string
   /** A sentence that names the place. */
   readonly message: string
-  /** What can be done about it. */
+  /** Suggestion. */
   readonly hint?: string
 }
 
-/** Notes a remark about a table or a column of it. */
+/** Adds a remark about a table or a column of it. */
 export type Tell = (
   code: RemarkCode,
   place: { readonly table: CatalogueTable; readonly column?: string | undefined },
@@ -65,7 +65,7 @@ export function newReport(): { readonly remarks: readonly Remark[]; readonly tel
   return { remarks, tell }
 }
 
-/** How sentences name a table, or a column of it. */
+/** Returns the wording for a table, or a column of it. */
 export const called = (
   { name, kind }: Pick<CatalogueTable, 'name' | 'kind'>,
   column?: string | readonly string[],

@@ -1,16 +1,16 @@
-// What the host would call things.
+// Names that the host wants.
 import type { CatalogueTable } from '../dialects/catalogue.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { IntrospectOptions, Renamed } from './introspect-options.ts'
 
-/** Undefined where it would call something nothing else. */
+/** Returns the host's name. Undefined if it keeps the default. */
 export function wishFor({ rename }: IntrospectOptions, name: Renamed): string | undefined {
   if (typeof rename === 'function') return rename(name)
   const path = name.field === undefined ? name.table : `${name.table}.${name.field}`
   return rename && Object.hasOwn(rename, path) ? rename[path] : undefined
 }
 
-/** Who renames what is not there has mistaken a name. A relation that was renamed has the new name by now. */
+/** Refuses new names for parts that do not exist: the name is a mistake. A renamed relation already has its new name here. */
 export function refuseIdleNames(
   { rename = {} }: IntrospectOptions,
   tables: readonly CatalogueTable[],

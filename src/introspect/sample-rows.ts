@@ -1,4 +1,4 @@
-// Looks at some rows, where what a column is declared as does not say what it holds.
+// Samples some rows, for columns whose declared type does not determine their values.
 import type { TypeGuess } from '../dialects/catalogue.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import type { HostDatabase } from '../dialects/host.ts'
@@ -8,7 +8,7 @@ import { execute } from '../execution/execute.ts'
 import { databaseOf, phrasesOf } from './read-catalogue.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
-/** The same drafts, their doubtful guesses weighed against what is there. */
+/** Returns the drafts, with doubtful guesses checked against the rows. */
 export async function withSampledRows(
   drafts: readonly TableDraft[],
   db: HostDatabase,
@@ -37,7 +37,7 @@ export async function withSampledRows(
   return drafts.map((draft) => reguessed(draft, weighed))
 }
 
-/** SQLite takes 500 selects in one. */
+/** Maximum number of selects in one statement; SQLite accepts 500. */
 const atOnce = 200
 
 const isOpen = ({ override }: DraftColumn): boolean =>

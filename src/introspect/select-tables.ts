@@ -2,7 +2,7 @@ import type { CatalogueTable } from '../dialects/catalogue.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { IntrospectOptions, Selection } from './introspect-options.ts'
 
-/** The tables that are wanted. */
+/** Returns the selected tables. */
 export function selectTables(
   tables: readonly CatalogueTable[],
   { include, exclude }: IntrospectOptions,
@@ -28,7 +28,7 @@ function matches(pattern: string): (table: CatalogueTable) => boolean {
   return ({ schema, name }) => whole.test(name) || (pattern.includes('.') && whole.test(`${schema}.${name}`))
 }
 
-/** Who includes what is not there has mistaken a name. */
+/** Refuses to include tables that do not exist: the name is a mistake. */
 function refuseIdle(include: Selection | undefined, tables: readonly CatalogueTable[]): void {
   if (include === undefined || typeof include === 'function') return
   const idle = patternsOf(include).find((pattern) => !tables.some(matches(pattern)))

@@ -1,4 +1,4 @@
-// A table on its way to become a collection, as far as it is known.
+// Draft of a collection, as far as its table is known.
 
 import type { CatalogueColumn, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
 import type { CollectionOverride, FieldOverride } from './introspect-options.ts'
@@ -6,10 +6,10 @@ import type { CollectionOverride, FieldOverride } from './introspect-options.ts'
 export interface TableDraft {
   readonly table: CatalogueTable
   readonly name: string
-  /** Whether the schema of the database that holds it is named. */
+  /** True if the name of the database schema is part of the definition. */
   readonly isQualified: boolean
   readonly override: CollectionOverride
-  /** The names of all columns, of those that are left out, too. */
+  /** Names of all columns, including those that are left out. */
   readonly names: ReadonlySet<string>
   readonly columns: readonly DraftColumn[]
   readonly key: DraftColumn
@@ -17,7 +17,7 @@ export interface TableDraft {
 export interface DraftColumn {
   readonly column: CatalogueColumn
   readonly field: string
-  /** Undefined where no type of a field fits. */
+  /** Undefined if no field type fits. */
   readonly guess: TypeGuess | undefined
   readonly override: FieldOverride | undefined
 }

@@ -3,7 +3,7 @@ import { fault } from '../errors/errors.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import type { Collection } from '../schema/model.ts'
 
-/** The collection with a name, whose items are meant several at a time. */
+/** Returns the collection with a name, for functions on several items. */
 export const bulkCollection = ({ schema }: Engine, name: string): Collection =>
   manyOf(rootCollection(schema, name))
 
@@ -14,5 +14,5 @@ export function manyOf(collection: Collection): Collection {
   })
 }
 
-/** Whether whoever sees a collection so may be told the keys of its items. */
+/** True if the keys of the collection's items may be returned to a caller with this view of it. */
 export const namesKeys = ({ key, fields }: Collection): boolean => fields.get(key.name) === key

@@ -1,5 +1,5 @@
-// What a variable with a path stands for, such as `$CURRENT_USER.department`: a field of the item that the caller is, looked up anew for
-// each call, since it may change.
+// Caller variables with a path, such as `$CURRENT_USER.department`: a field of the caller's own item, looked up for each call, since it may
+// change.
 import type { Engine } from '../engine/engine.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { prepare } from '../prepared/prepare.ts'
@@ -18,15 +18,15 @@ import {
 import { readList } from './read-list.ts'
 import { listRequest } from './read-request.ts'
 
-/** Whether rules or a query say something of the caller that has to be looked up. Most say nothing, and their reads need not wait. */
+/** True if rules or a query use fields of the caller that have to be looked up. Most do not, and their reads need not wait. */
 export function needsCallerVariables(engine: Engine, ...queries: readonly unknown[]): boolean {
   const { narrowing, lookups } = engine
   if (!narrowing || Object.keys(lookups).length === 0) return false
   return ruleVariables(engine).length > 0 || queryVariables(engine, queries).length > 0
 }
 
-/** An engine that knows what its rules and a query say of the caller. Rules may look at everything, and a query at what the caller sees:
- *  else it could be told from an answer what a hidden field holds. */
+/** Returns an engine with the caller variables of its rules and a query. Rules may read everything, a query only what is visible to the
+ *  caller: otherwise a result could reveal a hidden field. */
 export async function withCallerVariables(engine: Engine, ...queries: readonly unknown[]): Promise<Engine> {
   if (!needsCallerVariables(engine, ...queries)) return engine
   const inQuery = queryVariables(engine, queries)
@@ -41,14 +41,14 @@ const ruleVariables = (engine: Engine): readonly string[] =>
 const queryVariables = (engine: Engine, queries: readonly unknown[]): readonly string[] =>
   unknown(queries.flatMap(pathsIn), engine.narrowing?.caller ?? {}, engine)
 
-/** What somebody may do does not end where a list of items does. */
+/** Returns the engine without list limits, so that the rights of a caller do not end at the maximum length of a list. */
 const unlimited = (engine: Engine): Engine =>
   withMost(engine, Number.POSITIVE_INFINITY, memoFor(unlimitedShelves, engine.templates, newShelf))
 
 const upToMost = (engine: Engine): Engine =>
   withMost(engine, engine.limits.maxLimit, memoFor(limitedShelves, engine.templates, newShelf))
 
-/** Under other limits a statement is another. */
+/** Returns the engine with another limit and its own template cache, because statements depend on limits. */
 const withMost = (engine: Engine, most: number, templates: Engine['templates']): Engine => ({
   ...engine,
   limits: { ...engine.limits, defaultLimit: most, maxLimit: most, nestedRows: Number.POSITIVE_INFINITY },
@@ -60,7 +60,7 @@ const limitedShelves = new WeakMap<object, Engine['templates']>()
 const newShelf = (): Engine['templates'] => new Cache(templatesKept)
 const templatesKept = 50
 
-/** Variables with paths of which nothing is known yet. */
+/** Returns variables with paths whose values are not known yet. */
 function unknown(paths: readonly string[], caller: Caller, { lookups }: Engine): readonly string[] {
   const { variables: told = {} } = caller
   return [...new Set(paths)].filter((text) => {
@@ -79,7 +79,7 @@ async function valuesOf(
   const paths = new Map<VariableName, string[]>()
   for (const text of texts) {
     const { name, path } = readVariable(text) ?? {}
-    // What is not found has no value, and is not looked up again.
+    // A variable that is not found has no value, and is not looked up again.
     found[text] = null
     if (name && path !== undefined) paths.set(name, [...(paths.get(name) ?? []), path])
   }
@@ -89,7 +89,7 @@ async function valuesOf(
     if (whose === undefined || whose === null || !collection) continue
     const items = await itemsOf(collection, Array.isArray(whose) ? whose : [whose], fields, reader)
     for (const path of fields) {
-      // A mask is no value: whoever it stands for would be like everybody else.
+      // A mask is no value: it would be the same for all callers.
       if (isConcealed(collection, path.split('.'))) continue
       const values = items.flatMap((item) => valuesAt(item, path.split('.')))
       if (values.length > 0)
@@ -110,13 +110,13 @@ async function itemsOf(
     const { data } = await readList(reader, prepare(listRequest(reader, name, query, 'list'), reader), {})
     return data
   } catch (error) {
-    // A path that leads nowhere has no value, and denies.
+    // An invalid path has no value, and denies.
     if (isEngineError(error) && (error.code === 'FORBIDDEN' || error.code === 'INVALID_QUERY')) return []
     throw error
   }
 }
 
-/** All values that a path leads to: of many items there are many. */
+/** Returns all values at a path, of several items several. */
 function valuesAt(item: unknown, [name, ...rest]: readonly string[]): readonly unknown[] {
   if (Array.isArray(item))
     return item.flatMap((one: unknown) => valuesAt(one, name === undefined ? [] : [name, ...rest]))
@@ -124,7 +124,7 @@ function valuesAt(item: unknown, [name, ...rest]: readonly string[]): readonly u
   return isRecord(item) ? valuesAt(item[name], rest) : []
 }
 
-/** Whether a path ends in a field whose values nobody is shown. */
+/** True if a path ends in a concealed field. */
 function isConcealed({ fields }: Collection, [name = '', ...rest]: readonly string[]): boolean {
   const field = fields.get(name)
   if (!field || field.kind === 'any') return false

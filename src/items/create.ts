@@ -19,7 +19,7 @@ import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 
-/** Creates an item, with what is nested in it, and answers it; null when whoever creates it may not read it.
+/** Creates an item with everything nested in it, and returns it; null if the caller may not read it.
  *  @example await createItem(engine, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
  *  // → { id: 4, author: { name: 'Cy' } } */
 export function createItem<S extends Schema, C extends CollectionName<S>, Whose>(
@@ -46,7 +46,7 @@ export async function createItem(
   return (items instanceof Promise ? await items : items)[0]
 }
 
-/** Creates items, all of them or none, and answers them in the order in which they were given.
+/** Creates items, all of them or none, and returns them in the order of the input.
  *  @example await createItems(engine, 'tags', [{ name: 'sweet' }, { name: 'sour' }], { fields: ['id'] })
  *  // → [{ id: 3 }, { id: 4 }] */
 export function createItems<S extends Schema, C extends CollectionName<S>>(
@@ -71,7 +71,7 @@ export async function createItems(
   checkOptions(options, callOptions)
   manyOf(writtenCollection(engine, collection, 'create'))
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
-  // A place that is left free is no item, and `map` would pass it over.
+  // An empty element is no item, and `map` would skip it.
   const given = [...data].map((one: unknown, index) => ({ given: one, path: [index] }))
   return await createAll(engine, collection, given, query, options)
 }
@@ -121,7 +121,7 @@ async function createEach(
   })
 }
 
-/** The fields of one item. */
+/** Returns the fields of an item. */
 export function itemGiven(given: unknown, path: readonly (string | number)[]): Record<string, unknown> {
   if (isRecord(given)) return given
   throw fault('INVALID_PAYLOAD', `An item is an object of its fields, not ${quote(given)}.`, { path })

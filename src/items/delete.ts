@@ -15,11 +15,11 @@ import { bulkCollection, namesKeys } from './bulk.ts'
 import { withCallerVariables } from './caller-variables.ts'
 import { readSelector } from './selector.ts'
 
-/** What a verb for many items may be told besides its query. */
+/** Options of functions on many items. */
 export interface BulkOptions extends Options {
-  /** Answers what would happen, and does nothing. */
+  /** True to return what would happen, without doing it. */
   readonly dryRun?: boolean
-  /** Refuses, and does nothing, when more items than that are meant. */
+  /** Maximum number of affected items. If there are more, the call is refused and changes nothing. */
   readonly maxAffected?: number
 }
 
@@ -29,21 +29,21 @@ export const bulkOptions = optionNames<BulkOptions>({
   maxAffected: anything,
 })
 
-/** What was deleted, or would be. */
+/** Result of a deletion, or of its dry run. */
 export interface DeleteResult<Key = string | number> {
-  /** How many items were deleted. */
+  /** Number of deleted items. */
   readonly deleted: number
-  /** Their keys, unless there are more than 10,000, or they may not be read. */
+  /** Keys of the deleted items, unless there are more than 10,000, or they may not be read. */
   readonly keys?: readonly Key[]
 }
 
-/** Which items are meant: their keys, or a query. */
+/** Selection of items: their keys, or a query. */
 export type Selector<S, C extends CollectionName<S>> =
   | readonly KeyOf<S, C>[]
   | { readonly keys: readonly KeyOf<S, C>[] }
   | { readonly query: ChoosingQuery<S, C> | ParsedQuery }
 
-/** What can be said of the items that are meant. */
+/** Query parameters that select items. */
 export type ChoosingQuery<S, C extends CollectionName<S>> = Pick<
   Query<S, C>,
   'filter' | 'search' | 'sort' | 'limit' | 'offset' | 'fields' | 'meta'
@@ -67,7 +67,7 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
     : inOneUnit(engine, options, (inside) => deleteByKeys(found, [stored], newWriteContext(inside, options))))
 }
 
-/** Deletes items, all of them or none: those with some keys, or exactly those that a list with the same query shows, without a default
+/** Deletes items, all of them or none: those with some keys, or exactly those that a list with the same query returns, without a default
  *  limit. An empty filter is refused.
  *  @example await deleteItems(engine, 'articles', [1, 2]) // → { deleted: 2, keys: [1, 2] } */
 export async function deleteItems<S extends Schema, C extends CollectionName<S>>(
@@ -93,13 +93,13 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   const { count: deleted, keys } = await (isOneStatement
     ? withRetry(engine, options, () => remove(engine))
     : inOneUnit(engine, options, remove))
-  // The keys of a collection are of its key's type.
+  // The keys of a collection have its key's type.
   return keys && (selected.kind === 'keys' || namesKeys(seen))
     ? { deleted, keys: keys as readonly KeyOf<S, C>[] }
     : { deleted }
 }
 
-/** Deletes every item that a query finds, and says how many. An empty filter is refused.
+/** Deletes every item that matches a query, and returns their number. An empty filter is refused.
  *  @example await deleteByQuery(engine, 'articles', { filter: { status: 'draft' } }) // → { deleted: 1, keys: [2] } */
 export async function deleteByQuery<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,

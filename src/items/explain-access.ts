@@ -7,16 +7,16 @@ import { rootCollection } from '../plan/resolve-name.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 
-/** What a caller may do with a collection, as data. */
+/** Permissions of a caller for a collection, as data. */
 export interface AccessExplanation {
   readonly allowed: boolean
-  /** The fields that may be read or written: always, or only of items that some of the rules speak of. */
+  /** Fields that may be read or written: always, or only for items that some of the rules allow. */
   readonly fields: Readonly<Record<string, 'always' | 'sometimes'>>
-  /** Of which any may allow an item. */
+  /** Rules of which any may allow an item. */
   readonly rules: readonly RuleExplanation[]
 }
 
-/** One rule, as data. */
+/** A rule, as data. */
 export interface RuleExplanation {
   readonly fields: readonly string[]
   readonly filter?: object
@@ -24,7 +24,7 @@ export interface RuleExplanation {
   readonly presets?: object
 }
 
-/** Tells what an engine may do with a collection. It is meant for the host: what is told is told to whoever is shown it.
+/** Explains the permissions of an engine for a collection. Meant for the host: the result discloses the rules to whoever sees it.
  *  @example const reader = engine.as({ rules: { tags: { read: { fields: ['name'] } } } })
  *  explainAccess(reader, 'tags', 'read').fields // → { name: 'always' }
  *  explainAccess(reader, 'tags', 'delete').allowed // → false */
@@ -56,7 +56,7 @@ export function explainAccess<S extends Schema, C extends CollectionName<S>>(
 
 const nothing: Collection['fields'] = new Map()
 
-/** A relation to what is not seen cannot be used, whatever rules say of it. */
+/** Returns the fields that rules allow. A relation to a collection that is not visible cannot be used, whatever the rules say. */
 function fieldsOf(rules: readonly RuleRead[], usable: Collection['fields']): AccessExplanation['fields'] {
   const granted = [...usable.keys()].filter((name) => rules.some(({ fields }) => fields.has(name)))
   const isAlways = (name: string) =>

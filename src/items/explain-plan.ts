@@ -4,7 +4,7 @@ import type { ListPlan, Member, OrderKey, RelationStep } from '../plan/read-plan
 
 export interface Outline {
   readonly collection: string
-  /** Conditions, as they join. */
+  /** Conditions, joined as in the plan. */
   readonly where?: unknown
   readonly order: readonly string[]
   readonly limit?: number

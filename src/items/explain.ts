@@ -12,26 +12,26 @@ import { withCallerVariables } from './caller-variables.ts'
 import { type Outline, outlineOf } from './explain-plan.ts'
 import { listRequest } from './read-request.ts'
 
-/** What a list would do. */
+/** Explanation of a list query. */
 export interface Explanation {
-  /** The one statement of the list. */
+  /** The only statement of the list. */
   readonly sql: string
   readonly parameters: readonly unknown[]
-  /** What the query was understood to mean. */
+  /** Plan of the query. */
   readonly plan: Outline
-  /** How the database would go about it, in its own words. */
+  /** Query plan of the database, in its own words. */
   readonly databasePlan?: readonly string[]
 }
 
-/** What `explainItems` may be told besides its query. */
+/** Options of `explainItems`. */
 export interface ExplainOptions extends Options {
-  /** Asks the database, too. */
+  /** True to include the database's own query plan. */
   readonly database?: boolean
 }
 
 const explainOptions = optionNames<ExplainOptions>({ ...callKinds, database: flag })
 
-/** Tells what `listItems` would do, without doing it.
+/** Explains what `listItems` would do, without doing it.
  *  @example const tea = { fields: ['title'], filter: { id: 1 } }
  *  const { databasePlan } = await explainItems(engine, 'articles', tea, { database: true })
  *  databasePlan // → ['SEARCH _q1 USING INTEGER PRIMARY KEY (rowid=?)'] */
@@ -54,7 +54,7 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   return { ...explained, databasePlan: rows.map(lineOf) }
 }
 
-/** Databases differ in what else stands beside the words. */
+/** Databases differ in the other columns beside the text. */
 function lineOf(row: object): string {
   const texts = Object.values(row).filter((value) => typeof value === 'string')
   return texts.join(' ')

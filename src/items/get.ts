@@ -24,15 +24,16 @@ import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemAnswer } from './types/result.ts'
 import type { AnswerOf } from './types/version.ts'
 
-/** What `getItem` may be told besides its query. */
+/** Options of `getItem`. */
 export interface ItemOptions extends Options {
-  /** Holds the item until the transaction ends, so that nobody else changes it meanwhile. It takes a rule to update it. */
+  /** True to lock the item until the transaction ends, so that no other transaction changes it meanwhile. Requires the permission to update
+   *  it. */
   readonly lock?: boolean | undefined
 }
 
 const itemOptions = optionNames<ItemOptions>({ ...callKinds, lock: flag })
 
-/** The item with a key. A missing one is an error, here and everywhere.
+/** Returns the item with a key. An unknown key throws NOT_FOUND.
  *  @example await getItem(engine, 'articles', 1, { fields: ['title', 'comments.text'] })
  *  // → { title: 'Tea', comments: [{ text: 'Hot!' }] } */
 export function getItem<S extends Schema, C extends CollectionName<S>>(
@@ -66,7 +67,7 @@ export async function getItem(
   return item
 }
 
-/** Reads an item that nobody else changes from now on. */
+/** Reads an item and locks it against changes by other transactions. */
 async function readLocked(
   engine: Engine,
   name: string,
@@ -119,7 +120,7 @@ async function readItem(
   return item
 }
 
-/** No item has what cannot be a key of the collection. */
+/** Returns the condition on the key. A value that cannot be a key of the collection is the key of no item. */
 function keyCondition(collection: Collection, key: unknown): Predicate {
   const { key: field } = collection
   const value = familyRow(field.value.family).operand(key, field.value)

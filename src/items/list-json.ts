@@ -17,7 +17,7 @@ import { cutRoot, readList, watching } from './read-list.ts'
 import { listRequest } from './read-request.ts'
 import { type Counted, readRowsAndCounts } from './rows-and-counts.ts'
 
-/** The same envelope as `listItems` gives, as JSON text. The database writes the items, and they are passed on as they are.
+/** Returns the envelope of `listItems` as JSON text. The database writes the items, and they are passed on as they are.
  *  @example await listItemsJson(engine, 'tags', parseQuery('fields=name&limit=1')) // → '{"data":[{"name":"hot"}]}' */
 export async function listItemsJson<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
@@ -42,7 +42,7 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
 async function readText(engine: Engine, prepared: PreparedRead, options: Options): Promise<string> {
   const { text, list } = prepared.template
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
-  // Not every database can write every type as it is answered, or as soon as its rows are here: then the items are made here.
+  // Some databases cannot write every type in the form of results, or not as fast as its rows are read: then the JSON is written here.
   if (!text || limit > text.mostRows) return readAsRows(engine, prepared, options)
   if (needsRowCheck(prepared)) await checkNestedRows(engine, prepared, options)
   try {

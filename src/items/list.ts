@@ -11,7 +11,7 @@ import { listRequest } from './read-request.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ListAnswer } from './types/result.ts'
 
-/** Lists the items of a collection, as far and in the form that the query says.
+/** Lists the items of a collection, selected and shaped by a query.
  *  @example await listItems(engine, 'articles', { fields: ['title', 'author.name'], sort: '-views', limit: 1 })
  *  // → { data: [{ title: 'Tea', author: { name: 'Ada' } }] } */
 export function listItems<S extends Schema, C extends CollectionName<S>>(

@@ -1,7 +1,7 @@
 import { type PreparedRead, pageNow } from '../prepared/prepare.ts'
 import type { Counted } from './rows-and-counts.ts'
 
-/** What a query wants to know about its list, in the order in which it asked, and that it was cut short where it was. */
+/** Returns the requested metadata of a list, in the requested order, and the truncated lists if there are any. */
 export function metaFrom(
   prepared: PreparedRead,
   { total, filtered = 0, groups = 0 }: Counted,

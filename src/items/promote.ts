@@ -1,4 +1,4 @@
-// A version becomes the item: compared first, then written like any update.
+// Promotes a version to the item: compares it first, then writes it like any update.
 
 import type { Engine } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
@@ -26,16 +26,16 @@ import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 
 /** A version beside its item. */
 export interface Comparison<Delta, Main> {
-  /** Whether the item has changed since the version was created. */
+  /** True if the item has changed since the version was created. */
   readonly outdated: boolean
-  /** What the item is known by as it is now; promoting asks for it. */
+  /** Hash of the current item, required to promote. */
   readonly mainHash: string
-  /** What the version changes, and the item's key. */
+  /** Changes of the version, with the item's key. */
   readonly current: Delta
   readonly main: Main
 }
 
-/** Compares a version with its item as it is now.
+/** Compares a version with the current state of its item.
  *  @example const { outdated, current } = await compareVersion(engine, 'articles', 1, 'draft')
  *  outdated // → false
  *  current // → { id: 1, title: 'Green tea' } */
@@ -58,23 +58,23 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   const { key: field } = subject.collection
   const delta = await visibleDelta(subject, found.delta ?? {}, engine, options)
   const current = { ...maskSecrets(subject.collection, delta), [field.name]: main[field.name] }
-  // Both were read by the schema; the compiler does not follow it there.
+  // Both were read by the schema, which the compiler cannot follow here.
   return { outdated: found.hash !== mainHash, mainHash, current, main } as unknown as Comparison<
     ItemInput<S, C>,
     Item<S, C>
   >
 }
 
-/** What is promoted, and which state of the item it was compared with. */
+/** Input of a promotion: the compared state of the item, and the fields to promote. */
 export interface Promotion<Field = string> {
-  /** What the item was known by when it was compared with the version. */
+  /** Hash of the item when it was compared with the version. */
   readonly mainHash: string
-  /** The only fields that are promoted. */
+  /** Fields to promote. By default all. */
   readonly fields?: readonly Field[] | undefined
 }
 
-/** Makes the item what a version says, by an update with all its checks, and answers it. The version stays. An item that is no longer
- *  the one that was compared throws VERSION_HASH_MISMATCH with its present `mainHash`.
+/** Applies a version to its item by an update with all its checks, and returns the item. The version stays. An item that has changed since
+ *  it was compared throws VERSION_HASH_MISMATCH with its current `mainHash`.
  *  @example const { mainHash } = await compareVersion(engine, 'articles', 1, 'draft')
  *  const { title } = await promoteVersion(engine, 'articles', 1, 'draft', { mainHash, fields: ['title'] })
  *  title // → 'Green tea' */
@@ -129,7 +129,7 @@ export async function promoteVersion(
 }
 
 function readPromotion(given: Promotion, collection: Pick<Collection, 'name' | 'fields'>): Promotion {
-  // Types do not reach everybody.
+  // Callers may use JavaScript.
   const { mainHash, fields, ...others }: Promotion = Object(given)
   const [other] = Object.keys(others)
   if (other !== undefined)
@@ -153,7 +153,7 @@ function readPromotion(given: Promotion, collection: Pick<Collection, 'name' | '
   return { mainHash, fields }
 }
 
-/** What is promoted of a delta. */
+/** Returns the fields of a delta that are promoted. */
 function chosen(delta: ItemData, fields: readonly string[] | undefined): ItemData {
   const names = Object.keys(delta).filter((name) => !fields || fields.includes(name))
   if (names.length === 0)

@@ -1,4 +1,4 @@
-// What a writing verb answers: the items as they are now, shaped by the caller's query.
+// Reads items back after a write: in their current state, shaped by the caller's query.
 
 import type { Engine } from '../engine/engine.ts'
 import { fault, unreachable } from '../errors/errors.ts'
@@ -35,39 +35,39 @@ import { missing } from '../writes/rows-by-key.ts'
 import { isTrue } from '../writes/triggers.ts'
 import { listRequest } from './read-request.ts'
 
-/** How an answer looks. */
+/** The form of a result. */
 export interface AnswerShape {
   readonly collection: Collection
-  /** What stands under which name, where that is nothing but the key. */
+  /** Names under which the key is returned, if the result holds nothing else. */
   readonly keyNames: readonly string[] | undefined
   readonly below: RowsBelow | undefined
   readonly reading: (keys: readonly Storable[], inside: Engine) => ReadBack
   readonly returning: (insertion: Insertion, engine: Engine) => Returning<readonly unknown[]> | undefined
 }
 
-/** A statement that reads items by their keys, of which it asks anew. */
+/** A statement that reads items by their keys, which are bound for each call. */
 interface ReadBack {
   readonly keys: Test
   readonly statement: Statement
   readonly mapper: Mapper
-  /** Counts the rows below the items, once there may be too many. */
+  /** Returns the statement that counts the rows below the items, for when there may be too many. */
   readonly counts: () => Statement
 }
 
-/** Reads the query of a writing verb before anything is written, so that a mistake in it changes nothing. */
+/** Reads the query of a write before anything is written, so that a mistake in it changes nothing. */
 export function answerShape(
   engine: Engine,
   name: string,
   query: object | undefined,
 ): AnswerShape | undefined {
-  // Whoever sees nothing of a collection is told nothing of what was created in it.
+  // If nothing of a collection is visible to the caller, nothing is returned of items created in it.
   if (engine.narrowing?.limits && !engine.schema.collections.has(name)) return undefined
   const shelf = shelfOf(engine)
   const shape = wholeShapeOf(name, query)
   const known = shape && madeFor(shape, shelf)
   if (known) return known
   const made = newShape(engine, name, query)
-  // What a variable stands for is not in the query, and a variable begins with this sign.
+  // Values of variables, which begin with this sign, are not in the query.
   if (shape && !shape.marks.some((mark) => String(mark).includes('$'))) keepFor(shape, made, shelf)
   return made
 }
@@ -75,7 +75,7 @@ export function answerShape(
 const shelves = new WeakMap<object, TemplateCache<AnswerShape>>()
 const shapesKept = 200
 
-/** Engines that share their templates read alike. */
+/** Returns the cache of shapes. Engines that share their templates share it, too. */
 const shelfOf = ({ templates }: Engine): TemplateCache<AnswerShape> =>
   memoFor(shelves, templates, () => new Cache(shapesKept))
 
@@ -100,7 +100,7 @@ function newShape(engine: Engine, name: string, query: object | undefined): Answ
     reading: (keys, inside) => {
       const at = keys.length === 1 ? 0 : 1
       const reading = read[at] ?? readingOf(list, below, inside, isOneOf(list.collection, keys))
-      // What rules say of rows depends on who asks.
+      // Row conditions of rules depend on the caller.
       if (!inside.narrowing?.limits) read[at] = reading
       return reading
     },
@@ -109,7 +109,7 @@ function newShape(engine: Engine, name: string, query: object | undefined): Answ
   }
 }
 
-/** How a statement that inserts an item tells it, where it can. */
+/** The statement that inserts an item and returns it, if the database supports it. */
 interface ReportedItems {
   readonly returning: Returning<readonly unknown[]> | undefined
 }
@@ -125,11 +125,11 @@ function returningOf(list: ListPlan, insertion: Insertion, engine: Engine): Repo
   }
 }
 
-/** The parameters that say how an answer looks. */
+/** Parameters that shape a result. */
 export const shaping: ReadonlySet<string> = new Set(['fields', 'deep', 'alias', 'backlink', 'meta'])
 const hint = 'Use "fields", "deep", "alias" and "backlink".'
 
-/** The names of an answer that holds the key and nothing else. */
+/** Returns the names in a result that holds the key and nothing else. */
 function keyNamesOf({ collection, rows }: ListPlan): readonly string[] | undefined {
   if (rows.kind !== 'items') return undefined
   const names = rows.members.map((member) =>
@@ -154,16 +154,16 @@ function readingOf(list: ListPlan, below: RowsBelow | undefined, engine: Engine,
   return { keys, statement, mapper: compileMapper(recipe), counts }
 }
 
-/** The keys of what was written. */
+/** Returns the keys of written items. */
 export const keysOf = (items: readonly ItemWrite[]): readonly Storable[] =>
   items.flatMap(({ key }) => (key === undefined ? [] : [key]))
 
-/** Whether rows are read again for an answer: then they are read where they were written, before anybody else can change them. */
+/** True if rows are read again for the result: on the connection that wrote them, before another transaction can change them. */
 export function isReadAgain(shape: AnswerShape | undefined, { narrowing }: Engine): boolean {
   return shape !== undefined && !(shape.keyNames && !narrowing?.limits)
 }
 
-/** The items with some keys, in the order of the keys. */
+/** Returns the items with some keys, in the order of the keys. */
 export async function itemsWritten(
   shape: AnswerShape | undefined,
   keys: readonly Storable[],
@@ -189,9 +189,9 @@ export async function itemsWritten(
   )
   return keys.map((key) => {
     const item = found.get(keyText(key))
-    // It may have become one that the caller does not see.
+    // The item may have become hidden from the caller.
     if (item === undefined && isLimited) return null
-    // Written, and gone again: by a trigger, or by somebody else.
+    // The item was deleted again: by a trigger, or by another transaction.
     if (item === undefined) throw missing()
     return item
   })

@@ -4,7 +4,7 @@ import { executeSoon } from '../execution/execute.ts'
 import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
 import { filledOf, type PreparedRead } from '../prepared/prepare.ts'
 
-/** The first item that a request finds; undefined where it finds none. */
+/** Returns the first item of a request; undefined if there is none. */
 export async function readFirst(engine: Engine, prepared: PreparedRead, options: Options): Promise<unknown> {
   if (needsRowCheck(prepared)) await checkNestedRows(engine, prepared, options)
   const { rows } = prepared.template

@@ -1,17 +1,17 @@
-// Hooks on reads: those before may change the query or refuse it, and those after are told of the items.
+// Hooks on reads: "before" hooks may change the query or refuse it, and "after" hooks get the items.
 
 import type { Engine } from '../engine/engine.ts'
 import type { ItemChange } from '../engine/hooks.ts'
 import { attempt } from '../execution/report-errors.ts'
 
-/** The hooks of one read. */
+/** Hooks of one read. */
 export interface ReadHooks {
-  /** The query as the hooks leave it. */
+  /** Returns the query after the hooks. */
   readonly before: (query: object | undefined) => Promise<object | undefined>
   readonly after: (query: object | undefined, items: ItemChange['items']) => Promise<void>
 }
 
-/** The hooks on reads of a collection. Undefined where there are none, so that most reads pay nothing for them. */
+/** Returns the hooks on reads of a collection. Undefined if there are none, so that most reads pay nothing for them. */
 export function readHooks(engine: Engine, collection: string): ReadHooks | undefined {
   const before = engine.hooks.of('before', 'items.read', collection)
   const after = engine.hooks.of('after', 'items.read', collection)

@@ -1,4 +1,4 @@
-// A list, read: its rows, and what is told about them.
+// Reads a list: its rows and its metadata.
 
 import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'

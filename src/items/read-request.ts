@@ -5,7 +5,7 @@ import type { Request, Verb } from '../prepared/plan-request.ts'
 import { isRecord } from '../values/record.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
-/** The moment, and who asks. */
+/** Returns the current time and the caller. */
 export const circumstancesOf = ({ clock, narrowing }: Engine): Circumstances => ({
   now: clock(),
   caller: narrowing?.caller ?? {},
@@ -14,7 +14,7 @@ export const circumstancesOf = ({ clock, narrowing }: Engine): Circumstances => 
 const rulesOf = ({ narrowing }: Engine): Request['rules'] =>
   narrowing?.limits && { given: narrowing.limits.rules, caller: narrowing.ruleCaller }
 
-/** What a verb was asked, before anything of its query is read. */
+/** Returns the request of a function, before its query is read. */
 export function listRequest(engine: Engine, collection: string, query: unknown, verb: Verb): Request {
   const given = query ?? {}
   if (!isRecord(given))

@@ -1,4 +1,4 @@
-// Reading a version of an item instead of the item itself.
+// Reads a version of an item instead of the item itself.
 
 import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
@@ -15,10 +15,10 @@ import { visibleDelta } from '../versions/visible-delta.ts'
 import { selectedKeys } from '../writes/select-keys.ts'
 import { readFirst } from './read-first.ts'
 
-/** A request without its version, and what is asked of that. */
+/** A request without its version, and the query of the version. */
 export interface Versioned {
   readonly request: Request
-  /** Undefined where the item itself is meant. */
+  /** Undefined if the item itself is requested. */
   readonly asked:
     | { readonly list: ListPlan; readonly query: PlainQuery; readonly version: string }
     | undefined
@@ -33,8 +33,7 @@ export function versionIn(request: Request, engine: Engine): Versioned {
   return { request: { ...request, query: rest }, asked }
 }
 
-/** The version that is asked for. `prepared`: a read of the item itself, which is looked at beside it as it is now. Undefined where there
- *  is no item. */
+/** Returns the requested version. `prepared`: a read of the item itself in its current state. Undefined if there is no item. */
 export async function readVersion(
   { list, query, version }: NonNullable<Versioned['asked']>,
   key: Storable,
@@ -43,7 +42,7 @@ export async function readVersion(
   options: Options,
 ): Promise<unknown> {
   const subject = { collection: versionedCollection(engine, list.collection.name), key }
-  // Of an item that is not seen it is not told which versions it has.
+  // The versions of an item that is not visible are not disclosed.
   if (engine.narrowing?.limits) await mustBeSeen(subject, engine, options)
   const { delta: whole } = await versionNamed(subject, version, engine, options)
   const { name } = subject.collection
@@ -54,7 +53,7 @@ export async function readVersion(
   return found === undefined ? undefined : { ...Object(found), ...maskSecrets(list.collection, delta ?? {}) }
 }
 
-/** The key of the only item of a singleton. */
+/** Returns the key of the only item of a singleton. */
 export async function singletonKey(list: ListPlan, engine: Engine, options: Options): Promise<Storable> {
   versionedCollection(engine, list.collection.name)
   const [key] = await selectedKeys({ ...list, condition: always }, { engine, options })

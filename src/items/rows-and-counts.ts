@@ -6,16 +6,16 @@ import { filledOf, type PreparedRead } from '../prepared/prepare.ts'
 import type { Row } from '../rows/row.ts'
 import type { CountStatement, Counts } from '../sql/statements.ts'
 
-/** How many rows there are, as far as it was asked. */
+/** Counts of rows, as far as they were requested. */
 export type Counted = Readonly<Partial<Record<keyof Counts, number>>>
 
-/** Rows, and how many there are. */
+/** Rows and their counts. */
 export interface RowsAndCounts {
   readonly rows: readonly Row[]
   readonly counts: Counted
 }
 
-/** Reads the rows and the counts. Where there are several connections, neither waits for the other. */
+/** Reads the rows and the counts, in parallel if there are several connections. */
 export async function readRowsAndCounts(
   engine: Engine,
   prepared: PreparedRead,

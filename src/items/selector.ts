@@ -1,4 +1,4 @@
-// Which items a bulk verb means: some keys, or a query. It has to be said exactly once, and never by accident.
+// Selector of a bulk function: keys, or a query. It has to be given exactly once, and never by accident.
 import type { Engine } from '../engine/engine.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
@@ -18,9 +18,9 @@ export type SelectedItems =
   | { readonly kind: 'keys'; readonly keys: readonly Storable[] }
   | { readonly kind: 'list'; readonly list: ListPlan }
 
-/** The parameters that say which items are meant. */
+/** Parameters that select items. */
 export const refining = ['filter', 'search', 'sort', 'limit', 'offset'] as const
-/** Those that may be given besides, and have no effect. */
+/** Parameters that are accepted without effect. */
 export const idle: ReadonlySet<string> = new Set(['fields', 'meta'])
 
 /** Reads a list of keys, `{ keys }`, `{ query }`, or nothing beside a query with a filter. */
@@ -47,7 +47,7 @@ export function readSelector(
 const noSelector = (hint = 'Give a list of keys, { keys }, { query }, or a filter.') =>
   fault('INVALID_PAYLOAD', 'Which items are meant has to be said in exactly one way.', { hint })
 
-/** The keys that a selector lists; undefined when it is a query. */
+/** Returns the keys that a selector lists; undefined if it is a query. */
 function keysIn(selector: unknown): readonly unknown[] | undefined {
   if (Array.isArray(selector)) return selector
   if (!isRecord(selector)) throw noSelector()
@@ -71,7 +71,7 @@ function readKeys(
         path: [name],
       })
   const keys = new Map(
-    // Places that are left free are no keys.
+    // Empty elements are no keys.
     [...given].map((key, index) => {
       const stored = listedKey(collection, key, [...path, index])
       return [keyText(stored), stored]
@@ -80,11 +80,11 @@ function readKeys(
   return [...keys.values()]
 }
 
-/** A query that says which rows, and nothing else. */
+/** Reads a query that selects rows, and nothing else. */
 function readQuery(given: unknown, engine: Engine): PlainQuery {
   if (given !== undefined && !isRecord(given))
     throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`)
-  // Its brand is for the compiler; what it holds is plain.
+  // The brand is for the compiler only; the value is plain.
   const query = parseQuery(given ?? {}, { limits: engine.limits }) as unknown as PlainQuery
   const problems = new Problems('INVALID_QUERY')
   for (const name of Object.keys(query))
@@ -94,7 +94,7 @@ function readQuery(given: unknown, engine: Engine): PlainQuery {
   return query
 }
 
-/** The query of a selector with what stands beside it: both filters hold, and anything else is said once. */
+/** Joins the query of a selector with the one beside it: both filters apply, and any other parameter may be given once. */
 function joined(inside: PlainQuery, beside: PlainQuery): PlainQuery {
   for (const name of refining)
     if (name !== 'filter' && inside[name] !== undefined && beside[name] !== undefined)
@@ -115,11 +115,11 @@ function listOf(query: PlainQuery, collection: Collection, engine: Engine): List
       path: ['filter'],
       hint: 'Say so with limit: -1 if that is meant.',
     })
-  // No default limit applies here, nor the maximum of lists: whatever is not changed would be kept silently.
+  // Neither the default limit nor the maximum of lists applies: rows beyond it would silently stay unchanged.
   const isWhole = query.limit === undefined || query.limit === -1
   const limits = isWhole ? { ...engine.limits, maxLimit: Number.POSITIVE_INFINITY } : engine.limits
   const { fields: _fields, meta: _meta, ...which } = query
-  // Rows are told apart by their keys, also where these cannot be named.
+  // Rows are identified by their keys, even if these cannot be named.
   const fields = collection.fields.has(collection.key.name) ? { fields: [collection.key.name] } : {}
   return planRead(
     { query: { ...which, ...fields }, collection, isUnlimited: true },

@@ -28,7 +28,7 @@ import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, SingletonAnswer } from './types/result.ts'
 import type { AnswerOf } from './types/version.ts'
 
-/** The only item of a singleton; while there is none, its defaults with a null key.
+/** Returns the only item of a singleton; while there is none, its defaults with a null key.
  *  @example await getSingleton(engine, 'settings') // → { id: null, title: 'Untitled' } */
 export function getSingleton<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
@@ -76,7 +76,7 @@ async function readOnly(
   return rows.kind === 'items' ? defaultsOf(rows.members) : {}
 }
 
-/** Changes the only item of a singleton, or creates it while there is none, and answers it.
+/** Updates the only item of a singleton, or creates it while there is none, and returns it.
  *  @example await updateSingleton(engine, 'settings', { title: 'The Loom' }) // → { id: 1, title: 'The Loom' } */
 export function updateSingleton<S extends Schema, C extends CollectionName<S>>(
   engine: Engine<S>,
@@ -122,7 +122,7 @@ function onlyOne(collection: Collection): Collection {
   throw fault('NOT_FOUND', `"${collection.name}" is no singleton, or you may not see it.`)
 }
 
-/** What an item that does not exist yet would start with. */
+/** Returns the initial values of an item that does not exist yet. */
 function defaultsOf(members: readonly Member[]): Record<string, unknown> {
   return Object.fromEntries(members.map((member) => [member.name, defaultOf(member)]))
 }
@@ -135,7 +135,7 @@ function defaultOf(member: Member): unknown {
   return subject.kind === 'field' && !subject.field.isKey ? shownDefault(subject.field) : null
 }
 
-/** As an answer would show it, had it been stored: a default may be written in other forms, and may be a secret. */
+/** Returns a default as if it had been stored and read: it may be written in other forms, and may be a secret. */
 function shownDefault(field: StoredField): unknown {
   const { default: given, name, collection } = field
   if (given === undefined || given === null) return null

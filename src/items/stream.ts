@@ -11,7 +11,7 @@ import { listRequest } from './read-request.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemAnswer } from './types/result.ts'
 
-/** The items of a list one by one, in constant memory and without a default limit.
+/** Streams the items of a list one by one, in constant memory and without a default limit.
  *  @example const titles: string[] = []
  *  for await (const { title } of streamItems(engine, 'articles', { fields: ['title'] })) titles.push(title)
  *  titles // → ['Tea', 'Bread', 'Looms'] */

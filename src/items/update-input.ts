@@ -1,4 +1,4 @@
-// Several items to change: by keys with data for all of them, or each by the key it holds.
+// Input of `updateItems`: keys with data for all of them, or items with their keys.
 import type { Engine } from '../engine/engine.ts'
 import { fault, type Path } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
@@ -19,8 +19,8 @@ export interface Several {
   readonly options: unknown
 }
 
-/** What `updateItems` was given behind the collection. A list of objects is one of items, and no data stands behind it; any other list is
- *  one of keys, and data does. An empty list is either, so what stands behind it has to make sense as one of the two. */
+/** Reads the arguments of `updateItems` behind the collection. A list of objects is one of items, and no data follows it; any other list is
+ *  one of keys, and data follows. An empty list may be either, so the next argument has to make sense as one of the two. */
 export function severalGiven(list: readonly unknown[], rest: readonly unknown[], seen: Collection): Several {
   const isOfItems = list.length > 0 ? list.some(isRecord) : rest.length <= 2 && isShape(rest[0], seen)
   if (!isOfItems) {
@@ -45,7 +45,7 @@ export function severalGiven(list: readonly unknown[], rest: readonly unknown[],
   return { intents, query, options }
 }
 
-/** Something that says how an answer looks. What names nothing but fields is data, though one of them be called like a parameter. */
+/** True if an argument shapes a result. An object with names of fields only is data, even if one has the name of a parameter. */
 function isShape(given: unknown, { fields }: Collection): boolean {
   if (given === undefined) return true
   if (!isRecord(given)) return false
@@ -55,7 +55,7 @@ function isShape(given: unknown, { fields }: Collection): boolean {
   )
 }
 
-/** Data that is meant for no item is no less wrong. */
+/** Checks data even if it is meant for no item. */
 function checkData(data: unknown, collection: Collection, caller: Engine): void {
   const given: ItemData = itemGiven(data, [])
   const problems = new Problems('INVALID_PAYLOAD')
@@ -66,7 +66,7 @@ function checkData(data: unknown, collection: Collection, caller: Engine): void 
   problems.throwIfAny()
 }
 
-/** An item whose key is known. */
+/** Returns the update of an item whose key is known. */
 export function intentFor(key: Storable, data: unknown, path: Path): Intent {
   return { given: itemGiven(data, path), path, action: 'update', key }
 }

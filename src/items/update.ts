@@ -25,8 +25,8 @@ import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { intentFor, severalGiven } from './update-input.ts'
 
-/** Changes an item, with what is nested in it, and answers it. An unknown key throws NOT_FOUND, and nothing is changed.
- *  Null when the caller does not see what it has become.
+/** Updates an item with everything nested in it, and returns it. An unknown key throws NOT_FOUND, and nothing is changed. Null if the
+ *  updated item is not visible to the caller.
  *  @example await updateItem(engine, 'articles', 1, { title: 'Green tea' }, { fields: ['title'] }) // → { title: 'Green tea' } */
 export function updateItem<S extends Schema, C extends CollectionName<S>, Whose>(
   engine: Engine<S> & OfWhom<Whose>,
@@ -56,8 +56,8 @@ export async function updateItem(
   return item
 }
 
-/** Changes items, all of them or none: those with some keys alike, or each item of a list by the key it holds. A list of objects is one of
- *  items; any other is one of keys, with the data for all of them behind it.
+/** Updates items, all of them or none: those with some keys alike, or each item of a list by its key. A list of objects is one of items;
+ *  any other is one of keys, followed by the data for all of them.
  *  @example await updateItems(engine, 'articles', [1, 2], { views: 0 }, { fields: ['id', 'views'] })
  *  // → [{ id: 1, views: 0 }, { id: 2, views: 0 }] */
 export function updateItems<S extends Schema, C extends CollectionName<S>, const Q = Record<never, never>>(
@@ -83,21 +83,21 @@ export async function updateItems(
 ): Promise<readonly unknown[]> {
   const seen = bulkCollection(engine, collection)
   if (!Array.isArray(items)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(items)}.`)
-  // Places that are left free are no items.
+  // Empty elements are no items.
   const { intents, query, options } = severalGiven([...items], rest, seen)
   if (options !== undefined) checkOptions(options, callOptions)
   return updateAll(engine, collection, intents, asObject(query), asObject(options) ?? {})
 }
 
-/** What was changed, or would be. */
+/** Result of an update, or of its dry run. */
 export interface UpdateResult<Key = string | number> {
-  /** How many items were changed. */
+  /** Number of updated items. */
   readonly updated: number
-  /** Their keys, unless there are more than 10,000, or they may not be read. */
+  /** Keys of the updated items, unless there are more than 10,000, or they may not be read. */
   readonly keys?: readonly Key[]
 }
 
-/** Changes every item that a query finds, all of them or none, and says how many. An empty filter is refused.
+/** Updates every item that matches a query, all of them or none, and returns their number. An empty filter is refused.
  *  @example await updateByQuery(engine, 'articles', { filter: { views: { _lt: 10 } } }, { status: 'published' })
  *  // → { updated: 1, keys: [2] } */
 export async function updateByQuery<S extends Schema, C extends CollectionName<S>>(
@@ -114,11 +114,11 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   const { count: updated, keys } = await inOneUnit(engine, options, (inside) =>
     updateSelected(found, list, given, newWriteContext(inside, options), options),
   )
-  // The keys of a collection are of its key's type.
+  // The keys of a collection have its key's type.
   return keys && namesKeys(seen) ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
 }
 
-/** The same, answering the items that were changed; undefined where they are more than can be told. `query` shapes the answer. */
+/** `updateByQuery` that returns the updated items; undefined if there are too many to return. `query` shapes the result. */
 export async function updateFound(
   caller: Engine,
   collection: string,
@@ -137,7 +137,7 @@ export async function updateFound(
   })
 }
 
-/** What a query finds, and what is to become of it. */
+/** Returns the selection of a query and the update of its items. */
 function chosenBy(engine: Engine, collection: string, query: object, data: unknown) {
   const seen = bulkCollection(engine, collection)
   const found = writtenCollection(engine, collection, 'update')
@@ -146,7 +146,7 @@ function chosenBy(engine: Engine, collection: string, query: object, data: unkno
   return { found, seen, list: selected.list, given: itemGiven(data, []) }
 }
 
-/** What stands where an object may; anything else is refused by its reader. */
+/** Returns an argument as an object; anything else is refused by its reader. */
 const asObject = (given: unknown): object | undefined => (given === undefined ? undefined : Object(given))
 
 async function updateAll(
@@ -174,7 +174,7 @@ async function updateAll(
   })
 }
 
-/** One row. Its own statement tells whether it exists, unless there is nothing to change. */
+/** Updates one row. Its own statement reports whether it exists, unless there is nothing to change. */
 async function updateOne(
   collection: Collection,
   intent: Intent,

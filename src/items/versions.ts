@@ -1,4 +1,4 @@
-// Versions of items: made, listed, changed and deleted. Reading one is a matter of getItem, making it the item of promoteVersion.
+// Versions of items: create, list, save, rename and delete them. `getItem` reads one, and `promoteVersion` applies it to the item.
 
 import type { Engine } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
@@ -39,19 +39,19 @@ import type { ItemInput } from './types/item-input.ts'
 import type { NotVisible, OfWhom } from './types/result.ts'
 import { listSeen, shapeOfVersion } from './visible-versions.ts'
 
-/** What a new version is made of. */
+/** Input of a new version. */
 export interface NewVersion<Delta> {
-  /** What it is called among the versions of its item. */
+  /** Key of the version, unique for its item. */
   readonly key: string
   readonly name?: string | null | undefined
-  /** What it changes from the beginning. */
+  /** Initial changes. */
   readonly delta?: Delta | undefined
 }
 
-/** What a version is called. */
+/** Names of a version. */
 export type VersionNames = Partial<Pick<NewVersion<never>, 'key' | 'name'>>
 
-/** What is asked for of a version: the words that shape any answer, here on the collection of versions. */
+/** Query for a version: the parameters that shape any result, on the collection of versions. */
 export interface VersionShape<Fields extends VersionKeyNames> {
   readonly fields?: Fields
   readonly alias?: Readonly<Record<string, string>> | undefined
@@ -59,7 +59,7 @@ export interface VersionShape<Fields extends VersionKeyNames> {
   readonly backlink?: boolean | undefined
 }
 
-/** What is asked for of the versions of an item. Without `limit` these are all of them. */
+/** Query for the versions of an item. Without `limit` it returns all of them. */
 export interface VersionsQuery<Fields extends VersionKeyNames> extends VersionShape<Fields> {
   readonly filter?: object | undefined
   readonly search?: string | undefined
@@ -71,7 +71,7 @@ export interface VersionsQuery<Fields extends VersionKeyNames> extends VersionSh
 
 type VersionKeyNames = string | readonly string[] | undefined
 
-/** A version as far as it was asked for. */
+/** A version as shaped by a query. */
 export type VersionAnswer<Delta, Fields> = [Fields] extends [readonly (infer Name)[]]
   ? [Name] extends [keyof Version]
     ? Pick<Version<Delta>, Name>
@@ -140,7 +140,7 @@ export async function createVersion(
   })
 }
 
-/** The versions of an item, the oldest first.
+/** Lists the versions of an item, the oldest first.
  *  @example const versions = await listVersions(engine, 'articles', 1)
  *  versions.map(({ key, delta }) => [key, delta]) // → [['draft', { title: 'Green tea' }]] */
 export function listVersions<S extends Schema, C extends CollectionName<S>>(
@@ -177,7 +177,7 @@ export async function listVersions(
   return Promise.all(versions.map((version) => shown(subject, version, engine, options)))
 }
 
-/** Those of the versions of an item that a query finds, in the order in which they were made unless it says another. */
+/** Lists the versions of an item that match a query, in the order of their creation unless it sorts them. */
 async function listAsked(
   subject: VersionedItem,
   given: object,
@@ -204,8 +204,8 @@ async function listAsked(
 
 const listing: ReadonlySet<string> = new Set([...shaping, 'search', 'sort', 'limit', 'offset', 'page'])
 
-/** Saves changes in a version: each field takes the place of what the version held of it before, but for what the caller is not shown of
- *  a relation.
+/** Saves changes in a version: each field replaces its earlier value in the version, except for parts of relations that are hidden from the
+ *  caller.
  *  @example const { delta } = await saveVersion(engine, 'articles', 1, 'draft', { tags: { create: [{ tag: 2 }] } })
  *  delta // → { title: 'Green tea', tags: { create: [{ tag: 2 }] } } */
 export function saveVersion<S extends Schema, C extends CollectionName<S>>(
@@ -252,7 +252,7 @@ export async function saveVersion(
     const { id } = await versionNamed(subject, version, inside, options)
     const row = storedKey(table, id, undefined)
     await lockRows(table, [row], writing)
-    // Whoever saved it in the meantime has saved other fields, perhaps.
+    // Another call may have saved other fields in the meantime.
     const now = await versionNamed(subject, version, inside, options)
     const kept = await keepHidden(subject, now.delta ?? {}, changes, inside, options)
     const given = { delta: { ...now.delta, ...kept }, date_updated: writing.occasion.now }
@@ -262,7 +262,7 @@ export async function saveVersion(
   })
 }
 
-/** Calls a version otherwise. What it changes stays as it is.
+/** Renames a version. Its changes stay as they are.
  *  @example const { name } = await updateVersion(engine, 'articles', 1, 'draft', { key: 'spring', name: 'For the spring' })
  *  name // → 'For the spring' */
 export function updateVersion<S extends Schema, C extends CollectionName<S>>(
@@ -336,7 +336,7 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
   })
 }
 
-/** Versions that the caller does not see have their keys all the same. */
+/** Requires that a key is not taken, even by a version that is hidden from the caller. */
 async function mustBeFree(
   subject: VersionedItem,
   key: string,
@@ -347,7 +347,7 @@ async function mustBeFree(
   if (taken) throw notUnique(key)
 }
 
-/** What fields conceal is concealed here, too. */
+/** Returns a version with concealed fields masked. */
 async function shown<Delta>(
   subject: VersionedItem,
   version: Version,
@@ -356,20 +356,20 @@ async function shown<Delta>(
 ): Promise<Version<Delta>> {
   const seen = version.delta && (await visibleDelta(subject, version.delta, engine, options))
   const delta = seen && maskSecrets(subject.collection, seen)
-  // It was read by the item's own collection when it was saved.
+  // The delta was read by the item's own collection when it was saved.
   return partSeen({ ...version, delta: delta as Delta | null }, engine)
 }
 
-/** The fields of a version that rules for versions let be seen. */
+/** Returns the fields of a version that rules for versions show. */
 function partSeen<Delta>(version: Version<Delta>, engine: Engine): Version<Delta> {
   const table = engine.narrowing?.limits?.seen.of.get(engine.versions())
   if (!table) return version
   const entries = Object.entries(version).filter(([name]) => table.fields.has(name))
-  // What is hidden is missing, whatever the type promises.
+  // Hidden fields are missing, whatever the type promises.
   return Object.fromEntries(entries) as unknown as Version<Delta>
 }
 
-/** A delta says nothing of the item's key, or what it is anyway. */
+/** Removes the item's own key from a delta, and refuses another one. */
 function ownDelta(
   { collection, key }: VersionedItem,
   given: unknown,

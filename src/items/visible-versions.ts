@@ -1,4 +1,4 @@
-// Versions as rows of their table, of which a caller sees what they see of the items themselves.
+// Versions as rows of their table, limited to what is visible to a caller of the items themselves.
 
 import type { Engine } from '../engine/engine.ts'
 import { fault, isEngineError } from '../errors/errors.ts'
@@ -22,7 +22,7 @@ import { answerShape } from './read-back.ts'
 interface VersionLocation {
   readonly id: string
   readonly collection: string
-  /** Null where the version is of no item yet, which there is not here. */
+  /** Null for a version of no item yet, which does not occur here. */
   readonly item: string | null
 }
 interface VisibleVersions {
@@ -36,7 +36,7 @@ export async function listSeen(
   query: ParsedQuery,
   options: Options,
 ): Promise<VisibleVersions> {
-  // Beside their items as they are now, which a copy may not know yet.
+  // Read on the primary database, with the current items, which a replica may not have yet.
   const own = engine.withOwn().fresh()
   const { name } = engine.versions()
   const { fields, filter } = query
@@ -57,7 +57,7 @@ export async function listSeen(
   return { ...found, meta: { ...meta, total_count: (await among(undefined)).length } }
 }
 
-/** Where all versions are that meet a filter: one list of the longest after the other. */
+/** Returns the locations of all versions that match a filter, page by page of the maximum length. */
 async function allPlaces(
   own: Engine,
   where: object | undefined,
@@ -74,7 +74,7 @@ async function allPlaces(
       ...(where && { filter: where }),
     }
     const { data } = await listItems(own, own.versions().name, parseQuery(next, { limits }), options)
-    // These fields hold text in any collection of versions.
+    // These fields are text in any collection of versions.
     for (const one of data as unknown as readonly VersionLocation[]) found.push(one)
     if (data.length < limits.maxLimit || data.length === 0) return found
   }
@@ -86,10 +86,10 @@ export async function readSeen(
   query: ParsedQuery,
   options: Options,
 ): Promise<object> {
-  // Beside their items as they are now, which a copy may not know yet.
+  // Read on the primary database, with the current items, which a replica may not have yet.
   const own = engine.withOwn().fresh()
   const { name } = engine.versions()
-  // Likewise.
+  // The fields are text here, too.
   const at = (await getItem(own, name, id, { fields: place }, options)) as unknown as VersionLocation
   if (hidesInDeltas(engine)) refuseDelta(query, engine)
   if (engine.narrowing?.limits) {
@@ -100,21 +100,21 @@ export async function readSeen(
   return shown(await getItem(own, name, id, { ...query, ...(query.fields && { fields }) }, options), engine)
 }
 
-/** What a writing verb answers of a version: read before anything is written, so that a mistake in it changes nothing. Undefined where
- *  nothing is asked for. */
+/** Returns the shaper of a version for the result of a write: read before anything is written, so that a mistake in it changes nothing.
+ *  Undefined if no shape is requested. */
 export function shapeOfVersion(
   engine: Engine,
   given: object | undefined,
 ): ((id: string, inside: Engine, options: Options) => Promise<object | null>) | undefined {
   if (given === undefined) return undefined
   const { meta: _meta, ...shape } = parseQuery(given, { limits: engine.limits })
-  const query = shape as ParsedQuery // what is left of one
+  const query = shape as ParsedQuery // the rest of one
   const isSeen = answerShape(engine.withOwn(), engine.versions().name, query) !== undefined
   if (isSeen && hidesInDeltas(engine)) refuseDelta(query, engine)
   return async (id, inside, options) => (isSeen ? seenOrNull(id, query, inside, options) : null)
 }
 
-/** Rules may hide a version from whoever has written it. */
+/** Returns a version; null if rules hide it from its writer. */
 async function seenOrNull(
   id: string,
   query: ParsedQuery,
@@ -129,7 +129,7 @@ async function seenOrNull(
   }
 }
 
-/** What a delta says depends on its collection and its item, so these are read with it. */
+/** Adds the collection and the item of a version to the fields, because the visibility of its delta depends on them. */
 function beside({ fields }: ParsedQuery, options: Options) {
   const unasked = !fields || fields.includes('*') ? [] : where.filter((name) => !fields.includes(name))
   const shown = async (row: object, engine: Engine): Promise<object> => {
@@ -150,7 +150,7 @@ const where = ['collection', 'item']
 const without = (row: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(row).filter(([field]) => !names.includes(field)))
 
-/** The ids of the versions whose items are seen. */
+/** Returns the ids of versions whose items are visible. */
 async function seenOf(
   places: readonly VersionLocation[],
   engine: Engine,
@@ -168,14 +168,14 @@ async function seenOf(
   return seen
 }
 
-/** Whether a delta may hold what is not shown of it. What it nests may be of any collection. */
+/** True if a delta may hold hidden values. Items nested in it may be of any collection. */
 const hidesInDeltas = ({ narrowing, schema }: Engine): boolean =>
   narrowing?.limits !== undefined ||
   [...schema.collections.values()].some(({ fields }) =>
     [...fields.values()].some((field) => field.kind === 'scalar' && field.isConcealed),
   )
 
-/** Whoever may not see all of an item could learn it by looking for it in a delta. */
+/** Refuses queries into deltas: they could reveal the hidden part of an item. */
 function refuseDelta({ fields = [], filter, search: _text, ...query }: ParsedQuery, engine: Engine): void {
   const names = JSON.stringify(filter ?? {}, (_, inner) => (typeof inner === 'object' ? inner : null))
   const inside = fields.filter((field) => field !== 'delta')

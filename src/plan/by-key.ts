@@ -1,10 +1,10 @@
-// Rows that are known by their keys, as a list of them is asked for.
+// Lists of rows that are known by their keys.
 import type { Collection, StoredField } from '../schema/model.ts'
 import type { Predicate, Test } from './predicate.ts'
 import type { ListPlan, Member } from './read-plan.ts'
 import type { Storable } from './stored-value.ts'
 
-/** The key of each row, and nothing else. */
+/** The member of a list that has only the key of each row. */
 export const keyMember = ({ key }: Collection): Member => valueMember(keyName, key)
 
 export const valueMember = (name: string, field: StoredField): Member => ({
@@ -14,12 +14,12 @@ export const valueMember = (name: string, field: StoredField): Member => ({
   path: [],
 })
 
-/** No field is called so. */
+/** A name that no field can have. */
 export const keyName = ''
 
-/** A condition that the key is one of some. */
+/** The condition that the key is one of some. */
 export function isOneOf({ key }: Collection, keys: readonly Storable[]): Test {
-  // What a field has read is an operand of its family, too.
+  // A value that a field has read is a valid operand of its family.
   const values = keys.map((at) => ({ at: at as object, exact: true }))
   const [value] = values
   const subject = { kind: 'field', field: key, type: key.value } as const
@@ -29,7 +29,7 @@ export function isOneOf({ key }: Collection, keys: readonly Storable[]): Test {
     : { kind: 'test', subject, operator: '_in', operand: { kind: 'values', values }, path }
 }
 
-/** All rows that meet a condition, in any order. */
+/** A list of all rows that meet a condition, in any order. */
 export function wholeList(collection: Collection, condition: Predicate): ListPlan {
   return {
     collection,

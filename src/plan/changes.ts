@@ -1,4 +1,4 @@
-// What a payload says about the items of a to-many relation: the complete new set, or what changes in it.
+// Changes of a to-many relation in a payload: the complete new set of items, or a list of changes.
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import { nearest } from '../errors/suggest.ts'
@@ -7,22 +7,22 @@ import { isRecord } from '../values/record.ts'
 import { readStored, type Storable } from './stored-value.ts'
 
 export interface Changes {
-  /** Whoever is not among the children afterwards is taken out of the relation. */
+  /** True for a complete set: rows that are not among the children afterwards are removed from the relation. */
   readonly isWhole: boolean
   readonly children: readonly Child[]
-  /** Keys of children that are taken out. */
+  /** Keys of children that are removed. */
   readonly removed: readonly { readonly key: Storable; readonly path: Path }[]
 }
 
-/** A child: an item that exists already, or the fields of one. */
+/** A child: the key of an existing item, or the fields of one. */
 export type Child =
   | { readonly kind: 'link'; readonly key: Storable; readonly path: Path }
   | { readonly kind: 'item'; readonly given: ItemData; readonly action: ChildAction; readonly path: Path }
 
-/** `either`: what exists is updated, anything else created. */
+/** The action on a child. `either`: an existing item is updated, another one created. */
 export type ChildAction = 'create' | 'update' | 'either'
 
-/** Undefined, with a problem noted, when it is neither. */
+/** Reads the changes; undefined, with a problem reported, if the value is neither. */
 export function readChanges(
   given: unknown,
   relation: ToMany,
@@ -31,7 +31,7 @@ export function readChanges(
 ): Changes | undefined {
   if (given === null) return { isWhole: true, children: [], removed: [] }
   if (Array.isArray(given)) {
-    // Places that are left free are no items, and not to be passed over.
+    // A hole in a list is no item, and must not be skipped.
     const children = [...given].map((one, index) => childOf(one, relation, [...path, index], problems))
     return { isWhole: true, children: children.filter((child) => child !== undefined), removed: [] }
   }
@@ -111,5 +111,5 @@ function unknownPart(relation: ToMany, name: string, path: Path) {
   })
 }
 
-/** The fields of an item as a caller gives them. */
+/** The fields of an item as given by a caller. */
 export type ItemData = Readonly<Record<string, unknown>>

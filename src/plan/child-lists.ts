@@ -9,7 +9,7 @@ export function childrenOf(field: ToMany): Children {
   return { owner: field.collection, target: field.target, foreign: field.foreign, name: field.name }
 }
 
-/** The rows that `$FOLLOW(collection, field)` leads to: a relation that the schema does not declare from this side. */
+/** The rows behind `$FOLLOW(collection, field)`: a relation that the schema does not declare from this side. */
 export function followed(
   text: string,
   owner: Collection,

@@ -51,7 +51,7 @@ export function resolveTest(
   return makeTest(subject, operator, given, path, context)
 }
 
-/** `_null: false` is `_nnull`, and `_eq: null` is `_null`: each condition has one form. */
+/** Normalizes a condition to its only form: `_null: false` is `_nnull`, and `_eq: null` is `_null`. */
 function plainForm(operator: OperatorName, value: unknown, subject: ComparedValue): [OperatorName, unknown] {
   const opposite = opposites[operator]
   if (opposite && value === false) return [opposite, true]
@@ -105,7 +105,7 @@ function makeTest(
   return operand ? { kind: 'test', subject, operator, operand, path } : always
 }
 
-/** Reads an operand again for a test that another request of the same shape has. Undefined when it does not fit the shape. */
+/** Reads the operand of a later request for a test of the same shape. Returns undefined if it does not fit the shape. */
 export function operandAgain(
   { subject, operator, operand, path }: Test,
   given: Json,
@@ -116,7 +116,7 @@ export function operandAgain(
   const place: OperandPlace = { operator, type: subject.type, path, problems, circumstances }
   const isOwn = (value: unknown) =>
     subject.kind !== 'json' || scalarKinds(listOf(told(value, circumstances)))[0] === subject.as
-  // A list inside JSON is one of each kind; a single value of another kind makes another test.
+  // A list inside JSON is split by kind; a single value of another kind makes another test.
   const own = Array.isArray(given) ? given.filter(isOwn) : given
   if (!Array.isArray(given) && !isOwn(given) && operators[operator].operand === 'value') return undefined
   const read = readers[operators[operator].operand](own, place)
@@ -137,7 +137,7 @@ const readers: Readonly<Record<OperandKind, ReadOperand>> = {
 
 const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : [given])
 
-/** Values inside JSON have no declared type: the operand's own type says what is compared. */
+/** Resolves a test on a value inside JSON, which has no declared type: the operand's own type decides what is compared. */
 function resolveJsonTest(
   subject: Extract<ComparedValue, { kind: 'json' }>,
   operator: OperatorName,
@@ -150,10 +150,10 @@ function resolveJsonTest(
   const { circumstances } = context
   const kindsOf = (value: unknown) => scalarKinds(listOf(told(value, circumstances)))
   const kinds = operand === 'text' || operand === 'pattern' ? (['text'] as const) : kindsOf(given)
-  // Which kinds there are in a list depends on who asks then, and with it what is made here.
+  // The kinds in a list with variables depend on the caller, and the predicate made here with them.
   if (Array.isArray(given) && given.some(readVariable)) circumstances.onDenied?.()
   if (listOf(given).some((value) => kindsOf(value).length > 1)) {
-    // A variable that stands for texts and numbers at once is none of them.
+    // A variable whose value has texts and numbers at once is of neither kind.
     circumstances.onDenied?.()
     return denied
   }
@@ -161,7 +161,7 @@ function resolveJsonTest(
     context.problems.add(path, `"${operator}" takes two values of one type.`)
     return always
   }
-  // A list of numbers and texts is a list of each; where it is empty, its type does not matter.
+  // A list of numbers and texts is split into one of each; the type of an empty list does not matter.
   const parts = (kinds.length === 0 ? (['text'] as const) : kinds).map((as) => {
     const typed = { ...subject, as, type: scalarTypes[as] }
     const mistake = worksOn(operator, typed.type.family)
@@ -181,7 +181,7 @@ function resolveJsonTest(
   return operator === '_nin' ? allOf(parts) : parts.length === 1 ? (parts[0] ?? always) : anyOf(parts)
 }
 
-/** What a value stands for: a variable is of the type that it has for whoever asks. Lists in lists become one. */
+/** The value of an operand: a variable has the type of its value for the caller. Nested lists are flattened. */
 function told(given: unknown, circumstances: Circumstances): unknown {
   if (Array.isArray(given)) return given.flatMap((one: unknown) => told(one, circumstances))
   const variable = readVariable(given)

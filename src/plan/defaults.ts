@@ -1,4 +1,4 @@
-// What an item still needs before it can be stored: what the engine fills in, and what must not be missing.
+// Completes an item before it is stored: fills in defaults and reports missing values.
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import type { Special } from '../schema/definition.ts'
@@ -7,14 +7,14 @@ import { isToMany } from '../schema/model.ts'
 import { readStored } from './stored-value.ts'
 import { type ItemWrite, isTouched } from './write-plan.ts'
 
-/** Who writes, when, and where new keys come from. */
+/** The context of a write: the time, the user, and the source of new keys. */
 export interface WriteMoment {
   readonly now: Date
   readonly user: string | number | null | undefined
   readonly newId: () => string
 }
 
-/** Fills in what the caller leaves to the engine, and notes what is missing or null and must not be. */
+/** Fills in values that are left to the engine, and reports values that are missing or null but must not be. */
 export function withDefaults(item: ItemWrite, occasion: WriteMoment, problems: Problems): void {
   const { collection, values, action } = item
   fill(item, occasion, problems)
@@ -37,7 +37,7 @@ export function storedFieldsOf(collection: Collection): readonly StoredField[] {
   return found
 }
 
-/** What the engine fills in by itself. */
+/** The fields that the engine fills in by itself. */
 export const filled: Readonly<
   Record<
     Special,
@@ -57,7 +57,7 @@ function fill(item: ItemWrite, occasion: WriteMoment, problems: Problems) {
     if (values.has(field) && values.get(field) !== null) continue
     for (const special of field.special) {
       const { on, value } = filled[special]
-      // What tells of the last change, and may not be null, tells of the creation first.
+      // A field of the last change that may not be null gets the time of creation first.
       const isDue = on.includes(action) || (action === 'create' && !field.isNullable)
       if (isDue && isTouched(item)) set(field, value(occasion))
     }
@@ -85,11 +85,11 @@ function isRequired(field: StoredField, { targets, owner, refused }: ItemWrite):
   return needsValue(field)
 }
 
-/** Whether neither the engine nor the database has a value for a field of a new item. */
+/** True if neither the engine nor the database has a value for a field of a new item. */
 export function needsValue(field: StoredField): boolean {
   if (field.isNullable || field.isDefaulted) return false
   if (field.kind === 'scalar' && field.isGenerated) return false
-  // The database counts whole numbers up by itself.
+  // The database generates integer keys by itself.
   if (field.isKey) return field.value.family !== 'integer' || field.kind === 'm2o'
   return !field.special.includes('user-created') && !field.special.includes('user-updated')
 }

@@ -1,4 +1,4 @@
-// What a predicate means in memory. The same operator rows as in SQL, on plain values.
+// Evaluates a predicate in memory: the same operators as in SQL, on plain values.
 import type { OperandValue } from '../dialects/phrase-types.ts'
 import { type EngineError, fault, type Path, unreachable } from '../errors/errors.ts'
 import type { StoredField, ValueType } from '../schema/model.ts'
@@ -15,10 +15,11 @@ export interface MemorySetting {
   readonly negationMatchesNull: boolean
 }
 
-/** An item, or what is there instead of one: nothing. */
+/** An item, or null if there is none. */
 export type ItemValues = Readonly<Record<string, unknown>> | null
 
-/** Whether an item meets a predicate; `owner` has it among its children. Related items have to be loaded as far as the predicate looks. */
+/** True if an item meets a predicate; `owner` is its parent if the item is a child. Related items have to be
+ *  loaded as far as the predicate needs them. */
 export function holds(
   predicate: Predicate,
   item: ItemValues,
@@ -55,7 +56,7 @@ export function holds(
   }
 }
 
-/** Whether a predicate on a related item is met where there is none. */
+/** True if a predicate on a related item is met where there is none. */
 export function holdsWithout(predicate: Predicate, negationMatchesNull: boolean): boolean {
   return holds(predicate, null, { negationMatchesNull, zone: utc })
 }
@@ -64,11 +65,12 @@ function holdsTest(test: Test, item: ItemValues, { zone, negationMatchesNull }: 
   const { subject } = test
   const row: AnyOperator = operators[test.operator]
   const value = valueAt(subject, item, zone, test.path)
-  // A JSON value of another type differs from whatever it is compared with.
+  // A JSON value of another type differs from every value it is compared with.
   if (value === otherType) return row.isNegation ?? false
   const { family } = subject.type
   const meaning = { family, row: familyRow(family), negationMatchesNull }
-  // A row and the operand read for it always belong together; the compiler cannot follow that through the table.
+  // An operator's row and the operand read for it always belong together; the compiler cannot follow that
+  // through the table.
   return row.test(value, memoryOperand(test.operand) as never, meaning)
 }
 
@@ -118,13 +120,13 @@ export function valueAt(
   }
 }
 
-/** What an item holds for a field, in the form in which its family compares; null where it is nothing of the kind. */
+/** The value of an item's field in the form in which its family compares; null if it is not of the family. */
 function storedValue(field: StoredField, item: NonNullable<ItemValues>): OperandValue | null {
   const value = item[field.name]
   return canonical(isItem(value) ? keyOfLoaded(field, value, item) : value, field.value)
 }
 
-/** A related item that was loaded stands where its key would. */
+/** The key of a related item that was loaded in place of its key. */
 function keyOfLoaded(
   field: StoredField,
   target: NonNullable<ItemValues>,
@@ -190,7 +192,7 @@ function childrenOf(
   if (!Array.isArray(children)) throw notLoaded(name, path)
   return children.map((child: unknown) => {
     if (isItem(child)) return child
-    // A bare key says enough when nothing but the key is asked for.
+    // A bare key is enough if the condition uses nothing but the key.
     if (condition === undefined || asksOnlyForKeys(condition)) return { [target.key.name]: child }
     throw notLoaded(name, path)
   })

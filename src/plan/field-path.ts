@@ -23,7 +23,7 @@ export function stepsOf(name: string): readonly string[] {
   return [...relations, ...field, `${word}(${last}${rest})`]
 }
 
-/** The value a name stands for. A relation at the end stands for the keys of its items. */
+/** Resolves a name to a value. A relation at the end resolves to the keys of its items. */
 export function valueNamed(collection: Collection, name: string, path: Path): Value | EngineError {
   const route: RelationStep[] = []
   let place = collection

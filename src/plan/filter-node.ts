@@ -1,10 +1,10 @@
-// What stands in an object of a filter: names of fields, and words of the language.
+// Nodes of a filter: names of fields, and words of the filter language.
 import type { FilterNode } from '../query/query.ts'
 import { isJunction, isQuantifier } from '../vocabulary/operators.ts'
 
 export type FilterObject = FilterNode[string]
 
-// readFilter has given every key but operators an object.
+// readFilter has given an object to every key but operators.
 export const asNode = (value: unknown): FilterNode =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FilterNode) : {}
 
@@ -12,14 +12,14 @@ export const branchesOf = (value: unknown): readonly unknown[] => (Array.isArray
 
 export const isName = (key: string): boolean => !key.startsWith('_')
 
-/** Whether operators on the relation itself stand in the node, or in its branches. */
+/** True if the node or one of its branches has operators on the relation itself. */
 export function namesOperators(node: FilterNode): boolean {
   return Object.entries(node).some(([key, value]) =>
     isJunction(key) ? branchesOf(value).some((branch) => namesOperators(asNode(branch))) : !isName(key),
   )
 }
 
-/** Words that speak of the children as a whole: whether there are any. */
+/** Words that test whether there are any children. */
 export const wholes: Readonly<Record<string, 'some' | 'none'>> = {
   _null: 'none',
   _empty: 'none',
@@ -27,5 +27,5 @@ export const wholes: Readonly<Record<string, 'some' | 'none'>> = {
   _nempty: 'some',
 }
 
-/** Whether a word under a to-many relation speaks of the list of children, and not of one child. */
+/** True for a word under a to-many relation that is about the list of children, and not about one child. */
 export const isAboutList = (key: string): boolean => isQuantifier(key) || Object.hasOwn(wholes, key)

@@ -1,4 +1,4 @@
-// Where in a filter something stands, and how a mistake is noted there.
+// The place of a node in a filter, and the reporting of problems there.
 import { type EngineError, isEngineError, type Path } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import type { Collection, Schema } from '../schema/model.ts'
@@ -9,7 +9,7 @@ export interface FilterReading {
   readonly schema: Schema
   readonly circumstances: Circumstances
   readonly problems: Problems
-  /** Where the predicate is met: `_regex` works everywhere but in a query, undeclared relations everywhere but in memory. */
+  /** The use of the predicate: `_regex` works everywhere but in a query, undeclared relations everywhere but in memory. */
   readonly use: 'query' | 'memory' | 'validation'
 }
 
@@ -17,7 +17,7 @@ export interface FilterPlace {
   readonly collection: Collection
   readonly path: Path
   readonly context: FilterReading
-  /** Reached through a relation, so that operators may stand for tests of the item's key. */
+  /** True behind a relation, where operators may test the item's key. */
   readonly isRelated: boolean
 }
 
@@ -32,7 +32,7 @@ export const below = (
   isRelated,
 })
 
-/** Notes a problem; what it is part of counts as no condition, since the whole is refused anyway. */
+/** Reports a problem, and returns a condition that is always true: the whole filter is refused anyway. */
 export function refuse(
   { context, path }: FilterPlace,
   problem: string | EngineError,

@@ -1,4 +1,4 @@
-// What a function of a field stands for.
+// Resolves a function of a field.
 
 import type { DatePart } from '../dialects/phrase-types.ts'
 import { dateParts } from '../dialects/phrase-types.ts'
@@ -56,25 +56,25 @@ function notApplicable(name: FunctionName, field: Field, path: Path): EngineErro
   return refuse(path, `"${name}" does not work on "${field.name}" (${typeName(field)}); ${takes}.`)
 }
 
-/** The family a value may be used as. What is concealed may be seen to be there, and nothing more, like a hash. */
+/** The family as which a value may be used. A concealed value can only be tested for presence, like a hash. */
 export const usableFamily = (subject: ComparedValue): Family =>
   isMasked(subject) ? 'hash' : subject.type.family
 
-/** A value that would work otherwise, were it not concealed. */
+/** True for a value that is only unusable because it is concealed. */
 export const isMasked = (subject: ComparedValue): boolean =>
   subject.kind === 'field' && isConcealed(subject.field) && subject.type.family !== 'hash'
 
-/** Families whose values neither come before one another nor are told apart. */
+/** Families whose values can be neither sorted nor distinguished. */
 const unordered: ReadonlySet<Family> = new Set(['json', 'geometry', 'binary', 'hash'])
 
-/** What keeps a value from having a place among others, in words; undefined when nothing does. */
+/** The reason why a value cannot be sorted, in words; undefined if it can. */
 export function withoutOrder(subject: ComparedValue): string | undefined {
   if (!unordered.has(usableFamily(subject))) return undefined
   const what = subject.kind === 'field' ? typeName(subject.field) : subject.type.type
   return isMasked(subject) ? `is a concealed ${what}` : `is of type ${what}`
 }
 
-/** How a message says what a field is. */
+/** The type of a field, as shown in a message. */
 export function typeName(field: Field): string {
   if (field.kind !== 'scalar') return field.kind
   return field.value.isArray ? `a list of ${field.value.type}` : field.value.type

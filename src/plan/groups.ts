@@ -10,7 +10,7 @@ import { type Level, parameterPath } from './query-level.ts'
 import type { AggregateColumn, Group, GroupRows, OrderKey } from './read-plan.ts'
 import { resultName } from './result-name.ts'
 
-/** The groups of a level; undefined when it asks for items. */
+/** The groups of a level; undefined if it requests items. */
 export function groupsOf(level: Level): GroupRows | undefined {
   const { query } = level
   if (!query.aggregate && !query.groupBy) return undefined
@@ -23,7 +23,7 @@ export function groupsOf(level: Level): GroupRows | undefined {
   return rows
 }
 
-/** The same function may be written around a path or at its end. */
+/** Removes duplicates: the same function may be written around a path or at its end. */
 function differing(names: readonly string[]): readonly string[] {
   return [...new Map(names.map((name) => [JSON.stringify(stepsOf(name)), name])).values()]
 }
@@ -86,7 +86,7 @@ function misuse(name: AggregateName, subject: ComparedValue): string | undefined
   return `"${name}" does not work on ${what}${isMasked(subject) ? ', which is concealed' : ''}.`
 }
 
-/** Two columns cannot stand under one name, nor one inside another. */
+/** Refuses two columns with one name, or one inside another. */
 function refuseClashes(level: Level, { groups, aggregates: columns }: GroupRows): void {
   const taken = new Map<string, string>()
   for (const { names } of [...groups, ...columns]) {
@@ -105,7 +105,7 @@ function refuseClashes(level: Level, { groups, aggregates: columns }: GroupRows)
   }
 }
 
-/** The order of groups: by their columns. */
+/** The order of groups, by their columns. */
 export function groupOrder(level: Level, rows: GroupRows): readonly OrderKey[] {
   const path = parameterPath(level, 'sort')
   const asked = (level.query.sort ?? []).flatMap((text) => {
@@ -120,7 +120,7 @@ export function groupOrder(level: Level, rows: GroupRows): readonly OrderKey[] {
   return [...asked, ...rest.map((names) => ({ kind: 'column', names, isDescending }) as const)]
 }
 
-/** `count`, `sum.views`, `author.country`, `year(published_at)` or `published_at_year`. */
+/** Finds a column by name: `count`, `sum.views`, `author.country`, `year(published_at)` or `published_at_year`. */
 function columnNamed(
   text: string,
   { groups, aggregates: columns }: GroupRows,

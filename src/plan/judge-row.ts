@@ -1,4 +1,5 @@
-// A rule's validation, judged on a whole row as it is after a write: what is stored counts as much as what is given.
+// The validation of a permission rule, judged on a whole row as it is after a write: stored values count as
+// much as given ones.
 import { type EngineError, fault, type Path, unreachable } from '../errors/errors.ts'
 import type { FilterNode } from '../query/query.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
@@ -18,13 +19,13 @@ import {
 
 export interface RowValidation {
   readonly predicate: Predicate
-  /** The fields of its own that it looks at. */
+  /** The fields of the row that it uses. */
   readonly fields: ReadonlySet<StoredField>
-  /** The relations to many that it looks at, by their names. */
+  /** The names of the to-many relations that it uses. */
   readonly relations: ReadonlySet<string>
-  /** What it asks depends on who writes, or when. */
+  /** True if it depends on the caller or the time. */
   readonly isVariable: boolean
-  /** It looks at other rows, or at what the database computes. */
+  /** True if it uses other rows, or values computed by the database. */
   readonly needsDatabase: boolean
 }
 
@@ -72,7 +73,7 @@ function namesIn(predicate: Predicate, fields: Set<StoredField>, relations: Set<
   }
 }
 
-/** What a condition on children says of the item that has them. */
+/** Conditions on the owner inside a condition on its children. */
 function ofOwnerIn(condition: Predicate): readonly Predicate[] {
   if (condition.kind === 'owner') return [condition.condition]
   return condition.kind === 'and' || condition.kind === 'or' ? condition.parts.flatMap(ofOwnerIn) : []
@@ -93,16 +94,16 @@ function hasVariable(node: unknown): boolean {
   return isRecord(node) && Object.values(node).some(hasVariable)
 }
 
-/** What may be said of a row that fails: `isKnown` tells which fields, `given` what the caller has said of them. */
+/** The disclosure of a failed row: `isKnown` is true for fields the caller may know, `given` has the caller's values. */
 export interface Telling {
   readonly path: Path
   readonly given: ItemData
   readonly isKnown: (name: string) => boolean
-  /** Takes what may not be said. */
+  /** Receives failures that may not be disclosed. */
   readonly hide: (failure: EngineError) => void
 }
 
-/** What is wrong with a row, as its writer may hear it; nothing where it passes. */
+/** The failures of a row that its writer may see; empty if it passes. */
 export function judgeRow(
   { predicate, fields }: RowValidation,
   collection: Collection,
@@ -121,7 +122,7 @@ export function judgeRow(
   return told.length > 0 ? told : [notMeeting(collection, telling.path)]
 }
 
-/** The operand is the rule's, and what is stored may be hidden: neither is told. */
+/** Neither the operand, which belongs to the rule, nor the stored value, which may be hidden, is disclosed. */
 function failureOf(
   { subject, operator }: Test,
   collection: Collection,
@@ -143,7 +144,7 @@ function failureOf(
   ]
 }
 
-/** Where no field can be named. */
+/** An error for a row where no field can be named. */
 export const notMeeting = ({ name }: Collection, path: Path): EngineError =>
   fault('FAILED_VALIDATION', `The item of "${name}" does not meet your rules.`, {
     path,

@@ -1,4 +1,4 @@
-// Levels become lists, and lists of items follow what was selected into the related items, where there are levels again.
+// Turns levels into lists. Lists of items follow the selection into related items, where there are levels again.
 import { fault, quote } from '../errors/errors.ts'
 import type { AnyReference, Collection, Field, ManyToOne, StoredField, ToMany } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
@@ -15,16 +15,16 @@ import { isField, type RequestedFields, type SelectedFields, selectionOf } from 
 import { orderOf } from './sort-order.ts'
 
 export interface ListRequest {
-  /** What is asked of the items; empty = their keys. */
+  /** The requested fields of the items; empty = only their keys. */
   readonly asked: readonly RequestedFields[]
   readonly children: Children | undefined
-  /** The order of the relation, where it has one. */
+  /** The sort field of the relation, if it has one. */
   readonly sortField: StoredField | undefined
-  /** No default limit applies. */
+  /** True if no default limit applies. */
   readonly isUnlimited: boolean
 }
 
-/** The list that a level asks for. */
+/** The list that a level requests. */
 export function listOf(level: Level, { asked, children, sortField, isUnlimited }: ListRequest): ListPlan {
   const { collection, context, query, path, place } = level
   const condition = conditionOf(level)
@@ -36,7 +36,7 @@ export function listOf(level: Level, { asked, children, sortField, isUnlimited }
   return { collection, children, condition, order, page, rows, place }
 }
 
-/** Filter and search of a level. */
+/** The condition of a level: its filter and its search. */
 function conditionOf(level: Level): Predicate {
   const { query, collection, context } = level
   const filter = query.filter
@@ -107,8 +107,8 @@ function refuseGroups(level: Level): void {
   }
 }
 
-/** Every level of `deep` has to belong to a relation. One that was not selected is looked at all the same, so that nothing wrong
- *  in it passes. */
+/** Checks that every level of `deep` belongs to a relation. One that was not selected is resolved as well, so
+ *  that its mistakes are reported. */
 function checkLevels(level: Level, selection: readonly SelectedFields[]): void {
   for (const key of Object.keys(level.deep)) {
     if (level.context.problems.isFull) break

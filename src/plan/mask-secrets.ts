@@ -1,11 +1,11 @@
-// What is written may hold what nobody else is shown.
+// Masks secrets in payloads.
 import { mask } from '../dialects/read-values.ts'
 import type { Collection, Field } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import type { ItemData } from './changes.ts'
 
-/** A payload as it may be seen: what fields conceal, it conceals. */
+/** A payload without secrets: the values of concealed fields are masked. */
 export function maskSecrets(collection: Collection, given: ItemData): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, shown(collection.fields.get(name), value, given)]),

@@ -1,14 +1,14 @@
-// The lists below the root of an answer, and how many rows they may have: their pages multiply.
+// The lists below the root of a result, and the number of rows they may have: their pages multiply.
 import type { ListPlan, Member, OneMember, Page } from './read-plan.ts'
 
-/** A list of children, at some depth. */
+/** A list of children, at any depth. */
 export interface ListBelow {
   readonly list: ListPlan
-  /** Which of the lists before it holds the items that it hangs on; undefined for the root. */
+  /** The index of the list that has its parent items; undefined for the root. */
   readonly parent: number | undefined
-  /** What leads from these items to those that have the children. */
+  /** The steps from these items to those that have the children. */
   readonly through: readonly Through[]
-  /** What one row of it counts: less, where it is no more than a key. */
+  /** The weight of one of its rows in the count: less for a bare key. */
   readonly weight: number
 }
 
@@ -20,7 +20,7 @@ type NestedArm = Extract<Member, { kind: 'any' }>['arms'][number]
 
 const keyWeight = 0.1
 
-/** All lists below the root, each behind the one that it hangs on. */
+/** All lists below the root, each after its parent. */
 export function nestedLists({ rows }: ListPlan): readonly ListBelow[] {
   const found: ListBelow[] = []
   if (rows.kind === 'items') gather(rows.members, undefined, [])
@@ -41,7 +41,7 @@ export function nestedLists({ rows }: ListPlan): readonly ListBelow[] {
   }
 }
 
-/** How many rows there are at most below so many items. A list without a limit may have any number. */
+/** The maximum number of rows below a number of items. A list without a limit may have any number. */
 export function mostRows(
   lists: readonly ListBelow[],
   roots: number,

@@ -1,4 +1,4 @@
-// A condition on one of several children, with conditions on the list of them in between.
+// A condition on one of several children, mixed with conditions on the list of them.
 import type { Path } from '../errors/errors.ts'
 import {
   allOf,
@@ -11,24 +11,24 @@ import {
   type PredicateDraft,
 } from './predicate.ts'
 
-/** A condition on the item that has the children, where one on a child is expected. */
+/** A condition on the owner of the children, in place of one on a child. */
 export const ofOwner = (condition: PredicateDraft): PredicateDraft =>
   condition === denied ? denied : { kind: 'owner', condition }
 
-/** Met by an item one of whose children meets the condition. Parts of it that are about the owner need no child of their own: what
- *  holds by them alone holds without children, too. Without any condition there need not be a child either. */
+/** True for an item of which one child meets the condition. Parts about the owner need no child: what they
+ *  alone decide also holds without children. An empty condition needs no child either. */
 export function someChild(condition: PredicateDraft, children: Children, path: Path): PredicateDraft {
   return condition === denied || isAlways(condition) ? condition : met(condition)
 
   function met(part: Predicate): Predicate {
     if (part.kind === 'owner') return part.condition
     const isMixed = speaksOfOwner(part)
-    // One child meets one of the branches: it may be another child for each.
+    // Each branch may be met by another child.
     if (isMixed && part.kind === 'or') return decided(anyOf(part.parts.map(met)))
     return isMixed && part.kind === 'and' ? metTogether(part.parts) : ofChild(part)
   }
 
-  /** All parts are about the same child. Only what is about the owner as a whole can stand beside it. */
+  /** All parts are about the same child, except those about the owner as a whole. */
   function metTogether(parts: readonly Predicate[]): Predicate {
     const beside = parts.filter((part) => part.kind === 'owner').map(met)
     const [first, ...others] = parts.filter((part) => part.kind !== 'owner')
@@ -50,7 +50,7 @@ function speaksOfOwner(part: Predicate): boolean {
   return part.kind === 'owner'
 }
 
-/** What is left where no child meets anything; undefined where nothing holds then. */
+/** The condition that remains without any child; undefined if it cannot be met. */
 function withoutChild(part: Predicate): Predicate | undefined {
   if (part.kind === 'owner') return part.condition
   if (part.kind !== 'and' && part.kind !== 'or') return undefined

@@ -16,7 +16,7 @@ import {
 } from '../vocabulary/variables.ts'
 import { denied, type TestOperand } from './predicate.ts'
 
-/** What reading an operand has to know of its surroundings. */
+/** The context for reading an operand. */
 export interface OperandPlace {
   readonly operator: OperatorName
   readonly type: ValueType
@@ -25,7 +25,7 @@ export interface OperandPlace {
   readonly circumstances: Circumstances
 }
 
-/** Denied when a variable in it has no value; undefined, with a problem noted, when it cannot be of the type. */
+/** `denied` if a variable in it has no value; undefined, with a problem reported, if it cannot be of the type. */
 type OperandReading<Found> = Found | typeof denied | undefined
 
 export function readOne(given: unknown, place: OperandPlace): OperandReading<TestOperand> {
@@ -42,7 +42,7 @@ export function readPair(given: readonly unknown[], place: OperandPlace): Operan
   const values = readElements(given, place)
   if (values === undefined || values === denied) return values
   const [low, high] = values
-  // Two were written; a variable stands for as many as it has.
+  // Two elements were written, but a variable may have any number of values.
   return low && high && values.length === 2 ? { kind: 'pair', low, high } : deny(place)
 }
 
@@ -66,7 +66,7 @@ export function readPatternOperand(given: unknown, place: OperandPlace): Operand
     : { kind: 'pattern', pattern }
 }
 
-/** Whether an operand stands for null: a text field may well hold the text "null". */
+/** True if an operand means null: a text field may have the text "null". */
 export function isNull(given: unknown, { family }: ValueType): boolean {
   return given === null || (given === 'null' && !holdsText.has(family))
 }
@@ -79,7 +79,7 @@ function readElements(given: readonly unknown[], place: OperandPlace): OperandRe
     const at = { ...place, path: [...place.path, index] }
     const found = substituted(element, at)
     if (found === undefined || found === denied) return found
-    // A variable may stand for a whole list.
+    // A variable may have a list as its value.
     for (const one of Array.isArray(found.given) ? found.given : [found.given]) {
       const value = isNull(one, place.type)
         ? withoutNull(found, at, 'takes no null in its list; ask for "_null" beside it')
@@ -97,7 +97,7 @@ function readValue(given: unknown, place: OperandPlace): OperandReading<Operand>
   return isNull(found.given, place.type) ? withoutNull(found, place, 'takes no null') : convert(found, place)
 }
 
-/** Null, or the word for it, is a mistake of who wrote it, and no value where a variable has it. */
+/** Null, or the text "null", is a mistake if it was written, and denies the condition if it is the value of a variable. */
 function withoutNull(
   { variable }: Substituted,
   place: OperandPlace,
@@ -109,7 +109,7 @@ function withoutNull(
 interface Substituted {
   readonly given: unknown
   readonly variable: Variable | undefined
-  /** As it stands in the filter. */
+  /** The operand as written in the filter. */
   readonly written: unknown
 }
 
@@ -127,7 +127,7 @@ function convert({ given, variable, written }: Substituted, place: OperandPlace)
   const row = familyRow(place.type.family)
   const operand = row.operand(given, place.type)
   if (operand) return operand
-  // Who asks is not what the filter's author wrote: a user whose key cannot be in the column equals none of its values.
+  // The caller did not write the filter: a user whose key cannot be in the column equals none of its values.
   if (variable && variable.name !== '$NOW') return deny(place)
   return refuse(place, `takes ${row.expects} here, not ${quote(written)}`)
 }

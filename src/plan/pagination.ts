@@ -3,7 +3,7 @@ import type { Limits } from '../query/limits.ts'
 import type { LevelQuery } from '../query/query.ts'
 import type { Page } from './read-plan.ts'
 
-/** The page that a level asks for, within the limits. */
+/** The page that a level requests, within the limits. */
 export function pageOf(query: LevelQuery, limits: Limits, path: Path, isUnlimited = false): Page {
   const { defaultLimit, maxLimit } = limits
   const asked = query.limit ?? (isUnlimited ? -1 : undefined)
@@ -22,7 +22,7 @@ export function pageOf(query: LevelQuery, limits: Limits, path: Path, isUnlimite
 function offsetOf(page: number, limit: number | undefined, path: Path): number {
   if (page === 1) return 0
   const place = { path: [...path, path.length === 0 ? 'page' : '_page'] }
-  // Whoever asks for pages until one is empty would never end.
+  // A client that requests pages until one is empty would never end.
   if (limit === undefined)
     throw fault('INVALID_QUERY', `A list without a limit has one page only, and no page ${quote(page)}.`, {
       ...place,

@@ -1,4 +1,4 @@
-// One item of a payload: its names become fields, its values what columns hold, and what is nested in it is set apart.
+// Reads one item of a payload: names become fields, values become column values, and nested items are separated.
 import { mask } from '../dialects/read-values.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
@@ -12,11 +12,11 @@ import { readStored, type Storable } from './stored-value.ts'
 
 export interface Payload {
   readonly values: Map<StoredField, Storable | null>
-  /** Fields whose value was refused, and which are not missing for that. */
+  /** Fields whose value was refused, so that they are not also reported as missing. */
   readonly refused: ReadonlySet<StoredField>
-  /** Related items that come before this one, which holds their keys. */
+  /** Related items that are written before this one, which has their keys. */
   readonly targets: readonly TargetPayload[]
-  /** Related items that come after it, since they hold its key. */
+  /** Related items that are written after it, because they have its key. */
   readonly children: readonly ChildChanges[]
 }
 
@@ -37,11 +37,11 @@ export interface PayloadPlace {
   readonly collection: Collection
   readonly path: Path
   readonly problems: Problems
-  /** The key is not written; it says which item is meant. */
+  /** True if the key is not written, but identifies the item. */
   readonly isKeyed: boolean
-  /** It is the engine itself that writes, also what nobody else may. */
+  /** True if the engine itself writes, also fields that no caller may write. */
   readonly isFixed?: boolean
-  /** Whether there is such a collection for whoever gives the payload. */
+  /** True for collections that the caller may access. */
   readonly reaches?: (collection: Collection) => boolean
 }
 
@@ -52,7 +52,7 @@ export function readPayload(given: ItemData, place: PayloadPlace): Payload {
   const children: ChildChanges[] = []
   for (const name of Object.keys(given)) {
     const value = given[name]
-    // As in JSON, what is undefined is not there.
+    // As in JSON, an undefined value is absent.
     if (value === undefined) continue
     const field = place.collection.fields.get(name)
     if (!field) refuseName(name, place)
@@ -69,7 +69,7 @@ export function readPayload(given: ItemData, place: PayloadPlace): Payload {
   return { values, refused, targets, children }
 }
 
-/** Made only where it is needed: thousands of items are read, and most of them are right. */
+/** Built only when needed: thousands of items are read, and most of them are valid. */
 const pathOf = ({ path }: PayloadPlace, name: string): Path => [...path, name]
 
 function refuseName(name: string, place: PayloadPlace): void {
@@ -77,12 +77,12 @@ function refuseName(name: string, place: PayloadPlace): void {
   place.problems.reportMade(() => noField(place.collection, name, path), path)
 }
 
-/** Whether the caller may set a field at all. What the engine sets by itself is passed over. */
+/** True if the caller may set a field. Values that the engine sets by itself are ignored. */
 function isWritten(field: StoredField, value: unknown, place: PayloadPlace): boolean {
   if (field.isKey && place.isKeyed) return false
   if (place.isFixed) return true
   if (field.special.some((special) => special !== 'uuid')) return false
-  // A form sends back what it was shown.
+  // A form sends back the mask that it was shown.
   if (field.kind === 'scalar' && field.isConcealed && value === mask) return false
   if (field.kind === 'scalar' && field.isGenerated) {
     const says = `The database computes "${field.name}", so it cannot be written.`
@@ -100,7 +100,7 @@ function targetOf(
   place: PayloadPlace,
 ): TargetPayload | undefined {
   const path = pathOf(place, field.name)
-  // What is not reached is a value like any other.
+  // An object for a collection out of reach is a value like any other.
   if (field.kind === 'm2o')
     return reaches(place, field.target) ? { field, collection: field.target, given, path } : undefined
   if (field.kind !== 'any' || armsOf(field, place).size === 0) return undefined
@@ -113,7 +113,7 @@ const reaches = ({ reaches: isThere }: PayloadPlace, collection: Collection) => 
 const armsOf = ({ targets }: AnyReference, place: PayloadPlace): ReadonlyMap<string, Collection> =>
   place.reaches ? new Map([...targets].filter(([, target]) => reaches(place, target))) : targets
 
-/** The collection that a reference names beside it. */
+/** The collection that is named beside a reference. */
 function collectionOf(
   field: AnyReference,
   item: ItemData,
@@ -133,7 +133,7 @@ function collectionOf(
   return undefined
 }
 
-/** False, with a problem noted, when the column cannot hold it. */
+/** Reads a value; false, with a problem reported, if the column cannot store it. */
 function readValue(
   field: StoredField,
   given: unknown,
@@ -156,7 +156,7 @@ function readValue(
   return read.kind === 'value'
 }
 
-/** A value that cannot be kept. What the caller gave is told back only where it is short and plain. */
+/** An error for a value that cannot be stored. The given value is only included if it is short and plain. */
 function failure(
   field: StoredField,
   path: Path,

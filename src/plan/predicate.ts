@@ -8,13 +8,13 @@ import type { Pattern } from '../vocabulary/regex.ts'
 
 export type Predicate = And | Or | Test | OneRelated | Arm | Some | None | OfOwner
 
-/** Without parts it is true. */
+/** A conjunction. Without parts it is true. */
 export interface And {
   readonly kind: 'and'
   readonly parts: readonly Predicate[]
 }
 
-/** Without parts it is false. */
+/** A disjunction. Without parts it is false. */
 export interface Or {
   readonly kind: 'or'
   readonly parts: readonly Predicate[]
@@ -26,11 +26,11 @@ export interface Test {
   readonly subject: ComparedValue
   readonly operator: OperatorName
   readonly operand: TestOperand
-  /** Where it stood in the request. */
+  /** Its place in the request. */
   readonly path: Path
 }
 
-/** A condition on the target of a many-to-one field, read like `a?.b`: without a target, everything in it is null. */
+/** A condition on the target of a many-to-one field, evaluated like `a?.b`: without a target, everything in it is null. */
 export interface OneRelated {
   readonly kind: 'one'
   readonly field: ManyToOne
@@ -38,7 +38,7 @@ export interface OneRelated {
   readonly path: Path
 }
 
-/** A condition on the target of a many-to-any reference, if it belongs to one collection. */
+/** A condition on the target of a many-to-any reference, true only if it belongs to one collection. */
 export interface Arm {
   readonly kind: 'arm'
   readonly field: AnyReference
@@ -47,7 +47,7 @@ export interface Arm {
   readonly path: Path
 }
 
-/** At least one child meets the condition. */
+/** True if at least one child meets the condition. */
 export interface Some {
   readonly kind: 'some'
   readonly children: Children
@@ -55,7 +55,7 @@ export interface Some {
   readonly path: Path
 }
 
-/** No child does. */
+/** True if no child meets the condition. */
 export interface None {
   readonly kind: 'none'
   readonly children: Children
@@ -63,7 +63,7 @@ export interface None {
   readonly path: Path
 }
 
-/** A condition on the item that has the children, among those that one child has to meet. It stands inside of `some` only. */
+/** A condition on the owner of the children, among those on one child. It occurs inside `some` only. */
 export interface OfOwner {
   readonly kind: 'owner'
   readonly condition: Predicate
@@ -75,7 +75,7 @@ export interface Children {
   readonly target: Collection
   /** Their field that points back. */
   readonly foreign: ManyToOne | AnyReference
-  /** The field of the owner under which an item holds them; undefined for `$FOLLOW`. */
+  /** The field of the owner for these children; undefined for `$FOLLOW`. */
   readonly name: string | undefined
 }
 
@@ -106,14 +106,14 @@ export const never: Predicate = { kind: 'or', parts: [] }
 export const isAlways = (predicate: Predicate): boolean =>
   predicate.kind === 'and' && predicate.parts.length === 0
 
-/** A predicate that must not be met because a variable in it has no value. It exists while a filter is resolved only. */
+/** A predicate that cannot be met because a variable in it has no value. It only exists while a filter is resolved. */
 export const denied = Symbol('denied')
 export type PredicateDraft = Predicate | typeof denied
 
-/** What is left of a draft once it is whole: where nothing around it could be met instead, what is denied is false. */
+/** Finishes a draft: a denied one with no alternative around it is false. */
 export const decided = (draft: PredicateDraft): Predicate => (draft === denied ? never : draft)
 
-/** All of them; one that is denied denies them all. */
+/** A conjunction; one denied part denies all. */
 export function allOf(parts: readonly PredicateDraft[]): PredicateDraft {
   const flat: Predicate[] = []
   for (const part of parts) {
@@ -125,7 +125,7 @@ export function allOf(parts: readonly PredicateDraft[]): PredicateDraft {
   return flat.length === 1 && only ? only : { kind: 'and', parts: flat }
 }
 
-/** Any of them; the ones that are denied are false. */
+/** A disjunction; denied parts are false. */
 export function anyOf(parts: readonly PredicateDraft[]): PredicateDraft {
   const flat: Predicate[] = []
   let isAnyLeft = false

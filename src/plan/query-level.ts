@@ -1,4 +1,4 @@
-// One level of a query: the parameters that apply to one list of items, whether they stand at the root or in `deep`.
+// One level of a query: the parameters of one list of items, at the root or in `deep`.
 import type { Path } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import type { Limits } from '../query/limits.ts'
@@ -11,7 +11,7 @@ export interface ReadContext {
   readonly limits: Limits
   readonly circumstances: Circumstances
   readonly problems: Problems
-  /** Counts the fields of the answer, and stops when there are too many. */
+  /** Counts the fields of the result, and throws if there are too many. */
   readonly count: (path: Path) => void
 }
 
@@ -20,13 +20,13 @@ export interface Level {
   readonly query: LevelQuery
   /** The levels below, by relation, scope or alias. */
   readonly deep: DeepQuery
-  /** Where it stands in the request. */
+  /** Its place in the request. */
   readonly path: Path
-  /** Where its items stand in the answer. */
+  /** The place of its items in the result. */
   readonly place: string
-  /** The relation by which the level was reached. */
+  /** The relation that leads to the level. */
   readonly reachedBy: ManyToOne | undefined
-  /** Whether wildcards lead back over that relation. */
+  /** True if wildcards lead back over that relation. */
   readonly backlink: boolean
   readonly context: ReadContext
 }
@@ -36,7 +36,7 @@ export function rootLevel(query: PlainQuery, collection: Collection, context: Re
   return { collection, query, deep, path: [], place: '', reachedBy: undefined, backlink, context }
 }
 
-/** The level that `deep` describes under a name; one without parameters when it describes none. */
+/** The level that `deep` describes under a name; one without parameters if there is none. */
 export function levelBelow(
   above: Level,
   name: string,
@@ -45,7 +45,7 @@ export function levelBelow(
 ): Level {
   const entries = Object.entries(namesOf(above.deep[name]))
   const own = entries.filter(([key]) => key.startsWith('_')).map(([key, value]) => [key.slice(1), value])
-  // The reader has given each parameter what it holds.
+  // The reader has given each parameter its type.
   const query = Object.fromEntries(own) as LevelQuery
   return {
     ...above,
@@ -62,6 +62,6 @@ export function levelBelow(
 const namesOf = (level: DeepQuery[string] | undefined): DeepQuery | FilterNode =>
   typeof level === 'object' && level !== null && !Array.isArray(level) ? (level as DeepQuery) : {}
 
-/** Where a parameter of the level stands in the request. */
+/** The place of a parameter of the level in the request. */
 export const parameterPath = ({ path }: Level, name: keyof LevelQuery | 'fields'): Path =>
   path.length === 0 ? [name] : [...path, `_${name}`]

@@ -7,25 +7,25 @@ import type { Children, ComparedValue, Predicate } from './predicate.ts'
 /** A list of rows: the root, or the children of one item. */
 export interface ListPlan {
   readonly collection: Collection
-  /** Whose children they are; undefined for the root. */
+  /** The relation whose children these are; undefined for the root. */
   readonly children: Children | undefined
   readonly condition: Predicate
   readonly order: readonly OrderKey[]
   readonly page: Page
   readonly rows: ListRows
-  /** Where the list stands in the answer: `comments.author`, and `''` for the root. */
+  /** The place of the list in the result: `comments.author`, and `''` for the root. */
   readonly place: string
 }
 
-/** How many rows, and how many are left out before them. It is asked anew for each request. */
+/** Limit and offset of a list. They are bound anew for each request. */
 export interface Page {
   readonly limit: number | undefined
   readonly offset: number
-  /** A default or a maximum may cut the list short. */
+  /** True if a default or a maximum may cut the list short. */
   readonly isCut: boolean
-  /** The same for every request, whatever it asks. */
+  /** True if it is the same for every request. */
   readonly isFixed: boolean
-  /** Where the level stands in the request. */
+  /** The place of the level in the request. */
   readonly path: Path
 }
 
@@ -48,21 +48,21 @@ export interface GroupRows {
 }
 
 export interface Group {
-  /** Under which names its value stands in a row: `['author', 'country']`. */
+  /** The nested names of its value in a row: `['author', 'country']`. */
   readonly names: readonly string[]
   readonly value: Value
 }
 
 export interface AggregateColumn {
   readonly name: AggregateName
-  /** What is aggregated; undefined for whole rows. */
+  /** The aggregated value; undefined for whole rows. */
   readonly subject: ComparedValue | undefined
-  /** `['count']`, or `['sum', 'views']`. */
+  /** The nested names of its value in a row: `['count']`, or `['sum', 'views']`. */
   readonly names: readonly string[]
   readonly path: Path
 }
 
-/** What stands under one name of an item. */
+/** A named member of an item. */
 export type Member = ValueMember | OneMember | AnyMember | ManyMember
 
 export interface ValueMember {
@@ -102,7 +102,7 @@ export interface ManyMember {
   readonly list: ListPlan
 }
 
-/** A value of an item, or of what relations lead to from it. */
+/** A value of an item, or of an item behind relations. */
 export interface Value {
   readonly route: readonly RelationStep[]
   readonly subject: ComparedValue
@@ -116,5 +116,5 @@ export type RelationStep =
 
 export type OrderKey =
   | { readonly kind: 'value'; readonly value: Value; readonly isDescending: boolean }
-  /** Of a row of groups: which of its columns. */
+  /** A column of a row of groups. */
   | { readonly kind: 'column'; readonly names: readonly string[]; readonly isDescending: boolean }

@@ -11,12 +11,12 @@ import type { RequestedFields } from './selection.ts'
 export interface ReadRequest {
   readonly query: PlainQuery
   readonly collection: Collection
-  /** What the rows have to meet besides the filter: the key of a single item. */
+  /** A condition besides the filter: the key of a single item. */
   readonly condition?: Predicate
   readonly isUnlimited?: boolean
 }
 
-/** Resolves a query: names become fields, filters predicates, levels lists. All that is wrong is thrown together. */
+/** Resolves a query: names become fields, filters predicates, levels lists. All problems are thrown together. */
 export function planRead(
   { query, collection, condition, isUnlimited = false }: ReadRequest,
   given: Omit<ReadContext, 'count'>,

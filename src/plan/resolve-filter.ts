@@ -32,7 +32,7 @@ import {
 } from './predicate.ts'
 import { fieldNamed, noField } from './resolve-name.ts'
 
-/** A filter of a collection as a predicate. Problems are noted in the context. */
+/** Resolves a filter of a collection to a predicate. Problems are reported to the context. */
 export function resolveFilter(
   filter: FilterNode,
   collection: Collection,
@@ -70,7 +70,7 @@ function ofBranches(
   return key === '_and' ? allOf(parts) : anyOf(parts)
 }
 
-/** A branch without a condition is true, and would make the whole alternative true with it. */
+/** A branch without a condition is true, and would make the whole disjunction true. */
 function refuseEmpty(place: FilterPlace): Predicate {
   if (!place.context.problems.isEmpty) return always
   return refuse(place, 'This branch of "_or" holds no condition, and would match everything.')
@@ -117,7 +117,7 @@ function needsScope(field: AnyReference): [string, string] {
   return [`"${field.name}" points to several collections; say which one.`, `Write "${field.name}:${first}".`]
 }
 
-/** Operators of one value, joined as they stand. `what` names the value for messages. */
+/** Operators of one value, in a conjunction. `what` names the value in messages. */
 function ofValue(
   node: FilterNode,
   place: FilterPlace,
@@ -135,7 +135,8 @@ function ofValue(
   return allOf(parts)
 }
 
-/** Answers as for any name that does not exist: what stands above it may be told, since the caller may use that. */
+/** The error for a name below a value, the same as for any unknown name: the part above it may be named, since
+ *  the caller may use that. */
 function nothingBelow(what: string, name: string, path: Path): EngineError {
   const lookInside = what.endsWith('(json)')
     ? `Write { "_json": { ${quote(name)}: … } } to look inside.`
@@ -147,7 +148,7 @@ function nothingBelow(what: string, name: string, path: Path): EngineError {
   })
 }
 
-/** `{ _json: { 'size.w': { _gt: 3 } } }`: paths of one document, joined as they stand. */
+/** Conditions on paths of one document, in a conjunction: `{ _json: { 'size.w': { _gt: 3 } } }`. */
 function ofJson(field: Field, node: FilterNode, place: FilterPlace): PredicateDraft {
   const parts = Object.entries(node).map(([key, value]) => {
     const at = below(place, key)
@@ -191,7 +192,7 @@ function ofArm(name: string, scope: string, node: FilterNode, place: FilterPlace
   const target = field.targets.get(scope)
   if (!target) return refuse(place, noField(place.collection, `${name}:${scope}`, place.path))
   const condition = ofCollection(node, { ...place, collection: target, isRelated: true })
-  // Even without a condition a scope says something: which collection the target belongs to.
+  // A scope is a condition by itself: the target belongs to that collection.
   return condition === denied ? denied : { kind: 'arm', field, target, condition, path: place.path }
 }
 
@@ -202,7 +203,7 @@ function ofFollow(key: string, node: FilterNode, place: FilterPlace): PredicateD
   return ofChildren(children, node, place)
 }
 
-/** Conditions without a quantifier are about one child, whatever stands between them about the list of children. */
+/** Conditions without a quantifier are about one child, even with conditions on the list of children between them. */
 function ofChildren(children: Children, node: FilterNode, place: FilterPlace): PredicateDraft {
   return someChild(ofChild(children, node, place), children, place.path)
 }
@@ -218,7 +219,7 @@ function ofChild(children: Children, node: FilterNode, place: FilterPlace): Pred
   return allOf(parts)
 }
 
-/** A quantifier, or a word that asks if there are any children. */
+/** A quantifier, or a word that tests whether there are any children. */
 function ofList(key: string, value: FilterObject, children: Children, place: FilterPlace): PredicateDraft {
   if (key === '_some' || key === '_none')
     return quantified(key === '_some' ? 'some' : 'none', children, asNode(value), place)

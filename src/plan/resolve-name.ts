@@ -1,4 +1,4 @@
-// The one place where a string of a query becomes a field. Unknown and forbidden get one answer.
+// The gate: the only file where a string of a query becomes a field. Unknown and forbidden names get the same error.
 import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
 import { suggestion } from '../errors/suggest.ts'
 import type { Collection, Field, Schema } from '../schema/model.ts'

@@ -1,6 +1,6 @@
 import { readCall } from '../query/call.ts'
 
-/** Under which name a field or a function of one stands in an answer: `year(born)` is `born_year`. */
+/** The name of a field or a function of one in the result: `year(born)` is `born_year`. */
 export function resultName(text: string): string {
   const call = readCall(text)
   if (typeof call !== 'object') return text

@@ -1,5 +1,5 @@
-// A form: how new items that name the same fields become rows. It is made once for all of them, and takes rows only; whatever else an item
-// may hold, and whatever is wrong with it, does not fit.
+// A row layout: it binds new items that name the same fields as rows. It is made once for all of them, and only
+// for rows; items with anything else, or with a mistake, do not fit.
 
 import type { Dialect } from '../dialects/dialect.ts'
 import { mask } from '../dialects/read-values.ts'
@@ -12,20 +12,20 @@ export interface RowLayout {
   readonly names: readonly string[]
   readonly fields: readonly StoredField[]
   readonly cells: readonly LayoutCell[]
-  /** The texts that insert such items, by their number, once they were made. */
+  /** Cached texts of the inserts of such items, by their number. */
   readonly texts: Map<number, Insertion>
 }
 
-/** The text of an insert, which answers the keys of its rows, and the same without an answer. */
+/** The text of an insert that returns the keys of its rows, and the same without a result. */
 export interface Insertion {
   readonly sql: string
   readonly silent: string
 }
 
-/** What is bound for a field of an item; undefined when it does not fit. */
+/** Returns the bound value of a field; undefined if the item does not fit. */
 type LayoutCell = (given: ItemData, occasion: WriteMoment) => unknown
 
-/** Undefined when items that name these fields are more than rows, or not complete. */
+/** Returns undefined if items that name these fields are more than rows, or incomplete. */
 export function rowLayoutOf(
   collection: Collection,
   names: readonly string[],
@@ -47,7 +47,7 @@ export function rowLayoutOf(
   return { names, fields: [...cells.keys()], cells: [...cells.values()], texts: new Map() }
 }
 
-/** Whether a field is stored as it is read, and nobody but the caller has a say in it. */
+/** True if a field is stored as it is read, and its value comes from the caller alone. */
 function isPlain(field: Field): field is StoredField {
   if (isToMany(field) || field.kind === 'any' || field.isReadonly || field.special.length > 0) return false
   return field.kind === 'm2o' || !(field.isGenerated || field.value.family === 'hash')
@@ -59,7 +59,7 @@ function givenCell(field: StoredField, dialect: Dialect): LayoutCell {
   const isConcealed = field.kind === 'scalar' && field.isConcealed
   return ({ [name]: value }) => {
     if (value === null) return field.isNullable ? null : undefined
-    // Who sends back what was shown has not changed it.
+    // A client that sends back the mask has not changed the value.
     return value === undefined || (isConcealed && value === mask) ? undefined : bind(value)
   }
 }
@@ -90,7 +90,7 @@ function binderOf(field: StoredField, dialect: Dialect): (value: unknown) => unk
   }
 }
 
-/** What is bound for all items, one after the other. Undefined when one of them does not fit. */
+/** The bound values of all items, one after the other. Undefined if one of them does not fit. */
 export function bindItems(
   { names, cells }: RowLayout,
   items: readonly { readonly given: ItemData }[],
@@ -108,7 +108,7 @@ export function bindItems(
   return bound
 }
 
-/** Whether an item has these names, in this order. */
+/** True if an item has exactly these names, in this order. */
 export function isNamed(item: ItemData, names: readonly string[]): boolean {
   const own = Object.keys(item)
   if (own.length !== names.length) return false

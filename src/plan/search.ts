@@ -2,7 +2,7 @@ import type { Path } from '../errors/errors.ts'
 import type { Collection, Field } from '../schema/model.ts'
 import { always, anyOf, decided, never, type Predicate } from './predicate.ts'
 
-/** The text as a part of any readable string or text field, upper or lower case alike. */
+/** Matches the text as a part of any readable string or text field, ignoring case. */
 export function searchPredicate(text: string | undefined, collection: Collection, path: Path): Predicate {
   if (text === undefined) return always
   const tests = [...collection.fields.values()].filter(isSearched).map(

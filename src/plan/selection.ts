@@ -1,5 +1,5 @@
-// What of its items a level was asked for, before relations are followed: names in order of first mention, each with what was asked
-// below it.
+// The selected fields of a level's items, before relations are followed: names in order of first mention, each
+// with the fields requested below it.
 import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { readCall } from '../query/call.ts'
 import type { Field } from '../schema/model.ts'
@@ -10,14 +10,14 @@ import { type Level, parameterPath } from './query-level.ts'
 import { fieldNamed, noField } from './resolve-name.ts'
 import { resultName } from './result-name.ts'
 
-/** What was asked, from one level down: `['author', 'name']`. */
+/** A requested path of fields, from one level down: `['author', 'name']`. */
 export interface RequestedFields {
   readonly steps: readonly string[]
-  /** Where the name stood in the request. */
+  /** The place of the name in the request. */
   readonly path: Path
-  /** A wildcard leads here, so a name need not exist on every way. */
+  /** True behind a wildcard, where a name need not exist in every relation. */
   readonly isWild: boolean
-  /** Behind a many-to-any reference: asked only of the items of this collection. */
+  /** Behind a many-to-any reference: the collection whose items have these fields. */
   readonly scope?: string
 }
 
@@ -25,13 +25,13 @@ export interface SelectedFields {
   readonly name: string
   readonly target: Field | ComparedValue
   readonly path: Path
-  /** What is asked of related items; empty = no more than their keys. */
+  /** The requested fields of related items; empty = only their keys. */
   readonly below: readonly RequestedFields[]
-  /** Of a many-to-any reference: collections that were named, whether or not anything is asked of their items. */
+  /** For a many-to-any reference: the collections that were named, with or without fields of their items. */
   readonly scopes: readonly string[]
 }
 
-/** Reads the names asked of a level. Problems are noted. */
+/** Reads the requested names of a level. Problems are reported. */
 export function selectionOf(level: Level, asked: readonly RequestedFields[]): readonly SelectedFields[] {
   const selection = new FieldSelection(level)
   for (const one of asked) {
@@ -62,7 +62,7 @@ class FieldSelection {
     else this.#addNamed(head, { steps: rest, path: asked.path, isWild: asked.isWild })
   }
 
-  /** All fields, and every alias. Behind a star there may be more: it is asked of the related items. */
+  /** Adds all fields and every alias. Names after a star are requested of the related items. */
   #addAll(rest: RequestedFields): void {
     const { collection, query } = this.#level
     const wild = { ...rest, isWild: true }
@@ -79,7 +79,7 @@ class FieldSelection {
       this.#refuse(noField(collection, `*.${name}`, rest.path))
   }
 
-  /** Says whether what stands behind the star leads anywhere from here. */
+  /** Returns true if the rest after the star leads anywhere from here. */
   #addWild(name: string, target: Field | ComparedValue, rest: RequestedFields): boolean {
     const leads = rest.steps.length > 0 && isField(target) && this.#leadsOn(target, rest.steps[0] ?? '')
     this.#put(name, target, leads ? rest : { ...rest, steps: [] })
@@ -162,7 +162,7 @@ class FieldSelection {
   }
 }
 
-/** The same function of the same field may be asked twice. */
+/** True for equal targets: the same function of the same field may be requested twice. */
 function isSame(one: Field | ComparedValue, other: Field | ComparedValue): boolean {
   if (one === other) return true
   if (isField(one) || isField(other)) return false

@@ -1,4 +1,4 @@
-// A value as an answer would show it, had it been stored.
+// A stored value in the form in which results show it.
 
 import { isTemporalFamily, numberingOf } from '../dialects/numbered-moments.ts'
 import { decimalFrom, listFrom, mask } from '../dialects/read-values.ts'
@@ -15,17 +15,17 @@ export function shownValue(field: StoredField, value: Storable | null): unknown 
   const { value: type } = field
   if (!type.isArray) return shownSingle(value, type)
   const element = elementInJson({ ...type, isArray: false, family: fieldTypes[type.type].family })
-  // A list is read as one.
+  // The value of an array field is a list.
   return (value as readonly unknown[]).map(element)
 }
 
-/** A key as answers show it. */
+/** A key in the form in which results show it. */
 export function keyAnswer({ key }: Collection, value: Storable): string | number {
   const shown = shownSingle(value, key.value)
   return typeof shown === 'number' ? shown : String(shown)
 }
 
-/** A value that is no list. */
+/** A value that is not a list, in the form in which results show it. */
 export const shownSingle = (value: Storable, type: ValueType): unknown =>
   (shownBy[type.family] ?? asItIs)(value, type)
 
@@ -33,10 +33,10 @@ type ShownValue = (value: Storable, type: ValueType) => unknown
 
 const asItIs: ShownValue = (value) => value
 
-/** Families whose values are read into another form than they are shown in. */
+/** Families whose values are shown in another form than they are read. */
 const shownBy: Partial<Record<Family, ShownValue>> = {
   integer: (value, { type }) => (type === 'bigInteger' ? String(value) : Number(value)),
-  // Its own family has read it.
+  // The decimal family has read it.
   decimal: (value, { scale }) => decimalFrom(scale)(decimalText(value as Decimal)),
   csv: listFrom,
   date: shownMoment,
@@ -45,7 +45,7 @@ const shownBy: Partial<Record<Family, ShownValue>> = {
   timestamp: shownMoment,
 }
 
-/** A column that counts in seconds keeps no more of a moment. */
+/** A timestamp in the form in which results show it. A column that counts seconds stores nothing finer. */
 function shownMoment(value: Storable, type: ValueType): unknown {
   const unit = numberingOf(type)?.unit ?? 1
   const at = Math.floor(Number(value) / unit) * unit

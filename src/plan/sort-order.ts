@@ -1,4 +1,4 @@
-// In which order the rows of a list come.
+// The order of a list's rows.
 
 import type { JsonScalar } from '../dialects/phrase-types.ts'
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
@@ -9,7 +9,7 @@ import { type Level, parameterPath } from './query-level.ts'
 import type { OrderKey, Value } from './read-plan.ts'
 import { scalarTypes } from './value-types.ts'
 
-/** The order of a list of items. Its last key is the collection's own, so that no two rows may come in any order. */
+/** The order of a list of items. Its last key is the collection's own, so that the order of rows is always unique. */
 export function orderOf(level: Level, sortField: StoredField | undefined): readonly OrderKey[] {
   const { collection, query, context } = level
   const path = parameterPath(level, 'sort')
@@ -50,13 +50,13 @@ function sortNamed(text: string, { collection, query }: Level, path: Path): Orde
   const alias = query.alias && Object.hasOwn(query.alias, name) ? query.alias[name] : undefined
   const value = valueNamed(collection, alias ?? name, path)
   if (isEngineError(value)) return value
-  // A value inside JSON is ordered by what it is.
+  // A value inside JSON is sorted by its type.
   const mistake = value.subject.kind === 'json' ? undefined : withoutOrder(value.subject)
   if (mistake) return fault('INVALID_QUERY', `${quote(name)} ${mistake}, which has no order.`, { path })
   return parts(value).map((part) => ({ kind: 'value', value: part, isDescending }))
 }
 
-/** What a value inside JSON is, is not known beforehand: numbers come first, then texts, then false and true. */
+/** The type of a value inside JSON is unknown beforehand: numbers come first, then texts, then false and true. */
 function parts(value: Value): Value[] {
   const { subject } = value
   if (subject.kind !== 'json') return [value]

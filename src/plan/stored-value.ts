@@ -1,4 +1,4 @@
-// What a payload says becomes what a column holds, or a reason why it cannot.
+// Reads values of a payload into column values, or returns the reason why they cannot be stored.
 import { fieldTypes } from '../schema/field-types.ts'
 import type { ScalarField, StoredField, ValueType } from '../schema/model.ts'
 import { type Decimal, decimalText, roundDecimal } from '../values/decimal.ts'
@@ -6,12 +6,12 @@ import { isRecord } from '../values/record.ts'
 import { isSound } from '../values/text.ts'
 import { familyRow } from '../vocabulary/families.ts'
 
-/** A value as its family compares it; for JSON, the JSON itself. */
+/** A value in the form in which its family compares; for JSON, the JSON itself. */
 export type Storable = NonNullable<unknown>
 
 export type StoredRead =
   | { readonly kind: 'value'; readonly value: Storable }
-  /** `type` names what was not kept, as an error's extension does. */
+  /** `type` names the violated rule, as in an error's extensions. */
   | {
       readonly kind: 'mistake'
       readonly code: 'FAILED_VALIDATION' | 'VALUE_TOO_LONG' | 'VALUE_OUT_OF_RANGE'
@@ -66,7 +66,7 @@ function readSingle(given: unknown, type: ValueType): StoredRead {
     return wrongType('a list of texts without commas, which separate them')
   const row = familyRow(type.family)
   const operand = row.operand(given, type)
-  // Moments are cut to what the field shows; a part of a whole number would be lost.
+  // Timestamps are cut to the precision of the field; a fraction of a whole number would be lost.
   if (!operand || (type.family === 'integer' && !operand.exact)) return wrongType(row.expects)
   const shape = shapeOf(type)
   if (shape !== undefined && isRecord(operand.at) && operand.at.type !== shape)
@@ -74,21 +74,21 @@ function readSingle(given: unknown, type: ValueType): StoredRead {
   return limited(operand.at, type)
 }
 
-/** The one kind of geometry that a field holds. */
+/** The only geometry type that a field allows. */
 function shapeOf({ type }: ValueType): string | undefined {
   const row = fieldTypes[type]
   return 'shape' in row ? row.shape : undefined
 }
 
-/** Whether a list comes back from its text as it was. */
+/** True if a list can be read back from its text unchanged. */
 const isListable = (texts: readonly unknown[]) =>
   [...texts].every((text) => typeof text === 'string' && !text.includes(',')) &&
   !(texts.length === 1 && texts[0] === '')
 
 function limited(value: Storable, type: ValueType): StoredRead {
   if (typeof value === 'string') return limitedText(value, type)
-  if (type.family === 'integer') return limitedInteger(BigInt(value as bigint), type) // its family's own
-  return type.family === 'decimal' ? limitedDecimal(value as Decimal, type) : accepted(value) // likewise
+  if (type.family === 'integer') return limitedInteger(BigInt(value as bigint), type) // made by the integer family
+  return type.family === 'decimal' ? limitedDecimal(value as Decimal, type) : accepted(value) // made by the decimal family
 }
 
 function limitedText(text: string, { values, length, family }: ValueType): StoredRead {
@@ -128,7 +128,7 @@ const tooWide: StoredRead = {
 
 function limitedDecimal(value: Decimal, { precision, scale, storage }: ValueType): StoredRead {
   const rounded = scale === undefined ? value : roundDecimal(value, scale)
-  // Not every database has larger numbers than floating-point ones, and one made infinite would read as null.
+  // Some databases have no numbers larger than floating-point ones, and an infinite one would read as null.
   if (storage !== 'text' && !Number.isFinite(Number(decimalText(rounded))))
     return outOfRange('takes a number below 1.8e308; as text, it takes more')
   if (precision === undefined) return accepted(rounded)
@@ -143,7 +143,7 @@ function readJson(given: unknown): StoredRead {
   let text: string | undefined
   try {
     text = JSON.stringify(given)
-    // They would become null, and nobody would hear of it.
+    // They would silently become null.
     if (text?.includes('null') && !hasFiniteNumbers(given))
       return wrongType('a JSON value, whose numbers are finite')
   } catch {
@@ -153,7 +153,7 @@ function readJson(given: unknown): StoredRead {
   const value: unknown = JSON.parse(text)
   if (mayBeUnsound.test(text) && !isSoundJson(value))
     return wrongType('a JSON value without U+0000 or half a surrogate pair')
-  // Null inside a column of JSON is no value there either.
+  // Null in a JSON column is no value either.
   return value === null || value === undefined ? wrongType('a JSON value') : accepted(value)
 }
 
@@ -166,7 +166,7 @@ function hasFiniteNumbers(given: unknown): boolean {
   return isAll
 }
 
-/** JSON escapes what no database holds, and may hold such an escape as text. */
+/** JSON escapes characters that no database stores, and may have such an escape as text. */
 const mayBeUnsound = /\\u(?:0000|d[89a-f])/i
 
 function isSoundJson(value: unknown): boolean {
@@ -175,7 +175,7 @@ function isSoundJson(value: unknown): boolean {
   return !isRecord(value) || Object.entries(value).every(([key, one]) => isSound(key) && isSoundJson(one))
 }
 
-/** What the host's own validator makes of a JSON value. It may change it, and has to answer at once. */
+/** Validates a JSON value by the host's own validator. It may change the value, and has to be synchronous. */
 function checkedBySchema(read: StoredRead & { readonly kind: 'value' }, { schema }: ScalarField): StoredRead {
   if (!schema) return read
   const result = schema['~standard'].validate(read.value)

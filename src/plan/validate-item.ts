@@ -1,4 +1,4 @@
-// The validation filters of a collection's fields, met by what is written.
+// Validates written items by the validation filters of a collection's fields.
 import { type EngineError, fault, type Path } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { defaultLimits } from '../query/limits.ts'
@@ -15,7 +15,7 @@ import { holds, type MemorySetting } from './evaluate.ts'
 import { allOf, decided, isAlways, never, type Predicate, type Test } from './predicate.ts'
 import { resolveFilter } from './resolve-filter.ts'
 
-/** One field's validation, as far as it can be met in memory, and the rest. */
+/** The validation of one field. */
 interface Validation {
   readonly field: StoredField
   readonly node: FilterNode
@@ -43,10 +43,10 @@ export interface ValidationContext {
   readonly setting: MemorySetting
 }
 
-/** Tells what an item does not pass. Conditions on fields that the payload does not name are passed over. */
+/** Returns the failures of an item. Conditions on fields that the payload does not name are skipped. */
 export type Judge = (given: ItemData, path: Path) => readonly EngineError[]
 
-/** Judges items of a collection. Its filters are resolved once, however many items there are. */
+/** Returns a judge of a collection's items. Its filters are resolved once, however many items there are. */
 export function judgeOf(collection: Collection, context: ValidationContext): Judge {
   const all = validationsOf(collection).map((validation) => ({
     ...validation,
@@ -65,7 +65,7 @@ export function judgeOf(collection: Collection, context: ValidationContext): Jud
   }
 }
 
-/** Judges items by a filter of their collection. */
+/** Returns a judge by a filter of the collection. */
 export function judgeBy(collection: Collection, node: FilterNode, context: ValidationContext): Judge {
   const predicate = predicateOf(collection, node, context)
   if (isNever(predicate)) return (_given, path) => [notPassing(collection, path)]
@@ -77,7 +77,7 @@ export function judgeBy(collection: Collection, node: FilterNode, context: Valid
   }
 }
 
-/** What is left of a filter to be asked of the database once items are stored. */
+/** The filter as a condition to check in the database after the items are stored; undefined if memory is enough. */
 export function conditionLeft(
   collection: Collection,
   node: FilterNode,
@@ -87,7 +87,7 @@ export function conditionLeft(
   return needsDatabase(predicate) ? predicate : undefined
 }
 
-/** A nested item stands for its key. One that has none yet cannot be judged by it. */
+/** The item with nested items replaced by their keys. One without a key yet becomes undefined. */
 export function withKeys({ fields }: Collection, given: ItemData): ItemData {
   const judged: Record<string, unknown> = { ...given }
   for (const [name, value] of Object.entries(given)) {
@@ -98,7 +98,7 @@ export function withKeys({ fields }: Collection, given: ItemData): ItemData {
   return judged
 }
 
-/** What has to be asked of the database once the items are stored, since it looks at related items. */
+/** The condition to check in the database after the items are stored, because it uses related items. */
 export function conditionAfterwards(
   collection: Collection,
   context: ValidationContext,
@@ -112,7 +112,7 @@ export function conditionAfterwards(
 
 const further = new WeakMap<Collection, boolean>()
 
-/** Whether a validation of the collection looks at related items. */
+/** True if a validation of the collection uses related items. */
 export function looksFurther(collection: Collection, schema: Schema): boolean {
   const known = further.get(collection)
   if (known !== undefined) return known
@@ -135,14 +135,14 @@ export function predicateOf(
     problems,
     use: 'validation',
   })
-  // Whatever could be wrong with it was refused when the engine was made. If anything is all the same, nothing passes.
+  // Every mistake in it was refused when the engine was made. If there is one all the same, nothing passes.
   return problems.isEmpty ? predicate : never
 }
 
-/** Whether nothing can meet a filter: a variable in it has no value. */
+/** True if nothing can meet a filter: a variable in it has no value. */
 const isNever = (predicate: Predicate): boolean => predicate.kind === 'or' && predicate.parts.length === 0
 
-/** The tests that fail; where one of several branches would do, those of all of them. */
+/** The tests that fail; if all branches of a disjunction fail, those of all of them. */
 export function failedTests(predicate: Predicate, given: ItemData, setting: MemorySetting): readonly Test[] {
   if (predicate.kind === 'and') return predicate.parts.flatMap((part) => failedTests(part, given, setting))
   if (predicate.kind === 'or') {
@@ -153,7 +153,7 @@ export function failedTests(predicate: Predicate, given: ItemData, setting: Memo
   return holds(predicate, given, setting) ? [] : [predicate]
 }
 
-/** Whether the payload names the field that a test looks at. */
+/** True if the payload names the field of a test. */
 function isAbout({ subject }: Test, given: ItemData): boolean {
   return subject.kind !== 'count' && given[subject.field.name] !== undefined
 }
@@ -163,14 +163,14 @@ export function needsDatabase(predicate: Predicate): boolean {
   return predicate.kind !== 'test' || predicate.subject.kind === 'count'
 }
 
-/** Where no single test can be named. */
+/** An error where no single test can be named. */
 export const notPassing = ({ name }: Collection, path: Path): EngineError =>
   fault('FAILED_VALIDATION', `An item of "${name}" does not pass its validation.`, {
     path,
     extensions: { collection: name, type: 'validation' },
   })
 
-/** `about`: what the filter belongs to, where a test looks at no field. */
+/** `about` is the field or collection of the filter, for tests without a field. */
 function failure(
   collection: Collection,
   about: string,
@@ -206,7 +206,7 @@ const withoutOperand: ReadonlySet<string> = new Set(['null', 'nnull', 'empty', '
 export const isPlain = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-/** What stands in the filter at a path. */
+/** The operand in the filter at a path. */
 function operandAt(node: FilterNode, path: Path): unknown {
   let found: unknown = node
   for (const step of path) {

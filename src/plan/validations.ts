@@ -7,7 +7,7 @@ import type { Collection, Field, Schema } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { resolveFilter } from './resolve-filter.ts'
 
-/** Refuses a schema whose fields have validations that could never be met or asked. */
+/** Refuses a schema with validations that could never be met or evaluated. */
 export function checkValidations(schema: Schema): void {
   const mistakes = [...schema.collections.values()].flatMap((collection) =>
     [...collection.fields.values()].flatMap((field) => mistakesOf(field, collection, schema)),
@@ -15,14 +15,14 @@ export function checkValidations(schema: Schema): void {
   if (mistakes.length > 0) throw combine(mistakes)
 }
 
-/** What is wrong with the validation of one field. */
+/** The problems of the validation of one field. */
 export function mistakesOf(field: Field, collection: Collection, schema: Schema): EngineError[] {
   if (isToMany(field) || field.validation === undefined) return []
   const path = [collection.name, 'fields', field.name, 'validation']
   const reader = newReader(defaultLimits, false)
   const node = readFilter(field.validation, path, reader)
   const problems = new Problems('INVALID_QUERY')
-  // Who will write, and when, is not known yet; a variable without a value is no mistake.
+  // The caller and the time are not known yet; a variable without a value is no mistake.
   const circumstances = { now: new Date(0), caller: {} }
   if (reader.problems.isEmpty)
     resolveFilter(node, collection, path, { schema, circumstances, problems, use: 'validation' })

@@ -1,36 +1,36 @@
-// What is to be written, once it is known what of it exists already.
+// The writes of a request, once it is known which items exist already.
 import type { Path } from '../errors/errors.ts'
 import type { AnyReference, Collection, ManyToOne, StoredField, ToMany } from '../schema/model.ts'
 import type { ItemData } from './changes.ts'
 import type { Storable } from './stored-value.ts'
 
-/** One item to be created or updated, with all that hangs on it. */
+/** One item to be created or updated, with all items nested in it. */
 export interface ItemWrite {
   readonly collection: Collection
   readonly action: 'create' | 'update'
-  /** Where it stands in the request. */
+  /** Its place in the request. */
   readonly path: Path
-  /** As the caller gave it and the hooks left it. */
+  /** As given by the caller and left by the hooks. */
   given: ItemData
-  /** Known from the beginning, or from the moment the database has made it. */
+  /** Known from the beginning, or once the database has generated it. */
   key: Storable | undefined
   readonly values: Map<StoredField, Storable | null>
   readonly refused: ReadonlySet<StoredField>
   readonly targets: readonly TargetWrite[]
   readonly children: readonly ChildrenWrite[]
-  /** Taken into a relation as it is: nothing of its own is given. */
+  /** True if it is only linked into a relation: no fields of its own are given. */
   readonly isLink: boolean
-  /** It hangs on another item than before, which is a change of its own. Known once rows are held. */
+  /** True if it gets another parent than before, which is a change of its own row. Known once rows are locked. */
   isHung: boolean
-  /** Names of fields that the caller asked to be written. Handlers and rules may fill in more. */
+  /** Names of fields that the caller requested to write. Hooks and rules may fill in more. */
   readonly named: readonly string[]
-  /** The field that holds the key of the item it hangs on, which is written before it. */
+  /** The field with the key of its parent, which is written before it. */
   readonly owner: ManyToOne | undefined
-  /** What it holds where nobody says something else. */
+  /** Values for fields that are not given. */
   readonly otherwise?: ItemData | undefined
 }
 
-/** Whether anything of an item's own row is written. */
+/** True if anything of an item's own row is written. */
 export const isTouched = ({ isLink, isHung }: ItemWrite): boolean => !isLink || isHung
 
 export interface TargetWrite {
@@ -46,17 +46,17 @@ export interface ChildrenWrite {
   readonly path: Path
 }
 
-/** A child that is taken off the item it hangs on. */
+/** A child that is removed from its parent. */
 export interface Leaving {
   readonly relation: ToMany
   readonly owner: Storable
   readonly key: Storable
-  /** It is deleted; otherwise it hangs on nothing afterwards. */
+  /** True if it is deleted; otherwise it has no parent afterwards. */
   readonly isGoing: boolean
-  /** Where the request speaks of the relation. */
+  /** The place of the relation in the request. */
   readonly path: Path
 }
 
-/** Keys are values of several kinds; as text, equal ones are the same. */
+/** A key as text. Keys are values of several kinds; as text, equal ones are the same. */
 export const keyText = (key: Storable): string =>
   typeof key === 'object' && 'digits' in key && 'scale' in key ? `${key.digits}e-${key.scale}` : String(key)

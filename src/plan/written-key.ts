@@ -1,8 +1,8 @@
 import type { Family } from '../schema/field-types.ts'
 import type { StoredField } from '../schema/model.ts'
 
-/** Whether a key is written as answers write it. Numbers have one form each (`1`, and not `01`, `+1`, `1e0` or `1.0`), so that an item has one
- *  address. */
+/** True if a key is written in the form in which results show it. Each number has one form (`1`, and not `01`,
+ *  `+1`, `1e0` or `1.0`), so that an item has one address. */
 export const isWrittenKey = ({ value }: StoredField, given: unknown): boolean =>
   typeof given !== 'string' || (forms[value.family]?.(given) ?? true)
 

@@ -1,4 +1,4 @@
-// A statement asks the request for its values: what a condition is compared with, and which page is meant.
+// Binds the values of a request to the open values of a statement: operands of conditions, and pages.
 
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Operand } from '../dialects/phrase-types.ts'
@@ -21,13 +21,13 @@ import type { Caller, Circumstances } from '../vocabulary/variables.ts'
 export type OpenValue = Test | Page
 export type BoundValue = TestOperand | Page
 
-/** What is known of a request before it is read. */
+/** Values of a request that are known before its query is read. */
 export interface RequestValues {
   readonly query: Readonly<Record<string, unknown>>
-  /** The key of a single item. */
+  /** Key of a single item. */
   readonly key: unknown
   readonly circumstances: Circumstances
-  /** Rules that are met besides, and whom they speak of. Paths that begin with "rules" lead into them. */
+  /** Rules that apply besides, and their caller. Paths that begin with "rules" lead into them. */
   readonly rules?: { readonly given: unknown; readonly caller: Caller } | undefined
 }
 
@@ -37,7 +37,7 @@ export interface BoundRules {
   readonly isUnlimited: boolean
 }
 
-/** The answer of a request to a question that another one of its shape was asked. Undefined when it does not fit that shape. */
+/** Returns the value of a request for an open value of a template. Undefined if the request does not have the template's shape. */
 export function boundValueOf(
   question: OpenValue,
   given: RequestValues,
@@ -66,13 +66,13 @@ function operandFrom(test: Test, given: RequestValues, rules: BoundRules): TestO
   return read === undefined ? undefined : operandAgain(test, read, asked)
 }
 
-/** A key is a value, whatever it looks like: no variable, and no list. */
+/** Reads a key, which is always a value: no variable, and no list. */
 function keyAnswer({ subject: { type } }: Test, key: unknown): TestOperand | undefined {
   const value = familyRow(type.family).operand(key, type)
   return value?.exact ? { kind: 'value', value } : undefined
 }
 
-/** Whether the values of two operands lie within what the column can hold in the same way: the statement depends on it. */
+/** True if the values of both operands are within the range of the column in the same way, on which the statement depends. */
 function reachesAlike({ subject, operand }: Test, answer: TestOperand, { reach }: Dialect): boolean {
   const alike = (one: Operand, other: Operand) => reach(subject.type, one) === reach(subject.type, other)
   if (operand.kind === 'value' && answer.kind === 'value') return alike(operand.value, answer.value)
@@ -80,14 +80,14 @@ function reachesAlike({ subject, operand }: Test, answer: TestOperand, { reach }
   return alike(operand.low, answer.low) && alike(operand.high, answer.high)
 }
 
-/** Where the key of a single item stands: beside its query, so no parameter may be called so. */
+/** Path of the key of a single item. It is beside the query, so no parameter may have this name. */
 export const keyPath: Path = ['key']
 
 export const asksForKey = ({ path }: OpenValue): boolean => path[0] === keyPath[0]
 
 const isOfRule = (path: Path): boolean => path[0] === 'rules'
 
-/** What stands in the request at a path. A value that stands for itself is met one step before its operator. */
+/** Returns the value of the request at a path. A value without an operator is found one step before its operator. */
 function valueAt({ query, rules }: RequestValues, path: Path): unknown {
   let found: unknown = isOfRule(path) ? { rules: rules?.given } : query
   for (const [index, step] of path.entries()) {
@@ -106,7 +106,7 @@ function pageAnswer(
   if (first.isFixed) return first
   const level = levelAt(query, first.path)
   if (!level) return undefined
-  // Who is of the same shape has said nothing either.
+  // A request of the same shape has no paging here either.
   if (level === nothing) return first
   if (level.limit !== undefined && level.limit > limits.maxLimit) return undefined
   const page = pageOf(level, limits, first.path, isUnlimited && first.path.length === 0)
@@ -119,7 +119,7 @@ function pageAnswer(
   return isAlike ? page : undefined
 }
 
-/** The paging of a level, if it is given in numbers. */
+/** Returns the paging of a level, if it is given in numbers. */
 function levelAt(query: object, path: Path): LevelQuery | undefined {
   let found: unknown = query
   for (const step of path) {

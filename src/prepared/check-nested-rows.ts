@@ -1,11 +1,11 @@
-// Counts the rows below the items of an answer before it is read, where they may be too many.
+// Counts the rows below the items of a result before they are read, if there may be too many.
 
 import type { Database, Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
 import { refuseExcess } from './nested-row-limit.ts'
 import { filledOf, mayBeTooMany, type PreparedRead } from './prepare.ts'
 
-/** Whether the rows below have to be counted before those of a page are read. */
+/** True if the rows below have to be counted before those of a page are read. */
 export const needsRowCheck = (prepared: PreparedRead): boolean =>
   prepared.template.below?.counts !== undefined && mayBeTooMany(prepared)
 

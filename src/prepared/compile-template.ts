@@ -1,4 +1,4 @@
-// A request is planned, and its statements written, for all requests of its shape.
+// Compiles a request into a template: the plan and the statements for all requests of its shape.
 
 import type { JsonWriter } from '../execution/json-phrases.ts'
 import type { ListPlan, Member, Page } from '../plan/read-plan.ts'
@@ -27,37 +27,37 @@ import { isSingle, type PlanInput, plan, type Request } from './plan-request.ts'
 import type { LastRequest } from './repeated-request.ts'
 import { openValuesOf } from './template.ts'
 
-/** What a template is made with. */
+/** Inputs of the compilation of a template. */
 export interface Materials extends Setting, PlanInput {
   readonly jsonWriter: JsonWriter
 }
 
-/** Rows, and what makes items of them. */
+/** Statement for rows, with the mapper that makes items of them. */
 export interface TemplateRows extends Statement {
-  /** Made when it is needed: many templates are used for one of their statements only. */
+  /** Created on first use: many templates are used for one of their statements only. */
   readonly mapper: () => Mapper
 }
 
 export interface PackedRows extends TemplateRows, Pick<PackedStatement, 'leastRows' | 'mostRows'> {}
 
-/** Everything about a request that others of its shape share. */
+/** Template: the parts of a request that all requests of its shape share. */
 export interface Template {
   readonly list: ListPlan
   readonly meta: readonly string[]
   readonly rows: TemplateRows
-  /** The same rows as one JSON text, where lists of some length are there sooner so. */
+  /** Statement for the rows as one JSON text, where that is faster for lists of some length. */
   readonly packed: PackedRows | undefined
-  /** The same items as JSON text, where the database can write it. */
+  /** Statement for the items as JSON text, where the database can write it. */
   readonly text: TextStatement | undefined
   readonly counts: CountStatement | undefined
-  /** Where rows tell how many there are, and what is left to count then. Without a row nothing is told. */
+  /** Total in a column of the rows: its position, and the counts that remain to be queried. Without a row there is no total. */
   readonly beside: { readonly at: number; readonly counts: CountStatement | undefined } | undefined
-  /** Present where there are lists below the root, which may have too many rows. */
+  /** Count of rows in the lists below the root, where there may be too many. */
   readonly below: CountedBelow | undefined
   readonly questions: ReturnType<typeof openValuesOf>
-  /** Those that ask for the key of a single item, which is not in its query. */
+  /** Open values for the key of a single item, which is not in its query. */
   readonly ofKey: ReturnType<typeof openValuesOf>
-  /** Present where nothing but what is asked says what it means: no moment, and no caller. */
+  /** Values of the last request. Present if the result depends on the query alone, and not on the time or the caller. */
   readonly lastAsked?: LastRequest
 }
 
@@ -65,7 +65,7 @@ export function makeTemplate(request: Request, reader: Materials): Template {
   const { verb } = request
   const { list, query } = plan(request, reader)
   const meta = metaOf(query)
-  // Whoever wants to know about a list is also told where it was cut short.
+  // A list with meta data also reports truncation, so one row more than the page is read.
   const probe = meta.length > 0 && !isSingle(verb) ? 1 : 0
   const isSearching = asksFiltered(list, meta) && isCorrelated(list.condition)
   const rows = rowStatement(list, reader, { probe }, verb === 'list' && isSearching)
@@ -103,7 +103,7 @@ const mapped = <Recipes extends { readonly recipe: Recipe }>(statement: Recipes)
   mapper: once(() => compileMapper(statement.recipe)),
 })
 
-/** With the phrases of whoever writes JSON there. */
+/** Returns the setting with the dialect of the JSON writer. */
 const writingJson = (reader: Materials): Materials => ({
   ...reader,
   dialect: reader.jsonWriter.dialect ?? reader.dialect,
@@ -123,7 +123,7 @@ function countsOf(list: ListPlan, meta: readonly string[], reader: Materials): C
   return counts.total || counts.filtered || counts.groups ? countStatement(list, reader, counts) : undefined
 }
 
-/** The pages that are shown, or that lists may be cut to. */
+/** Returns the pages of a list and of the lists below that are shown or cut. */
 function pagesOf(list: ListPlan): Page[] {
   const { rows, page } = list
   const below = rows.kind === 'items' ? rows.members.flatMap((member) => pagesBelow(member)) : []

@@ -1,4 +1,5 @@
-// A query is read more than once, and one with getters may say something else each time. What others get by it has to be what was seen.
+// Copies a query. A query is read more than once, and with getters it could differ each time; a template for others must come from what was
+// read.
 import { isRecord } from '../values/record.ts'
 import type { RequestValues } from './bind.ts'
 import { type OpenShape, shapeOf } from './query-shape.ts'
@@ -9,7 +10,7 @@ interface GivenQuery extends RequestValues {
   readonly collection: { readonly name: string }
 }
 
-/** The request with a copy of its query that always says the same. Undefined when that is not of the shape. */
+/** Returns the request with a plain copy of its query. Undefined if the copy does not have the shape. */
 export function copyQuery<Request extends GivenQuery>(
   shape: OpenShape,
   request: Request,
@@ -25,7 +26,7 @@ const copyOfRecord = (record: Readonly<Record<string, unknown>>): Readonly<Recor
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, copyOf(value)]))
 
 function copyOf(value: unknown): unknown {
-  // A hole in a list has to be seen.
+  // Array.from also visits holes in a list.
   if (Array.isArray(value)) return Array.from(value, copyOf)
   return isRecord(value) ? copyOfRecord(value) : value
 }

@@ -1,4 +1,4 @@
-// Rows without number by a cursor: the database keeps the place in them, in a transaction of its own or in that of the host.
+// Streams any number of rows by a cursor: the database keeps the position, in a transaction of its own or in that of the host.
 
 import type { CursorPhrases } from '../dialects/transaction-phrases.ts'
 import type { Connection } from '../execution/connection.ts'
@@ -18,14 +18,14 @@ import { rowStatement } from '../sql/statements.ts'
 import { countsBelow, type RowsBelow, refuseExcess } from './nested-row-limit.ts'
 import { bindStatement } from './template.ts'
 
-/** The sizes in which a list is read. */
+/** Sizes of the chunks in which a list is read. */
 export interface Chunking {
   readonly rows: number
-  /** The lists below each chunk that are counted before it is read, where one row alone may have too much. */
+  /** Lists below each chunk that are counted before it is read, where one row alone may have too many. */
   readonly counted: RowsBelow | undefined
 }
 
-/** Chunk after chunk of one statement, whose place in the rows the database keeps. */
+/** Reads one statement chunk by chunk, with a cursor in the database. */
 export async function* byCursor(
   list: ListPlan,
   { rows: longest, counted }: Chunking,
@@ -54,7 +54,7 @@ export async function* byCursor(
   }
 }
 
-/** A second cursor, which knows the keys of a chunk before the chunk is read. */
+/** A second cursor, which reads the keys of a chunk ahead, before the chunk itself. */
 class Ahead {
   readonly name: string
   readonly #list: ListPlan
@@ -90,7 +90,7 @@ class Ahead {
     await this.#run({ sql: this.#cursor.open(this.name, sql), parameters })
   }
 
-  /** Refuses the next chunk where there is too much below its rows. */
+  /** Refuses the next chunk if there are too many rows below its items. */
   async check(rows: number): Promise<void> {
     const { collection, rows: shown } = this.#list
     const found = await this.#run({ sql: this.#cursor.fetch(this.name, rows), parameters: [] })
@@ -105,16 +105,16 @@ class Ahead {
   }
 }
 
-// Cursors of one transaction have to have different names.
+// Names of cursors are unique within a transaction.
 let opened = 0
 
 interface Session {
   readonly run: (statement: BoundStatement) => Promise<readonly Row[]>
-  /** Ends with it what the cursors with some names hold. */
+  /** Ends the session and closes the named cursors. */
   readonly end: (cursors: readonly string[]) => Promise<void>
 }
 
-/** A cursor lives in a transaction: in that of the host, or in one of its own with a connection of its own. */
+/** Opens the transaction of a cursor: that of the host, or one of its own with a connection of its own. */
 async function open(cursor: CursorPhrases, database: Database, options: Options): Promise<Session> {
   let hasFailed = false
   const noting = async <Result>(work: Promise<Result>): Promise<Result> => {
@@ -125,18 +125,18 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
       throw error
     }
   }
-  // A transaction that was begun here would end with that of the host, and what the host has written would stay.
+  // A transaction begun here would end that of the host, whose changes would then stay.
   if (database.db !== database.home) {
     const run = (statement: BoundStatement) => noting(execute(database, statement, options))
     const end = async (cursors: readonly string[]) => {
-      // In a transaction that has failed they are gone already.
+      // In a failed transaction the cursors are closed already.
       if (!hasFailed) for (const name of cursors) await run({ sql: cursor.close(name), parameters: [] })
     }
     return { run, end }
   }
   const { connection, release } = await hold(database, options)
   const { signal, timeoutMs = database.timeoutMs } = options
-  // While something is under way, or has just failed, nobody learns what is beneath.
+  // The raw connection cannot be found while a statement runs or has just failed, so it is looked up first.
   const line = lineOf(connection, database)
   const own = patient(connection, database, timeoutMs)
   const begin = () => own.executeQuery(compiled(cursor.begin, database))
@@ -157,7 +157,7 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
   return { run: (statement) => noting(translated(() => runHere(statement), database, signal)), end }
 }
 
-/** A connection until it is released. */
+/** Acquires a connection until it is released. */
 function hold(database: Database, options: Options) {
   return new Promise<{ readonly connection: Connection; readonly release: () => void }>((resolve, reject) => {
     connected(

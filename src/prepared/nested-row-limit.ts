@@ -1,4 +1,4 @@
-// The rows below the items of an answer. Where their number could go beyond the limit they are counted first, as far as that.
+// Limit of rows below the items of a result. If their number could exceed it, they are counted first, up to the limit.
 import { fault } from '../errors/errors.ts'
 import { type ListBelow, mostRows, nestedLists } from '../plan/nested-lists.ts'
 import type { ListPlan, Page } from '../plan/read-plan.ts'
@@ -9,18 +9,18 @@ import type { KeysetPosition } from '../sql/keyset.ts'
 import { nestedCounts } from '../sql/nested-counts.ts'
 import type { Statement } from '../sql/statements.ts'
 
-/** The lists below a root. */
+/** Lists below a root, with their greatest number of rows. */
 export interface RowsBelow {
   readonly lists: readonly ListBelow[]
   readonly most: number
 }
 
-/** With the statement that counts their rows. It is absent where there cannot be too many, as long as nobody asks for longer pages. */
+/** Lists with the statement that counts their rows. It is absent if there cannot be too many unless longer pages are requested. */
 export interface CountedBelow extends RowsBelow {
   readonly counts: Statement | undefined
 }
 
-/** Undefined where there are none, or as many as one likes. */
+/** Returns the lists below. Undefined if there are none, or no limit. */
 export function belowOf(list: ListPlan, { nestedRows: most }: Limits): RowsBelow | undefined {
   const lists = most === Number.POSITIVE_INFINITY ? [] : nestedLists(list)
   return lists.length === 0 ? undefined : { lists, most }
@@ -37,7 +37,7 @@ export function countedBelow(
   )
 }
 
-/** `after`: counted below the page behind a place in the order. */
+/** Returns the statement that counts rows below a page. `after`: the position in the order behind which the page begins. */
 export const countsBelow = (
   list: ListPlan,
   { lists, most }: RowsBelow,
@@ -45,14 +45,14 @@ export const countsBelow = (
   after?: KeysetPosition,
 ): Statement => nestedCounts(list, lists, setting, most, after)
 
-/** Whether there could be too many rows below so many items. `pageOf`: the pages as they are asked for now. */
+/** True if there could be too many rows below so many items. `pageOf`: the pages of the current request. */
 export const mayExceed = (
   { lists, most }: RowsBelow,
   roots = Number.POSITIVE_INFINITY,
   pageOf?: (page: Page) => Page,
 ): boolean => mostRows(lists, roots, pageOf) > most
 
-/** Refuses an answer whose counts are too many. Nothing is told of them: some rows may be hidden. */
+/** Refuses a result with too many rows below. The error does not tell the counts: some rows may be hidden. */
 export function refuseExcess({ lists, most }: RowsBelow, row: Row | undefined): void {
   const counts = lists.map(({ weight }, at) => Number(row?.[at] ?? 0) * weight)
   const sum = counts.reduce((all, count) => all + count, 0)

@@ -1,4 +1,4 @@
-// What is asked, read and resolved.
+// Plans a request: reads its query and resolves it.
 
 import { Problems } from '../errors/problems.ts'
 import type { Predicate } from '../plan/predicate.ts'
@@ -11,7 +11,7 @@ import type { Collection, Schema } from '../schema/model.ts'
 import type { RequestValues } from './bind.ts'
 import { refuseUnsupported } from './unsupported-parameters.ts'
 
-/** What a request is planned with. */
+/** Inputs of a plan. */
 export interface PlanInput {
   readonly schema: Schema
   readonly limits: Limits
@@ -22,16 +22,16 @@ export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton'
 export interface Request extends RequestValues {
   readonly verb: Verb
   readonly collection: Collection
-  /** What the rows have to meet besides the query's filter. */
+  /** Condition on the rows besides the query's filter. */
   readonly condition?: () => Predicate
 }
 
-/** Reads and resolves what was asked. */
+/** Reads the query of a request and resolves it to a plan. */
 export function plan(
   { verb, collection, query: given, condition, circumstances }: Request,
   { schema, limits }: PlanInput,
 ): { readonly list: ListPlan; readonly query: PlainQuery } {
-  // Its brand is for the compiler; what it holds is plain.
+  // The brand is for the compiler only; the value is plain.
   const query = parseQuery(given, { limits }) as unknown as PlainQuery
   refuseUnsupported(query, isSingle(verb) ? 'single' : verb === 'stream' ? 'stream' : 'list')
   const list = planRead(
@@ -43,7 +43,7 @@ export function plan(
 
 export const isSingle = (verb: Verb) => verb === 'one' || verb === 'singleton'
 
-/** One item needs no order and no page. */
+/** Returns the plan of a single row. One item needs no order and no page. */
 function single(list: ListPlan, verb: Verb): ListPlan {
   const page: Page = { limit: 1, offset: 0, isCut: false, isFixed: true, path: [] }
   return list.rows.kind === 'items' && verb === 'one' ? { ...list, order: [], page } : { ...list, page }

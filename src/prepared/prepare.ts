@@ -1,4 +1,4 @@
-// From a request to statements that can be run: by a template of its shape, or by making one.
+// Prepares a request: fills the cached template of its shape, or compiles one.
 
 import type { Path } from '../errors/errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
@@ -23,10 +23,10 @@ import {
 } from './template.ts'
 import { keepFor, madeFor, type TemplateCache } from './template-cache.ts'
 
-/** What reading works with. */
+/** The part of an engine that reads. */
 export interface EngineReader extends Materials {
   readonly templates: TemplateCache<Template>
-  /** The rows that are seen at a time, where there is more. */
+  /** Rows visible at a time, if rules limit them. */
   readonly rowsAt?: ((circumstances: Circumstances) => Setting['rowsOf']) | undefined
 }
 
@@ -35,7 +35,7 @@ export interface PreparedRead {
   readonly answers: BoundValues
 }
 
-/** A statement of the template with the values of the request. */
+/** Returns a statement of the template with the values of the request. */
 export function filledOf(
   { template: { lastAsked }, answers }: PreparedRead,
   statement: Statement,
@@ -43,11 +43,11 @@ export function filledOf(
   return lastAsked ? lastAsked.filled(statement, answers) : bindStatement(statement, answers)
 }
 
-/** The page that a request has where the plan was made with that of another. */
+/** Returns the page of the current request for a page of the plan, which was made with an earlier request. */
 export const pageNow = ({ answers }: PreparedRead, page: Page): Page =>
-  (answers.get(page) as Page | undefined) ?? page // the answer to a page is a page
+  (answers.get(page) as Page | undefined) ?? page // the value of a page is a page
 
-/** The statement for the rows, if those of such a page are there sooner as one text. */
+/** Returns the packed statement, if the rows of the current page are read faster as one text. */
 export function packedFor(prepared: PreparedRead): PackedRows | undefined {
   const { packed, list } = prepared.template
   if (!packed) return undefined
@@ -67,7 +67,7 @@ export function prepare(request: Request, reader: EngineReader): PreparedRead {
   const answers = found && answersAgain(found, shape, request, rules)
   const again = found && answers && { template: found, answers }
   if (again && !isOutgrown(again)) return again
-  // One for longer pages serves shorter ones, too.
+  // A template for longer pages serves shorter ones, too.
   const known = again ? undefined : found
 
   const settled = shape && !known ? copyQuery(shape, request) : undefined
@@ -82,18 +82,18 @@ export function prepare(request: Request, reader: EngineReader): PreparedRead {
   return { template, answers: firstValues(template.questions) }
 }
 
-/** Whether there may be too many rows below the items, and the template knows no way to count them. */
+/** True if there may be too many rows below the items and the template has no statement to count them. */
 const isOutgrown = (prepared: PreparedRead): boolean =>
   prepared.template.below?.counts === undefined && mayBeTooMany(prepared)
 
-/** Whether there may be too many rows below the items of the pages that a request has. */
+/** True if there may be too many rows below the items of the request's pages. */
 export function mayBeTooMany(prepared: PreparedRead): boolean {
   const { below, list } = prepared.template
   const now = (page: Page) => pageNow(prepared, page)
   return below !== undefined && mayExceed(below, now(list.page).limit, now)
 }
 
-/** Undefined when the request is not of the template's shape after all. */
+/** Binds the values of a request to a cached template. Undefined if the request does not have its shape after all. */
 function answersAgain(
   { questions, ofKey, lastAsked }: Template,
   shape: OpenShape,
@@ -114,11 +114,11 @@ function answersAgain(
 interface Watched {
   readonly template: Template
   readonly isDenied: boolean
-  /** Where the value of a variable was taken. */
+  /** Paths at which variables were resolved. */
   readonly variables: readonly Path[]
 }
 
-/** Makes a template, and tells whether somebody who asks the same might be denied less, and what of it depends on who asks. */
+/** Compiles a template and notes whether another caller might be denied less, and which parts depend on the caller. */
 function watched(request: Request, make: (request: Request) => Template): Watched {
   let isDenied = false
   const variables: Path[] = []
@@ -132,12 +132,13 @@ function watched(request: Request, make: (request: Request) => Template): Watche
   return { template, isDenied, variables }
 }
 
-/** With the rows that are seen at the time of a request. */
+/** Returns the reader with the rows that are visible at the time of the request. */
 function narrowed(reader: EngineReader, { circumstances }: Request): EngineReader {
   return reader.rowsAt ? { ...reader, rowsOf: reader.rowsAt(circumstances) } : reader
 }
 
-/** A value may come down to a word of the statement, such as false. Then nothing asks for it, and the next caller would get the same. */
+/** True if a template serves other requests. A value may become a word of the statement, such as false; then it is not bound, and the next
+ *  caller would get the same. */
 function canServeOthers(
   { questions }: Template,
   request: Request,
@@ -145,7 +146,7 @@ function canServeOthers(
   variables: readonly Path[],
 ): boolean {
   const holes: Path[] = [...variables]
-  // The key of a single item is no part of the shape, so it has to be asked for like a value that was left out of it.
+  // The key of a single item is not in the shape, so it has to be bound like an omitted value.
   if (request.verb === 'one') holes.push(keyPath)
   shapeOf(request.verb, request.collection.name, request.query, (path) => holes.push(path))
   return asksForAll(holes, questions) && bindValues(questions, request, rules) !== undefined

@@ -1,5 +1,5 @@
-// The shape of a query: what it says, without the values. Two queries of one shape have one plan and one statement. What is no value is
-// part of the shape as it is, so a query that is wrong has a shape of its own, too.
+// The shape of a query: the query without its values. Queries of one shape share a plan and a statement. Everything that is no value is
+// part of the shape as it is, so an invalid query has a shape of its own, too.
 import type { Path } from '../errors/errors.ts'
 import { isGeometry } from '../query/operands.ts'
 import { isFarPage } from '../sql/far-page.ts'
@@ -10,16 +10,16 @@ import type { OperandKind } from '../vocabulary/operator.ts'
 import { isJunction, isOperator, isQuantifier, operators } from '../vocabulary/operators.ts'
 import { type QueryShape, ShapeWriter } from './write-shape.ts'
 
-/** A shape with what was left out of it. */
+/** A shape with the values that were omitted from it. */
 export interface OpenShape extends QueryShape {
   readonly values: readonly unknown[]
 }
 
-/** Told of each value that is left out. */
+/** Callback for each omitted value. */
 export type Hole = (path: Path) => void
 
-/** The shape of a query as it was given, read or not, and of what is asked of which collection. Undefined when it holds what no JSON has:
- *  two such values may look alike. */
+/** Returns the shape of a query as it was given, checked or not, with its verb and collection. Undefined if it holds values that JSON does
+ *  not have: two of them may look alike. */
 export function shapeOf(
   verb: string,
   collection: string,
@@ -37,7 +37,7 @@ export function shapeOf(
   return walk.doubt.isStrange ? undefined : written
 }
 
-/** The same with all values, for what depends on them, too. */
+/** Returns the shape with all values in it, for results that depend on them, too. */
 export function wholeShapeOf(collection: string, query: object | undefined): QueryShape | undefined {
   const written = new ShapeWriter()
   written.text(collection)
@@ -56,19 +56,19 @@ interface ShapeWalk {
 interface Doubt {
   isStrange: boolean
   depth: number
-  /** Names and elements that may still be looked at. */
+  /** Number of names and elements that may still be visited. */
   left: number
 }
 
-/** What goes deeper or holds more than this is read before anything else, and told that it does. */
+/** Greatest depth. Deeper or larger queries are refused when they are read. */
 const deepest = 100
-/** An object that holds itself twice would double with each level. */
+/** Greatest number of elements. An object that holds itself twice would double with each level. */
 const most = 1_000_000
 
 const newDoubt = (): Doubt => ({ isStrange: false, depth: 0, left: most })
 
 const noPath: Path = []
-// Paths are needed only when a shape is met for the first time.
+// Paths are needed only when a shape is new.
 const below = (walk: ShapeWalk, step: string | number): ShapeWalk =>
   walk.hole ? { ...walk, path: [...walk.path, step] } : walk
 
@@ -78,7 +78,7 @@ function parameterShape(name: string, value: unknown, level: object, walk: Shape
   else levelShape(name, value, level, walk)
 }
 
-/** The parameters whose values are asked anew for each request. */
+/** Writes the parameters whose values are bound for each request. */
 function levelShape(name: string, value: unknown, level: object, walk: ShapeWalk): void {
   const place = name === 'search' ? searchHole(value) : pageHole(name, value, level)
   if (place === undefined) literal(value, walk)
@@ -147,7 +147,7 @@ function operandHole(kind: OperandKind, value: unknown): number | undefined {
   return kinds === undefined ? undefined : holes.values + kinds
 }
 
-/** Which kinds of values a list holds, whatever their number and order. */
+/** Returns the kinds of values in a list, whatever their number and order. */
 function tokensOf(list: readonly unknown[]): number | undefined {
   let kinds = 0
   for (const element of list) {
@@ -158,11 +158,11 @@ function tokensOf(list: readonly unknown[]): number | undefined {
   return kinds
 }
 
-/** In a list, what a number cannot count is read as text, which stands apart from numbers inside JSON. */
+/** In a list, an integer beyond the safe range is read as text, which differs from numbers inside JSON. */
 const elementToken = (element: unknown) =>
   typeof element === 'bigint' && !Number.isSafeInteger(Number(element)) ? tokens.text : tokenOf(element)
 
-/** What kind of value is left out; undefined for what belongs to the shape: null, and texts that may be variables. */
+/** Returns the kind of an omitted value; undefined for values that belong to the shape: null, and texts that may be variables. */
 function tokenOf(value: unknown): number | undefined {
   if (typeof value === 'string') return value.startsWith('$') ? undefined : tokens.text
   if (typeof value === 'number') return Number.isFinite(value) ? tokens.number : undefined
@@ -174,7 +174,7 @@ function tokenOf(value: unknown): number | undefined {
 }
 
 const tokens = { text: 1, number: 2, boolean: 4, date: 8, bytes: 16, geometry: 32 } as const
-/** What else is left out. A list is marked with the kinds of its values, too. */
+/** Marks of other omitted values. A list is marked with the kinds of its values, too. */
 const holes = { search: 64, near: 65, far: 66, values: 128 } as const
 
 function leave({ hole, path, written }: ShapeWalk, place: number, value: unknown): void {
@@ -182,14 +182,14 @@ function leave({ hole, path, written }: ShapeWalk, place: number, value: unknown
   written.hole(place, value)
 }
 
-/** What belongs to the shape as it is. */
+/** Writes a value that belongs to the shape as it is. */
 function literal(value: unknown, walk: ShapeWalk): void {
   const { written, doubt } = walk
   if (typeof value === 'string') written.text(value)
   else if (Array.isArray(value)) {
     if (!goDown(walk) || !takes(walk, value.length)) return
     written.list(value.length)
-    // By position, because a hole in a list has to be seen.
+    // By index, because holes in a list count.
     for (let index = 0; index < value.length; index++) literal(value[index], walk)
     goUp(walk)
   } else if (isRecord(value)) {
@@ -214,14 +214,14 @@ const goUp = ({ doubt }: ShapeWalk): void => {
   doubt.depth--
 }
 
-/** Whether so much more may still be looked at. */
+/** True if so many more elements may still be visited. */
 function takes({ doubt }: ShapeWalk, count: number): boolean {
   doubt.left -= count
   if (doubt.left < 0) doubt.isStrange = true
   return !doubt.isStrange
 }
 
-/** Writes the names of a record; what they stand for has to follow in this order. */
+/** Writes the names of a record; their values have to follow in this order. */
 function namesOf(value: object, walk: ShapeWalk): readonly string[] {
   const names = Object.keys(value)
   if (!takes(walk, names.length)) return []

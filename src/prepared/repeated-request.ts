@@ -1,24 +1,24 @@
-// A request that asks exactly what the last one of its shape asked has the same answers, which need not be read again.
+// A request with the same values as the last one of its shape reuses the bound values, without reading them again.
 
 import type { BoundStatement } from '../execution/statement.ts'
 import type { Statement } from '../sql/statements.ts'
 import { type BoundValues, bindStatement } from './template.ts'
 
-/** Remembers what was asked last. */
+/** Keeps the values of the last request. */
 export class LastRequest {
   #values: readonly unknown[] = []
   #answers: BoundValues | undefined
-  /** What it made of statements. */
+  /** Bound statements for these values. */
   #filled = new Map<Statement, BoundStatement>()
 
   answersTo(values: readonly unknown[]): BoundValues | undefined {
     return this.#answers && isSame(values, this.#values) ? this.#answers : undefined
   }
 
-  /** Whether the same is asked a second time in a row. Only then it is worth its while to keep the answers. */
+  /** True if the same values come twice in a row. Only then it pays to keep what was bound. */
   isAskedAgain(values: readonly unknown[]): boolean {
     if (isSame(values, this.#values)) return true
-    // What may change by itself is read each time, and what is long is not kept.
+    // Objects may change between requests and are read each time; long values are not kept.
     if (!values.every(isSmall)) return false
     this.#values = values
     this.#answers = undefined
@@ -26,18 +26,18 @@ export class LastRequest {
     return false
   }
 
-  /** Keeps the answers to what was asked again. */
+  /** Keeps the bound values of a repeated request. */
   keep(answers: BoundValues): void {
     this.#answers = answers
   }
 
-  /** A statement with the answers that were kept, if these are they. */
+  /** Returns a bound statement, from the kept values if these are the same. */
   filled(statement: Statement, answers: BoundValues): BoundStatement {
     if (answers !== this.#answers) return bindStatement(statement, answers)
     const known = this.#filled.get(statement)
     if (known) return known
     const made = bindStatement(statement, answers)
-    // Many calls share it, and it is shown to whoever wants to know what is run.
+    // Many calls share the parameters, and they are passed to callbacks such as `onQuery`.
     Object.freeze(made.parameters)
     this.#filled.set(statement, made)
     return made

@@ -1,4 +1,4 @@
-// Rows without number, a few at a time, so that no more of them than that are in memory.
+// Streams any number of rows, a chunk at a time, so that no more than a chunk is in memory.
 
 import type { Database, Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
@@ -17,7 +17,7 @@ import { byCursor, type Chunking } from './cursor-stream.ts'
 import { belowOf, countsBelow, type RowsBelow, refuseExcess } from './nested-row-limit.ts'
 import { bindStatement } from './template.ts'
 
-/** How many rows are read at a time. Rows that hold lists are large. */
+/** Rows per chunk. Rows that hold lists are large. */
 const chunk = { flat: 1_000, nested: 100 } as const
 
 function chunkingOf(list: ListPlan, limits: Limits): Chunking {
@@ -31,10 +31,10 @@ function chunkingOf(list: ListPlan, limits: Limits): Chunking {
   return fitting > 0 ? { rows: fitting, counted: undefined } : { rows: most, counted: below }
 }
 
-/** What a stream works with. */
+/** Database and settings of a stream. */
 type StreamDatabase = Database & Setting & { readonly limits: Limits }
 
-/** The items of a list, in chunks. */
+/** Yields the items of a list in chunks. */
 export async function* chunksOf(
   list: ListPlan,
   database: StreamDatabase,
@@ -42,7 +42,7 @@ export async function* chunksOf(
 ): AsyncGenerator<readonly unknown[]> {
   for await (const chunk of chunksAtOnce(list, database, options)) {
     yield chunk
-    // A database in the same process has the next chunk without waiting for anything, and nobody else would ever have a turn.
+    // A database in the same process returns the next chunk without waiting, so no other work would get a turn.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -59,7 +59,7 @@ function chunksAtOnce(
   return holdsConnection(database) ? seated(chunks, database, options) : chunks
 }
 
-/** Whether a stream has a connection of its own for as long as it is read. */
+/** True if a stream holds a connection of its own until it is read. */
 export const holdsConnection = ({ dialect, db, home }: Database): boolean =>
   dialect.streaming.kind === 'cursor' && db === home
 
@@ -78,7 +78,7 @@ async function* seated(
 
 const mapped = (rows: readonly Row[], mapper: Mapper) => rows.map((row) => mapper(row, undefined))
 
-/** Groups are made of all rows before the first of them is known, so they come together. */
+/** Reads groups at once: they are computed from all rows before the first of them is known. */
 async function* atOnce(list: ListPlan, database: StreamDatabase, options: Options) {
   const { recipe, ...statement } = rowStatement(list, database, { probe: 0 })
   const rows = await execute(database, bindStatement(statement, new Map()), options)
@@ -87,7 +87,7 @@ async function* atOnce(list: ListPlan, database: StreamDatabase, options: Option
     yield mapped(rows.slice(from, from + chunk.flat), mapper)
 }
 
-/** Page after page, each behind the last row of the one before. Between two pages the connection is free for others. */
+/** Reads page after page, each behind the last row of the one before. Between two pages the connection is free for others. */
 async function* byPages(list: ListPlan, database: StreamDatabase, options: Options) {
   const { rows: longest, counted } = chunkingOf(list, database.limits)
   const pages = new Pages(list, counted, database)
@@ -104,8 +104,8 @@ async function* byPages(list: ListPlan, database: StreamDatabase, options: Optio
   }
 }
 
-/** The statements of a list that is read by pages. They differ only in which of the last row's values were null.
- *  The first page is that of a list; from then on, rows with a value and rows with null in the first place of the order are apart. */
+/** Statements of a list that is read by pages. They differ only in which values of the last row were null. The first page is that of a
+ *  list; from then on, rows with a value and rows with null in the first column of the order are apart. */
 class Pages {
   readonly #list: ListPlan
   readonly #setting: Setting
@@ -129,7 +129,7 @@ class Pages {
     return this.fill(this.#current.statement, rows)
   }
 
-  /** What counts the rows below the same page. */
+  /** Returns the statement that counts the rows below the same page. */
   counts(rows: number): BoundStatement | undefined {
     const { counts } = this.#current
     return counts && this.fill(counts, rows)
@@ -151,7 +151,7 @@ class Pages {
     this.#made.set(name, this.#current)
   }
 
-  /** From the end of one part to the beginning of the other, if that comes later. */
+  /** Moves from the end of one part to the beginning of the other, if that comes later. */
   turn(): boolean {
     const { after } = this.#current
     const part = lastPart(this.#list)
@@ -161,7 +161,7 @@ class Pages {
   }
 
   private make(after: KeysetPosition | undefined) {
-    // Only the first page leaves rows out; a limit stands in every one.
+    // Only the first page has an offset; each has a limit.
     const offset = after ? 0 : this.#list.page.offset
     const list = { ...this.#list, page: { ...this.#list.page, limit: 1, offset } }
     const statement = pageStatement(list, this.#setting, after)

@@ -1,7 +1,7 @@
 import type { Cache } from '../values/cache.ts'
 import { isSameShape, type QueryShape } from './write-shape.ts'
 
-/** What was made for shapes. Those whose hashes are the same stand together. */
+/** Cache of templates by shape. Shapes with equal hashes share an entry. */
 export type TemplateCache<Made> = Cache<readonly CachedTemplates<Made>[], number>
 
 interface CachedTemplates<Made> {
@@ -21,5 +21,5 @@ export function keepFor<Made>(shape: QueryShape, made: Made, shelf: TemplateCach
   shelf.set(hash, [{ shape: { marks, hash }, made }, ...place.slice(0, mostInOnePlace - 1)])
 }
 
-/** More than this many come together only where somebody means them to. */
+/** Maximum number of templates per entry. More collide only by intent. */
 const mostInOnePlace = 4

@@ -1,4 +1,4 @@
-// A statement whose values are still open, with what it takes to fill them in for each request of its shape.
+// A statement with open values, and the functions that bind the values of each request of its shape.
 import { Late } from '../dialects/sql.ts'
 import type { Path } from '../errors/errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
@@ -6,19 +6,19 @@ import type { Page } from '../plan/read-plan.ts'
 import type { Statement } from '../sql/statements.ts'
 import { type BoundRules, type BoundValue, boundValueOf, type OpenValue, type RequestValues } from './bind.ts'
 
-/** What a request answers to the questions of a template. */
+/** Values that a request binds to the open values of a template. */
 export interface BoundValues {
   get(question: object): BoundValue | undefined
 }
 
-/** All that the statements of one plan ask, each question once. */
+/** Returns the open values of a plan's statements, each once. */
 export function openValuesOf(statements: readonly Statement[], pages: readonly Page[]): readonly OpenValue[] {
   const late = statements.flatMap(({ parameters }) => parameters.filter((value) => value instanceof Late))
-  // Whoever makes a Late value asks a test or a page.
+  // Each Late value refers to a test or a page.
   return [...new Set([...late.map(({ question }) => question as OpenValue), ...pages])]
 }
 
-/** The answers of a request; undefined when it is not of the shape after all. */
+/** Binds the values of a request; undefined if it does not have the shape after all. */
 export function bindValues(
   questions: readonly OpenValue[],
   given: RequestValues,
@@ -33,7 +33,7 @@ export function bindValues(
   return answers
 }
 
-/** The same answers, but for questions that are asked anew. Undefined when the request is not of the shape. */
+/** Binds again the open values that may differ. Undefined if the request does not have the shape. */
 export function rebindValues(
   known: BoundValues,
   anew: readonly OpenValue[],
@@ -44,7 +44,7 @@ export function rebindValues(
   return answers && { get: (question) => answers.get(question) ?? known.get(question) }
 }
 
-/** The answers that the plan itself was made with. */
+/** Returns the values with which the plan itself was made. */
 export function firstValues(questions: readonly OpenValue[]): BoundValues {
   return new Map(
     questions.map((question) => [question, 'operator' in question ? question.operand : question]),
@@ -66,11 +66,11 @@ export function bindStatement(
   }
 }
 
-/** Whether every value left out of a shape is asked for by some question. If not, another request of that shape might mean something
- *  else by it, and the template must not be used for it. */
+/** True if each value omitted from a shape is bound to an open value. If not, another request of that shape might mean something else by
+ *  it, and the template must not be used for it. */
 export function asksForAll(holes: readonly Path[], questions: readonly OpenValue[]): boolean {
   const asked = new Set(questions.flatMap(pathsOf))
-  // A list is asked for as a whole.
+  // A list is bound as a whole.
   return holes.every(
     (hole) =>
       asked.has(JSON.stringify(hole)) || (isElement(hole) && asked.has(JSON.stringify(hole.slice(0, -1)))),

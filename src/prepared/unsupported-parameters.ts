@@ -1,8 +1,8 @@
-// Parameters that mean nothing to a kind of verb.
+// Parameters that a kind of request does not support.
 import { Problems } from '../errors/problems.ts'
 import type { PlainQuery } from '../query/query.ts'
 
-/** What a verb cannot do must not be passed over. */
+/** Refuses unsupported parameters, which must not be ignored. */
 export function refuseUnsupported(query: PlainQuery, kind: keyof typeof refused): void {
   const problems = new Problems('INVALID_QUERY')
   for (const [name, says] of Object.entries(refused[kind]))
@@ -16,7 +16,7 @@ const noExport = 'It is a list that becomes a file, by exportItems of quernel/ex
 const noPages = 'There is one item, which makes no list.'
 const noVersions = 'Only a single item has versions.'
 const list = { export: noExport, version: noVersions, versionRaw: noVersions }
-/** Parameters that a kind of verb does not take, and why. */
+/** Parameters that a kind of request does not support, and the reason. */
 export const refused = {
   list,
   stream: { ...list, meta: 'A stream ends before anything is known of the whole.' },

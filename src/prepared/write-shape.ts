@@ -1,10 +1,10 @@
-// Shapes as they are written down and compared.
+// Encodes shapes, and compares them.
 
-/** Marks in the order in which a query is walked through. A text stands for itself; a number says what it is and how many marks belong to
- *  it. So what has the same marks is the same, and to compare them takes a fraction of the time of making one text of them. */
+/** Marks in the order in which a query is walked. A text is itself; a number is a kind and the number of marks that belong to it. So equal
+ *  marks mean an equal shape, and comparing them takes a fraction of the time of making one text of them. */
 export interface QueryShape {
   readonly marks: readonly (string | number)[]
-  /** The same for the same marks, and seldom the same for others. */
+  /** Hash of the marks, seldom equal for different marks. */
   readonly hash: number
 }
 
@@ -17,13 +17,13 @@ export function isSameShape({ marks }: QueryShape, other: QueryShape): boolean {
 
 export class ShapeWriter implements QueryShape {
   readonly marks: (string | number)[] = []
-  /** What was left out, in order. */
+  /** Omitted values, in order. */
   readonly values: unknown[] = []
   hash = 0
 
   text(text: string): void {
     this.marks.push(text)
-    // The length and three letters tell most names apart.
+    // The length and three letters distinguish most names.
     const { length } = text
     const ends = text.charCodeAt(0) + (text.charCodeAt(length - 1) << 8)
     this.#add(length + (text.charCodeAt(length >> 1) << 16) + ends)
@@ -38,20 +38,20 @@ export class ShapeWriter implements QueryShape {
     this.#mark(value === null ? kinds.null : value ? kinds.true : kinds.false)
   }
 
-  /** So many elements follow. */
+  /** Writes the beginning of a list with so many elements. */
   list(length: number): void {
     this.#mark(kinds.list)
     this.#mark(length)
   }
 
-  /** As many values follow. */
+  /** Writes the names of a record; as many values follow. */
   record(names: readonly string[]): void {
     this.#mark(kinds.record)
     this.#mark(names.length)
     for (const name of names) this.text(name)
   }
 
-  /** A value that is left out. */
+  /** Writes the mark of an omitted value. */
   hole(place: number, value: unknown): void {
     this.values.push(value)
     this.#mark(kinds.hole)

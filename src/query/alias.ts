@@ -3,7 +3,7 @@ import { wrongName } from '../schema/forbidden-names.ts'
 import { readCall } from './call.ts'
 import { type QueryReader, readObject } from './reader.ts'
 
-/** Reads `{ written: 'year(published_at)' }`: a new name, and the field or function it stands for. */
+/** Reads `{ written: 'year(published_at)' }`: a new name, and the field or function that it means. */
 export function readAlias(
   value: unknown,
   path: Path,

@@ -1,4 +1,4 @@
-// Query text such as `filter[title][_eq]=x&fields[]=id` as a tree of objects, without deciding yet what is a list.
+// Parses query text such as `filter[title][_eq]=x&fields[]=id` into a tree of objects, without deciding yet what is a list.
 import { fault, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import { poisonousNames } from '../schema/forbidden-names.ts'
@@ -6,14 +6,16 @@ import { isRecord } from '../values/record.ts'
 import type { Limits } from './limits.ts'
 import { listIndex } from './reader.ts'
 
-/** What a parameter holds: one text, a text given several times, or brackets with more inside. Texts beside brackets stand under `''`. */
+/** The value of a parameter: one text, a text given several times, or nested brackets. Texts beside brackets
+ *  are under `''`. */
 export type Branch = string | readonly string[] | { readonly [key: string]: Branch }
 
-/** Query text in a form whose brackets nobody has followed yet: as it came, or split into names and texts. */
+/** Query text whose brackets have not been parsed yet: raw, or split into names and texts. */
 export type Unfollowed = string | URLSearchParams | Flat
 type Flat = Readonly<Record<string, string | readonly string[]>>
 
-/** Node's own parser, and with it Koa and Express 5, splits query text but leaves brackets in the names. */
+/** True for query text with unparsed brackets. Node's own parser, and with it Koa and Express 5, splits query
+ *  text but leaves brackets in the names. */
 export function isUnfollowed(input: unknown): input is Unfollowed {
   if (typeof input === 'string' || isSearchParams(input)) return true
   if (!isRecord(input) || !Object.keys(input).some((name) => name.includes('['))) return false
@@ -23,11 +25,11 @@ export function isUnfollowed(input: unknown): input is Unfollowed {
   )
 }
 
-/** By its tag: another realm, such as a browser's beside Node, has a class of its own. */
+/** Checked by its tag: another realm, such as a browser's beside Node, has a class of its own. */
 const isSearchParams = (input: unknown): input is URLSearchParams =>
   Object.prototype.toString.call(input) === '[object URLSearchParams]'
 
-/** Splits query text into pairs and follows the brackets of their names. */
+/** Splits query text into pairs and parses the brackets of their names. */
 export function readBrackets(
   input: Unfollowed,
   limits: Limits,
@@ -47,11 +49,11 @@ export function readBrackets(
 class BranchDraft {
   readonly texts: string[] = []
   readonly children = new Map<string, BranchDraft>()
-  /** The first position behind all elements. */
+  /** The first position after all elements. */
   #end = 0
 
   child(step: string): BranchDraft {
-    // `a[]` is one more element, behind the ones already there.
+    // `a[]` is one more element, after the existing ones.
     const key = step === '' ? String(this.#end) : step
     const known = this.children.get(key)
     if (known) return known
@@ -95,7 +97,7 @@ function pairsOfText(text: string, limits: Limits, problems: Problems): readonly
   })
 }
 
-/** What is too large is not even looked at. */
+/** Refuses query text that is too large before it is parsed. */
 function checkSize(length: number, pairs: number, limits: Limits): void {
   if (length > limits.queryText) {
     throw fault('INVALID_QUERY', `The query text is longer than ${limits.queryText} bytes.`)
@@ -115,14 +117,14 @@ function decoded(text: string, problems: Problems): string | undefined {
   }
 }
 
-/** `filter[author][name]` → filter, author, name. Only brackets nest; a dot is an ordinary character. */
+/** Splits a name: `filter[author][name]` → filter, author, name. Only brackets nest; a dot is an ordinary character. */
 function stepsOf(name: string, limits: Limits, problems: Problems): readonly string[] | undefined {
   const open = name.indexOf('[')
   const root = open < 0 ? name : name.slice(0, open)
   const inside = open < 0 ? [] : bracketsOf(name.slice(open))
   if (root === '') problems.add([], `A parameter of the query text has no name: ${quote(name)}.`)
   else if (!inside) problems.add([root], `The brackets of ${quote(name)} do not match.`)
-  // Lists take a bracket too, so twice the nesting of objects is enough for any legal name.
+  // Lists take a bracket too, so twice the nesting of objects is enough for any valid name.
   else if (inside.length > limits.nesting * 2) {
     problems.add([root], `The parameter ${quote(name)} nests deeper than ${limits.nesting} levels.`)
   } else return sound([root, ...inside], problems)
@@ -141,7 +143,7 @@ function bracketsOf(text: string): string[] | undefined {
   return steps
 }
 
-// A JSON path may hold one pair of brackets of its own: `[_json][items[0].name]`.
+// A JSON path may have one pair of brackets of its own: `[_json][items[0].name]`.
 const bracket = /^\[((?:[^[\]]|\[[^[\]]*\])*)\]/
 
 function sound(steps: readonly string[], problems: Problems): readonly string[] | undefined {

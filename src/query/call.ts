@@ -12,7 +12,7 @@ export interface Call {
 
 const shape = /^([A-Za-z_]\w*)\((.*)\)$/s
 
-/** Reads `function(field)`. Undefined when the text has no parentheses; a sentence when it has them in vain. */
+/** Reads `function(field)`. Returns undefined if the text has no parentheses, and a message if they are invalid. */
 export function readCall(text: string): Call | string | undefined {
   if (!/[()]/.test(text)) return undefined
   const match = shape.exec(text.trim())
@@ -39,7 +39,7 @@ function plainCall(name: FunctionName, inside: string): Call | string {
   return field === '' ? `"${name}" needs a field` : { name, field, path: undefined }
 }
 
-/** What `$FOLLOW` was asked to follow. */
+/** The arguments of `$FOLLOW`. */
 export interface Follow {
   readonly collection: string
   readonly field: string

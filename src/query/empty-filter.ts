@@ -1,6 +1,6 @@
 import type { FilterNode } from './query.ts'
 
-/** Whether a filter holds a condition at all. Empty objects, empty lists of branches, and lists that exclude nothing hold none. */
+/** True if a filter has any condition. Empty objects, empty lists of branches, and lists that exclude nothing have none. */
 export function hasCondition(filter: FilterNode): boolean {
   return Object.entries(filter).some(([key, value]) => {
     if (key === '_nin') return !(Array.isArray(value) && value.length === 0)
@@ -11,6 +11,6 @@ export function hasCondition(filter: FilterNode): boolean {
 
 function isConditional(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return true
-  // Whatever is an object inside a filter is a filter itself, or a geometry, which is never empty.
+  // An object inside a filter is a filter itself, or a geometry, which is never empty.
   return hasCondition(value as FilterNode)
 }

@@ -20,14 +20,14 @@ export type Filter<S, C extends CollectionName<S>> = FilterOn<C, DefinitionOf<S>
 
 export type FilterOn<C, D> = IsOpen<FieldsOf<D, C>> extends true ? AnyFilter : CollectionFilter<C, D>
 
-/** A filter about whose names nothing is known. */
+/** A filter with unknown names. */
 export interface AnyFilter {
   [name: string]: unknown
 }
 
-// Below, the collection comes before the definition: the compiler shows these types in messages, and cuts off what is long.
+// Below, the collection comes before the definition: the compiler shows these types in messages, and cuts off long ones.
 
-/** The conditions on one item; several are all to be met. */
+/** The conditions on one item, in a conjunction. */
 type CollectionFilter<C, D> = Conditions<C, D> & Junctions<CollectionFilter<C, D>>
 
 /** Behind a many-to-one field: conditions on the related item, or on its key. */
@@ -39,7 +39,7 @@ type RelatedListFilter<C, D> = Conditions<C, D> &
   Quantifiers<RelatedFilter<C, D>> &
   Junctions<RelatedListFilter<C, D>>
 
-// Interfaces, because only in them may a type hold itself.
+// Interfaces, because only they may be recursive.
 interface Junctions<Whole> extends JunctionLists<Whole> {}
 type JunctionLists<Whole> = { [Word in JunctionName]?: readonly Whole[] }
 
@@ -59,7 +59,7 @@ type ConditionType<Field, D> = Field extends { readonly type: FieldType }
       ? TextCondition<OperandType<KeyField<D, To>> | string>
       : RelationCondition<ChildrenOf<Field>, D, RelatedListFilter<ChildrenOf<Field>, D>>
 
-/** A key, or conditions; what leads to a collection that the compiler does not see, is left to the engine. */
+/** A key, or conditions; a relation to a collection that the compiler does not know is checked by the engine. */
 type RelationCondition<C, D, Nested> =
   IsOpen<FieldsOf<D, C>> extends true ? unknown : OperandType<KeyField<D, C>> | null | Nested
 
@@ -111,10 +111,10 @@ interface OperandForms<Value> extends Record<OperandKind, unknown> {
   pattern: string
 }
 
-// To equal null is to have no value; no other comparison with null makes sense.
+// Equal to null means to have no value; no other comparison with null makes sense.
 type NullFor<Name> = Name extends '_eq' | '_neq' ? null : never
 
-/** Stands for a value that is known only when the query runs. */
+/** A variable, whose value is known only when the query runs. */
 type VariableWord = `$${string}`
 
 type OperandType<Field> = Field extends { readonly values: readonly (infer Value)[] }
@@ -123,7 +123,7 @@ type OperandType<Field> = Field extends { readonly values: readonly (infer Value
     ? OperandOf<Type>
     : never
 
-/** What a field is compared with: at least what an item holds of it. */
+/** The operand of a field: at least the type of its value in an item. */
 type OperandOf<Type extends FieldType> = Type extends 'bigInteger'
   ? string | number | bigint
   : Operands[FamilyOf<Type>]
@@ -146,7 +146,7 @@ interface Operands extends Record<Family, unknown> {
   geometry: Geometry
 }
 
-/** Conditions on what is made from a field: `year(published_at)`, `count(comments)`, `json(meta, size.w)`, `item:block_hero`. */
+/** Conditions on computed values: `year(published_at)`, `count(comments)`, `json(meta, size.w)`, `item:block_hero`. */
 type WordConditions<Fields, D> = {
   [Word in WordsOn<Fields>]?: Word extends `${string}:${infer To}`
     ? RelatedFilter<To, D>

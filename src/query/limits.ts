@@ -1,7 +1,7 @@
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 
-/** What a query may cost before anything is run. Each can be set for an engine. */
+/** Limits of what a query may cost, checked before it runs. Each can be set for an engine. */
 export const defaultLimits = {
   /** Bytes of query text. */
   queryText: 65_536,
@@ -15,7 +15,7 @@ export const defaultLimits = {
   listOperand: 50_000,
   /** Bytes of one text operand. */
   textOperand: 8_192,
-  /** Characters of one text that is looked for in any case. */
+  /** Characters of one text that is searched ignoring case. */
   searchOperand: 256,
   /** Relations followed from the root. */
   relationDepth: 10,
@@ -25,18 +25,18 @@ export const defaultLimits = {
   groups: 16,
   aggregates: 64,
   aliases: 64,
-  /** Rows of one answer below its items. Bare keys count a tenth. */
+  /** Rows of one result below its items. Bare keys count a tenth. */
   nestedRows: 200_000,
-  /** Items of a list that asks for no limit. */
+  /** Items of a list without a requested limit. */
   defaultLimit: 100,
   /** Items of any list. */
   maxLimit: Number.POSITIVE_INFINITY,
 } as const
 
-/** What a query may cost, by the names of the limits. */
+/** The limits of a query by name. */
 export type Limits = { readonly [Name in keyof typeof defaultLimits]: number }
 
-/** The limits with some of them set otherwise. */
+/** The default limits with some of them overridden. */
 export function limitsWith(given: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(defaultLimits, name)) {
@@ -60,7 +60,8 @@ export function limitsWith(given: Partial<Limits> = {}): Limits {
   return { ...defaultLimits, ...given }
 }
 
-/** Limits that stand in an environment: `QUERY_LIMIT_DEFAULT`, `QUERY_LIMIT_MAX`, and the others by their names, `QUERY_LIMIT_FILTER_LEAVES`.
+/** Limits from environment variables: `QUERY_LIMIT_DEFAULT`, `QUERY_LIMIT_MAX`, and the others by their names,
+ *  `QUERY_LIMIT_FILTER_LEAVES`.
  *  @example const environment = { QUERY_LIMIT_DEFAULT: '25', QUERY_LIMIT_FILTER_LEAVES: '50' } // or process.env
  *  limitsFromEnvironment(environment) // → { defaultLimit: 25, filterLeaves: 50 } */
 export function limitsFromEnvironment(
@@ -89,7 +90,8 @@ const byVariable: ReadonlyMap<string, keyof Limits> = new Map(
   (Object.keys(defaultLimits) as (keyof Limits)[]).map((name) => [prefix + shortName(name), name]),
 )
 
-/** `defaultLimit` and `maxLimit` are limits of limits, and go by what is left of their names. */
+/** The environment's name of a limit. `defaultLimit` and `maxLimit` already are limits, so the word is dropped
+ *  from their names. */
 function shortName(name: keyof Limits): string {
   return name
     .replace(/Limit$/, '')

@@ -1,4 +1,4 @@
-/** What a list can be asked to tell about itself. */
+/** Metadata that can be requested with a list. */
 export const metaNames = [
   'total_count',
   'filter_count',

@@ -1,4 +1,4 @@
-// The shape of what stands behind an operator. Whether it fits the field's type is decided later.
+// The shape of operands. Whether they fit the field's type is decided later.
 import { type Path, quote } from '../errors/errors.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
@@ -9,7 +9,8 @@ import { meantByText, readPlainJson, withoutSignedZero } from './plain-json.ts'
 import type { Json } from './query.ts'
 import { type ListInput, parseJson, type QueryReader, readList } from './reader.ts'
 
-/** Reads an operand; undefined, with a problem noted, when its shape is wrong. `inJson`: it is compared with a value inside a JSON document. */
+/** Reads an operand; undefined, with a problem reported, if its shape is wrong. `inJson`: it is compared with a
+ *  value inside a JSON document. */
 export function readOperand(
   operator: OperatorName,
   value: unknown,
@@ -85,7 +86,7 @@ type ScalarOperand = string | number | boolean | null
 
 function readScalar(given: GivenOperand): ScalarOperand | undefined {
   const { value, inJson, reader } = given
-  // In a query string everything is text, and only a JSON value says by itself whether it is a number.
+  // In a query string everything is text, and only a value inside JSON has a type of its own.
   if (typeof value === 'string') {
     const text = readSound(given, value)
     return text !== undefined && inJson && reader.isText ? meantByText(text) : text
@@ -111,7 +112,7 @@ function readSound(given: GivenOperand, text: string): string | undefined {
   return isSound(text) ? text : refuse(given, 'cannot take text with U+0000 or half a surrogate pair')
 }
 
-/** Comma text is a list, and so is a single value. */
+/** The elements of a list. Comma-separated text is a list, and so is a single value. */
 function readElements(given: GivenOperand): ListInput | undefined {
   const { value, reader } = given
   const list = readList(value, reader)
@@ -136,7 +137,7 @@ function readEach(given: GivenOperand, { elements, isText }: ListInput): Json[] 
 
 const looksLikeGeometry = (value: unknown) => isRecord(value) && typeof value.type === 'string'
 
-/** Whether an object is a geometry even where it could be a filter on related items: there, no name holds a bare list. */
+/** True for a geometry, also where an object could be a filter on related items: there, no name has a bare list. */
 export const isGeometry = (value: object): boolean =>
   isRecord(value) &&
   typeof value.type === 'string' &&

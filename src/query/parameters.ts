@@ -1,4 +1,4 @@
-// The parameters of a query: one reader each. A reader notes what is wrong and answers undefined for "not given".
+// The parameters of a query: one reader each. A reader reports problems and returns undefined for "not given".
 import { type Path, quote } from '../errors/errors.ts'
 import { suggestion } from '../errors/suggest.ts'
 import { wrongName } from '../schema/forbidden-names.ts'
@@ -38,7 +38,7 @@ export const parameters: {
 export type ParameterName = keyof typeof parameters
 export const isParameter = (word: string): word is ParameterName => Object.hasOwn(parameters, word)
 
-/** What may not stand below the root, and why. */
+/** Parameters that are not allowed below the root, and the reason. */
 export const rootOnly: Partial<Record<ParameterName, string>> = {
   fields: 'fields of related items are named in "fields" of the root, with dots',
   deep: 'levels below are named directly',
@@ -70,7 +70,7 @@ function readMeta(value: unknown, path: Path, reader: QueryReader): readonly str
 }
 
 function readDeep(value: unknown, path: Path, reader: QueryReader): DeepQuery | undefined {
-  // A filter may stand in the innermost level.
+  // The innermost level may have a filter.
   const excess = excessOf(value, reader.limits, reader.limits.nesting * 2)
   if (!excess) return readLevel(value, path, reader, 0)
   reader.problems.add(path, `"deep" ${excess}.`)
@@ -120,7 +120,7 @@ function readRelation(
 
 const isJsonObject = (value: unknown) => typeof value === 'string' && value.trimStart().startsWith('{')
 
-/** A level is named by a relation, an alias, or the scope of a many-to-any relation: `item:block_hero`. */
+/** Checks the name of a level: a relation, an alias, or the scope of a many-to-any relation: `item:block_hero`. */
 function levelMistake(key: string): string | undefined {
   const wrong = key
     .split(':')
@@ -147,6 +147,6 @@ function readLevelParameter(
     reader.problems.add(path, `"${key}" cannot stand in "deep": ${reason}.`)
     return undefined
   }
-  // Readers of filters answer nodes, all others plain JSON; both are what a level holds.
+  // Readers of filters return nodes, all others plain JSON; a level may have both.
   return parameters[name](value, path, reader) as Json | FilterNode | undefined
 }

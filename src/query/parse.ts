@@ -10,18 +10,20 @@ import type { PlainQuery } from './query.ts'
 import { type QueryReader, safeEntries } from './reader.ts'
 import type { ParsedQuery } from './types.ts'
 
-/** How `parseQuery` reads. */
+/** Options of `parseQuery`. */
 export interface ParseOptions {
   readonly limits?: Partial<Limits>
-  /** Parameters that belong to others: unknown here, and left out of the answer instead of being refused. */
+  /** Parameters of the host: they are unknown here, and left out of the result instead of being refused. */
   readonly allow?: readonly string[]
-  /** The object given is a query string that was already taken apart, as `req.query` of Express is: its texts may mean numbers. */
+  /** True if the given object is a query string that was already split, such as `req.query` of Express: its
+   *  texts may mean numbers. */
   readonly isText?: boolean
 }
 
 const parseOptions = optionNames<ParseOptions>({ limits: anything, allow: list, isText: flag })
 
-/** Reads a query string, URLSearchParams or an object into a query whose shape is known to be right. All mistakes are reported together.
+/** Parses a query string, URLSearchParams or an object into a query of valid shape. All problems are reported
+ *  together.
  *  @example parseQuery('fields=id,title&filter[status]=draft&limit=5')
  *  // → { fields: ['id', 'title'], filter: { status: { _eq: 'draft' } }, limit: 5 } */
 export function parseQuery(input: unknown, options: ParseOptions = {}): ParsedQuery {
@@ -34,7 +36,7 @@ export function parseQuery(input: unknown, options: ParseOptions = {}): ParsedQu
   const reader = { limits, problems, isText: isQueryText || options.isText === true }
   const query = readParameters(given, reader, new Set(options.allow))
   problems.throwIfAny()
-  // The brand exists for the compiler only; it says that the reader has seen this query.
+  // The brand exists for the compiler only; it marks a query that the parser has checked.
   return query as PlainQuery as ParsedQuery
 }
 
@@ -48,7 +50,7 @@ function readParameters(
 ): PlainQuery {
   const { problems } = reader
   const query: { -readonly [Name in keyof PlainQuery]: unknown } = {}
-  // Nothing stands beside the root, so a parameter without a name is one without a meaning.
+  // The root has no siblings, so a parameter without a name has no meaning.
   for (const [name, value] of safeEntries(given, [], { ...reader, isText: false })) {
     if (problems.isFull) break
     if (isParameter(name)) {
@@ -61,7 +63,7 @@ function readParameters(
   if (query.page !== undefined && query.offset !== undefined) {
     problems.add(['page'], '"page" and "offset" exclude each other.')
   }
-  // Each reader answers what its parameter holds.
+  // Each reader returns the type of its parameter.
   return query as PlainQuery
 }
 

@@ -4,7 +4,7 @@ import { isSound } from '../values/text.ts'
 import type { Json } from './query.ts'
 import { keyMistake, parseJson, type QueryReader, readList } from './reader.ts'
 
-/** Reads a value that is JSON as a whole, not a filter. Undefined, with a problem noted, when JSON cannot hold it. */
+/** Reads a value that is JSON as a whole, not a filter. Undefined, with a problem reported, if JSON cannot represent it. */
 export function readPlainJson(value: unknown, path: Path, reader: QueryReader, depth = 0): Json | undefined {
   if (depth > reader.limits.nesting) {
     return refuse(path, reader, `The value nests deeper than ${reader.limits.nesting} levels.`)
@@ -45,7 +45,7 @@ function refuse(path: Path, reader: QueryReader, sentence: string): undefined {
   return undefined
 }
 
-/** The number, boolean or null that a piece of a query string writes; else the text itself. */
+/** The number, boolean or null that a text of a query string represents; else the text itself. */
 export function meantByText(text: string): string | number | boolean | null {
   if (!jsonScalar.test(text)) return text
   const value: unknown = JSON.parse(text)
@@ -55,5 +55,5 @@ export function meantByText(text: string): string | number | boolean | null {
 
 const jsonScalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
-/** JSON text has no -0, so a query with one would not survive being written down. */
+/** Replaces -0 by 0. JSON text has no -0, so a query with one could not be serialized unchanged. */
 export const withoutSignedZero = (value: number): number => (value === 0 ? 0 : value)

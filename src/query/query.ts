@@ -1,14 +1,14 @@
 // A query after its shape was checked. Names are still strings: nothing here knows a schema.
 
-/** A value as JSON has it. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** A filter whose every operand has a known shape. Field names are not checked yet. */
+/** A filter in which every operand has a known shape. Field names are not checked yet. */
 export interface FilterNode {
   readonly [key: string]: Json | FilterNode | readonly FilterNode[]
 }
 
-/** What may be asked at every level. */
+/** The parameters of every level. */
 export interface LevelQuery {
   readonly filter?: FilterNode
   readonly search?: string
@@ -22,7 +22,7 @@ export interface LevelQuery {
   readonly backlink?: boolean
 }
 
-/** Parameters with an underscore for the level itself, and by name the levels below. */
+/** Parameters of the level itself with an underscore, and the levels below by name. */
 export interface DeepQuery {
   readonly [key: string]: Json | FilterNode | DeepQuery
 }

@@ -16,7 +16,7 @@ import type { FilterNode, Json } from './query.ts'
 import { excessOf, parseJson, type QueryReader, readList, readObject } from './reader.ts'
 import { scopeMistake } from './scope.ts'
 
-/** Reads a filter: checks its shape and gives every condition its full form. Names are checked later, against a schema. */
+/** Reads a filter: checks its shape and writes out every short form. Names are checked later, against a schema. */
 export function readFilter(value: unknown, path: Path, reader: QueryReader): FilterNode {
   const excess = excessOf(value, reader.limits)
   if (excess) {
@@ -46,11 +46,11 @@ class FilterWalk {
 interface NodePlace {
   readonly reader: QueryReader
   readonly walk: FilterWalk
-  /** Objects around this one. */
+  /** The number of objects around this one. */
   readonly depth: number
-  /** Field names around this one. */
+  /** The number of field names around this one. */
   readonly names: number
-  /** Inside a JSON document names are paths; at a path, there are operators only. */
+  /** Inside a JSON document names are paths; at a path, only operators are allowed. */
   readonly json: 'outside' | 'document' | 'path'
 }
 
@@ -86,7 +86,7 @@ function readEntry(key: string, value: unknown, path: Path, place: NodePlace): F
   return readNamed(key, value, path, place)
 }
 
-/** In a query string there is no other way to write that something has no value. */
+/** Reads the text "null" of a query string as null, because there is no other way to write it. */
 const meant = (value: unknown, { isText }: QueryReader): unknown =>
   isText && value === 'null' ? null : value
 
@@ -114,16 +114,16 @@ function readBranches(
     problems.add(path, `${quote(key)} takes a list of filters, not ${quote(value)}.`)
     return undefined
   }
-  // A client that built it from an empty choice would see everything.
+  // A client that built it from an empty selection would read everything.
   if (key === '_or' && list.elements.length === 0)
     problems.add(path, '"_or" needs at least one branch; without any it would match everything.')
   const inside = { ...place, reader: { ...place.reader, isText: list.isText } }
   return list.elements.map((branch, index) => {
     const problemsBefore = problems.all.length
     const node = readNode(branch, [...path, index], inside)
-    // What was refused leaves nothing either, but is no empty object.
+    // A refused branch is empty too, but no empty object was given.
     const isRefused = problems.all.length > problemsBefore || place.walk.isOver || problems.isFull
-    // An empty branch is true, and would make the whole alternative true with it.
+    // An empty branch is true, and would make the whole disjunction true.
     if (key === '_or' && Object.keys(node).length === 0 && !isRefused) {
       problems.add([...path, index], 'An empty object inside "_or" would match everything.')
     }
@@ -131,7 +131,7 @@ function readBranches(
   })
 }
 
-/** A field, a relation, a function of a field, a scope or `$FOLLOW`: whatever is not an operator. */
+/** Reads a key that is not an operator: a field, a relation, a function of a field, a scope or `$FOLLOW`. */
 function readNamed(key: string, value: unknown, path: Path, place: NodePlace): FilterEntry | undefined {
   const { reader } = place
   const mistake = place.json === 'outside' ? nameMistake(key, place) : pathMistake(key, place)
@@ -154,14 +154,14 @@ function readNamed(key: string, value: unknown, path: Path, place: NodePlace): F
   return operand === undefined ? undefined : { _eq: operand }
 }
 
-/** The place behind a name. Of the functions, only `json` leads into a document. */
+/** The place below a name. Of the functions, only `json` leads into a document. */
 function insideOf(key: string, place: NodePlace): NodePlace {
   if (place.json !== 'outside') return { ...place, json: 'path' }
   return { ...place, names: place.names + 1, json: key.startsWith('json(') ? 'path' : 'outside' }
 }
 
-/** Objects, and in a query string also text that is the JSON of one. Elsewhere text is text: what a user typed into a
- *  search box must not become a condition because it looks like one. */
+/** True for objects, and in a query string also for text that is the JSON of one. Elsewhere text is text: what
+ *  a user typed into a search box must not become a condition because it looks like one. */
 function isNested(value: unknown, { isText }: QueryReader): boolean {
   if (typeof value === 'string') {
     return isText && value.trimStart().startsWith('{') && typeof parseJson(value) === 'object'

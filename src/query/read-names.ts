@@ -7,8 +7,8 @@ import { readCall } from './call.ts'
 import { type QueryReader, readList } from './reader.ts'
 import { scopeMistake } from './scope.ts'
 
-/** Reads a list of names in any of its forms. Undefined when it is empty or, with a problem noted, wrong. Of too many names none is looked
- *  at. */
+/** Reads a list of names in any of its forms. Undefined if it is empty or, with a problem reported, invalid.
+ *  Too many names are refused unread. */
 export function readNames(
   value: unknown,
   path: Path,
@@ -64,7 +64,7 @@ function checkName(name: string, path: Path, reader: QueryReader): void {
   if (mistake) reader.problems.add(path, mistake, hintFor(name, path))
 }
 
-/** Aggregates look like functions, and are none: groups are sorted by the names that they have in the answer. */
+/** A hint for aggregates written like functions: groups are sorted by the names that they have in the result. */
 function hintFor(name: string, path: Path): string | undefined {
   const [, sign = '', word = '', inside = ''] = /^(-?)(\w+)\(([^()]*)\)$/.exec(name) ?? []
   const field = inside.trim()
@@ -92,7 +92,7 @@ function nameMistake(name: string, mostRelations: number): string | undefined {
 
 const longestName = 4_096
 
-/** `author.year(born)` → author, and year(born). */
+/** Splits `author.year(born)` into author and year(born). */
 function partsOf(name: string): { readonly relations: readonly string[]; readonly last: string } {
   const open = name.indexOf('(')
   const dot = (open < 0 ? name : name.slice(0, open)).lastIndexOf('.')

@@ -1,4 +1,4 @@
-// What the readers of a query share: the limits, the list of problems, and the two forms in which an input can come.
+// The context that all readers of a query share: the limits, the problems, and the form of the input.
 import type { Path } from '../errors/errors.ts'
 import { quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
@@ -10,7 +10,7 @@ import type { Limits } from './limits.ts'
 export interface QueryReader {
   readonly limits: Limits
   readonly problems: Problems
-  /** The values are pieces of a query string, in which all is text. */
+  /** True if the values are pieces of a query string, in which everything is text. */
   readonly isText: boolean
 }
 
@@ -22,8 +22,9 @@ export const newReader = (limits: Limits, isText: boolean): QueryReader => ({
 
 type ObjectEntry = readonly [key: string, value: unknown, isText: boolean]
 
-/** The entries of what has to be an object: an object, JSON text of one, or, in a query string, several of both. Each says
- *  whether its value is still text of a query string. Undefined, with a problem noted, when it is none of these. */
+/** Reads the entries of an object: an object, its JSON text, or, in a query string, several of both. Each entry
+ *  says whether its value is still text of a query string. Undefined, with a problem reported, if it is none of
+ *  these. */
 export function readObject(
   value: unknown,
   path: Path,
@@ -44,7 +45,7 @@ export function readObject(
   return safeEntries(value, path, reader)
 }
 
-/** Several objects given for one, in any form. Each name may come from one of them only. */
+/** Merges several objects given for one, in any form. Each name may occur in only one of them. */
 function merged(
   parts: readonly unknown[],
   path: Path,
@@ -54,7 +55,7 @@ function merged(
   const entries: ObjectEntry[] = []
   const seen = new Set<string>()
   for (const part of parts) {
-    // A list inside the list has no meaning, and must not be taken apart a second time.
+    // A list inside the list has no meaning, and must not be flattened again.
     const read = Array.isArray(part) ? undefined : readObject(part, path, reader, what)
     if (Array.isArray(part)) reader.problems.add(path, `${what} is an object, not ${quote(part)}.`)
     for (const entry of read ?? []) {
@@ -88,7 +89,7 @@ function fromJson(
   return safeEntries(value, path, { ...reader, isText: false })
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -108,18 +109,18 @@ export function safeEntries(value: Record<string, unknown>, path: Path, reader: 
   return entries
 }
 
-/** What is wrong with an entry of any object of a query, whatever it means. */
+/** The problem of an entry of any object in a query, whatever its meaning. */
 export function keyMistake(key: string, value: unknown): string | undefined {
   if (poisonousNames.has(key)) return `The name ${quote(key)} cannot be used.`
   if (!isSound(key)) return `The name ${quote(key)} holds U+0000 or half a surrogate pair.`
-  // A condition that is silently left out would widen what is read, or deleted.
+  // A condition that is silently left out would widen what is read or deleted.
   return value === undefined
     ? `${quote(key)} is undefined; to say nothing about it, leave it out.`
     : undefined
 }
 
-/** In words, how a value is too deep or too large to be read; undefined when it is not. Walks without recursion, since the
- *  input may be as deep as memory is large, or hold itself. */
+/** The reason, in words, why a value is too deep or too large to be read; undefined if it is not. Walks without
+ *  recursion, because the input may be as deep as memory is large, or circular. */
 export function excessOf(
   value: unknown,
   limits: Limits,
@@ -134,7 +135,7 @@ export function excessOf(
     for (const one of level) {
       if (isTooLong(one, limits)) return `holds a list of more than ${longestList(limits)} elements`
       for (const child of childrenOf(one)) next.push(child)
-      // An object that holds itself twice would double with each level.
+      // An object that contains itself twice would double with each level.
       if (seen + next.length > mostObjects) return `holds more than ${mostObjects} objects`
     }
     seen += next.length
@@ -143,12 +144,12 @@ export function excessOf(
   return undefined
 }
 
-// Each pair of numbers in the longest geometry that is taken is one.
+// Each pair of numbers in the longest geometry that is accepted is one.
 const mostObjects = 250_000
 
 const longestList = ({ listOperand }: Limits): number => Math.max(mostObjects, listOperand)
 
-/** A list that is longer than any that is taken. It may have nothing but its length, so nobody goes over it. */
+/** True for a list that is longer than any that is accepted. It may be sparse, so only its length is checked. */
 const isTooLong = (value: unknown, limits: Limits): boolean =>
   Array.isArray(value) && value.length > longestList(limits)
 
@@ -161,20 +162,20 @@ function childrenOf(value: unknown): readonly unknown[] {
   return children.filter((child) => typeof child === 'object' && child !== null)
 }
 
-/** A list, and whether its elements are still text of a query string. */
+/** A list; `isText` if its elements are still text of a query string. */
 export interface ListInput {
   readonly elements: readonly unknown[]
   readonly isText: boolean
 }
 
-/** Reads what has to be a list: an array, a text repeated, `[0]`, `[1]` … keys, or JSON text. Undefined when it is none. */
+/** Reads a list: an array, a repeated text, `[0]`, `[1]` … keys, or JSON text. Undefined if it is none of these. */
 export function readList(value: unknown, { isText, limits }: QueryReader): ListInput | undefined {
   if (isTooLong(value, limits)) return undefined
-  // Spread, because a hole in a list has to be seen as the undefined that it is.
+  // Spread, because a hole in a list has to become undefined.
   if (Array.isArray(value)) return { elements: [...value], isText }
   if (typeof value === 'string') return fromJsonList(value)
   if (!isRecord(value)) return undefined
-  // Parsers of query strings give long lists as objects with the indexes as keys.
+  // Parsers of query strings return long lists as objects with the indexes as keys.
   const keys = Object.keys(value).filter((key) => key !== '')
   if (keys.length === 0 || !keys.every((key) => listIndex.test(key))) return undefined
   const elements = keys.sort((one, other) => Number(one) - Number(other)).map((key) => value[key])

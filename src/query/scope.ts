@@ -1,4 +1,5 @@
-/** What is wrong with the colon in `item:block_hero`, a many-to-any reference and the collection it leads to; undefined when nothing is. */
+/** The problem of the colon in `item:block_hero`, a many-to-any reference and its collection; undefined if
+ *  there is none. */
 export function scopeMistake(name: string): string | undefined {
   if (!name.includes(':')) return undefined
   const parts = name.split(':')

@@ -1,11 +1,11 @@
-// Readers of the parameters that hold one value.
+// Readers of parameters with a single value.
 import { type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import { isLongerThan, isSound } from '../values/text.ts'
 import { withoutSignedZero } from './plain-json.ts'
 import type { QueryReader } from './reader.ts'
 
-/** Notes what is wrong, and answers undefined for "not given". */
+/** Reads a parameter. Reports problems, and returns undefined for "not given". */
 export type Read<Value> = (value: unknown, path: Path, reader: QueryReader) => Value | undefined
 
 function refuse(path: Path, { problems }: QueryReader, sentence: string, hint?: string): undefined {
@@ -22,12 +22,12 @@ export function readSearch(value: unknown, path: Path, reader: QueryReader): str
     : read
 }
 
-/** The key of a version, and other words of the caller's own making. */
+/** Reads the key of a version, or another word of the caller's choice. */
 export function readWord(value: unknown, path: Path, reader: QueryReader): string | undefined {
   return readText(value, path, reader, longestWord) || undefined
 }
 
-/** In bytes. */
+/** The maximum length in bytes. */
 export const longestWord = 255
 
 function readText(value: unknown, path: Path, reader: QueryReader, most: number): string | undefined {
@@ -45,7 +45,8 @@ export function readLimit(value: unknown, path: Path, reader: QueryReader): numb
 
 const readWhole = wholeNumber(-1)
 
-/** One strict spelling of whole numbers: what JavaScript takes for one besides ("", "0x10", "1e3") was a mistake. */
+/** Reads a whole number in one strict spelling: other texts that JavaScript takes for a number ("", "0x10",
+ *  "1e3") are mistakes. */
 export function wholeNumber(least: number): Read<number> {
   return (value, path, reader) => {
     const number = typeof value === 'string' && /^-?(?:0|[1-9]\d{0,15})$/.test(value) ? Number(value) : value

@@ -5,9 +5,9 @@ import type { FilterOn, WordsOn } from './filter-types.ts'
 import type { MetaName } from './meta.ts'
 import type { PlainQuery } from './query.ts'
 
-/** What is asked of a collection.
+/** A query of a collection.
  *  @example const query: Query<typeof schema, 'articles'> = { fields: ['title', 'author.name'], sort: '-published_at', limit: 5 } */
-// It says how it varies, because the compiler would else find out by comparing everything in it with itself.
+// Its variance is declared, because the compiler would otherwise find out by comparing everything in it with itself.
 export interface Query<in out S, in out C extends CollectionName<S>> extends QueryLevel<C, DefinitionOf<S>> {
   fields?: FieldNames<OwnCollectionName<C, DefinitionOf<S>> | '*'>
   deep?: Deep<C, DefinitionOf<S>>
@@ -19,7 +19,7 @@ export interface Query<in out S, in out C extends CollectionName<S>> extends Que
 
 type ExportFormatName = 'csv' | 'json' | 'ndjson' | 'xml' | 'yaml'
 
-/** What can be asked at the root and, with an underscore before each word, of every relation below. */
+/** Parameters of the root and, with an underscore before each word, of every relation below. */
 interface QueryLevel<C, D> {
   filter?: FilterOn<C, D>
   search?: string
@@ -37,7 +37,8 @@ type Aggregates<C, D> = { [Word in AggregateName]?: FieldNames<OwnCollectionName
 
 type OwnCollectionName<C, D> = keyof FieldsOf<D, C> & string
 
-/** A list, or its comma text. Paths, functions and aliases are legal too; the own names are there to be offered by editors. */
+/** A list, or its comma-separated text. Paths, functions and aliases are valid too; the own names are there for
+ *  completion in editors. */
 type FieldNames<Own extends string> = readonly (Own | (string & {}))[] | Own | (string & {})
 
 /** Parameters for the relations of a level, by the relation's name, its scope, or an alias. */
@@ -61,7 +62,7 @@ type DeepScopes<Scopes extends string, D> = {
 
 type ScopesOf<Fields> = Extract<WordsOn<Fields>, `${string}:${string}`>
 
-// An alias is any name, so what stands under an unknown one is left to the parser.
+// An alias may have any name, so the value of an unknown one is checked by the parser.
 interface DeepAliases {
   [alias: string]: unknown
 }
@@ -72,8 +73,8 @@ type UnderscoredNames<Words> = { [Word in keyof Words & string as `_${Word}`]?: 
 
 declare const parsed: unique symbol
 
-/** A filter that `parseQuery` has read. It stands wherever a filter may, whatever the collection. */
-// No interface: an interface might be extended, so the compiler would not take it for something without other names.
+/** A filter that `parseQuery` has read. It can be used as a filter of any collection. */
+// No interface: an interface might be extended, so the compiler would not accept it as a type without other names.
 export type ParsedFilter = Readonly<Record<typeof parsed, true>>
 
 type ParsedDeep = Readonly<Record<typeof parsed, true>>

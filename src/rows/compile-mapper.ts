@@ -1,22 +1,23 @@
-// Makes items of rows. The code for each recipe is written out once and compiled by JavaScript itself: an object literal whose names
-// are known is made several times faster than an object that is filled name by name.
+// Hydrates rows: makes items of them. The code for each recipe is generated once and compiled by JavaScript
+// itself: an object literal with known names is made several times faster than an object that is filled name by
+// name.
 
 import { unreachable } from '../errors/errors.ts'
 import type { CellRecipe, ItemRecipe, ListRecipe, Nested, Recipe } from '../sql/recipe.ts'
 import { interpretMapper } from './interpret-mapper.ts'
 import { cutTo, type Mapper, parseList } from './row.ts'
 
-/** The function that makes an item of a row of a driver, in which JSON is still text. */
+/** Returns the function that makes an item of a driver's row, in which JSON is still text. */
 export function compileMapper(recipe: Recipe): Mapper {
   const writer = new MapperWriter()
   const name = writer.row(recipe)
   const source = `${writer.functions.join('\n')}\nreturn ${name}`
   try {
-    // Names and positions are all that gets into the text, as JSON; names like __proto__ are refused by every schema.
+    // Only names and positions get into the text, as JSON; names like __proto__ are refused by every schema.
     const make = new Function('used', 'parse', 'cutTo', source) as (...given: unknown[]) => Mapper
     return make(writer.used, parseList, cutTo)
   } catch (error) {
-    // Some processes are not allowed to make code of text.
+    // Some processes are not allowed to compile code from text.
     if (error instanceof EvalError) return interpretMapper(recipe)
     throw error
   }
@@ -27,7 +28,7 @@ class MapperWriter {
   /** Readers and recipes that the code calls by position. */
   readonly used: unknown[] = []
 
-  /** A function of a row; its name is answered. */
+  /** Writes a function of a row, and returns its name. */
   row(recipe: Recipe): string {
     const cells = new Set<number>()
     const value = this.#value(recipe, cells)
@@ -87,7 +88,7 @@ class MapperWriter {
     return this.#function('rows, watch', `${watched}\n${body}`)
   }
 
-  /** A function of a row inside JSON. */
+  /** Writes a function of a row inside JSON, and returns its name. */
   #nested({ recipe, isBare, isChunked }: Nested): string {
     const name = this.row(recipe)
     if (isBare) return this.#function('value, watch', `return ${name}([value], watch)`)

@@ -1,4 +1,4 @@
-// Makes items of rows by walking through the recipe for each: several times slower than code written for it, and possible everywhere.
+// Hydrates rows by walking through the recipe for each: several times slower than generated code, but possible everywhere.
 import { unreachable } from '../errors/errors.ts'
 import type { Nested, Recipe } from '../sql/recipe.ts'
 import { cutTo, type Mapper, parseList, type Row, type Watch } from './row.ts'
@@ -24,7 +24,7 @@ function valueFrom(recipe: Recipe, row: Row, watch: Watch | undefined): unknown 
       return json === null ? null : nestedFrom(recipe.row, json, watch)
     }
     case 'list': {
-      const rows = parseList(row[recipe.at]) as unknown[] // what the recipe says it is
+      const rows = parseList(row[recipe.at]) as unknown[] // as the recipe says
       const kept = watch && recipe.page.isCut ? cutTo(rows, recipe, watch) : rows
       return kept.map((one) => nestedFrom(recipe.row, one, watch))
     }
@@ -39,5 +39,5 @@ function valueFrom(recipe: Recipe, row: Row, watch: Watch | undefined): unknown 
 
 function nestedFrom({ recipe, isBare, isChunked }: Nested, json: unknown, watch: Watch | undefined): unknown {
   const row = isBare ? [json] : isChunked ? (json as unknown[]).flat() : json
-  return valueFrom(recipe, row as Row, watch) // what the statement made of the recipe
+  return valueFrom(recipe, row as Row, watch) // as the statement selects it
 }

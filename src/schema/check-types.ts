@@ -1,4 +1,4 @@
-// The mistakes in a schema's literal, as the compiler shows them. `defineSchema` finds the same ones again at run time.
+// Compile-time checks of a schema's literal. `defineSchema` finds the same mistakes again at run time.
 import type {
   AnyDefinition,
   CollectionDefinition,
@@ -11,13 +11,14 @@ import type { FieldType } from './field-types.ts'
 import type { ChildrenOf, FamilyOf, FieldsOf, IsOpen, KeyField, KeyName, NamesOfKeys } from './infer.ts'
 import type { HeldType } from './json-type.ts'
 
-/** A sentence about a place of the literal. It is intersected with what stands there, and says why that does not fit;
- *  a bare text type would meet another text in `never` and say nothing. */
+/** A message about a place of the literal. It is intersected with the given type, and says why that does not
+ *  fit; a bare text type would meet another text in `never` and say nothing. */
 export interface Mistake<Sentence extends string> {
   readonly mistake: Sentence
 }
 
-/** What a schema's literal has to be besides well-formed: `unknown` where it is right, a mistake where it is not. */
+/** The type that a schema's literal has to have besides being well-formed: `unknown` where it is valid, a
+ *  mistake where it is not. */
 export type CheckSchema<S> =
   IsOpen<S> extends true ? unknown : { readonly [C in keyof S]: CheckCollection<S, C> }
 
@@ -135,7 +136,7 @@ type CheckRoute<S, Here extends string, Route> = Route extends `${infer C}.${inf
     ? unknown
     : Mistake<`'${Route & string}' is not of the form collection.field`>
 
-/** Whether a name is that of a field of the wanted type. A collection that is not there is reported where it is named. */
+/** Checks that a name is that of a field of the wanted type. An unknown collection is reported where it is named. */
 type CheckNamed<S, C, Name, Type, Claim extends string, To = unknown> = C extends keyof S & string
   ? Name extends keyof FieldsOf<S, C> & string
     ? FieldsOf<S, C>[Name] extends WantedType<Type, To>
@@ -160,7 +161,7 @@ type CheckDefault<Field> = Field extends { readonly array: true }
         : Mistake<`default '${Extract<Default, string | number | boolean>}' is not among the values`>
     : unknown
 
-// Whatever holds a mark that no field's name may hold, is a word of the filter language, and checked when the schema is defined.
+// A key with a mark that no field's name may have is a word of the filter language, and checked when the schema is defined.
 type CheckValidation<C extends string, Fields, Rules> = {
   readonly [Name in keyof Rules]: Name extends
     | keyof Fields

@@ -7,7 +7,7 @@ import { type FieldType, fieldTypes } from './field-types.ts'
 import { wrongName } from './forbidden-names.ts'
 import { collectionShape, relationShapes, scalarShape } from './shapes.ts'
 
-/** Every mistake that can be seen in the literal without following a name. */
+/** All mistakes in the literal that can be found without resolving names. */
 export function checkShape(definition: unknown): readonly EngineError[] {
   if (!isRecord(definition)) return [schemaFault(undefined, 'A schema is an object of collections.')]
   const collections = Object.entries(definition)
@@ -15,13 +15,13 @@ export function checkShape(definition: unknown): readonly EngineError[] {
   return collections.flatMap(([name, collection]) => checkCollection(name, collection))
 }
 
-/** A collection or a field of it: what a message has to name. */
+/** A collection or a field of it, as named in messages. */
 export interface SchemaPlace {
   readonly collection: string
   readonly field?: string | undefined
 }
 
-/** A mistake at a place of the schema. The sentence goes on after the place's name. */
+/** An error at a place of the schema. The sentence continues after the place's name. */
 export function schemaFault(
   place: SchemaPlace | undefined,
   sentence: string,
@@ -101,7 +101,7 @@ function broken<R extends DefinitionRule>(
   return rules.filter(breaks).map((rule) => schemaFault(place, `: ${rule.says}`, [rule.option]))
 }
 
-/** Looks at the options that are there: a field has two or three of the twenty it could have. */
+/** Checks the given options: a field has two or three of the twenty it could have. */
 function checkOptions(place: SchemaPlace, shape: z.ZodObject, definition: object): EngineError[] {
   const mistakes: EngineError[] = []
   for (const [option, value] of Object.entries(definition)) {
@@ -134,7 +134,7 @@ const fine: readonly EngineError[] = []
 type DefinitionOptions = readonly (readonly [option: string, rule: z.core.$ZodType])[]
 const required = new WeakMap<z.ZodObject, DefinitionOptions>()
 
-/** The options that a shape cannot do without. */
+/** The options that a shape requires. */
 function requiredIn(shape: z.ZodObject): DefinitionOptions {
   const known = required.get(shape)
   if (known) return known

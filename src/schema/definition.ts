@@ -1,15 +1,15 @@
-// What a host writes: plain data, before it is checked and linked.
+// The definition that a host writes: plain data, before it is checked and linked.
 import type { ColumnStorage, FieldType } from './field-types.ts'
 
-/** What the engine fills in by itself on writes. */
+/** Values that the engine fills in by itself on writes. */
 export const specials = ['uuid', 'date-created', 'date-updated', 'user-created', 'user-updated'] as const
 export type Special = (typeof specials)[number]
 
-/** What becomes of a child that is taken out of a relation. */
+/** Actions on a child that is removed from a relation. */
 export const deselections = ['nullify', 'delete'] as const
 export type Deselection = (typeof deselections)[number]
 
-/** The part of the Standard Schema interface that validation uses, so any validator of that family will do. */
+/** The part of the Standard Schema interface that validation uses, so that any validator of that family works. */
 export interface StandardValidator<Output = unknown> {
   readonly '~standard': {
     readonly version: 1
@@ -24,10 +24,10 @@ export interface ScalarDefinition {
   readonly key?: boolean
   readonly nullable?: boolean
   readonly default?: unknown
-  /** The database fills it in where nothing is given. */
+  /** The database fills it in if no value is given. */
   readonly defaulted?: boolean
   readonly unique?: boolean
-  /** The column's name, where it differs from the field's. */
+  /** The column's name, if it differs from the field's. */
   readonly column?: string
   readonly storage?: ColumnStorage
   readonly special?: readonly Special[]
@@ -38,7 +38,7 @@ export interface ScalarDefinition {
   readonly length?: number
   readonly precision?: number
   readonly scale?: number
-  /** The column of an integer holds more than 32 bits: written values go up to 2^53 - 1, and not to 2^31 - 1 only. */
+  /** The column of an integer has more than 32 bits: written values go up to 2^53 - 1, and not only to 2^31 - 1. */
   readonly wide?: boolean
   readonly searchable?: boolean
   /** The only texts allowed; narrows the type to their union. */
@@ -62,7 +62,7 @@ export interface ManyToOneDefinition {
   readonly key?: boolean
   readonly nullable?: boolean
   readonly default?: unknown
-  /** The database fills it in where nothing is given. */
+  /** The database fills it in if no value is given. */
   readonly defaulted?: boolean
   readonly unique?: boolean
   readonly column?: string
@@ -103,22 +103,22 @@ export interface AnyDefinition {
 }
 
 export type RelationDefinition = ManyToOneDefinition | OneToManyDefinition | ThroughDefinition | AnyDefinition
-/** A field as it is described: a value, or a relation. */
+/** The definition of a field: a value, or a relation. */
 export type FieldDefinition = ScalarDefinition | RelationDefinition
 
-/** A collection as it is described. */
+/** The definition of a collection. */
 export interface CollectionDefinition {
-  /** The table's name, where it differs from the collection's. */
+  /** The table's name, if it differs from the collection's. */
   readonly table?: string
-  /** The database schema that holds the table. */
+  /** The database schema of the table. */
   readonly dbSchema?: string
   readonly singleton?: boolean
   readonly versioned?: boolean
-  /** The field that gives the order when a query names none. */
+  /** The field of the default order. */
   readonly sortField?: string
   readonly note?: string
   readonly fields: Readonly<Record<string, FieldDefinition>>
 }
 
-/** Collections by their names, as `defineSchema` takes them. */
+/** Collections by their names, the argument of `defineSchema`. */
 export type SchemaDefinition = Readonly<Record<string, CollectionDefinition>>

@@ -1,4 +1,4 @@
-// The collections of a schema while they are being linked, and what was found wrong with them.
+// The collections of a schema while they are being linked, and the problems found.
 import { type EngineError, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import { type SchemaPlace, schemaFault } from './check.ts'
@@ -29,7 +29,7 @@ export class Drafts {
     for (const collection of this.collections.values()) link(collection, this.#definitionOf(collection))
   }
 
-  /** The fields with a column that are linked so far. Those of all collections are, before any relation looks at them. */
+  /** The fields with a column that are linked so far. Those of all collections are linked before any relation uses them. */
   storedOf(collection: CollectionDraft): Map<string, StoredField> {
     const known = this.#stored.get(collection)
     if (known) return known
@@ -38,7 +38,7 @@ export class Drafts {
     return made
   }
 
-  /** Whether a field is described but could not be linked, so that nothing more needs to be said about it. */
+  /** True if a field is defined but could not be linked, so that no further problem needs to be reported. */
   isRefused(collection: CollectionDraft, field: string): boolean {
     const type = this.#definitionOf(collection).fields[field]?.type
     return type !== undefined && !toManyTypes.has(type) && !this.storedOf(collection).has(field)
@@ -61,7 +61,7 @@ export class Drafts {
     )
   }
 
-  /** The sentence goes on after the place's name, and has no full stop. */
+  /** Reports a problem. The sentence continues after the place's name, and has no full stop. */
   refuse(place: SchemaPlace, option: string | undefined, says: string, hint?: string): void {
     this.problems.push(schemaFault(place, ` ${says}.`, option === undefined ? [] : [option], hint))
   }
@@ -73,7 +73,7 @@ export class Drafts {
 
 const toManyTypes: ReadonlySet<string> = new Set(['o2m', 'm2m', 'm2a'])
 
-/** How a mistake names the place of a field. */
+/** The place of a field in a message. */
 export const at = ({ collection, field }: DraftPlace): SchemaPlace => ({ collection: collection.name, field })
 
 function emptyDraft(name: string, definition: CollectionDefinition): CollectionDraft {

@@ -1,11 +1,11 @@
-// What the options of one field say about each other.
+// Rules on combinations of one field's options.
 import type { z } from 'zod'
 import { type ColumnStorage, type Family, isTemporal } from './field-types.ts'
 import type { scalarShape } from './shapes.ts'
 
 export type ScalarOptions = z.infer<typeof scalarShape>
 
-/** A rule of the options that every field with a column has. */
+/** A rule on the options that every field with a column has. */
 export interface ColumnRule {
   readonly option: 'key' | 'defaulted'
   readonly breaks: (field: Pick<ScalarOptions, 'key' | 'nullable' | 'default' | 'defaulted'>) => boolean
@@ -99,10 +99,10 @@ const isStoredSo = (storage: ColumnStorage, family: Family): boolean =>
 const storedAsText: ReadonlySet<Family> = new Set(['decimal', 'uuid'])
 const unfitForKeys: ReadonlySet<Family> = new Set(['json', 'csv', 'hash', 'binary', 'geometry', 'boolean'])
 
-/** Whether a value of the family can tell one item from all others. */
+/** True if values of the family can identify an item. */
 export const isFitForKeys = (family: Family): boolean => !unfitForKeys.has(family)
 
-/** The values that a default consists of: none, one, or those of a list. */
+/** The values of a default: none, one, or those of a list. */
 function defaultsOf({ default: given, array }: ScalarOptions): readonly unknown[] {
   if (given === undefined || given === null) return []
   return array && Array.isArray(given) ? given : [given]

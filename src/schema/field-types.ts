@@ -1,4 +1,4 @@
-/** How values of a type behave: which operators they take, how they compare, how databases hold them. */
+/** The behaviour of a type's values: their operators, their comparison, their storage in databases. */
 export type Family =
   | 'integer'
   | 'float'
@@ -19,11 +19,11 @@ export type Family =
 interface FieldTypeRow {
   readonly family: Family
   readonly doc: string
-  /** The one kind of geometry a column holds; absent = any. */
+  /** The only geometry type of the column; absent = any. */
   readonly shape?: string
 }
 
-/** Every scalar field type a schema may name. */
+/** All scalar field types of a schema. */
 export const fieldTypes = {
   integer: {
     family: 'integer',
@@ -59,7 +59,8 @@ export const fieldTypes = {
 
 export type FieldType = keyof typeof fieldTypes
 
-/** How a column stores a date, a time or a moment; absent = the database's usual way. `mixed` = text, of which some is stored as bytes. */
+/** Storage formats of a date, a time or a timestamp; absent = the database's usual one. `mixed` = text, of
+ *  which some is stored as bytes. */
 export const storages = ['text', 'seconds', 'milliseconds', 'native', 'mixed'] as const
 export type ColumnStorage = (typeof storages)[number]
 

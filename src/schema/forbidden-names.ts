@@ -1,16 +1,16 @@
-/** Words that would reach into an object's prototype; refused as names and as keys everywhere. */
+/** Names that would reach into an object's prototype; refused as names and as keys everywhere. */
 export const poisonousNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** What is wrong with a name of a collection, a field or an alias, in words; undefined when nothing is. */
+/** The problem of a name of a collection, a field or an alias, in words; undefined if there is none. */
 export function wrongName(name: string): string | undefined {
-  // Nearly every name is of this kind, and a large schema has ten thousand.
+  // Nearly every name is of this form, and a large schema has ten thousand.
   if (plain.test(name) && !poisonousNames.has(name)) return undefined
   return rules.find((rule) => rule.breaks(name))?.says
 }
 
 const plain = /^[A-Za-z][A-Za-z0-9_]{0,62}$/
 
-// Each mark below means something in a query, so a name that held it could not be asked for.
+// Each mark below has a meaning in a query, so a name with it could not be queried.
 const rules: readonly { readonly breaks: (name: string) => boolean; readonly says: string }[] = [
   { breaks: (name) => name === '', says: 'is empty' },
   { breaks: (name) => poisonousNames.has(name), says: 'is a reserved word of JavaScript' },

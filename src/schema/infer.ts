@@ -1,18 +1,18 @@
-// What the compiler knows about a schema from its literal alone: its items, and their keys.
+// Types inferred from a schema's literal: its items, and their keys.
 import type { Geometry, Shape, ShapeType } from '../values/geometry.ts'
 import type { CollectionDefinition, SchemaDefinition, StandardValidator } from './definition.ts'
 import type { Family, FieldType, fieldTypes } from './field-types.ts'
 import type { HeldType } from './json-type.ts'
 import type { Schema } from './model.ts'
 
-/** The literal a schema was made from. Where nothing is known of it, any collection is possible. */
+/** The literal of a schema. If nothing is known of it, any collection is possible. */
 export type DefinitionOf<S> = S extends Schema<infer D> ? KnownNames<D> : KnownNames<S>
 type KnownNames<D> = unknown extends D ? SchemaDefinition : D
 
 /** The names of a schema's collections. */
 export type CollectionName<S> = keyof DefinitionOf<S> & string
 
-/** The fields of a collection; of one that the compiler does not see, any. */
+/** The fields of a collection; any, if the compiler does not know it. */
 export type FieldsOf<D, C> = C extends keyof D
   ? D[C] extends { readonly fields: infer Fields }
     ? Fields
@@ -20,7 +20,7 @@ export type FieldsOf<D, C> = C extends keyof D
   : AnyFields
 type AnyFields = CollectionDefinition['fields']
 
-/** An item as it is read by default: the own fields, relations as keys.
+/** An item as it is read by default: its own fields, relations as keys.
  *  @example const titleOf = (article: Item<typeof schema, 'articles'>) => article.title */
 export type Item<S, C extends CollectionName<S>> = ItemIn<DefinitionOf<S>, C>
 
@@ -29,16 +29,16 @@ export type ItemIn<D, C> =
     ? Record<string, unknown>
     : { -readonly [Name in keyof FieldsOf<D, C>]: ReadValue<D, FieldsOf<D, C>[Name]> }
 
-/** Whether the names are unknown to the compiler, so that none can be refused. */
+/** True if the names are unknown to the compiler, so that none can be refused. */
 export type IsOpen<Named> = string extends keyof Named ? true : false
 
-/** The type of a collection's key; where the key is a relation, of the key it leads to. */
+/** The type of a collection's key; if the key is a relation, of the key of its target. */
 export type KeyOf<S, C extends CollectionName<S>> = KeyValue<DefinitionOf<S>, C>
 
 export type KeyValue<D, C> =
   IsOpen<FieldsOf<D, C>> extends true ? string | number : ScalarValue<KeyField<D, C>>
 
-/** The scalar field that holds a collection's key. Never, when there is none or the keys lead in a circle. */
+/** The scalar field of a collection's key. Never, if there is none or the keys form a circle. */
 export type KeyField<D, C, Seen = never> = C extends Seen
   ? never
   : Unrelated<D, FieldsOf<D, C>[KeyName<D, C>], Seen | C>
@@ -58,7 +58,7 @@ export type ChildrenOf<Field> = Field extends { readonly from: `${infer C}.${str
     ? C
     : string
 
-/** What an item holds of a field, when the field is not expanded. */
+/** The value of a field in an item, if the field is not expanded. */
 export type ReadValue<D, Field> = Field extends { readonly nullable: true }
   ? PresentValue<D, Field> | null
   : PresentValue<D, Field>
@@ -85,9 +85,9 @@ type SingleValue<Field> = Field extends { readonly values: readonly (infer Value
         ? ValueOf<Type>
         : never
 
-/** What a field of a type holds, when it says nothing more. */
+/** The value of a field type without further options. */
 export type ValueOf<Type extends FieldType> = Type extends 'bigInteger'
-  ? string // 64 bits are more than a number can count
+  ? string // a number cannot represent 64 bits exactly
   : (typeof fieldTypes)[Type] extends { readonly shape: infer Kind extends ShapeType }
     ? Shape<Kind>
     : FieldValues[FamilyOf<Type>]

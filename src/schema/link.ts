@@ -1,4 +1,4 @@
-// The second half of a definition: names become links, and what they point to is checked.
+// Links a definition: resolves its names, and checks their targets.
 import type { EngineError } from '../errors/errors.ts'
 import { quote } from '../errors/errors.ts'
 import type {
@@ -15,13 +15,13 @@ import type { AnyReference, Collection, ManyToOne, StoredField, ValueType } from
 import { StoredLink, StoredReference, StoredScalar, valueTypeOf } from './stored-fields.ts'
 import { linkToMany } from './to-many.ts'
 
-/** Links the names of a definition whose shape is known to be right. */
+/** Links the names of a definition whose shape is known to be valid. */
 export function link(definition: SchemaDefinition): {
   readonly collections: ReadonlyMap<string, Collection>
   readonly problems: readonly EngineError[]
 } {
   const drafts = new Drafts(definition)
-  // What points to something comes after it.
+  // In the order of their dependencies.
   drafts.each((collection, { fields }) => linkColumns(collection, fields, drafts))
   drafts.each((collection, { fields }) => linkReferences(collection, fields, drafts))
   drafts.each((collection) => refuseSharedColumns(collection, drafts))
@@ -54,7 +54,7 @@ function linkManyToOne(place: DraftPlace, field: ManyToOneDefinition, drafts: Dr
   return value && value !== 'circle' ? new StoredLink(place, field, target, value) : undefined
 }
 
-/** The type of a collection's key; a key that is itself a relation takes its target's. Undefined where there is no key. */
+/** The type of a collection's key; a key that is itself a relation takes its target's. Undefined if there is no key. */
 function keyValue(
   collection: string,
   definition: SchemaDefinition,
@@ -69,7 +69,7 @@ function keyValue(
 const isKey = (field: FieldDefinition): field is ScalarDefinition | ManyToOneDefinition =>
   'key' in field && field.key === true
 
-/** A reference to any collection needs the text field beside it, so it comes after that. */
+/** Links references to any collection. They need the text field beside them, so they are linked after it. */
 function linkReferences(collection: CollectionDraft, fields: LinkedFields, drafts: Drafts): void {
   const stored = drafts.storedOf(collection)
   for (const [name, field] of Object.entries(fields)) {
@@ -133,7 +133,7 @@ function linkSortField(collection: CollectionDraft, name: string | undefined, dr
   drafts.refuseName({ collection: collection.name }, 'sortField', name, stored.keys(), 'stored field')
 }
 
-/** All fields in the order in which they are described. */
+/** Links all fields in the order of their definition. */
 function linkAll(collection: CollectionDraft, fields: LinkedFields, drafts: Drafts): void {
   const stored = drafts.storedOf(collection)
   for (const [name, field] of Object.entries(fields)) {

@@ -1,15 +1,15 @@
-// A schema after it was checked: every name is a link, nothing can change.
+// A schema after it was checked: every name is linked, nothing can change.
 import type { Deselection, Special, StandardValidator } from './definition.ts'
 import type { ColumnStorage, Family, FieldType } from './field-types.ts'
 
-/** What `defineSchema` makes: collections whose names are linked. */
+/** The result of `defineSchema`: collections whose names are linked. */
 export interface Schema<Definition = unknown> {
   readonly collections: ReadonlyMap<string, Collection>
   /** The literal it was made from; the types are inferred from it. */
   readonly definition: Definition
 }
 
-/** A collection of a schema, with everything that was left out filled in. */
+/** A collection of a schema, with defaults for everything that was left out. */
 export interface Collection {
   readonly name: string
   readonly table: string
@@ -20,13 +20,13 @@ export interface Collection {
   readonly isSingleton: boolean
   readonly isVersioned: boolean
   readonly note: string | undefined
-  /** As somebody sees it: its rows are read through rules. */
+  /** True for a caller's view of a collection: its rows are read through permission rules. */
   readonly isSeen?: true
-  /** It is reached by verbs of its own alone, so that no name inside a query means it. */
+  /** True if only functions of its own access it, so that no name inside a query can refer to it. */
   readonly isApart?: true
 }
 
-/** How the values of a column look, whichever field stands for it. */
+/** The type of a column's values, whichever field has it. */
 export interface ValueType {
   readonly type: FieldType
   readonly family: Family
@@ -38,7 +38,7 @@ export interface ValueType {
   readonly length: number | undefined
   readonly precision: number | undefined
   readonly scale: number | undefined
-  /** Whether an integer may be written that takes more than 32 bits. */
+  /** True if an integer of more than 32 bits may be written. */
   readonly isWide: boolean
 }
 
@@ -56,7 +56,7 @@ interface StoredBase extends NamedModel {
   readonly isUnique: boolean
   readonly isReadonly: boolean
   readonly default: unknown
-  /** The database has a value where none is given. */
+  /** True if the database has a value if none is given. */
   readonly isDefaulted: boolean
   readonly special: readonly Special[]
   readonly validation: object | undefined
@@ -75,7 +75,7 @@ export interface ManyToOne extends StoredBase {
   readonly target: Collection
 }
 
-/** The far end of a many-to-any junction: a key as text, and beside it the collection it belongs to. */
+/** The far end of a many-to-any junction: a key as text, and beside it the name of its collection. */
 export interface AnyReference extends StoredBase {
   readonly kind: 'any'
   readonly targets: ReadonlyMap<string, Collection>
@@ -107,10 +107,10 @@ export interface ManyToAny extends ToManyBase {
 
 export type ToMany = OneToMany | ManyToMany | ManyToAny
 export type StoredField = ScalarField | ManyToOne | AnyReference
-/** A field of a schema: stored in a column, or a relation to many. */
+/** A field of a schema: stored in a column, or a to-many relation. */
 export type Field = StoredField | ToMany
 
-/** The key as answers may show it: who sees only some of the fields may not see it, or not on every row. */
+/** The key, if results may show it: a caller with access to some fields only may not see it, or not on every row. */
 export function shownKey({ key, fields }: Pick<Collection, 'key' | 'fields'>): StoredField | undefined {
   const shown = fields.get(key.name)
   return shown && !isToMany(shown) ? shown : undefined

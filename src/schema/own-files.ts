@@ -1,4 +1,4 @@
-// The collection that tells of files: what each is called, what it is, and where its bytes are.
+// The collection of files: their names, types and storage keys.
 import { fault } from '../errors/errors.ts'
 import type { CollectionDefinition } from './definition.ts'
 import type { Collection, Schema } from './model.ts'
@@ -6,10 +6,10 @@ import { type OwnNames, ownCollection } from './own.ts'
 
 const text = { type: 'string', nullable: true } as const
 const moment = { type: 'timestamp', nullable: true } as const
-/** What the bytes say of themselves, and nobody else. */
+/** Options of fields that are only read from the bytes of a file. */
 const told = { nullable: true, readonly: true } as const
 
-/** The fields of files, for a schema whose relations lead to files. What it holds may be added to, and given other columns.
+/** The fields of files, for a schema with relations to files. Fields may be added, and get other columns.
  *  @example const people = defineSchema({
  *    files: filesDefinition,
  *    people: {
@@ -42,10 +42,10 @@ export const filesDefinition = {
   },
 } as const satisfies CollectionDefinition
 
-/** What no collection of files can do without. */
+/** The fields that every collection of files needs. */
 const needed = ['id', 'filename_disk', 'filename_download', 'type'] as const
 
-/** The collection that tells of files. */
+/** The collection of files. */
 export function filesCollection(schema: Schema, names?: OwnNames): Collection {
   const { fields } = filesDefinition
   const collection = ownCollection(schema, { name: 'files', fields, needed }, names)
@@ -53,7 +53,7 @@ export function filesCollection(schema: Schema, names?: OwnNames): Collection {
   if (collection.key.name !== 'id' || collection.key.value.family !== 'uuid')
     throw fault('INVALID_OPTIONS', `The key of "${collection.name}" is "id", of type uuid.`, { path })
   const place = collection.fields.get('filename_disk')
-  // Whoever could write it would get at the bytes of any other file.
+  // A caller who could write it would get access to the bytes of any other file.
   if (place?.kind !== 'scalar' || !place.isReadonly)
     throw fault(
       'INVALID_OPTIONS',

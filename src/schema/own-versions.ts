@@ -1,4 +1,4 @@
-// The collection that holds versions of items.
+// The collection of item versions.
 import type { Collection, Schema } from './model.ts'
 import { type OwnNames, ownCollection } from './own.ts'
 
@@ -20,10 +20,10 @@ export const versionFields = {
 
 export type VersionField = keyof typeof versionFields
 
-/** The fields that tell one version from all others: those of an item are looked for together. */
+/** The fields that identify a version, with those of the item first, for lookups. */
 export const versionIdentity = ['collection', 'item', 'key'] as const satisfies readonly VersionField[]
 
-/** The collection that holds the versions of items. */
+/** The collection of item versions. */
 export const versionsCollection = (schema: Schema, names?: OwnNames): Collection =>
   ownCollection(
     schema,

@@ -1,4 +1,4 @@
-// Collections that are the engine's own. A host's schema may describe them, too; then they are used as described there.
+// The engine's own collections. A host's schema may define them, too; then they are used as defined there.
 
 import { optionNames, text } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
@@ -8,27 +8,27 @@ import { link } from './link.ts'
 import type { Collection, Schema } from './model.ts'
 import { isToMany } from './model.ts'
 
-/** What a collection of the engine's own is called. */
+/** Names of one of the engine's own collections. */
 export interface OwnNames {
-  /** Its name among the collections; the host's schema may describe it. */
+  /** The collection's name; the host's schema may define it. */
   readonly collection?: string
-  /** Its table, where the host's schema does not describe it. */
+  /** Its table, if the host's schema does not define it. */
   readonly table?: string
 }
 
 export const ownKinds = { collection: text, table: text }
 export const ownNames = optionNames<OwnNames>(ownKinds)
 
-/** What a collection of the engine's own is for, and what it needs for that. */
+/** The purpose of one of the engine's own collections, and the fields it needs. */
 export interface OwnPurpose {
-  /** Its option, and its name where it is given no other. */
+  /** The name of its option, and its default name. */
   readonly name: 'versions' | 'files'
   readonly fields: CollectionDefinition['fields']
-  /** Fields that a collection of the host's has to have to take its place. */
+  /** Fields that a collection of the host needs to take its place. */
   readonly needed: readonly string[]
 }
 
-/** The collection of a purpose: the host's, where the schema describes it. */
+/** The collection of a purpose: the host's, if the schema defines it. */
 export function ownCollection(
   schema: Schema,
   purpose: OwnPurpose,

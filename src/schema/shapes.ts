@@ -1,11 +1,11 @@
-// What may be written in a definition, option by option. Each message goes on after `the option "…"`.
+// Shapes of a definition, option by option. Each message continues after `the option "…"`.
 import { z } from 'zod'
 import { isRecord } from '../values/record.ts'
 import { isSound } from '../values/text.ts'
 import { deselections, specials } from './definition.ts'
 import { type FieldType, storages } from './field-types.ts'
 
-// z.record leaves out a key called __proto__, which then nobody would refuse.
+// z.record drops a key called __proto__, which would then not be refused.
 const record = (error: string) => z.custom<Readonly<Record<string, unknown>>>(isRecord, { error })
 
 const flag = z.boolean({ error: 'takes true or false' }).optional()
@@ -18,7 +18,7 @@ const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words)
   z.enum(words, { error: `takes one of ${words.join(', ')}` }).optional()
 const required = (error: string) => z.string({ error }).min(1, { error })
 const isIdentifier = (text: string) => text !== '' && isSound(text)
-/** A name in the database. Quoted, it may be anything that text may be. */
+/** A name in the database. Quoted, it may be any text. */
 const identifier = z
   .string({ error: 'takes text that is not empty' })
   .refine(isIdentifier, { error: 'takes text that is not empty' })

@@ -4,7 +4,7 @@ import type { FieldDefinition, OneToManyDefinition, ThroughDefinition } from './
 import { at, type CollectionDraft, type DraftPlace, type Drafts } from './drafts.ts'
 import type { ManyToOne, OneToMany, StoredField, ToMany } from './model.ts'
 
-/** Undefined for fields of other types and, with a problem noted, for what leads nowhere. */
+/** Links a to-many field. Returns undefined for other fields and, with a problem reported, if it leads nowhere. */
 export function linkToMany(place: DraftPlace, field: FieldDefinition, drafts: Drafts): ToMany | undefined {
   if (field.type === 'o2m') {
     const way = wayBack(place, field, 'from', field.from, drafts)
@@ -18,7 +18,7 @@ export function linkToMany(place: DraftPlace, field: FieldDefinition, drafts: Dr
 
 type WayBack = Omit<OneToMany, 'kind'>
 
-/** `collection.field`: a many-to-one field of another collection, which has to point here. */
+/** Resolves `collection.field`: a many-to-one field of another collection, which has to point here. */
 function wayBack(
   place: DraftPlace,
   field: OneToManyDefinition | ThroughDefinition,

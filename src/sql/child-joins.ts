@@ -3,7 +3,7 @@ import type { Children } from '../plan/predicate.ts'
 import type { AnyReference, Collection, ValueType } from '../schema/model.ts'
 import { columnOf, type Frame, keyOf } from './frame.ts'
 
-/** The condition that ties children to their item. */
+/** The condition that joins children to their item. */
 export function linkOf({ owner, foreign }: Children, children: Frame, parent: Frame): Sql {
   const pointer = columnOf(children, foreign.column)
   if (foreign.kind === 'm2o') return sql`${pointer} = ${keyOf(parent)}`
@@ -11,8 +11,8 @@ export function linkOf({ owner, foreign }: Children, children: Frame, parent: Fr
   return sql`(${columnOf(children, foreign.by.column)} = ${sql.val(owner.name)} and ${pointer} = ${dialect.keyAsText(keyOf(parent), owner.key.value)})`
 }
 
-/** The condition that ties the target of a many-to-any reference to it. Which collection it belongs to is tested before its text is
- *  read as a key of that collection. */
+/** The condition that joins the target of a many-to-any reference to it. The collection is tested before the
+ *  text is read as a key of that collection. */
 export function armTie(field: AnyReference, target: Frame, from: Frame): Sql {
   const { dialect } = from.setting
   const { name, key } = target.collection
@@ -23,7 +23,7 @@ export function armTie(field: AnyReference, target: Frame, from: Frame): Sql {
   return sql`${own} = case when ${isMine} then ${read ?? text} end`
 }
 
-/** The reference as a key of the target's collection, and how that stands there. */
+/** The reference as a key of the target's collection, and the type of that SQL. */
 export function armKey(
   field: AnyReference,
   target: Collection,

@@ -1,4 +1,4 @@
-// The only place that makes something comparable out of a field. It takes no strings, so no unresolved name can reach SQL.
+// The only file that makes a comparable value of a field. It takes no strings, so no unresolved name can reach SQL.
 import type { Column, Reading } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { type Path, unreachable } from '../errors/errors.ts'
@@ -28,7 +28,7 @@ export function columnFor(subject: ComparedValue, frame: Frame, path: Path): Col
   }
 }
 
-/** How a value is handed over. What is concealed leaves the database as a mask. */
+/** The reading of a value in a select list. A concealed value leaves the database as a mask. */
 export function readingOf(subject: ComparedValue, frame: Frame, path: Path): Reading {
   const column = columnFor(subject, frame, path)
   const isMasked = usableFamily(subject) === 'hash'
@@ -37,7 +37,7 @@ export function readingOf(subject: ComparedValue, frame: Frame, path: Path): Rea
   )
 }
 
-/** Stands for a key that may not be shown. Not every database makes a list of nulls of no type. */
+/** Replaces a key that may not be shown. Some databases cannot make a list of untyped nulls. */
 export const withheld = sql`cast(null as text)`
 
 function stored(field: StoredField, frame: Frame): Column {
@@ -56,7 +56,7 @@ function computed(value: Sql, type: ValueType, { setting }: Frame): Column {
   return { sql: value, type, byCodePoint, negationMatchesNull }
 }
 
-/** Without a row there is nothing to count, which is not the same as none. */
+/** The number of children. Without a row it is null, which is not the same as zero. */
 function count(children: Children, frame: Frame): Sql {
   const inner = innerFrame(frame, children.target)
   const number = sql`(select count(*) from ${tableOf(inner)} where ${linkOf(children, inner, frame)})`
@@ -74,7 +74,7 @@ function jsonValue(subject: Extract<ComparedValue, { kind: 'json' }>, frame: Fra
     path: constantOf(subject.path, path),
   }
   if (subject.as === undefined) return whole
-  // A value of another type is not null: it differs from whatever it is compared with.
+  // A value of another type is not null: it differs from every value it is compared with.
   return {
     ...computed(dialect.jsonScalar(whole, subject.as), subject.type, frame),
     presence: dialect.isPresent(whole),

@@ -1,14 +1,15 @@
-// Rows far down a list. Passing over whole rows costs more than finding the few that are wanted a second time by their keys.
+// Pages far down a list. Skipping whole rows costs more than looking up the few rows of the page a second time
+// by their keys.
 import { sql } from '../dialects/sql.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import { derivedFrame, keyOf, tableOf } from './frame.ts'
 import { type Chosen, type How, isShort, orderedBy, type PageTable, subselect } from './pagination.ts'
 import { rangedPage } from './ranged-page.ts'
 
-/** From here on it is measured to pay to look rows up a second time. */
+/** The offset from which looking rows up a second time is measured to pay. */
 export const isFarPage = 1_000
 
-/** Choose the keys of rows, and look the rows up by them. */
+/** Chooses the keys of rows, and looks the rows up by them. */
 export function chooseByKey(list: ListPlan, table: PageTable, how: How): Chosen {
   const found = rangedPage(list, table, how) ?? subselect(list, table, undefined, how)
   const frame = { ...derivedFrame(table, isShort(list.page)), isDerived: false }

@@ -10,7 +10,7 @@ import { armTie, linkOf } from './child-joins.ts'
 import { columnFor } from './column.ts'
 import { columnOf, type Frame, innerFrame, keyOf, slotOf, tableOf } from './frame.ts'
 
-/** A predicate as SQL. Nothing in it can multiply rows: m2o is a join on a key, to-many is EXISTS. */
+/** Writes a predicate as SQL. Nothing in it can multiply rows: m2o is a join on a key, to-many is EXISTS. */
 export function filterSql(predicate: Predicate, frame: Frame): Sql {
   switch (predicate.kind) {
     case 'and':
@@ -57,7 +57,8 @@ function testSql(test: Test, frame: Frame): Sql {
   const column = columnFor(test.subject, frame, test.path)
   refuseWithoutGeometry(test, frame)
   const row: AnyOperator = operators[test.operator]
-  // A row and the operand read for it always belong together; the compiler cannot follow that through the table.
+  // An operator's row and the operand read for it always belong together; the compiler cannot follow that
+  // through the table.
   return row.sql(frame.setting.dialect, column, operandSql(test, column, frame) as never)
 }
 
@@ -116,7 +117,7 @@ function operandSql(test: Test, column: Column, frame: Frame): unknown {
   }
 }
 
-/** The next answer to a question is of the same kind as the first: its shape is the same. */
+/** Picks a value of an operand. The operand of a later request has the same kind as the first: its shape is the same. */
 function ofKind<Kind extends TestOperand['kind'], Value>(
   kind: Kind,
   pick: (operand: Extract<TestOperand, { kind: Kind }>) => Value,
@@ -129,7 +130,8 @@ function ofKind<Kind extends TestOperand['kind'], Value>(
   }
 }
 
-/** A geometry can always be seen to be there; comparing two takes more than plain SQLite has. */
+/** Refuses geometry operators without the functions for them. Presence can always be tested; comparing takes
+ *  more than plain SQLite has. */
 function refuseWithoutGeometry({ subject, operand, operator, path }: Test, { setting }: Frame): void {
   if (subject.type.family !== 'geometry' || operand.kind === 'flag' || setting.dialect.geo) return
   const hint = 'Open the database with quernel/sqlite, which brings them.'
@@ -144,7 +146,8 @@ function oneSql({ field, condition }: OneRelated, frame: Frame): Sql {
   const needsTarget = !holdsWithout(condition, frame.setting.negationMatchesNull)
   if (target) {
     const matches = filterSql(condition, target)
-    // It follows from the condition, but databases do not see that through their functions; told so, they may begin with the target.
+    // It follows from the condition, but databases cannot infer that through their functions; with it, they may
+    // begin with the target.
     return needsTarget ? sql`(${keyOf(target)} is not null and ${matches})` : matches
   }
   const inner = innerFrame(frame, field.target)

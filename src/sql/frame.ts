@@ -1,4 +1,4 @@
-// One FROM of a statement: the collection it reads, under which alias, and what was joined to it.
+// A FROM of a statement: its collection, its alias, and its joins.
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Slot } from '../dialects/phrase-types.ts'
 import { Late, type Sql, sql } from '../dialects/sql.ts'
@@ -6,38 +6,38 @@ import { fault, isEngineError, type Path, unreachable } from '../errors/errors.t
 import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
 import type { Zone } from '../values/zone.ts'
 
-/** What the SQL of one statement depends on besides its plan. */
+/** Settings of a statement besides its plan. */
 export interface Setting {
   readonly dialect: Dialect
   readonly zone: Zone
   readonly byCodePoint: boolean
   readonly negationMatchesNull: boolean
-  /** What is read in the place of a collection's table, where somebody sees less than there is. */
+  /** The SQL that replaces a collection's table for a caller with restricted access. */
   readonly rowsOf?: ((frame: Frame) => Sql | undefined) | undefined
-  /** Hears of a field of text whose column holds bytes that spell none. */
+  /** Called for a text field whose column holds bytes that are no valid text. */
   readonly onLoss?: ((field: StoredField) => void) | undefined
 }
 
 export interface Frame {
   readonly collection: Collection
   readonly alias: Sql
-  /** Its columns as they were written so far. */
+  /** The columns written so far. */
   readonly columns: Map<string, Sql>
   readonly setting: Setting
-  /** Gives each alias of the statement out once. */
+  /** The generator of unique aliases of the statement. */
   readonly aliases: Aliases
-  /** Where joins go; undefined when the FROM is somebody else's, as in a host's own query. */
+  /** The joins; undefined if the FROM is not ours, as in a host's own query. */
   readonly joins: Joins | undefined
-  /** Its columns come out of a subselect. */
+  /** True if its columns come out of a subselect. */
   readonly isDerived: boolean
-  /** Reached by an outer join, so that there may be no row. */
+  /** True behind an outer join, where there may be no row. */
   readonly isOptional: boolean
-  /** The frame of the item whose children are read here, where a condition on them may look back at it. */
+  /** The frame of the parent item, where a condition on its children may refer to it. */
   readonly owner?: Frame | undefined
 }
 
-/** Generated aliases. They must not hide the host's, so they start with a prefix that its alias does not have. SQLite
- *  takes capitals for the same letters, quoted or not. */
+/** Generated aliases. They must not shadow the host's, so they start with a prefix that its alias does not
+ *  have. SQLite ignores case in aliases, quoted or not. */
 export class Aliases {
   #count = 0
   readonly #dialect: Dialect
@@ -63,18 +63,19 @@ interface Join {
 /** SQLite joins at most 64 tables; half of that leaves room for everything else in the statement. */
 const mostJoins = 32
 
-/** The outer joins of one FROM. */
+/** The outer joins of a FROM. */
 export class Joins {
   readonly #texts: Sql[] = []
   readonly #known: Join[] = []
-  /** They are joined to few rows, each of which looks its own up. */
+  /** True if they are joined to few rows, so that a lookup per row is best. */
   readonly #isToFew: boolean
 
   constructor(isToFew: boolean) {
     this.#isToFew = isToFew
   }
 
-  /** The target of a many-to-one field. The same relation from the same row is joined once. Undefined when there is no room. */
+  /** Joins the target of a many-to-one field. The same relation from the same row is joined once. Returns
+   *  undefined if there is no room. */
   to(frame: Frame, field: ManyToOne): Frame | undefined {
     const known = this.#known.find((join) => join.from === frame.alias && join.field === field)
     if (known) return known.frame
@@ -84,7 +85,7 @@ export class Joins {
     return target
   }
 
-  /** One more row at most, on a condition of its own. Undefined when there is no room. */
+  /** Joins a collection of which at most one row matches. Returns undefined if there is no room. */
   add(frame: Frame, collection: Collection, on: (target: Frame) => Sql): Frame | undefined {
     if (this.#texts.length >= mostJoins) return undefined
     const alias = frame.aliases.next()
@@ -96,7 +97,7 @@ export class Joins {
       isDerived: false,
       isOptional: true,
     }
-    // Filled in at once, so that joins which the condition may bring come behind it.
+    // Reserved first, so that joins added by the condition come behind it.
     const position = this.#texts.push(sql``) - 1
     this.#texts[position] = this.#write(target, on(target))
     return target
@@ -118,20 +119,20 @@ export class Joins {
   }
 }
 
-/** A FROM of our own, inside the statement of another. */
+/** A frame of a subselect inside another statement. */
 export function innerFrame(outer: Frame, collection: Collection): Frame & { readonly joins: Joins } {
   const alias = outer.aliases.next()
   const own = { columns: new Map(), joins: new Joins(false), isDerived: false, isOptional: false }
   return { ...outer, collection, alias, ...own }
 }
 
-/** The rows that a FROM in brackets brings, under the names of the collection's columns. */
+/** A frame of the rows of a subselect, under the names of the collection's columns. */
 export function derivedFrame(table: Frame, hasFewRows: boolean): Frame & { readonly joins: Joins } {
   const alias = table.aliases.next()
   return { ...table, alias, columns: new Map(), joins: new Joins(hasFewRows), isDerived: true }
 }
 
-/** `"articles" as "_q1"`: what is read of a collection. Nothing reads its table in any other way. */
+/** The table of a frame: `"articles" as "_q1"`. Every read of a collection's table goes through here. */
 export function tableOf(frame: Frame): Sql {
   const { collection, alias, setting } = frame
   if (collection.isSeen && !setting.rowsOf)
@@ -145,7 +146,7 @@ export function tableName({ table, dbSchema }: Collection, dialect: Dialect): Sq
   return dbSchema === undefined ? name : sql`${dialect.identifier(dbSchema)}.${name}`
 }
 
-/** The same column is named many times in a large filter, so it is written once. */
+/** A column of a frame. Large filters name the same column many times, so its SQL is cached. */
 export function columnOf({ alias, columns, setting: { dialect }, isDerived }: Frame, column: string): Sql {
   const known = columns.get(column)
   if (known) return known
@@ -157,8 +158,8 @@ export function columnOf({ alias, columns, setting: { dialect }, isDerived }: Fr
 
 export const keyOf = (frame: Frame): Sql => columnOf(frame, frame.collection.key.column)
 
-/** A bound value: what `pick` takes from the answer to a question. A value that cannot be bound is the request's fault, and
- *  says where it stood. */
+/** A bound value: what `pick` takes from the answer to a question of the request. A value that cannot be bound
+ *  is an error of the request, with its path. */
 export function slotOf<Answer, Value>(
   question: object,
   answer: Answer,
@@ -169,7 +170,7 @@ export function slotOf<Answer, Value>(
     sql.val(new Late(question, answer, (given) => located(() => encode(pick(given as Answer)), path)))
 }
 
-/** A bound value that belongs to the shape. */
+/** A bound value that is a part of the query's shape. */
 export function constantOf<Value>(value: Value, path: Path): Slot<Value> {
   return (encode) => sql.val(located(() => encode(value), path))
 }

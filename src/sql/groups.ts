@@ -1,4 +1,5 @@
-// Groups and aggregates. They are made in a subselect, so that they can be ordered, cut and written by name around it.
+// Groups and aggregates. They are computed in a subselect, so that they can be sorted, paginated and written by
+// name around it.
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { AggregateColumn, GroupRows, ListPlan, OrderKey } from '../plan/read-plan.ts'
@@ -13,7 +14,7 @@ import { SelectList } from './select-list.ts'
 
 type GroupTable = Frame & { readonly joins: Joins }
 
-/** The groups of the root, as rows. */
+/** The groups of the root list, as rows. */
 export function groupRows(list: ListPlan, rows: GroupRows, table: GroupTable, probe: number) {
   const { dialect } = table.setting
   const made = makeGroups(list, rows, table, undefined)
@@ -44,7 +45,7 @@ export function groupList(
   return { json: dialect.jsonList({ element, from, order: undefined }), row }
 }
 
-/** How many groups there are. */
+/** The number of groups. */
 export function groupCount(list: ListPlan, rows: GroupRows, table: GroupTable): Sql {
   return sql`(select count(*) from ${makeGroups(list, rows, table, undefined).from})`
 }
@@ -62,7 +63,8 @@ function makeGroups(list: ListPlan, rows: GroupRows, table: GroupTable, tie: Sql
   const all = [...groups, ...rows.aggregates.map((column) => aggregateOf(column, table))]
   const names = all.map((_, index) => dialect.identifier(`c${index}`))
   const selected = all.map((column, index) => sql`${column.sql} as ${names[index] ?? sql``}`)
-  // By position: the same text twice has parameters of its own each time, and PostgreSQL takes that for two different things.
+  // By position: the same text twice has parameters of its own each time, and PostgreSQL takes that for two
+  // different expressions.
   const keys = groups.map((_, index) => sql.place(index + 1))
   const by = keys.length === 0 ? sql`` : sql` group by ${sql.join(keys, sql`, `)}`
   const alias = table.aliases.next()
@@ -80,7 +82,7 @@ function aggregateOf({ name, subject, path }: AggregateColumn, table: GroupTable
   return aggregates[name].of(dialect, columnFor(subject, table, path))
 }
 
-/** Groups and aggregates stand under their names, which may lie inside one another. */
+/** The recipe of a group. Names of groups and aggregates may be nested. */
 function rowOf(
   rows: GroupRows,
   columns: readonly Column[],

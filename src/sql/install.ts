@@ -1,4 +1,4 @@
-// The statements that make the engine's own tables.
+// Statements that create the engine's own tables.
 import type { Dialect } from '../dialects/dialect.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
@@ -8,11 +8,11 @@ import type { Statement } from './statements.ts'
 
 export interface OwnTable {
   readonly collection: Collection
-  /** Fields that together tell one row from all others, in the order of their index; none where the key alone does. */
+  /** Fields that together are unique, in the order of their index; empty where the key alone is. */
   readonly unique: readonly string[]
 }
 
-/** Creates the tables that are not there yet. To be run in one transaction. */
+/** Creates the tables that do not exist yet. To be run in one transaction. */
 export function installStatements(tables: readonly OwnTable[], dialect: Dialect): readonly Statement[] {
   const alone = dialect.installAlone ? [dialect.installAlone] : []
   return [...alone, ...tables.map((table) => createTable(table, dialect))].map((text) =>
@@ -22,7 +22,7 @@ export function installStatements(tables: readonly OwnTable[], dialect: Dialect)
 
 function createTable({ collection, unique }: OwnTable, dialect: Dialect): Sql {
   const fields = storedFieldsOf(collection)
-  // The index of it serves whoever looks for the first of them.
+  // Its index also serves lookups by the first of the fields.
   const named = unique.flatMap((one) => fields.filter(({ name }) => name === one))
   const names = named.map(({ column }) => dialect.identifier(column))
   const parts = [

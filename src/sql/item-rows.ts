@@ -13,11 +13,11 @@ import type { ItemRecipe, Nested, Recipe, RowRecipe } from './recipe.ts'
 import { SelectList } from './select-list.ts'
 
 export interface RowChoice {
-  /** How many rows more than asked for are fetched of a list that a default limit may cut. */
+  /** The number of extra rows fetched of a list that a default limit may cut. */
   readonly probe: 0 | 1
 }
 
-/** Selects what the members need, and tells how an item is made of it. */
+/** Selects the values that the members need, and returns the recipe of the item. */
 export function itemOf(
   members: readonly Member[],
   frame: Frame,
@@ -47,7 +47,7 @@ function memberOf(member: Member, frame: Frame, cells: SelectList, choice: RowCh
   }
 }
 
-/** An item of a row that is joined; where it is looked up by a subselect, of a JSON array. */
+/** The recipe of a joined row; where it is looked up by a subselect, of a JSON array. */
 function rowOf(
   { frame, lookUp }: Attached,
   members: readonly Member[],
@@ -61,7 +61,7 @@ function rowOf(
   return { kind: 'row', at: cells.json(lookUp(json), dialect), row }
 }
 
-/** Null where there is no target. Its key is selected anyway more often than not. */
+/** The cell that is null if there is no target. The key is selected anyway more often than not. */
 const presenceOf = (frame: Frame, cells: SelectList) =>
   cells.value(
     readingOf({ kind: 'field', field: frame.collection.key, type: frame.collection.key.value }, frame, []),

@@ -1,4 +1,4 @@
-// The row that a reference leads to: joined, or by a subselect where there is no room for one more join.
+// The target of a reference: joined, or in a subselect where there is no room for one more join.
 import type { Reading } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { isAlways, type Predicate } from '../plan/predicate.ts'
@@ -9,13 +9,14 @@ import { filterSql } from './filter.ts'
 import { columnOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
 
 export interface Attached {
-  /** What is selected of the row is selected from here. */
+  /** The frame of the target; its values are selected from it. */
   readonly frame: Frame
-  /** Looks up what was selected. Undefined where the row is joined: then its key is null where there is none. */
+  /** Wraps the selected values in a subselect. Undefined where the row is joined: then its key is null if there
+   *  is no row. */
   readonly lookUp: ((selected: Sql) => Sql) | undefined
 }
 
-/** The target of a many-to-one field. */
+/** Attaches the target of a many-to-one field. */
 export function attachOne({ field, condition }: OneMember, frame: Frame): Attached {
   const tie = (target: Frame) => sql`${keyOf(target)} = ${columnOf(frame, field.column)}`
   if (!isAlways(condition)) return attach(field.target, tie, condition, frame)
@@ -23,7 +24,7 @@ export function attachOne({ field, condition }: OneMember, frame: Frame): Attach
   return joined ? { frame: joined, lookUp: undefined } : lookedUp(field.target, tie, condition, frame)
 }
 
-/** The target of a many-to-any reference, where it belongs to the arm's collection. */
+/** Attaches the target of a many-to-any reference, if it belongs to the arm's collection. */
 export function attachArm(field: AnyReference, { target, condition }: ArmMember, frame: Frame): Attached {
   return attach(target, (inner) => armTie(field, inner, frame), condition, frame)
 }
@@ -50,7 +51,7 @@ function lookedUp(collection: Collection, tie: Tie, condition: Predicate, frame:
   return { frame: inner, lookUp }
 }
 
-/** A condition inside ON cannot bring joins of its own, so its relations are looked up by EXISTS. */
+/** A condition inside ON cannot add joins of its own, so its relations are tested by EXISTS. */
 function tied(tie: Sql, condition: Predicate, target: Frame): Sql {
   return isAlways(condition) ? tie : sql`${tie} and ${filterSql(condition, { ...target, joins: undefined })}`
 }

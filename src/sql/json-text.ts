@@ -1,4 +1,4 @@
-// The items of a list as JSON that the database writes, and that is passed on as it is.
+// The items of a list as JSON that the database writes, and that is passed on unchanged.
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import { fieldSubject } from '../plan/field-path.ts'
@@ -12,7 +12,7 @@ import { choose } from './pagination.ts'
 
 type WrittenJson = readonly (readonly [name: string, value: Sql])[]
 
-/** The members of an item as JSON. Undefined where something of it cannot be written by the database. */
+/** The members of an item as JSON. Undefined if the database cannot write one of them. */
 export function membersText(members: readonly Member[], frame: Frame): WrittenJson | undefined {
   const written = members.map((member) => [member.name, memberText(member, frame)] as const)
   const all = written.filter((one): one is readonly [string, Sql] => one[1] !== undefined)
@@ -40,7 +40,7 @@ function memberText(member: Member, frame: Frame): Sql | undefined {
   }
 }
 
-/** Null where there is no row. */
+/** The joined row as JSON; null if there is no row. */
 function rowText({ frame, lookUp }: Attached, members: readonly Member[]): Sql | undefined {
   const text = itemText(members, frame)
   if (!text) return undefined

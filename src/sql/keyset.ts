@@ -1,28 +1,30 @@
-// A place in an order, and the rows behind it.
+// Keyset pagination: a position in an order, and the rows after it.
 import type { Column } from '../dialects/phrase-types.ts'
 import { Late, type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { Frame } from './frame.ts'
 
-/** One key of an order. */
+/** A key of an order. */
 export interface OrderColumn {
   readonly column: Column
   readonly isDescending: boolean
   readonly isNullable: boolean
 }
 
-/** A place in an order. Rows whose first key is null are a part of their own: an index leads to a value or to the nulls, and not to both. */
+/** A position in an order. Rows whose first key is null are a part of their own: an index leads to a value or
+ *  to the nulls, and not to both. */
 export interface KeysetPosition {
   readonly part: 'values' | 'nulls'
-  /** Behind a row: which of its keys are null. Their values are asked anew for each page. Absent = the part from its beginning. */
+  /** For a position after a row: which of its keys are null. Their values are bound anew for each page. Absent
+   *  = the beginning of the part. */
   readonly nulls?: readonly boolean[]
 }
 
-/** What a row's place is known by. */
+/** The values that identify a row's position. */
 export const bookmarksOf = (keys: readonly OrderColumn[], frame: Frame): readonly Sql[] =>
   keys.map(({ column }) => phrasesOf(frame).bookmark(column).selected)
 
-/** What orders the rows of a part. */
+/** The order keys within a part. */
 export function keysWithin(
   keys: readonly OrderColumn[],
   after: KeysetPosition | undefined,
@@ -32,17 +34,17 @@ export function keysWithin(
   return after.part === 'nulls' ? others : [{ ...first, isNullable: false }, ...others]
 }
 
-/** The condition that a row is in a part, and behind the place there. */
+/** The condition that a row is in a part, and after the position in it. */
 export function afterSql(keys: readonly OrderColumn[], after: KeysetPosition, frame: Frame): Sql {
   const [first, ...others] = keys.map((key, index) => stepOf(key, index, after, frame))
   if (!first) return sql`1 = 0`
   if (!after.nulls) return after.part === 'nulls' ? first.isNull : sql`not ${first.isNull}`
   if (after.part === 'nulls') return sql`${first.isNull} and ${laterSql(others)}`
-  // Being no earlier follows from being later, but only by what stands beside no OR an index is searched.
+  // "Not before" follows from "later", but an index is only used for a condition that is not inside an OR.
   return others.length === 0 ? first.isLater : sql`${first.isNotBefore} and ${laterSql([first, ...others])}`
 }
 
-/** A row is later when its first key is, or when that is the same and the next one is, and so on. */
+/** A row is later if its first key is, or if that is the same and the next one is, and so on. */
 function laterSql(steps: readonly ReturnType<typeof stepOf>[]): Sql {
   const [last, ...others] = [...steps].reverse()
   return others.reduce(

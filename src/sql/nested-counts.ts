@@ -1,5 +1,6 @@
-// How many rows an answer has below its items, list by list. Each list is made of the rows of the one above, no more of them than are
-// needed to see that there are too many, so that nothing is read which would have to be thrown away.
+// The number of rows below the items of a result, list by list. Each list is made of the rows of the one above,
+// and of no more of them than are needed to see that there are too many, so that no row is read only to be
+// discarded.
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { ListBelow, Through } from '../plan/nested-lists.ts'
@@ -12,7 +13,7 @@ import { attachArm, attachOne } from './joins.ts'
 import { choose, type How, type PageTable, pageSql, rowsWhere } from './pagination.ts'
 import { chosenRoot, finished, rootFrame, type Statement } from './statements.ts'
 
-/** Counts the rows of each of some lists, in this order, as far as `most` of all of them. */
+/** Counts the rows of each of some lists, in this order, up to `most` rows of all of them. */
 export function nestedCounts(
   root: ListPlan,
   lists: readonly ListBelow[],
@@ -49,7 +50,7 @@ export function nestedCounts(
   const columns = counts.map((count, at) => sql`${count} as ${dialect.identifier(String(at))}`)
   return finished(sql`with ${sql.join(named, sql`, `)} select ${sql.join(columns, sql`, `)}`, setting)
 
-  /** The keys that the lists below some rows hang on. */
+  /** The keys by which the lists below some rows are joined. */
   function anchorsOf(parent: number | undefined, frame: Frame): readonly Sql[] {
     return lists.flatMap((list, at) =>
       list.parent === parent ? [sql`${anchorOf(list.through, frame)} as ${anchorName(at, setting)}`] : [],
@@ -64,7 +65,7 @@ const selected = (columns: readonly Sql[], { setting }: Frame): Sql =>
     ? sql`select 1 as ${setting.dialect.identifier('a')}`
     : sql`select ${sql.join(columns, sql`, `)}`
 
-/** The key of the item at the end of some steps; null where there is none. */
+/** The key of the item at the end of some steps; null if there is none. */
 function anchorOf([step, ...rest]: readonly Through[], frame: Frame): Sql {
   if (!step) return keyOf(frame)
   const attached =
@@ -74,12 +75,12 @@ function anchorOf([step, ...rest]: readonly Through[], frame: Frame): Sql {
 }
 
 interface Parents {
-  /** Has the key alone. */
+  /** A frame that has only the key. */
   readonly frame: Frame
   readonly from: Sql
 }
 
-/** The items that a list hangs on, as often as they are in the answer. */
+/** The parent items of a list, as often as they are in the result. */
 function parentsOf({ list: { children } }: ListBelow, at: number, rows: Sql, table: PageTable): Parents {
   if (!children) throw unreachable('a list inside an item without a relation')
   const collection: Collection = children.owner
@@ -97,7 +98,7 @@ const linkTo = ({ children }: ListPlan, inner: Frame, parent: Frame): Sql => {
   return linkOf(children, inner, parent)
 }
 
-/** The children of all parents, a page for each. Which of them are on it matters only to the lists below. */
+/** The children of all parents, a page for each. Which rows are on it only matters to the lists below. */
 function childrenOf(
   list: ListPlan,
   parents: Parents,
@@ -126,7 +127,7 @@ function childrenOf(
   }
 }
 
-/** As many children as are on a page, whichever. */
+/** As many children as are on a page, in any order. */
 function anyOf(list: ListPlan, table: PageTable, tie: Sql) {
   const frame = derivedFrame(table, false)
   const key = keyOf(table)

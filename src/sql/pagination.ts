@@ -1,5 +1,5 @@
-// Which rows a list has, in which order. They are chosen first, and everything else is attached to the chosen ones: what a select list
-// computes, a database computes also for the rows that OFFSET passes over.
+// Pagination: the rows of a list and their order. Rows are chosen first, and everything else is attached to the
+// chosen ones: the values of a select list are also computed for rows that OFFSET skips.
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import { isAlways } from '../plan/predicate.ts'
@@ -11,38 +11,39 @@ import { reachedValue } from './related-value.ts'
 
 export type PageTable = Frame & { readonly joins: Joins }
 
-/** Rows to select from. */
+/** Chosen rows to select from. */
 export interface Chosen {
-  /** What is attached to the rows is attached to this frame. */
+  /** The frame to which everything else is attached. */
   readonly frame: PageTable
-  /** What comes behind FROM, once everything is attached. */
+  /** The SQL behind FROM, once everything is attached. */
   readonly from: () => Sql
-  /** The order again, by what is selected in `from`; undefined where nothing was attached that could have changed it. */
+  /** The order again, by the columns selected in `from`; undefined if nothing attached could have changed it. */
   readonly order: () => Sql | undefined
-  /** By what a row's place is known again. */
+  /** The values that identify a row's position. */
   readonly bookmarks: () => readonly Sql[]
-  /** How many rows there are before the page is taken, where that was asked. */
+  /** The number of rows before pagination, if requested. */
   readonly count: Sql | undefined
 }
 
-/** How rows are chosen, besides what the plan says. */
+/** Options of choosing rows, besides those of the plan. */
 export interface How {
-  /** How many rows more than asked for, to see whether there are any. */
+  /** The number of rows to fetch beyond the page, to see whether there are any. */
   readonly probe: number
-  /** Only those behind a place in the order. */
+  /** Only rows after this position in the order. */
   readonly after: KeysetPosition | undefined
-  /** Tells beside each row how many there are. */
+  /** The SQL of a row count, selected beside each row. */
   readonly count?: Sql | undefined
 }
 
-/** The rows of a table that meet a list's condition, with nothing chosen among them yet. */
+/** The WHERE of the rows that meet a list's condition, before pagination. */
 export function rowsWhere(list: ListPlan, table: Frame, ...others: readonly (Sql | undefined)[]): Sql {
   const condition = isAlways(list.condition) ? undefined : filterSql(list.condition, table)
   const all = [...others, condition].filter((part) => part !== undefined)
   return all.length === 0 ? sql`` : sql` where ${sql.join(all, sql` and `)}`
 }
 
-/** Choose, and select from the table itself: for rows to which nothing is attached, or of which there is one at most. */
+/** Chooses rows and selects from the table itself: for rows to which nothing is attached, or of which there is
+ *  at most one. */
 export function chooseDirectly(list: ListPlan, table: PageTable, how: How): Chosen {
   const keys = keysOf(list, table)
   const where = rowsWhere(list, table, how.after && afterSql(keys, how.after, table))
@@ -60,7 +61,7 @@ export function chooseDirectly(list: ListPlan, table: PageTable, how: How): Chos
   }
 }
 
-/** Choose in a subselect. */
+/** Chooses rows in a subselect. */
 export function choose(list: ListPlan, table: PageTable, tie: Sql | undefined, how: How): Chosen {
   const { frame, from, keys, bookmarks, count } = subselect(list, table, tie, how)
   const isReordered = () => table.setting.dialect.orderAgain !== undefined && !frame.joins.isEmpty
@@ -73,10 +74,10 @@ export function choose(list: ListPlan, table: PageTable, tie: Sql | undefined, h
   }
 }
 
-/** Rows out of brackets. */
+/** Rows of a subselect. */
 export interface Subselect extends Pick<Chosen, 'frame' | 'bookmarks' | 'count'> {
   readonly from: (isOrderAsked: boolean) => Sql
-  /** Their order, where it was asked for. */
+  /** The order keys, if they were requested. */
   readonly keys: readonly OrderColumn[]
 }
 
@@ -84,12 +85,12 @@ export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined
   const { dialect } = table.setting
   const inside = keysOf(list, table)
   const where = rowsWhere(list, table, tie, how.after && afterSql(inside, how.after, table))
-  // Whatever is tied to another row is chosen for each of these rows, a few at a time.
+  // A list joined to another row is chosen for each of these rows, a few at a time.
   const frame = derivedFrame(table, tie !== undefined || isShort(list.page))
   const keys = keysOutside(inside, frame)
   const countName = orderName(0, table)
   let isMarked = false
-  // What is asked of the frame from now on is selected here in the end.
+  // Columns that are read from the frame from now on are added to this select list in the end.
   const from = (isOrderAsked: boolean) => {
     const columns = [...frame.columns.keys()].map((name) => {
       const outside = dialect.nameOutside?.(name) ?? name
@@ -113,7 +114,7 @@ export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined
   return { frame, from, keys, bookmarks, count }
 }
 
-/** The keys of an order where they come out of a subselect. */
+/** The order keys as columns of a subselect. */
 export function keysOutside(inside: readonly OrderColumn[], frame: Frame): readonly OrderColumn[] {
   return inside.map(({ column, ...key }, index) => {
     const { presence: _presence, path: _path, ...plain } = column
@@ -121,7 +122,8 @@ export function keysOutside(inside: readonly OrderColumn[], frame: Frame): reado
   })
 }
 
-// Columns of a table seldom start so; if one does, a row has two columns of that name and the statement is refused, not wrong.
+// Columns of a table seldom start so; if one does, a row has two columns of that name and the statement is
+// refused, not wrong.
 export const orderName = (position: number, { setting }: Frame): Sql =>
   setting.dialect.identifier(`_quernel_order_${position}`)
 
@@ -133,7 +135,7 @@ export function keysOf(list: ListPlan, frame: Frame): readonly OrderColumn[] {
   })
 }
 
-/** Which part of an order comes last: rows with a value of the first key or those without. Undefined when all have one. */
+/** The last part of an order: rows with a value of the first key or those without. Undefined if all have one. */
 export function lastPart({ order: [first] }: ListPlan): KeysetPosition['part'] | undefined {
   if (first?.kind !== 'value' || !mayBeNull(first.value)) return undefined
   return first.isDescending ? 'values' : 'nulls'
@@ -151,13 +153,13 @@ export function orderedBy(keys: readonly OrderColumn[], { setting }: Frame): Sql
   )
 }
 
-/** On a page of more rows than this, hashing what is joined to them is measured to pay. */
+/** The page size above which a hash join is measured to pay. */
 const shortPage = 100
 
-/** Another statement is written for it. */
+/** True for a short page. Its statement has another text. */
 export const isShort = ({ limit }: Pick<Page, 'limit'>): boolean => limit !== undefined && limit <= shortPage
 
-/** `probe` asks for rows beyond the page, to see whether there are any. */
+/** LIMIT and OFFSET of a page. `probe` is the number of rows beyond the page, to see whether there are any. */
 export function pageSql(page: Page, { setting }: Frame, probe: number): Sql {
   if (page.isFixed)
     return setting.dialect.page(page.limit === undefined ? undefined : sql.val(page.limit), undefined)

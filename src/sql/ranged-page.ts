@@ -1,6 +1,7 @@
-// A page that is found by the first key of its order alone, which an index may hold without the others: to pass over that takes a fraction
-// of the time of rows. It tells between which values the page lies. All rows between them are put in order, and those of the page's first
-// value that stand on earlier pages are passed over. Null lies between no two values, so rows without one are added where the page has any.
+// A page that is found by the first key of its order alone, which an index may have without the others:
+// skipping index entries takes a fraction of the time of skipping rows. The result is the range of values of
+// the page. All rows in that range are sorted, and those with the page's first value that are on earlier pages
+// are skipped. Null is in no range, so rows without a value are added if the page has any.
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import { isCorrelated } from './correlated.ts'
@@ -20,7 +21,7 @@ import {
   type Subselect,
 } from './pagination.ts'
 
-/** Undefined where it cannot be found so, or where there is nothing to gain. */
+/** Returns undefined if the page cannot be found so, or if there is nothing to gain. */
 export function rangedPage(list: ListPlan, table: PageTable, how: How): Subselect | undefined {
   const { madeFirst, orderedKey, page } = table.setting.dialect
   const keys = keysOf(list, table)
@@ -48,15 +49,15 @@ export function rangedPage(list: ListPlan, table: PageTable, how: How): Subselec
   return { frame, from, keys: outside, bookmarks: () => bookmarksOf(outside, table), count: undefined }
 }
 
-/** Only a column has an index. A key that no others follow is in its index with nothing left to look up, and a condition on other tables
- *  is not to be met twice. */
+/** True if a page can be found by a range. Only a column has an index. An order of a single key needs nothing
+ *  else looked up from its index, and a condition on other tables should not be evaluated twice. */
 function canBeRanged({ order: [first, ...others], page, condition }: ListPlan, how: How): boolean {
   if (first?.kind !== 'value' || first.value.route.length > 0 || first.value.subject.kind !== 'field')
     return false
   return others.length > 0 && !isCorrelated(condition) && !how.after && !how.count && page.limit !== undefined
 }
 
-/** What is known of the values on the page. */
+/** The range of values on the page. */
 interface Ends {
   readonly alias: Sql
   readonly names: Readonly<Record<'lowest' | 'highest' | 'hasNulls', Sql>>
@@ -82,13 +83,13 @@ function newEnds({ aliases, setting }: PageTable, isDescending: boolean): Ends {
   }
 }
 
-/** A part of the statement that has a name, and the first key in it. */
+/** A named part of the statement, and the first order key in it. */
 interface RangePart {
   readonly alias: Sql
   readonly key: Sql
 }
 
-/** All that is asked of a list here is asked of rows by conditions on their first key. */
+/** A select of the list's rows, restricted by a condition on their first key. */
 function rowsOf(
   list: ListPlan,
   table: PageTable,
@@ -114,7 +115,7 @@ const valuesOnPage = (list: ListPlan, table: PageTable, { probe }: How): Sql =>
     end: sql` order by ${orderedBy(keys, inner)}${pageSql(list.page, inner, probe)}`,
   }))
 
-/** Between which values the page lies, and whether there are rows without one on it. */
+/** The range of values on the page, and whether it has rows without one. */
 function endsOf({ alias, key }: RangePart, ends: Ends): Sql {
   // Some types have no min and max.
   const end = (direction: Sql) =>
@@ -135,9 +136,9 @@ function rowsBetween(list: ListPlan, table: PageTable, { lowest, highest, hasNul
   return sql`${between} union all ${rows((first) => sql`${first} is null and ${hasNulls}`)}`
 }
 
-/** How many of the rows between stand on earlier pages. Where the page ends with another value than it begins with, the rest of the rows of
- *  its first value come before it. Otherwise it has to be counted how many rows come before that value. Null comes first when descending,
- *  and last when not. */
+/** The number of rows in the range that are on earlier pages. If the page ends with another value than it
+ *  begins with, the remaining rows of its first value are before it. Otherwise the rows before that value have
+ *  to be counted. Null comes first when descending, and last when not. */
 function skippedSql(
   list: ListPlan,
   table: PageTable,

@@ -1,4 +1,4 @@
-// How an item is made of a row. A row is an array of cells, or an object whose names are their positions.
+// Recipes: how to hydrate a row into an item. A row is an array of cells, or an object whose names are their positions.
 import type { Page } from '../plan/read-plan.ts'
 
 export type Recipe = CellRecipe | ItemRecipe | RowRecipe | ListRecipe | ArmsRecipe
@@ -8,7 +8,7 @@ export interface CellRecipe {
   readonly kind: 'cell'
   readonly at: number
   readonly read: ((value: NonNullable<unknown>) => unknown) | undefined
-  /** Whether only an object has to be read: any other value is the answer's. */
+  /** True if only an object has to be read: any other value is returned as it is. */
   readonly isRare?: true | undefined
 }
 
@@ -16,7 +16,7 @@ export interface CellRecipe {
 export interface ItemRecipe {
   readonly kind: 'item'
   readonly members: readonly (readonly [name: string, recipe: Recipe])[]
-  /** Where this cell is null there is no item. */
+  /** The cell that is null if there is no item. */
   readonly presence: number | undefined
 }
 
@@ -32,12 +32,12 @@ export interface ListRecipe {
   readonly kind: 'list'
   readonly at: number
   readonly row: Nested
-  /** Which page of the list it is, and where it stands in the answer. */
+  /** The page of the list, and its place in the result. */
   readonly page: Page
   readonly place: string
 }
 
-/** One of several items, by the text of a cell. */
+/** One of several items, chosen by the text of a cell. */
 export interface ArmsRecipe {
   readonly kind: 'arms'
   readonly at: number
@@ -47,8 +47,8 @@ export interface ArmsRecipe {
 /** A row inside JSON. */
 export interface Nested {
   readonly recipe: Recipe
-  /** It is no row but the only cell of one. */
+  /** True if it is not a row but the only cell of one. */
   readonly isBare: boolean
-  /** It has more cells than one array takes, so it is an array of arrays. */
+  /** True if it has more cells than one array takes, so that it is an array of arrays. */
   readonly isChunked: boolean
 }

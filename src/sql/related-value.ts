@@ -1,4 +1,4 @@
-// Values that lie behind relations.
+// Values behind relations.
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { RelationStep, Value } from '../plan/read-plan.ts'
@@ -6,7 +6,7 @@ import { armTie, linkOf } from './child-joins.ts'
 import { columnFor } from './column.ts'
 import { columnOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
 
-/** The value of a row. Of many there is the first in the order asked for: nothing multiplies rows. */
+/** The value of a row behind relations. Of many it is the first in the requested order: nothing multiplies rows. */
 export function reachedValue({ route, subject, path }: Value, frame: Frame, isDescending: boolean): Column {
   let place = frame
   for (const [index, step] of route.entries()) {

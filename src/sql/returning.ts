@@ -1,4 +1,4 @@
-// A new row, told by the statement that inserts it as a list would show it.
+// A new row, returned by the statement that inserts it in the form of a list's item.
 
 import { mark } from '../dialects/array-rows.ts'
 import type { Dialect } from '../dialects/dialect.ts'
@@ -16,11 +16,11 @@ import { rootFrame } from './statements.ts'
 export interface InsertReturning {
   readonly sql: string
   readonly recipe: ItemRecipe
-  /** The cell that tells whether anything follows the statement and may have changed the row. */
+  /** The cell that is true if a trigger follows the statement and may have changed the row. */
   readonly followedAt: number
 }
 
-/** Undefined where an item is more than its own columns. */
+/** Returns undefined if an item has more than its own columns. */
 export function insertReturning(
   { silent }: Insertion,
   list: ListPlan,
@@ -31,23 +31,23 @@ export function insertReturning(
   if (rows.kind !== 'items' || !rows.members.every(isOwn)) return undefined
   const cells = new SelectList('column')
   const frame = insertedFrame(list, setting)
-  // Its key stands first, as in every answer to a statement that writes.
+  // The key comes first, as in every result of a statement that writes.
   cells.value(readingOf({ kind: 'field', field: collection.key, type: collection.key.value }, frame, []))
   const recipe = itemOf(rows.members, frame, cells, { probe: 0 })
   const followedAt = cells.at(dialect.isFollowed(collection))
-  // Columns are all that is told, so no value is bound behind those of the row.
+  // Only columns are returned, so no value is bound behind those of the row.
   const returned = render(sql` returning ${cells.columns(dialect)}`, dialect)
   return { sql: `${mark}${silent}${returned.sql}`, recipe, followedAt }
 }
 
-/** Asks whether anything follows what is written to a table. */
+/** Queries whether triggers follow writes to a table. */
 export function followedStatement(collection: Collection, dialect: Dialect) {
   return render(sql`select ${dialect.isFollowed(collection)} as ${dialect.identifier('0')}`, dialect)
 }
 
 const isOwn = (member: Member): boolean => member.kind === 'value' && member.subject.kind === 'field'
 
-/** The row under the name of its table. */
+/** The inserted row, under the name of its table. */
 function insertedFrame(list: ListPlan, setting: Setting): Frame {
   const alias = setting.dialect.identifier(list.collection.table)
   return { ...rootFrame(list, setting), alias, joins: undefined }

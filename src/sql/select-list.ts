@@ -3,7 +3,7 @@ import type { Cell, Reading } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { CellRecipe, Nested, Recipe } from './recipe.ts'
 
-/** What is selected of a row, in order. */
+/** A select list, in order. */
 export class SelectList {
   readonly #place: 'column' | 'element'
   readonly #all: Sql[] = []
@@ -13,7 +13,7 @@ export class SelectList {
     this.#place = place
   }
 
-  /** The same piece is selected once. */
+  /** Adds a piece of SQL and returns its position. The same piece is selected once. */
   at(piece: Sql): number {
     const known = this.#positions.get(piece)
     if (known !== undefined) return known
@@ -27,20 +27,21 @@ export class SelectList {
     return { kind: 'cell', at: this.at(cell.sql), read: cell.read, isRare: cell.isRare }
   }
 
-  /** A cell that holds JSON: as a column of a row it is text. */
+  /** Adds a cell with JSON: as a column of a row it is text. */
   json(piece: Sql, dialect: Dialect): number {
     return this.at(this.#place === 'column' ? dialect.jsonText(piece) : piece)
   }
 
-  /** `a as "0", b as "1"`: with positions for names, a row of a driver is read like an array, whether it is one or not. */
+  /** The select list as columns `a as "0", b as "1"`: with positions for names, a row of a driver is read like
+   *  an array, whether it is one or not. */
   columns(dialect: Dialect): Sql {
-    // An item of which nothing may be seen is an item still, and SQLite selects something or refuses.
+    // An item without any visible field is still an item, and SQLite refuses an empty select list.
     if (this.#all.length === 0) return sql`null as ${dialect.identifier('0')}`
     const named = this.#all.map((piece, index) => sql`${piece} as ${dialect.identifier(String(index))}`)
     return sql.join(named, sql`, `)
   }
 
-  /** As one JSON array; as an array of arrays where there are more than one takes. */
+  /** The select list as one JSON array; as an array of arrays if it is longer than one function call takes. */
   array(dialect: Dialect, recipe: Recipe): { readonly sql: Sql; readonly row: Nested } {
     const isChunked = this.#all.length > mostElements
     if (!isChunked) return { sql: dialect.jsonArray(this.#all), row: { recipe, isBare: false, isChunked } }

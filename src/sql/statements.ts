@@ -1,4 +1,4 @@
-// Whole statements.
+// Complete read statements.
 
 import { mark } from '../dialects/array-rows.ts'
 import type { Packing } from '../dialects/list-phrases.ts'
@@ -17,23 +17,23 @@ import { type Chosen, choose, chooseDirectly, type How, rowsWhere } from './pagi
 import type { Recipe } from './recipe.ts'
 import { SelectList } from './select-list.ts'
 
-/** Text for a database, and its values, of which some are answers to what a request asks. */
+/** SQL text and its values, some of which are answers to questions of the request. */
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
-  /** Its rows come as one JSON text. */
+  /** True if its rows come as one JSON text. */
   readonly isPacked?: true
-  /** The same for rows that hold what JSON does not, which takes longer. */
+  /** A slower statement for rows with values that JSON cannot represent. */
   readonly careful?: (() => Statement) | undefined
 }
 
 export interface RowStatement extends Statement {
   readonly recipe: Recipe
-  /** In which cell of a row stands how many rows there are, where that is told beside them. */
+  /** The cell with the number of rows, if it is selected beside them. */
   readonly countAt: number | undefined
 }
 
-/** The rows of a list, and how items are made of them. */
+/** The statement for the rows of a list, and the recipe of its items. */
 export function rowStatement(
   list: ListPlan,
   setting: Setting,
@@ -57,7 +57,7 @@ export function rowStatement(
 
 export interface PageStatement extends Statement {
   readonly recipe: Recipe
-  /** In which cells the place of a row stands. */
+  /** The cells that identify a row's position. */
   readonly bookmarks: readonly number[]
 }
 
@@ -78,13 +78,13 @@ export function pageStatement(
 }
 
 export interface TextStatement extends Statement {
-  /** One row holds the whole list; else each row holds an item. */
+  /** True if one row has the whole list; else each row has an item. */
   readonly isWhole: boolean
-  /** Longer lists are there sooner as rows. */
+  /** The row limit; longer lists are faster as rows. */
   readonly mostRows: number
 }
 
-/** The items of a list as JSON text. Undefined where the database cannot write something of them. */
+/** The items of a list as JSON text. Undefined if the database cannot write one of their members. */
 export function textStatement(
   list: ListPlan,
   setting: Setting,
@@ -98,7 +98,7 @@ export function textStatement(
   const isFlat = membersOf(list).every(hasNoList)
   const mostRows = (isFlat ? dialect.mostRowsAsText : undefined) ?? Number.POSITIVE_INFINITY
   const column = (json: Sql) => sql`${dialect.jsonText(json)} as ${dialect.identifier('0')}`
-  // Where one row more may have to be taken away again, the rows stay apart.
+  // If an extra row may have to be removed, the rows stay separate.
   if (probeOf(list, choice) > 0) {
     const text = selectFrom(column(dialect.jsonObject(members)), chosen, setting)
     return { ...finished(text, setting), isWhole: false, mostRows }
@@ -113,12 +113,12 @@ const hasNoList = (member: Member): boolean =>
 export interface PackedStatement extends Statement {
   readonly isPacked: true
   readonly recipe: Recipe
-  /** Only pages of so many rows are asked for so. */
+  /** The smallest page for which packing pays. */
   readonly leastRows: number
   readonly mostRows: number
 }
 
-/** The rows of a list as one JSON text. Undefined where they are there sooner as they are. */
+/** The rows of a list as one JSON text. Undefined if plain rows are faster. */
 export function packedStatement(
   list: ListPlan,
   setting: Setting,
@@ -138,7 +138,7 @@ export function packedStatement(
   return { ...finished(text, setting), isPacked: true, recipe: row.recipe, leastRows, mostRows }
 }
 
-/** Whether its condition names the key of an item. */
+/** True if the condition has the key of an item. */
 function isOneAtMost({ condition, collection: { key } }: ListPlan): boolean {
   const parts = condition.kind === 'and' ? condition.parts : [condition]
   return parts.some(
@@ -162,11 +162,11 @@ export interface Counts {
 }
 
 export interface CountStatement extends Statement {
-  /** What its columns hold, in this order. */
+  /** The counts in its columns, in this order. */
   readonly counted: readonly (keyof Counts)[]
 }
 
-/** How many rows there are: in all, with the list's condition, and in groups. */
+/** Counts rows: in all, with the list's condition, and in groups. */
 export function countStatement(list: ListPlan, setting: Setting, counts: Counts): CountStatement {
   const root = rootFrame(list, setting)
   const parts: Sql[] = []
@@ -204,7 +204,7 @@ function membersOf({ rows }: ListPlan): readonly Member[] {
   throw unreachable('the root is a list of items or of groups')
 }
 
-/** The rows of a list, for whatever is attached to them. */
+/** The chosen rows of a list, to attach anything to. */
 export const chosenRoot = (list: ListPlan, table: Frame & { readonly joins: Joins }, how: How): Chosen =>
   chosenFor(list, membersOf(list), table, how)
 
@@ -221,14 +221,14 @@ function chosenFor(
     : choose(list, table, undefined, how)
 }
 
-/** Chosen in a subselect, whatever is attached to them: what is made of all rows of a page has to be made outside of it. */
+/** Chosen in a subselect, whatever is attached to them: an aggregate of all rows of a page has to be outside of it. */
 function chosenAhead(list: ListPlan, setting: Setting, choice: RowChoice): Chosen {
   const table = rootFrame(list, setting)
   const how = { probe: probeOf(list, choice), after: undefined }
   return list.page.offset >= isFarPage ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
 }
 
-/** A column as it is. What is computed from one would be computed for rows, too, that are only sorted or passed over. */
+/** True for a plain column. A computed value would also be computed for rows that are only sorted or skipped. */
 function isPlain(member: Member, table: Frame): boolean {
   if (member.kind !== 'value' || member.subject.kind !== 'field') return false
   const { column } = readingOf(member.subject, table, member.path)
@@ -245,7 +245,7 @@ export function finished(text: Sql, { dialect }: Setting): Statement {
   return writtenWith(text, { identifier, placeholder: keptPlaceholder })
 }
 
-/** A statement, and where it can be written with more care, that way, too. */
+/** A statement, with its careful form if it has one. */
 export function writtenWith(text: Sql, writing: Parameters<typeof render>[1]): Statement {
   const { sql: written, parameters } = render(text, writing)
   const plain = { sql: `${mark}${written}`, parameters }

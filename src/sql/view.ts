@@ -1,5 +1,5 @@
-// Rows as somebody sees them, in the place of a table: those that rules allow, with the fields that rules allow on them. Databases see
-// through such a subselect, so that it costs no more than its conditions do.
+// A view: the rows and fields of a table that a caller's rules allow, as a subselect in place of the table.
+// Databases optimize through such a subselect, so that it costs no more than its conditions.
 import { type Sql, sql } from '../dialects/sql.ts'
 import { isAlways, type Predicate } from '../plan/predicate.ts'
 import type { Collection } from '../schema/model.ts'
@@ -8,10 +8,10 @@ import { filterSql } from './filter.ts'
 import { columnOf, type Frame, innerFrame, tableOf } from './frame.ts'
 
 export interface View {
-  /** The collection that there is. */
+  /** The collection of the table. */
   readonly of: Collection
   readonly rows: Predicate
-  /** Columns that stand on some rows only, under the names by which they are asked for. */
+  /** Columns that are visible on some rows only, under the names by which they are selected. */
   readonly partly: readonly PartlyShown[]
 }
 
@@ -21,11 +21,11 @@ export interface PartlyShown {
   readonly where: Predicate
 }
 
-/** Undefined where the table itself will do. */
+/** Returns undefined if the table itself can be used. */
 export function viewSql({ of, rows, partly }: View, frame: Frame): Sql | undefined {
   if (isAlways(rows) && partly.length === 0) return undefined
   const { rowsOf: _seen, ...setting } = frame.setting
-  // Rules are the host's, and look at everything.
+  // Rules are written by the host, and are evaluated on the full table.
   const table: Frame = { ...innerFrame({ ...frame, setting }, of), joins: undefined }
   const where = isAlways(rows) ? sql`` : sql` where ${filterSql(rows, table)}`
   return sql`(select ${columnsOf(of, partly, table)} from ${tableOf(table)}${where}) as ${frame.alias}`
@@ -42,8 +42,8 @@ function columnsOf(of: Collection, partly: readonly PartlyShown[], table: Frame)
   return sql.join([...whole, ...parts], sql`, `)
 }
 
-/** Lets a FROM that is somebody else's show columns where they may be seen, and answers the condition for its rows: undefined for all. What
- *  rules say of rows looks at columns as they are. */
+/** Restricts the columns of a host's FROM to the rows on which they are visible, and returns the condition for
+ *  its rows: undefined for all. Rules on rows read the full columns. */
 export function rowsShown({ of, rows, partly }: View, frame: Frame): Sql | undefined {
   const { rowsOf: _seen, ...setting } = frame.setting
   const table: Frame = { ...frame, setting, collection: of, columns: new Map() }
@@ -51,6 +51,6 @@ export function rowsShown({ of, rows, partly }: View, frame: Frame): Sql | undef
   return isAlways(rows) ? undefined : filterSql(rows, table)
 }
 
-/** A column's value on the rows on which it may be seen. */
+/** A column's value on the rows on which it is visible, else null. */
 const partlyShown = ({ column, where }: PartlyShown, table: Frame): Sql =>
   sql`case when ${filterSql(where, table)} then ${columnOf(table, column)} end`

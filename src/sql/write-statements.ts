@@ -1,4 +1,4 @@
-// Statements that change rows, and the small ones that look at rows before.
+// Statements that change rows, and the small ones that read rows before.
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Cell, Column } from '../dialects/phrase-types.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
@@ -13,7 +13,7 @@ import { rootFrame, type Statement, writtenWith } from './statements.ts'
 /** Values of an item, by field. */
 export type WrittenValues = ReadonlyMap<StoredField, Storable | null>
 
-/** New rows, all with values of the same fields. They answer with their keys. */
+/** An insert of rows that all have values of the same fields. It returns their keys. */
 export function insertStatement(
   collection: Collection,
   fields: readonly StoredField[],
@@ -30,13 +30,14 @@ export function insertStatement(
   return { sql: text, parameters }
 }
 
-/** A statement for a number of rows, whose values are still open. */
+/** An insert of a number of rows, without their values. */
 export interface InsertText extends Insertion {
-  /** How the values of each row's fields are bound. */
+  /** The encoding of each field's values. */
   readonly storings: readonly ReturnType<Dialect['storing']>[]
 }
 
-/** The texts of a collection's inserts. There are few: items are written by few forms, and rows come in powers of two. */
+/** Cached texts of a collection's inserts. There are few: items are written by few forms, and rows come in
+ *  powers of two. */
 const insertTexts = new WeakMap<Collection, Map<string, InsertText>>()
 const mostTexts = 200
 
@@ -85,11 +86,11 @@ const open = sql.val(undefined)
 /** The rows with some keys. */
 export interface Keyed {
   readonly keys: readonly Storable[]
-  /** Whether a row stays as it is that shares its key with another: no transaction is there to take back what was done to both. */
+  /** True if a row that shares its key with another must stay unchanged: no transaction is there to roll both back. */
   readonly isFinal?: boolean
 }
 
-/** The same values for some rows. They answer with their keys. */
+/** An update of some rows with the same values. It returns their keys. */
 export function updateStatement(
   collection: Collection,
   values: WrittenValues,
@@ -114,12 +115,12 @@ export function deleteStatement(collection: Collection, rows: Keyed, dialect: Di
   )
 }
 
-/** All rows that a list would show, whatever their number. */
+/** A delete of all rows of a list, whatever their number. */
 export function deleteListStatement(list: ListPlan, setting: Setting): Statement {
   return render(deletionOf(list, setting), setting.dialect)
 }
 
-/** The same where the database tells in one statement what it has deleted; undefined where it cannot. */
+/** A delete of all rows of a list that also returns their keys; undefined if the database cannot do both in one statement. */
 export function deleteTellingStatement(
   list: ListPlan,
   setting: Setting,
@@ -135,7 +136,7 @@ export function deleteTellingStatement(
 function deletionOf(list: ListPlan, setting: Setting): Sql {
   const { collection, page } = list
   const { dialect } = setting
-  // Where the list is neither cut nor begins late, its order does not matter, and its condition says it all.
+  // Without limit and offset the order of the list does not matter, and its condition is enough.
   const isWhole = page.limit === undefined && page.offset === 0
   const table = isWhole ? rootFrame(list, setting) : undefined
   if (table) return sql`delete from ${tableOf(table)}${rowsWhere(list, { ...table, joins: undefined })}`
@@ -144,16 +145,16 @@ function deletionOf(list: ListPlan, setting: Setting): Sql {
 }
 
 export interface KeysStatement extends Statement {
-  /** What a key is made of. */
+  /** The reader of a key. */
   readonly read: Cell['read']
 }
 
-/** The keys of the rows that a list shows, in its order, as one JSON list: as many rows of one small cell take a driver longer. */
+/** The keys of a list's rows, in its order, as one JSON list: a driver takes longer for as many rows of one small cell. */
 export function listKeysStatement(list: ListPlan, setting: Setting): KeysStatement {
   const { dialect } = setting
   const table = rootFrame(list, setting)
   const how = { probe: 0, after: undefined } as const
-  // What is cut is cut before it becomes a list.
+  // LIMIT and OFFSET apply before the rows become a list.
   const chosen =
     list.order.length === 0 ? chooseDirectly(list, table, how) : choose(list, table, undefined, how)
   const { element } = dialect.reading({
@@ -165,7 +166,7 @@ export function listKeysStatement(list: ListPlan, setting: Setting): KeysStateme
   return { ...writtenWith(text, dialect), read: element.read }
 }
 
-/** How many rows a list would show. */
+/** The number of rows of a list. */
 export function countListStatement(list: ListPlan, setting: Setting): Statement {
   const { dialect } = setting
   const counted = sql`select count(*) as ${dialect.identifier('0')} from (${keysIn(list, setting)}) as ${dialect.identifier('_q0')}`
@@ -177,7 +178,7 @@ function keysIn(list: ListPlan, setting: Setting): Sql {
   return sql`select ${keyOf(chosen.frame)} from ${chosen.from()}`
 }
 
-/** Which of some keys there are. */
+/** Selects the existing ones of some keys. */
 export function keysStatement(
   collection: Collection,
   keys: readonly Storable[],
@@ -189,7 +190,8 @@ export function keysStatement(
   )
 }
 
-/** Rows with some keys, in the order of their keys, in which everybody locks them. `seen`: of those only that a list shows. */
+/** Rows with some keys, in the order of their keys, in which all callers lock them. `seen` restricts them to
+ *  the rows of a list. */
 export function heldKeysStatement(
   collection: Collection,
   keys: readonly Storable[],
@@ -205,7 +207,7 @@ export function heldKeysStatement(
   )
 }
 
-/** Rows written as they are: to others, also in transactions that look at an earlier state, they have changed. */
+/** Writes rows unchanged: for other transactions, also those on an earlier snapshot, they have changed. */
 export function touchStatement(
   collection: Collection,
   keys: readonly Storable[],
@@ -218,14 +220,14 @@ export function touchStatement(
   )
 }
 
-/** A column that may be written: a key that the database counts may not. */
+/** A column that may be written: a generated key may not. */
 const touchedField = ({ fields, key }: Collection): StoredField =>
   [...fields.values()].find(
     (field): field is StoredField =>
       !isToMany(field) && !field.isKey && !(field.kind === 'scalar' && field.isGenerated),
   ) ?? key
 
-/** How many rows have keys above one, and the largest key of all. */
+/** The number of rows with keys above one, and the largest key of all. */
 export function keysAboveStatement(collection: Collection, above: Storable, dialect: Dialect): Statement {
   const column = columnOf(collection.key, dialect)
   const operand = { at: above as object, exact: true }
@@ -238,7 +240,7 @@ export function keysAboveStatement(collection: Collection, above: Storable, dial
   )
 }
 
-/** The rows whose field holds one of some values: their keys, that value, and the value of another field. */
+/** The rows whose field has one of some values: their keys, that value, and the value of another field. */
 export function holdersStatement(
   holder: StoredField,
   values: readonly Storable[],
@@ -255,7 +257,7 @@ export function holdersStatement(
   )
 }
 
-/** The rows whose column of text holds bytes: their keys, and those bytes. */
+/** The rows whose text column holds bytes: their keys, and those bytes. */
 export function bytesStatement(field: StoredField, keys: readonly Storable[], dialect: Dialect): Statement {
   const { collection } = field
   const column = dialect.identifier(field.column)
@@ -266,7 +268,7 @@ export function bytesStatement(field: StoredField, keys: readonly Storable[], di
   )
 }
 
-/** How a field's value leaves a row of its table. */
+/** The reading of a field's value from a row of its table. */
 export const readingOf = (field: StoredField, dialect: Dialect) =>
   dialect.reading(columnOf(field, dialect)).column
 
@@ -287,7 +289,7 @@ function hasKey(collection: Collection, { keys, isFinal }: Keyed, dialect: Diale
 }
 
 function isAmong(field: StoredField, values: readonly Storable[], dialect: Dialect): Sql {
-  // What a field has read is an operand of its family, too.
+  // A value that a field has read is a valid operand of its family.
   const operands = values.map((at) => ({ at: at as object, exact: true }))
   const column = columnOf(field, dialect)
   const [only] = operands

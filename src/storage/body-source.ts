@@ -1,22 +1,22 @@
 import { onAbort } from '../errors/abort-signal.ts'
 import { fault, quote } from '../errors/errors.ts'
 
-/** A body while it is read: a chunk when one is asked for, and never an empty one. */
+/** A body while it is read: each chunk is read on demand, and none is empty. */
 export interface BodySource extends AsyncIterable<Uint8Array> {
-  /** How many bytes have been read. */
+  /** The number of bytes read so far. */
   readonly size: number
-  /** What the body itself failed with, to be told from failures of the storage. */
+  /** The error of the body itself, to distinguish it from errors of the storage. */
   readonly failure: { readonly error: unknown } | undefined
-  /** Lets go of the body. What has not been read is cancelled. */
+  /** Releases the body. The unread rest is cancelled. */
   close(): void
 }
 
-/** Begins to read a body. Once the signal is aborted, its chunks end with the signal's reason. */
+/** Starts reading a body. Once the signal is aborted, its chunks end with the signal's reason. */
 export function sourceOf(body: unknown, signal: AbortSignal | undefined): BodySource {
   const reader = streamOf(body).getReader()
   let size = 0
   let failure: BodySource['failure']
-  // A cancelled stream ends at once, even while it is waited for; what its maker says to that is of no interest.
+  // A cancelled stream ends at once, even during a pending read. An error of its source is irrelevant then.
   const cancel = (reason?: unknown) => void reader.cancel(reason).catch(() => undefined)
   const stopListening = onAbort(signal, () => cancel(signal?.reason))
 
@@ -27,7 +27,7 @@ export function sourceOf(body: unknown, signal: AbortSignal | undefined): BodySo
     })
     if (done) return undefined
     if (!(value instanceof Uint8Array)) throw notBytes('A chunk of a body', value)
-    // The method `slice` of a Buffer copies nothing, so whoever keeps a copy of a chunk would keep none.
+    // The method `slice` of a Buffer copies nothing, so a copy made by it would be none.
     return Buffer.isBuffer(value) ? new Uint8Array(value.buffer, value.byteOffset, value.length) : value
   }
 
@@ -72,7 +72,7 @@ function streamOfBytes(bytes: Uint8Array): ReadableStream<Uint8Array> {
   })
 }
 
-// By its shape: frameworks bring classes of their own.
+// Checked by its shape: frameworks bring classes of their own.
 const isStream = (body: unknown): body is ReadableStream<unknown> =>
   typeof body === 'object' && body !== null && 'getReader' in body && typeof body.getReader === 'function'
 

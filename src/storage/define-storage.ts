@@ -7,13 +7,14 @@ import { checkRange } from './range.ts'
 import type { ByteRange, FileStat, Storage, StoredFile, WriteOptions } from './storage.ts'
 import { storageFault, translated } from './storage-errors.ts'
 
-/** What one storage does differently from others. Keys, ranges and bodies have been checked, and errors are translated. */
+/** A storage driver: the part in which one storage differs from others. Keys, ranges and bodies are checked
+ *  before, and errors are translated after. */
 export interface StorageDriver {
-  /** Undefined if there is no such file. */
+  /** Returns undefined if there is no such file. */
   read(key: string, range: ByteRange | undefined): Promise<ReadableStream<Uint8Array> | undefined>
   stat(key: string): Promise<FileStat | undefined>
-  /** Asks for the chunks one after another. If they fail, or the signal is aborted before all is there, nothing may stay behind.
-   *  A chunk belongs to whoever made it: it is copied where it is kept. */
+  /** Reads the chunks one after another. If they fail, or the signal is aborted before the end, no file may
+   *  stay behind. A chunk belongs to its producer: a driver that keeps it copies it. */
   write(key: string, chunks: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<void>
   delete(key: string): Promise<void>
   list(prefix: string): AsyncIterable<StoredFile>
@@ -21,7 +22,7 @@ export interface StorageDriver {
 
 const writeOptions = optionNames<WriteOptions>({ signal: abortSignal, type: anything, isLasting: flag })
 
-/** Makes a storage: what all of them have in common, around what one does.
+/** Makes a storage from a driver: adds the checks and the error translation that all storages share.
  *  @example const nowhere = defineStorage({
  *    read: async () => undefined,
  *    stat: async () => undefined,
@@ -58,7 +59,7 @@ export function defineStorage(driver: StorageDriver): Storage {
         await driver.write(key, source, options)
         return { size: source.size }
       } catch (error) {
-        // Whoever gives up or breaks off knows why, in words of their own.
+        // The reason of an abort and the error of a body belong to the caller, and are thrown unchanged.
         if (signal?.aborted) throw signal.reason
         throw source.failure ? source.failure.error : storageFault(error)
       } finally {
@@ -82,7 +83,7 @@ export function defineStorage(driver: StorageDriver): Storage {
   }
 }
 
-// It becomes a header: no line break may be in it.
+// It becomes a header: it must have no line break.
 const contentType = /^[\w.+-]+\/[\w.+-]+( ?; ?[\w-]+=([\w.+-]+|"[\w .+-]*"))*$/
 
 function checkType(type: unknown): void {

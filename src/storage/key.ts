@@ -1,13 +1,13 @@
-// What may be a key. It is narrow enough to be a path on every system and an address without escapes.
+// The rules of keys. They are narrow enough to be a path on every system and an address without escapes.
 import { fault, quote } from '../errors/errors.ts'
 
 const longestKey = 512
-// File systems stop at 255.
+// File systems allow 255.
 const longestPart = 200
 
 const character = /^[\w.-]*$/
-// Without a dot at its beginning there are no hidden files, no `..`, and room for names that are no keys;
-// Windows drops a dot at the end.
+// Without a leading dot there are no hidden files and no `..`, and temporary names cannot be keys; Windows
+// drops a trailing dot.
 const part = /^[\w-]([\w.-]*[\w-])?$/
 const device = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
@@ -37,14 +37,14 @@ const rules: readonly KeyRule[] = [
   },
 ]
 
-/** Refuses what cannot be a key.
+/** Refuses an invalid key.
  *  @example checkKey('../secrets.txt') // throws "../secrets.txt" is not a key. */
 export function checkKey(key: unknown): asserts key is string {
   const broken = typeof key === 'string' ? brokenRule(key) : 'A key is a text'
   if (broken !== undefined) throw refusal('key', broken, key)
 }
 
-/** Whether this is a key. */
+/** True for a valid key. */
 export const isKey = (text: string): boolean => brokenRule(text) === undefined
 
 /** Refuses what cannot be the beginning of a key. */
@@ -58,7 +58,7 @@ function brokenRule(key: string): string | undefined {
   return rules.find(({ isKept }) => !isKept(key, parts))?.says
 }
 
-/** A prefix may end anywhere: what could go on as a key, as `a/` and `a/b.` do, is one. */
+/** A prefix may end anywhere: whatever could go on as a key is one, such as `a/` and `a/b.`. */
 const brokenOfPrefix = (prefix: string) => (prefix === '' ? undefined : brokenRule(`${prefix}-`))
 
 const refusal = (name: string, says: string, given: unknown) =>

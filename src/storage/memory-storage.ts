@@ -7,7 +7,7 @@ interface MemoryFile {
   readonly stat: FileStat
 }
 
-/** Keeps files as long as the process lives: for tests, and for what may be lost.
+/** A storage in memory, for tests and for files that may be lost.
  *  @example await memoryStorage().write('notes/one.txt', new Blob(['Hello'])) // → { size: 5 } */
 export function memoryStorage(): Storage {
   const files = new Map<string, MemoryFile>()

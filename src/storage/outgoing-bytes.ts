@@ -1,24 +1,25 @@
-// The bytes that leave a storage. Whatever goes wrong with them is told as one of our errors.
+// The bytes that leave a storage. All errors while reading them become engine errors.
 import { translated } from './storage-errors.ts'
 
-/** Chunks that are asked for one after another. */
+/** Chunks that are read on demand, one after another. */
 export interface OutgoingChunks {
-  /** Whoever knows where the bytes are to go may say so, and spares a copy. A chunk is then a part of that, or made elsewhere. */
+  /** Reads the next chunk. A caller that knows the destination of the bytes may pass it to save a copy: a chunk
+   *  is then a part of it, or made elsewhere. */
   readonly next: (into?: Uint8Array) => Promise<Portion>
   readonly cancel: (reason: unknown) => Promise<void>
 }
 
 export interface Portion {
-  /** Missing where nothing was left. */
+  /** Undefined if nothing was left. */
   readonly chunk: Uint8Array | undefined
-  /** Known with the last chunk and not after it, where that can be: whoever knows the size asks for no more. */
+  /** Set with the last chunk rather than after it, where possible: a caller that knows the size reads no further. */
   readonly isLast: boolean
 }
 
-/** Streams made here, and of what. There need not be another one around them, which takes as long as to read a small file. */
+/** Streams made here, with their chunks. Another stream around them would take as long as reading a small file. */
 const made = new WeakMap<ReadableStream<Uint8Array>, OutgoingChunks>()
 
-/** A stream that asks for a chunk when it is asked for one, and not before. */
+/** A stream that reads a chunk only when its consumer reads one. */
 export function streamOf({ next, cancel }: OutgoingChunks): ReadableStream<Uint8Array> {
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -35,12 +36,12 @@ export function streamOf({ next, cancel }: OutgoingChunks): ReadableStream<Uint8
   return stream
 }
 
-/** The stream of a storage, whose errors are ours. */
+/** The stream of a storage, with its errors translated. */
 export function outgoing(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   return made.has(stream) ? stream : streamOf(chunksRead(stream))
 }
 
-/** The chunks of a stream, for whoever reads all of it: nobody else may read it then. */
+/** The chunks of a stream, for a caller that reads all of it and is its only reader. */
 export function chunksIn(stream: ReadableStream<Uint8Array>): OutgoingChunks {
   const { next, cancel } = made.get(stream) ?? chunksRead(stream)
   return {

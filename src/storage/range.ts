@@ -1,17 +1,18 @@
 import { fault } from '../errors/errors.ts'
 import type { ByteRange } from './storage.ts'
 
-/** Refuses what is no range of any file. */
+/** Refuses what is not a range of any file. */
 export function checkRange(range: unknown): asserts range is ByteRange | undefined {
   if (range === undefined) return
-  const { start, end } = Object(range) as { start?: unknown; end?: unknown } // asked for both below
+  const { start, end } = Object(range) as { start?: unknown; end?: unknown } // both are checked below
   if (isPosition(start) && (end === undefined || (isPosition(end) && end >= start))) return
   throw unsatisfiable('A range begins at a byte counted from 0, and ends there or later.')
 }
 
 const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
-/** The bytes that a range means in a file of a size. Throws where it begins behind the end, as every range of an empty file does.
+/** Applies a range to a file of a given size. Throws if it begins after the end, as every range of an empty
+ *  file does.
  *  @example rangeWithin({ start: 5 }, 8) // → { start: 5, length: 3 } */
 export function rangeWithin(
   range: ByteRange | undefined,

@@ -1,6 +1,6 @@
 import { type EngineError, type ErrorCode, fault, isEngineError } from '../errors/errors.ts'
 
-/** What systems and services call their troubles: codes of Node, names of S3, statuses of HTTP. What is not here is unexpected. */
+/** Error names of systems and services: codes of Node, names of S3, HTTP statuses. All others are internal errors. */
 const meanings: Readonly<Record<string, ErrorCode>> = {
   ...means('SERVICE_UNAVAILABLE', 'ENOSPC EDQUOT EMFILE ENFILE ENOMEM EAGAIN EBUSY ETXTBSY'),
   ...means('SERVICE_UNAVAILABLE', 'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH'),
@@ -15,12 +15,12 @@ function means(code: ErrorCode, words: string): Record<string, ErrorCode> {
   return Object.fromEntries(words.split(' ').map((word) => [word, code]))
 }
 
-/** More than the code itself says, where it can be said. */
+/** Messages that say more than the code itself. */
 const texts: { readonly [Code in ErrorCode]?: string } = {
   SERVICE_UNAVAILABLE: 'The storage is overloaded, full, or not to be reached.',
 }
 
-/** An error of a storage as one of ours. What it said, paths and all, is only its cause. */
+/** Translates an error of a storage into an engine error. Its message, paths and all, is kept only as the cause. */
 export function storageFault(error: unknown): EngineError {
   if (isEngineError(error)) return error
   const word = wordsOf(error).find((name) => Object.hasOwn(meanings, name))
@@ -29,7 +29,7 @@ export function storageFault(error: unknown): EngineError {
   return fault(code, texts[code], { cause: error, extensions })
 }
 
-/** Does something whose errors are ours in the end. */
+/** Runs the work and translates its errors. */
 export async function translated<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -38,17 +38,17 @@ export async function translated<Result>(work: () => Promise<Result>): Promise<R
   }
 }
 
-/** Whether an error is called one of these. */
+/** True if an error has one of these names. */
 export function isCalled(error: unknown, ...names: readonly string[]): boolean {
   return wordsOf(error).some((word) => names.includes(word))
 }
 
-/** The status of an answer comes last: its own word says more. */
+/** The names of an error. The status of the response comes last: its own name says more. */
 function wordsOf(error: unknown): readonly string[] {
   const { code, name, $metadata } = Object(error) as {
     code?: unknown
     name?: unknown
     $metadata?: { httpStatusCode?: unknown }
-  } // whatever is there becomes a text
+  } // any value becomes a text
   return [code, name, $metadata?.httpStatusCode].filter((word) => word !== undefined).map(String)
 }

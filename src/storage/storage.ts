@@ -1,51 +1,52 @@
-/** Where files are kept. A key means the same to every storage. */
+/** A file storage. A key means the same to every storage. */
 export interface Storage {
-  /** The bytes of a file, or of a part of it. Read the stream to its end or cancel it: until then it holds a file or a connection. */
+  /** Reads the bytes of a file, or of a part of it. Read the stream to its end or cancel it: until then it
+   *  keeps a file or a connection open. */
   read(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array>>
-  /** What is known of a file; undefined if there is none. Nothing is opened for it. */
+  /** Returns the metadata of a file without opening it; undefined if there is none. */
   stat(key: string): Promise<FileStat | undefined>
-  /** Puts the whole file there, in place of what was there before, or changes nothing. The body is read to its end or cancelled. */
+  /** Writes the whole file in place of the previous one, or changes nothing. The body is read to its end or cancelled. */
   write(key: string, body: Body, options?: WriteOptions): Promise<Written>
-  /** Sees to it that there is no such file. */
+  /** Deletes a file, if there is one. */
   delete(key: string): Promise<void>
-  /** The files whose keys begin with `prefix`, in the order of their keys. */
+  /** Lists the files whose keys begin with `prefix`, in the order of their keys. */
   list(prefix: string): AsyncIterable<StoredFile>
 }
 
-/** The first byte and the last one, which is the last of the file where it is absent or beyond that. */
+/** A range of bytes, from the first to the last one, which is the last of the file where it is absent or beyond it. */
 export interface ByteRange {
   readonly start: number
   readonly end?: number | undefined
 }
 
-/** The bytes of a file that is written. */
+/** The content to write. */
 export type Body = ReadableStream<Uint8Array> | Uint8Array | Blob
 
-/** What a write may be told. */
+/** Options of a write. */
 export interface WriteOptions {
-  /** Gives up when it is aborted. */
+  /** Aborts the write. */
   readonly signal?: AbortSignal | undefined
   /** The content type, for storages that keep it with the file. */
   readonly type?: string | undefined
-  /** Whether it has to outlast a loss of power, as it has unless this is false: what can be made again need not. */
+  /** True if the file has to survive a loss of power, which is the default; false for what can be made again. */
   readonly isLasting?: boolean | undefined
 }
 
-/** What was written. */
+/** The result of a write. */
 export interface Written {
   /** The number of bytes. */
   readonly size: number
 }
 
-/** What is known of a file without opening it. */
+/** Metadata of a file. */
 export interface FileStat {
   readonly size: number
   readonly lastModified: Date
-  /** Another one after every change of the bytes, without quotes. */
+  /** A tag that changes with the bytes, without quotes. */
   readonly etag?: string | undefined
 }
 
-/** A file of a list. */
+/** A listed file. */
 export interface StoredFile extends FileStat {
   readonly key: string
 }

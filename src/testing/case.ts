@@ -1,4 +1,4 @@
-/** One sentence of a contract, and the proof of it. It throws where the sentence does not hold. */
+/** A test case of a contract. `run` throws if the statement in its title does not hold. */
 export interface ContractCase {
   readonly title: string
   run(): Promise<void>

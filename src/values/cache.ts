@@ -1,5 +1,5 @@
-/** Keeps what was used last, in two generations: what is not asked for while the younger one fills up is forgotten with the older one.
- *  Keeping an exact order of use would cost more than all else a hit costs. */
+/** A bounded cache of two generations: entries not used while the younger one fills up are evicted with the
+ *  older one. An exact order of use would cost more than everything else in a hit. */
 export class Cache<Value, Key = string> {
   #young = new Map<Key, Value>()
   #old = new Map<Key, Value>()
@@ -25,7 +25,7 @@ export class Cache<Value, Key = string> {
     this.#young.set(key, value)
   }
 
-  /** No more than it was made for. */
+  /** The number of entries. It never exceeds the maximum given to the constructor. */
   get size(): number {
     return this.#young.size + this.#old.size
   }

@@ -1,6 +1,6 @@
 import { day } from './moment.ts'
 
-/** The week by ISO 8601: weeks start on Monday, and the first one holds the year's first Thursday. */
+/** The week of the year by ISO 8601: weeks start on Monday, and the first one has the year's first Thursday. */
 export function weekOf(clock: Date): number {
   const fromMonday = (clock.getUTCDay() + 6) % 7
   const thursday = new Date(clock.getTime() + (3 - fromMonday) * day)
@@ -9,7 +9,7 @@ export function weekOf(clock: Date): number {
   return Math.floor((thursday.getTime() - firstOfYear.getTime()) / (7 * day)) + 1
 }
 
-/** Moves a date by whole months; a day that the target month lacks becomes its last. */
+/** Adds whole months to a date; a day that the target month lacks becomes its last. */
 export function addMonths(from: Date, months: number): Date {
   const moved = new Date(from)
   moved.setUTCMonth(moved.getUTCMonth() + months)

@@ -4,15 +4,16 @@ export interface Decimal {
   readonly scale: number
 }
 
-/** How a number is written. */
+/** The grammar of a decimal number. */
 export const decimalGrammar =
   /^([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$|^([+-]?)\.(\d+)(?:[eE]([+-]?\d{1,4}))?$/
 
-// Beyond these a number is only a way to make the machine work: no column holds it.
+// Beyond these limits a number only burns CPU time: no column can store it.
 const longestNumber = 1_100
 const largestExponent = 1_000
 
-/** Reads a number or its text, exactly as written. Anything else, blanks and hexadecimal included, is no number. */
+/** Reads a number or its text exactly as written. Returns undefined for everything else, blanks and hexadecimal
+ *  included. */
 export function readDecimal(value: unknown): Decimal | undefined {
   if (typeof value === 'bigint') return normal(value, 0)
   if (typeof value === 'number') return Number.isFinite(value) ? readDecimal(String(value)) : undefined
@@ -42,7 +43,7 @@ export function compareDecimals(left: Decimal, right: Decimal): number {
 
 const widen = ({ digits, scale }: Decimal, to: number) => digits * 10n ** BigInt(to - scale)
 
-/** The largest whole number not above it, and whether it is that number itself. */
+/** The largest integer not above the number, and whether it equals the number. */
 export function floorDecimal({ digits, scale }: Decimal): { readonly at: bigint; readonly exact: boolean } {
   const unit = 10n ** BigInt(scale)
   const quotient = digits / unit
@@ -50,14 +51,14 @@ export function floorDecimal({ digits, scale }: Decimal): { readonly at: bigint;
   return { at: rest < 0n ? quotient - 1n : quotient, exact: rest === 0n }
 }
 
-/** Plain digits, without an exponent. */
+/** The number as plain digits, without an exponent. */
 export function decimalText({ digits, scale }: Decimal): string {
   const sign = digits < 0n ? '-' : ''
   const all = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0')
   return scale === 0 ? sign + all : `${sign}${all.slice(0, -scale)}.${all.slice(-scale)}`
 }
 
-/** To so many digits behind the point, a half away from zero. */
+/** Rounds to a number of decimal places, a half away from zero. */
 export function roundDecimal({ digits, scale }: Decimal, places: number): Decimal {
   if (scale <= places) return { digits, scale }
   const unit = 10n ** BigInt(scale - places)

@@ -1,7 +1,7 @@
 import { unreachableByMapping } from './fold-table.ts'
 
-/** Every character that equals this one when case is ignored, itself included, by code point. What means
- *  something inside the `[…]` of a pattern has no case, so a list of several can stand there as it is.
+/** All characters that equal this one ignoring case, itself included, by code point. Characters with a meaning
+ *  inside the `[…]` of a pattern have no case, so a list of several can be put there unescaped.
  *  @example caseVariants('s') // ['S', 's', 'ſ'] */
 export function caseVariants(character: string): readonly string[] {
   const known = found.get(character)
@@ -13,7 +13,7 @@ export function caseVariants(character: string): readonly string[] {
 }
 
 /** The text with each character replaced by the first of its variants: two texts are equal ignoring case
- *  exactly when their folds are equal. For comparing, not for showing.
+ *  exactly when their folds are equal. For comparison, not for display.
  *  @example foldCase('ΣΊΣΥΦΟΣ') === foldCase('σίσυφος') // true */
 export function foldCase(text: string): string {
   // The first variant of an ASCII letter is its upper case.
@@ -21,24 +21,24 @@ export function foldCase(text: string): string {
   return text.replace(casedCharacters, (character) => caseVariants(character)[0] ?? character)
 }
 
-// Holds cased characters only, of which Unicode has some three thousand: no input can make it grow further.
+// Only cased characters are cached, of which Unicode has some three thousand: no input can make it grow further.
 const found = new Map<string, readonly string[]>()
 
 const isCased = /^\p{Changes_When_Casemapped}$/u
 const casedCharacters = /\p{Changes_When_Casemapped}/gu
 const isAscii = /^\p{ASCII}*$/u
 
-/** Proposes with the engine's case mappings, then lets its `iu` flag decide: that is Unicode's simple case
+/** Candidates come from the engine's case mappings, and its `iu` flag decides: that is Unicode's simple case
  *  folding, in its version of Unicode. https://tc39.es/ecma262/#sec-runtime-semantics-canonicalize-ch */
 function findVariants(character: string): readonly string[] {
   const reached = new Set([character])
-  // A Set's loop also visits what is added on the way.
+  // The loop of a Set also visits members added on the way.
   for (const variant of reached) {
     for (const next of [variant.toLowerCase(), variant.toUpperCase(), ...(unreachable.get(variant) ?? [])]) {
       if (isCased.test(next)) reached.add(next)
     }
   }
-  // The mappings go too far as well: ı has the upper case I, and yet folds only to itself.
+  // The mappings also include too much: ı has the upper case I, and yet folds only to itself.
   const equals = new RegExp(`^${character}$`, 'iu')
   return [...reached].filter((variant) => equals.test(variant)).sort(byCodePoint)
 }

@@ -1,6 +1,6 @@
 import { isRecord } from './record.ts'
 
-/** Makes a value and all that is inside of it unchangeable, also inside of what was frozen already. */
+/** Freezes a value and everything inside it, also inside objects that were frozen already. */
 export function deepFreeze<Value>(value: Value): Value {
   const seen = new Set<object>()
   const left: unknown[] = [value]

@@ -1,4 +1,4 @@
-// When GeoJSON geometries meet in the plane, as PostGIS says it.
+// Intersection of GeoJSON geometries in the plane, as PostGIS defines it.
 import type { Coordinates, Geometry, PositionPath, Shape, ShapeType } from './geometry.ts'
 import {
   type BoundingBox,
@@ -13,18 +13,18 @@ import {
   someTouching,
 } from './geometry-segments.ts'
 
-/** Whether two geometries share a point. An area includes its edges, but not its holes.
+/** True if two geometries share a point. An area includes its edges, but not its holes.
  *  @example intersects(square, { type: 'Point', coordinates: [0, 0] }) // true at a corner of the square */
 export function intersects(a: Geometry, b: Geometry): boolean {
   return someTouching(partsOf(a), partsOf(b), partsMeet)
 }
 
-/** Whether the boxes around two geometries share a point. */
+/** True if the bounding boxes of two geometries share a point. */
 export function boundsIntersect(a: Geometry, b: Geometry): boolean {
   return boundsTouch(boundsAround(partsOf(a)), boundsAround(partsOf(b)))
 }
 
-/** A point, a line or an area: something in one piece. Its segments run from west to east. */
+/** A connected part of a geometry: a point, a line or an area. Its segments are sorted from west to east. */
 interface ShapePart extends BoundingBox {
   readonly segments: readonly Segment[]
   readonly isArea: boolean
@@ -58,7 +58,7 @@ function area(rings: readonly PositionPath[]): ShapePart[] {
   return part(rings.flatMap(segmentsAlong), { isArea: true })
 }
 
-/** One part, or none where nothing is. */
+/** A list of one part, or an empty one without segments. */
 function part(segments: readonly Segment[], { isArea }: { readonly isArea: boolean }): ShapePart[] {
   if (segments.length === 0) return []
   // Spread here, the box would make objects that V8 compares forty times slower.
@@ -66,13 +66,14 @@ function part(segments: readonly Segment[], { isArea }: { readonly isArea: boole
   return [{ west, south, east, north, segments: segments.toSorted(fromWestToEast), isArea }]
 }
 
-/** A path's first place counts as a segment too, which makes a path of a point. */
+/** The segments of a path. Its first place counts as a segment too, so that a point is a path. */
 function segmentsAlong(path: PositionPath): Segment[] {
   const places = path.flatMap(([x, y]) => (x === undefined || y === undefined ? [] : [{ x, y }]))
   return places.map((place, index) => segmentBetween(places[index - 1] ?? place, place))
 }
 
-/** Where no edges meet, a part lies wholly inside the other or wholly outside: each of its places tells. */
+/** True if two parts share a point. Where no edges meet, one lies wholly inside or wholly outside the other:
+ *  any of its places decides. */
 function partsMeet(a: ShapePart, b: ShapePart): boolean {
   return isAround(a, b) || isAround(b, a) || someTouching(a.segments, b.segments, segmentsMeet)
 }
@@ -82,8 +83,8 @@ function isAround(outer: ShapePart, inner: ShapePart): boolean {
   return outer.isArea && place !== undefined && liesInside(place, outer.segments)
 }
 
-/** From inside an area a ray to the east crosses its edges, those of its holes too, an odd number of times.
- *  For a place on an edge the answer may be either. */
+/** True if a place lies inside an area: a ray from it to the east crosses the edges, those of holes too, an odd
+ *  number of times. For a place on an edge the result may be either. */
 function liesInside(place: Coordinate, edges: readonly Segment[]): boolean {
   const crossed = edges.filter((edge) => {
     const isUpward = edge.to.y > place.y

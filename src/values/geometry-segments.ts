@@ -1,11 +1,11 @@
-// Straight segments in the plane and their boxes: what all geometries are compared by.
+// Straight segments in the plane and their bounding boxes: all geometries are compared by them.
 
 export interface Coordinate {
   readonly x: number
   readonly y: number
 }
 
-/** A box with its edges. Of nothing at all it is inside out, and touches no other. */
+/** A bounding box, edges included. The box of nothing is inside out and touches no other. */
 export interface BoundingBox {
   readonly west: number
   readonly south: number
@@ -13,7 +13,7 @@ export interface BoundingBox {
   readonly north: number
 }
 
-/** A point is a segment that ends where it starts. */
+/** A segment between two places. A point is a segment that ends where it starts. */
 export interface Segment extends BoundingBox {
   readonly from: Coordinate
   readonly to: Coordinate
@@ -25,7 +25,7 @@ export function segmentBetween(from: Coordinate, to: Coordinate): Segment {
   return { from, to, west, south, east, north }
 }
 
-/** The box around boxes. */
+/** The smallest box around all boxes. */
 export function boundsAround(boxes: readonly BoundingBox[]): BoundingBox {
   let [west, south, east, north] = [
     Number.POSITIVE_INFINITY,
@@ -46,11 +46,11 @@ export function boundsTouch(a: BoundingBox, b: BoundingBox): boolean {
   return a.west <= b.east && b.west <= a.east && a.south <= b.north && b.south <= a.north
 }
 
-/** The order `someTouching` wants. */
+/** The sort order that `someTouching` needs. */
 export const fromWestToEast = (a: BoundingBox, b: BoundingBox): number => a.west - b.west
 
-/** Whether a pair out of two sorted lists passes a symmetric test, of those pairs whose boxes touch. The
- *  lists are walked together from west to east, so that what lies far apart is never paired. */
+/** True if a pair of items, one of each sorted list, passes a symmetric test; only pairs whose boxes touch are
+ *  tested. The lists are walked together from west to east, so that distant items are never paired. */
 export function someTouching<Item extends BoundingBox>(
   left: readonly Item[],
   right: readonly Item[],
@@ -72,14 +72,14 @@ export function someTouching<Item extends BoundingBox>(
   }
 }
 
-/** Whether two segments whose boxes touch share a point: each has an end on either side of the other's line,
- *  or on it. If both lie on one line, it is enough that their boxes touch. */
+/** True if two segments whose boxes touch share a point: each has an end on either side of the other's line, or
+ *  on it. If both lie on one line, it is enough that their boxes touch. */
 export function segmentsMeet(a: Segment, b: Segment): boolean {
   return side(a, b.from) * side(a, b.to) <= 0 && side(b, a.from) * side(b, a.to) <= 0
 }
 
-/** 1 for a place left of a segment's line, -1 right of it, 0 on it. Exact, because rounding would find apart
- *  what only just touches. */
+/** Returns 1 for a place left of a segment's line, -1 right of it, 0 on it. Exact, because rounding would
+ *  separate segments that only just touch. */
 export function side({ from, to }: Segment, { x, y }: Coordinate): number {
   const left = (from.x - x) * (to.y - y)
   const right = (from.y - y) * (to.x - x)
@@ -96,15 +96,15 @@ export function side({ from, to }: Segment, { x, y }: Coordinate): number {
 // Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997: https://www.cs.cmu.edu/~quake/robust.html
 const largestError = (3 + 16 * 2 ** -53) * 2 ** -53
 
-/** A power of two, of which the number is a whole multiple. */
+/** The exponent of a power of two of which the number is an integer multiple. */
 function exponent(number: number): number {
-  // Zero is a multiple of them all, and must not drag the others down to its own.
+  // Zero is a multiple of every power, and must not lower the minimum of the others.
   if (number === 0) return 971
   const biased = Number((bitsOf(number) >> 52n) & 0x7ffn)
   return Math.max(biased, 1) - 1075
 }
 
-/** The number as so many times a power of two, which is at most its exponent. */
+/** The number as an integer multiple of a power of two, which is at most its exponent. */
 function inUnits(number: number, power: number): bigint {
   const isSubnormal = Math.abs(number) < 2 ** -1022
   const significand = BigInt.asUintN(52, bitsOf(number)) + (isSubnormal ? 0n : 2n ** 52n)

@@ -1,6 +1,6 @@
-// What a GeoJSON geometry is (RFC 7946), how one is read, and when two are the same.
+// GeoJSON geometries (RFC 7946): their types, their reader and their equality.
 
-/** A longitude, a latitude, and perhaps a height. PostGIS writes an empty point without any. */
+/** A longitude, a latitude, and optionally a height. PostGIS writes an empty point without any number. */
 export type Position = readonly number[]
 
 export type PositionPath = readonly Position[]
@@ -16,17 +16,17 @@ export interface Coordinates {
 
 export type ShapeType = keyof Coordinates
 
-/** Any geometry but a collection. */
+/** Any geometry except a collection. */
 export type Shape<Type extends ShapeType = ShapeType> = {
   readonly [T in Type]: { readonly type: T; readonly coordinates: Coordinates[T] }
 }[Type]
 
-/** A geometry, as GeoJSON has it. */
+/** A GeoJSON geometry. */
 export type Geometry =
   | Shape
   | { readonly type: 'GeometryCollection'; readonly geometries: readonly Geometry[] }
 
-/** The geometry that a value is, without any other members, or undefined when it is none.
+/** Reads a geometry without any other members; undefined if the value is none.
  *  @example readGeometry({ type: 'Point', coordinates: [1] }) // undefined */
 export function readGeometry(value: unknown): Geometry | undefined {
   return read(value, 1, { positions: mostPositions })
@@ -35,7 +35,7 @@ export function readGeometry(value: unknown): Geometry | undefined {
 const mostPositions = 100_000
 const deepestCollection = 8
 
-/** Whether two geometries are of one type and have the same positions in the same order, heights put aside.
+/** True if two geometries have the same type and the same positions in the same order, heights ignored.
  *  @example sameGeometry(place, { type: 'Point', coordinates: [1, 2] }) // true of the place [1, 2, 300] */
 export function sameGeometry(a: Geometry, b: Geometry): boolean {
   // PostGIS has one empty geometry of each type, however many empty parts it was made of.
@@ -46,7 +46,7 @@ export function sameGeometry(a: Geometry, b: Geometry): boolean {
   return b.type === a.type && sameCoordinates(a.coordinates, b.coordinates)
 }
 
-/** How many positions may still follow; spent while reading. */
+/** The number of positions that may still follow; decremented while reading. */
 interface Budget {
   positions: number
 }
@@ -60,7 +60,7 @@ function read(value: unknown, depth: number, budget: Budget): Geometry | undefin
     return geometries && { type, geometries }
   }
   const coordinates = isShapeType(type) ? coordinateReaders[type](value.coordinates, budget) : undefined
-  // The table reads for each type the coordinates of that type, which TypeScript does not follow.
+  // The table reads the coordinates of each type by that type, which TypeScript cannot follow.
   return coordinates && ({ type, coordinates } as Shape)
 }
 
@@ -84,7 +84,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isShapeType = (type: unknown): type is ShapeType =>
   typeof type === 'string' && Object.hasOwn(coordinateReaders, type)
 
-/** Reads a list that is either empty or of a least length. */
+/** Returns a reader of lists that are empty or have a minimum length. */
 function listOf<Part>(readPart: GeometryReader<Part>, least = 1): GeometryReader<readonly Part[]> {
   return (value, budget) => {
     if (!Array.isArray(value) || (value.length > 0 && value.length < least)) return undefined

@@ -1,10 +1,11 @@
 /** Names of members and positions in arrays, from the outside in. */
 export type JsonPath = readonly (string | number)[]
 
-/** The most steps a path may have. */
+/** The maximum number of steps of a path. */
 const deepest = 10
 
-/** Reads a path into a JSON value: `size.w`, `items[0].name`, `["a key"].x`. The answer is the path, or what is wrong with it. */
+/** Reads a path into a JSON value: `size.w`, `items[0].name`, `["a key"].x`. Returns the path, or a text that
+ *  says what is wrong with it. */
 export function readJsonPath(text: string): JsonPath | string {
   const steps: (string | number)[] = []
   let rest = text.trim()
@@ -26,7 +27,7 @@ export function readJsonPath(text: string): JsonPath | string {
 const step =
   /^(?:\[(\d{1,9})\]|\["([^"\\\p{Cc}\p{Cs}]{1,255})"\]|\.?([^.[\]"'\\$*?@()\s,\p{Cc}\p{Cs}]{1,255}))/u
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function atPath(value: unknown, path: JsonPath): unknown {
   let found = value
   for (const name of path) {

@@ -1,4 +1,4 @@
-/** Makes something when it is asked for the first time, and keeps it. */
+/** A memoized function without arguments: the value is made on the first call, and kept. */
 export function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => {
@@ -7,7 +7,7 @@ export function once<Made>(make: () => Made): () => Made {
   }
 }
 
-/** What is kept for an object as long as that is there; made when it is asked for the first time. */
+/** A memo per object: the value is made on first use, and kept as long as the object lives. */
 export function memoFor<Key extends object, Kept extends object>(
   all: WeakMap<Key, Kept>,
   key: Key,

@@ -1,8 +1,9 @@
-// Days, times and moments as numbers of milliseconds, so that they compare as numbers.
+// Dates, times of day and timestamps as numbers of milliseconds, so that they compare as numbers.
 
 import { isDate } from './natives.ts'
 
-/** Milliseconds since 1970 in UTC; for a time of day, since midnight. `exact` = nothing finer was cut off. */
+/** A timestamp: milliseconds since 1970 in UTC, or since midnight for a time of day. `exact` = no finer digits
+ *  were cut off. */
 export interface Moment {
   readonly at: number
   readonly exact: boolean
@@ -13,13 +14,13 @@ const minute = 60 * second
 const hour = 60 * minute
 export const day = 24 * hour
 
-/** A day or a moment as text, whether the calendar has it or not. */
+/** The text form of a date or a timestamp, whether it exists in the calendar or not. */
 export const calendar =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/
-/** A time of day as text, likewise. */
+/** The text form of a time of day, whether it exists or not. */
 export const clock = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?$/
 
-/** Reads a day or a moment: ISO text, with an offset or in UTC, or a Date. A day means its midnight. */
+/** Reads a date or a timestamp: ISO text, with an offset or in UTC, or a Date. A date means its midnight. */
 export function readMoment(value: unknown): Moment | undefined {
   if (isDate(value)) return readDate(value)
   const match = typeof value === 'string' ? calendar.exec(value) : null
@@ -37,7 +38,7 @@ function readDate(value: Date): Moment | undefined {
   return Number.isNaN(at) ? undefined : inRange({ at, exact: true })
 }
 
-/** Reads a time of day: `08:30` or `08:30:00`, or a moment's time in UTC. */
+/** Reads a time of day: `08:30` or `08:30:00`, or the time of a timestamp in UTC. */
 export function readTime(value: unknown): Moment | undefined {
   const match = typeof value === 'string' ? clock.exec(value) : null
   if (match) return timeOfDay(match[1], match[2], match[3], match[4])
@@ -45,7 +46,7 @@ export function readTime(value: unknown): Moment | undefined {
   return moment && { at: modulo(moment.at, day), exact: moment.exact }
 }
 
-/** Puts a moment on a grid (whole days, whole seconds …) by cutting off what is finer. */
+/** Rounds a timestamp down to a grid (whole days, whole seconds …). */
 export function snap({ at, exact }: Moment, grid: number): Moment {
   const rest = modulo(at, grid)
   return { at: at - rest, exact: exact && rest === 0 }
@@ -72,7 +73,7 @@ function timeOfDay(hours = '0', minutes = '0', seconds = '0', fraction = ''): Mo
   return { at, exact: !/[1-9]/.test(fraction.slice(3)) }
 }
 
-/** `+02:00`, `+0200`, `+02` or `Z`, in milliseconds. */
+/** The offset `+02:00`, `+0200`, `+02` or `Z`, in milliseconds. */
 export function offsetOf(text: string | undefined): number | undefined {
   if (text === undefined || /^z$/i.test(text)) return 0
   const match = /^([+-])(\d{2})(?::?(\d{2}))?$/.exec(text)
@@ -82,7 +83,7 @@ export function offsetOf(text: string | undefined): number | undefined {
   return (match[1] === '-' ? -1 : 1) * (hours * hour + minutes * minute)
 }
 
-/** The forms in which values are answered and stored as text. */
+/** The text forms in which values are returned and stored. */
 export const momentText = {
   date: (at: number) => iso(at).slice(0, 10),
   time: (at: number) => iso(at).slice(11, 19),

@@ -8,7 +8,7 @@ export type Zone =
 
 export const utc: Zone = { kind: 'offset', minutes: 0 }
 
-/** Reads a zone; undefined when there is none of that name. */
+/** Reads a zone; undefined if there is none of that name. */
 export function readZone(text: string): Zone | undefined {
   if (text === 'UTC') return utc
   const offset = offsetOf(text)
@@ -25,13 +25,13 @@ function isNamedZone(name: string): boolean {
   }
 }
 
-/** A date whose UTC fields show what a clock in the zone shows at that moment. */
+/** A date whose UTC fields show the clock time of the zone at a timestamp. */
 export function clockIn(zone: Zone, moment: number): Date {
   const shift = zone.kind === 'offset' ? zone.minutes * 60_000 : namedOffset(zone.name, moment)
   return new Date(moment + shift)
 }
 
-/** Until then each place had one time of its own. Of days before 1582, Intl tells the date by another calendar. */
+/** The first date with time zones; before, each place had a time of its own. Before 1582, Intl uses another calendar. */
 const beforeZones = Date.UTC(1800, 0)
 
 function namedOffset(name: string, moment: number): number {
@@ -50,7 +50,7 @@ function namedOffset(name: string, moment: number): number {
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-// Making a formatter takes some 50 µs, asking one takes 1; an engine has a single zone.
+// Making a formatter takes some 50 µs, using one takes 1; an engine has a single zone.
 function formatterFor(name: string): Intl.DateTimeFormat {
   const known = formatters.get(name)
   if (known) return known

@@ -1,21 +1,21 @@
-// Room for new variants is made by deleting those that were not used for the longest time.
+// Eviction of variants: the least recently used ones are deleted to make room for new ones.
 
 import type { AssetLimits } from '../images/image-limits.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { VariantIndex } from './variant-index.ts'
 import { allVariants, variantsOf } from './variant-key.ts'
 
-/** Sees to it that there are no more variants than there may be. */
+/** Keeps the number and the size of variants within their limits. */
 export interface Eviction {
-  /** To be called when a variant of a file was stored. */
+  /** Called after a variant of a file was stored. */
   readonly stored: (storage: Storage, id: string, variant: { key: string; size: number }) => Promise<void>
 }
 
 export function newEviction({ variantsPerFile, variantBytes }: AssetLimits, shelf: VariantIndex): Eviction {
-  // What other processes make or delete is noticed when variants are counted again, which is when there seem to be too many.
-  /** How many variants a file has; nothing until they were counted. */
+  // Changes by other processes are noticed at the next count, which runs when there seem to be too many variants.
+  /** The number of variants per file; absent until they were counted. */
   const counts = new Map<string, number>()
-  /** What all variants have together; undefined until they were counted. */
+  /** The total bytes of all variants; undefined until they were counted. */
   let total: number | undefined
   let counting = Promise.resolve()
 
@@ -43,7 +43,7 @@ export function newEviction({ variantsPerFile, variantBytes }: AssetLimits, shel
     for await (const file of storage.list(allVariants)) files.push(file)
     let bytes = files.reduce((sum, { size }) => sum + size, 0)
     files.sort((one, other) => lastUse(one) - lastUse(other))
-    // A little more than has to be, or every new variant would count them all again.
+    // A little more than necessary, or every new variant would count them all again.
     const room = bytes > variantBytes ? variantBytes * 0.9 : variantBytes
     for (const { key, size } of files) {
       if (bytes <= room) break
@@ -58,7 +58,7 @@ export function newEviction({ variantsPerFile, variantBytes }: AssetLimits, shel
     async stored(storage, id, variant) {
       await fewOfOne(storage, id, variant.key)
       if (!Number.isFinite(variantBytes)) return
-      // Nobody waits for it, and what could not be deleted is tried again with the next one.
+      // No caller waits for it, and a failed deletion is tried again with the next variant.
       counting = counting.then(() => fewBytes(storage, variant)).catch(() => undefined)
     },
   }

@@ -1,4 +1,5 @@
-// What an engine knows of pictures. Nothing of the image library is in its types: they are the package's, and the library may be missing.
+// The image service of an engine. None of its types comes from the image library: they are types of the
+// package, and the library may be missing.
 
 import { type AssetSettings, readSettings } from '../images/asset-settings.ts'
 import { readAssetRequest } from '../images/image-request.ts'
@@ -8,7 +9,7 @@ import { openRenderSlots } from './render-slots.ts'
 import type { SourceRow } from './source-file.ts'
 import { variantsOf } from './variant-key.ts'
 
-/** Makes what was asked for of a file, or finds what was made before. */
+/** Returns the requested variant of a file: a stored one, or a new one. */
 export type Order = (
   file: SourceRow,
   where: { readonly storage: Storage; readonly signal?: AbortSignal | undefined },
@@ -18,17 +19,17 @@ export interface Images {
   /** The folder of files that are uploaded without one. */
   readonly defaultFolder: string | undefined
   readonly allowed: 'all' | 'presets' | 'none'
-  /** The keys of presets. */
+  /** The keys of the presets. */
   readonly presets: readonly string[]
-  /** How many operations may stand in `transforms`. */
+  /** The maximum number of operations in `transforms`. */
   readonly operations: number
-  /** Reads parameters. Undefined where they ask for the file as it is stored. */
+  /** Reads parameters. Returns undefined if they request the file as it is stored. */
   readonly ordered: (parameters: unknown, accept: string | undefined) => Order | undefined
-  /** Lets go of what is remembered of a file's variants, which are deleted. */
+  /** Removes a file's variants from the index after they were deleted. */
   readonly forget: (id: string) => void
 }
 
-/** Checks the settings of an engine, and opens its workshop. */
+/** Checks the settings of an engine, and returns its image service. */
 export function openImages(settings: AssetSettings | undefined, cores: number): Images {
   const allowance = readSettings(settings, cores)
   const workshop = openRenderSlots(allowance)

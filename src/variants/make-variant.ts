@@ -15,11 +15,11 @@ export interface Commission {
   readonly storage: Storage
   readonly file: SourceRow
   readonly request: ImageRequest
-  /** How the key of the variant begins. */
+  /** The beginning of the variant's key. */
   readonly place: string
 }
 
-/** Makes the variant when it is its turn. */
+/** Makes the variant as soon as a slot is free. */
 export async function makeVariant(
   workshop: RenderSlots,
   commission: Commission,
@@ -28,7 +28,7 @@ export async function makeVariant(
   const leave = await workshop.seats.slot(signal)
   const alarm = newTimeout(workshop.allowance.limits.timeoutMs)
   const work = makeAnew(workshop, commission, { signal, alarm, leave })
-  // Until the picture is made or the work has really failed its seat is taken, even if nobody waits for that any more.
+  // The slot stays taken until the picture is made or the work has really failed, even if no caller waits for it any more.
   const end = () => {
     alarm.stop()
     leave()
@@ -40,7 +40,7 @@ export async function makeVariant(
 interface RenderBounds {
   readonly signal: AbortSignal
   readonly alarm: Timeout
-  /** Lets the next one come in. */
+  /** Frees the slot for the next in the queue. */
   readonly leave: () => void
 }
 
@@ -57,11 +57,11 @@ async function makeAnew(
   const version = versionOf(before)
   const read = (wanted: AbortSignal) => bytesOfSource(storage, file, before.size, wanted)
   const made = await workshop.sources.use(`${file.filename_disk} ${version}`, read, signal, (bytes) => {
-    // It is not to blame for the time that others take.
+    // The time that others take does not count against its timeout.
     alarm.stop()
     return makeAtDesk(workshop, commission, bytes, { signal, alarm })
   })
-  // What is left is small, and waits for the storage more than it works.
+  // The rest is small, and mostly waits for the storage.
   leave()
   const found = await publish(commission, { made, version }, signal)
   workshop.shelf.remember(place, found)
@@ -106,9 +106,9 @@ async function publish(
   const known = { ...look, size: data.length }
   const key = variantKeyOf(place, known)
   await storage.write(key, data, { type: formatRow(made.format).type, signal, isLasting: false })
-  // What was made of a file that is gone would never be deleted: whoever deleted the file has looked for variants already.
+  // A variant of a deleted file would never be deleted: the deletion has listed the variants already.
   const [after, stat] = await Promise.all([storage.stat(file.filename_disk), storage.stat(key)])
-  // Somebody may have purged the variants just now; it is made again then, when it is opened.
+  // Another caller may have purged the variants just now; then it is made again when it is opened.
   if (after && versionOf(after) === version)
     return { ...known, key, lastModified: stat?.lastModified ?? new Date() }
   await storage.delete(key)

@@ -1,4 +1,4 @@
-// What was made of a file: stored when it is asked for the first time, and found then.
+// Variants of files: made and stored on the first request, and found later.
 import { fault, isEngineError } from '../errors/errors.ts'
 import { formatOfType, formatRow } from '../images/image-formats.ts'
 import type { ImageRequest } from '../images/image-request.ts'
@@ -15,26 +15,26 @@ import { variantFolderOf } from './variant-key.ts'
 export interface Variant {
   readonly type: string
   readonly size: number
-  /** Another one for other bytes, without quotes. */
+  /** A tag that changes with the bytes, without quotes. */
   readonly etag: string
   readonly lastModified: Date
   readonly variant: true
   readonly width: number
   readonly height: number
-  /** Whether another client could get other bytes, because of what it accepts. */
+  /** True if another client could get other bytes, because of its `Accept` header. */
   readonly vary: boolean
-  /** Nothing is opened before. Read the stream to its end, or cancel it. */
+  /** Opens the bytes; nothing is opened before. Read the stream to its end, or cancel it. */
   readonly open: (range?: ByteRange) => Promise<ReadableStream<Uint8Array>>
 }
 
 export interface VariantContext {
   readonly storage: Storage
   readonly workshop: RenderSlots
-  /** Stops waiting. The work goes on as long as somebody else waits for it. */
+  /** Stops waiting. The work goes on as long as another caller waits for it. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The variant of a file that a request means, made if it is not there. */
+/** Returns the variant of a file for a request, made if it is not stored. */
 export async function variantOf(
   file: SourceRow,
   request: ImageRequest,
@@ -73,20 +73,20 @@ function shown(
     width,
     height,
     vary: typeof request.format === 'object',
-    // The size is known, and a storage that is told it need not ask for it.
+    // The size is known, which spares the storage a lookup.
     open: async (range = { start: 0, end: size - 1 }) =>
       'data' in found
         ? readStreamOf(found.data, range)
         : storage.read(key, range).catch(async (error: unknown) => {
             if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
-            // It was deleted since it was found, to make room for others.
+            // It was evicted since it was found.
             if ((await again()).key !== key) throw madeAnew()
             return await storage.read(key, range)
           }),
   }
 }
 
-/** Other bytes than those that have been promised, as another version of the library makes them. */
+/** The bytes are not those that were promised, because another version of the library made them. */
 const madeAnew = () =>
   fault('SERVICE_UNAVAILABLE', 'The picture was made anew, and has other bytes now.', {
     extensions: { retryAfter: 1 },

@@ -1,21 +1,21 @@
 import { fault } from '../errors/errors.ts'
 
-/** Gives the slots of work away, and lets some wait for one. */
+/** A queue for slots of work. */
 export interface Queue {
-  /** Waits for a slot. It has to be given back. */
+  /** Waits for a slot. Returns a function that gives it back. */
   readonly slot: (signal: AbortSignal) => Promise<() => void>
 }
 
 interface QueueBounds {
-  /** How many work at once. */
+  /** The maximum number of slots in use at once. */
   readonly concurrency: number
-  /** How many wait. */
+  /** The maximum number of waiting callers. */
   readonly queue: number
-  /** How long they wait. */
+  /** The maximum waiting time. */
   readonly timeoutMs: number
 }
 
-/** A queue of bounded length: who finds it full is told at once, instead of late. */
+/** A queue of bounded length: a caller that finds it full gets an error at once, instead of late. */
 export function newQueue({ concurrency, queue, timeoutMs }: QueueBounds): Queue {
   let atWork = 0
   const waiting = new Set<() => void>()

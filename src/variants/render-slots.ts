@@ -5,22 +5,22 @@ import { newQueue, type Queue } from './render-queue.ts'
 import { newShared, newSingleFlight, type Shared, type SingleFlight } from './single-flight.ts'
 import { type FoundVariant, type Fresh, newVariantIndex, type VariantIndex } from './variant-index.ts'
 
-/** Where the variants of an engine are made: what may be made, what is in work, and what has been made. */
+/** The rendering state of an engine: its settings, the work in progress, and the index of stored variants. */
 export interface RenderSlots {
   readonly allowance: Allowance
   readonly loadLibrary: () => Promise<ImageLibrary>
-  /** Who has a seat may read the source, and so has it when a desk is free. */
+  /** Slots for reading a source, so that it is in memory when a rendering slot is free. */
   readonly seats: Queue
-  /** Who has a desk makes a picture. */
+  /** Slots for rendering a picture. */
   readonly desks: Queue
   readonly flights: SingleFlight<FoundVariant | Fresh>
-  /** The sources that something is made of just now: a page asks for one picture in many sizes. */
+  /** The sources in use just now: a page requests one picture in many sizes. */
   readonly sources: Shared<Uint8Array>
   readonly shelf: VariantIndex
   readonly tidying: Eviction
 }
 
-/** Opens the workshop of an engine. */
+/** Opens the rendering state of an engine. */
 export function openRenderSlots(
   allowance: Allowance,
   loadLibrary: () => Promise<ImageLibrary> = imageLibrary,

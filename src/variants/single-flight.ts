@@ -1,8 +1,8 @@
-// Work that several wait for, and that is done once.
+// Single flight: several callers wait for the same work, which is done once.
 import { onAbort } from '../errors/abort-signal.ts'
 
 export interface SingleFlight<Result> {
-  /** Joins the work of this name, or begins it. It is given up when everybody who waited for it has left. */
+  /** Joins the work of this name, or begins it. The work is aborted when all callers who waited for it have left. */
   readonly join: (
     name: string,
     work: (signal: AbortSignal) => Promise<Result>,
@@ -10,9 +10,9 @@ export interface SingleFlight<Result> {
   ) => Promise<Result>
 }
 
-/** What several use at the same time. */
+/** A resource that several callers use at the same time. */
 export interface Shared<Thing> {
-  /** Uses the thing of this name. It is fetched for the first one, and kept until the last one is done with it. */
+  /** Uses the resource of this name. It is fetched for the first caller, and kept until the last one is done with it. */
   readonly use: <Result>(
     name: string,
     fetch: (signal: AbortSignal) => Promise<Thing>,
@@ -36,7 +36,7 @@ export function newShared<Thing>(): Shared<Thing> {
   return { use: newAirfield<Thing>('failed') }
 }
 
-/** Where flights begin and land; who comes later joins one that is in the air. */
+/** The flights in progress by name; a later caller joins one that has not settled. */
 function newAirfield<Result>(landsWhen: 'settled' | 'failed'): Shared<Result>['use'] {
   const flights = new Map<string, Flight<Result>>()
 
@@ -45,7 +45,7 @@ function newAirfield<Result>(landsWhen: 'settled' | 'failed'): Shared<Result>['u
     const result = work(controller.signal)
     const flight: Flight<Result> = { result, controller, passengers: 0 }
     const down = () => land(name, flight)
-    // Whoever waits is told; when nobody waits any more, nobody wants to know.
+    // Waiting callers get the error from the promise; without any, the error is ignored.
     result.then(landsWhen === 'settled' ? down : undefined, down)
     flights.set(name, flight)
     return flight
@@ -64,7 +64,7 @@ function newAirfield<Result>(landsWhen: 'settled' | 'failed'): Shared<Result>['u
     } finally {
       flight.passengers -= 1
       if (flight.passengers === 0) {
-        // Nobody may join what is being given up.
+        // No caller may join work that is being aborted.
         land(name, flight)
         flight.controller.abort()
       }

@@ -1,4 +1,4 @@
-// The file that something is made of.
+// The source file of a variant.
 import { fault } from '../errors/errors.ts'
 import type { AssetLimits } from '../images/image-limits.ts'
 import { formatOfContent, signatureLength } from '../images/signature.ts'
@@ -7,32 +7,32 @@ import { isKey } from '../storage/key.ts'
 import { chunksIn } from '../storage/outgoing-bytes.ts'
 import type { FileStat, Storage } from '../storage/storage.ts'
 
-/** What has to be known of a file to make something of it. */
+/** The fields of a file that a variant depends on. */
 export interface SourceRow {
   readonly id: string
   /** The key in the storage. */
   readonly filename_disk: string
   readonly type: string | null
-  /** Another one for other bytes. Where it is missing, the storage is asked when the file was changed. */
+  /** A checksum of the bytes. Without it, the storage is queried for the time of the last change. */
   readonly checksum?: string | null | undefined
   readonly focal_point_x?: number | null | undefined
   readonly focal_point_y?: number | null | undefined
 }
 
-/** What the storage knows of a source. */
+/** Returns the stat of a source from the storage. */
 export async function statOfSource(storage: Storage, { filename_disk }: SourceRow): Promise<FileStat> {
-  // A table of the host's may say anything of where its files are.
+  // A table of the host may have anything in its column of keys.
   const stat = isKey(filename_disk) ? await storage.stat(filename_disk) : undefined
   if (stat) return stat
   throw fault('NOT_FOUND', 'There is no such file, or you may not see it.')
 }
 
-/** Tells the bytes from those the file had before. */
+/** A text that changes whenever the bytes of the file change. */
 export const versionOf = ({ size, lastModified, etag }: FileStat): string =>
   JSON.stringify([size, lastModified.getTime(), etag ?? null])
 
-/** The bytes of a source, as long as they are those of a picture. They are read to where they stay: sources are large, and what is made of
- *  memory for a moment only has to be collected. */
+/** Reads the bytes of a source, as long as they are those of a picture. They are read directly into their final
+ *  buffer: sources are large, and temporary buffers would have to be collected. */
 export async function bytesOfSource(
   storage: Storage,
   { filename_disk }: SourceRow,
@@ -40,8 +40,8 @@ export async function bytesOfSource(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const { next, cancel } = chunksIn(await storage.read(filename_disk))
-  const giveUp = (reason: unknown) => cancel(reason).catch(() => undefined) // the first error is the one to tell
-  // A storage that hangs is not waited for.
+  const giveUp = (reason: unknown) => cancel(reason).catch(() => undefined) // the first error is the one to report
+  // Does not wait for a storage that hangs.
   const abort = () => void giveUp(signal.reason)
   signal.addEventListener('abort', abort)
   const bytes = new Uint8Array(size)
@@ -50,7 +50,7 @@ export async function bytesOfSource(
   try {
     for (let isOver = false; !isOver; ) {
       signal.throwIfAborted()
-      // Before all of it is read it is looked at: most files are no pictures, and some are large.
+      // The first bytes are checked before the rest is read: most files are not pictures, and some are large.
       const { chunk, isLast } = await next(bytes.subarray(length, isPicture ? size : firstLength))
       signal.throwIfAborted()
       if (chunk) length += taken(bytes, chunk, length)
@@ -60,7 +60,7 @@ export async function bytesOfSource(
         isPicture = true
       }
     }
-    // One that has grown meanwhile is another one, which is found out when something was made of it.
+    // A file that has grown meanwhile is another version, which is detected after the variant was made.
     void giveUp(undefined)
     return bytes.subarray(0, length)
   } catch (error) {
@@ -73,7 +73,7 @@ export async function bytesOfSource(
 
 const firstLength = 64 * 1024
 
-/** How many bytes of a chunk are new, and where they belong now. */
+/** Returns the number of new bytes of a chunk, and copies them to their place. */
 function taken(bytes: Uint8Array, chunk: Uint8Array, at: number): number {
   const own = chunk.subarray(0, bytes.length - at)
   // It may have been written to its place already.

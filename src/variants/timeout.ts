@@ -1,10 +1,10 @@
 import { outOfTime } from '../images/run-steps.ts'
 
-/** Rings when something takes too long: the library looks at its clock once a second at most, and a storage never. */
+/** A timeout for slow work: the library checks its own once a second at most, and a storage never. */
 export interface Timeout {
-  /** Fails when it rings. */
+  /** Rejects when the time is up. */
   readonly rung: Promise<never>
-  /** Answers when it will ring. Started once more, it rings later. */
+  /** Starts the timeout again, and returns when it will end. */
   readonly start: () => number
   readonly stop: () => void
 }

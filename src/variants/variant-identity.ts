@@ -1,4 +1,4 @@
-// What tells one variant from all others.
+// The identity of a variant: it distinguishes one from all others.
 import { createHash } from 'node:crypto'
 import type { Format } from '../images/image-formats.ts'
 import { formatRow } from '../images/image-formats.ts'
@@ -7,17 +7,19 @@ import type { Point } from '../images/image-size.ts'
 import { formatFor } from '../images/transform.ts'
 import type { SourceRow } from './source-file.ts'
 
-/** Raised whenever the same request makes other pixels than before: all variants are made anew then. */
+/** The version of the rendering. It is raised whenever the same request makes other pixels than before: all
+ *  variants are made anew then. */
 const edition = 1
 
-/** The focal point that counts: what was asked for, or else what the file says. */
+/** The focal point in effect: that of the request, or else that of the file. */
 export function focusOf({ focus }: ImageRequest, file: SourceRow): Partial<Point> {
   const x = focus.x ?? file.focal_point_x ?? undefined
   const y = focus.y ?? file.focal_point_y ?? undefined
   return { ...(x !== undefined && { x }), ...(y !== undefined && { y }) }
 }
 
-/** The digest of everything that the bytes of a variant depend on. Names of formats and words are not part of it, but what they mean. */
+/** The digest of everything that the bytes of a variant depend on: not the spelling of formats and operations,
+ *  but their meaning. */
 export function identityOf(
   request: ImageRequest,
   file: SourceRow,
@@ -31,7 +33,7 @@ export function identityOf(
     file.filename_disk,
     version,
     request.steps.map(({ name, arguments: given }) => [name, given]),
-    // Without a format of the source, what `auto` chooses from is all that is known.
+    // Without a known format of the source, only the candidates of `auto` are known.
     format ?? request.format ?? null,
     request.quality ?? (format === null ? null : (formatRow(format).quality ?? lossless)),
     [focus.x ?? null, focus.y ?? null],
@@ -39,5 +41,5 @@ export function identityOf(
   return createHash('sha256').update(JSON.stringify(known)).digest('hex').slice(0, 40)
 }
 
-/** The quality of formats that lose nothing, unless a lesser one is asked for. */
+/** The quality of lossless formats, unless a lower one is requested. */
 const lossless = 100

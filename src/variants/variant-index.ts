@@ -1,4 +1,4 @@
-// The variants that are there already.
+// The index of stored variants.
 import type { Storage } from '../storage/storage.ts'
 import { readVariantKey, type VariantKey, variantFolderIn } from './variant-key.ts'
 
@@ -8,21 +8,21 @@ export interface FoundVariant extends VariantKey {
   readonly lastModified: Date
 }
 
-/** One that has just been made: whoever waits for it need not ask the storage for it. */
+/** A variant that has just been made: its waiting callers need not read it from the storage. */
 export interface Fresh extends FoundVariant {
   readonly data: Uint8Array
 }
 
-/** Finds variants, and remembers which were used. */
+/** Finds variants, and remembers when each was used. */
 export interface VariantIndex {
-  /** The variant of a place that is remembered. Somebody else may have deleted it: `forget` it then, and look for it. */
+  /** The variant of a place from memory. If it was deleted meanwhile, `forget` it and `find` it again. */
   readonly known: (place: string) => FoundVariant | undefined
-  /** Looks for the variant of a place. It costs one call, as it does when there is none. */
+  /** Finds the variant of a place in the storage. It costs one call, also if there is none. */
   readonly find: (storage: Storage, place: string) => Promise<FoundVariant | undefined>
   readonly remember: (place: string, found: FoundVariant) => void
   /** Forgets the variants whose places begin so. */
   readonly forget: (beginning: string) => void
-  /** When a variant was used, the later the larger; undefined where nobody here has used it. */
+  /** The time of the last use of a variant; undefined if this process has not used it. */
   readonly usedAt: (key: string) => number | undefined
 }
 
@@ -32,12 +32,12 @@ interface VariantUse {
 }
 
 export function newVariantIndex(): VariantIndex {
-  /** By place, the last one used last. */
+  /** Uses by place, the most recent last. */
   const uses = new Map<string, VariantUse>()
 
   function remember(place: string, found: FoundVariant): void {
     uses.delete(place)
-    // Finer than the clock of the system, so that no two uses are at one time.
+    // Finer than the system clock, so that no two uses have the same time.
     uses.set(place, { found, at: performance.timeOrigin + performance.now() })
     const [oldest] = uses.keys()
     if (uses.size > mostKnown && oldest !== undefined) uses.delete(oldest)
@@ -65,7 +65,7 @@ export function newVariantIndex(): VariantIndex {
 async function look(storage: Storage, place: string): Promise<FoundVariant | undefined> {
   for await (const { key, size, lastModified } of storage.list(place)) {
     const known = readVariantKey(key)
-    // One that a loss of power has cut off is made again, and takes its place.
+    // A file truncated by a loss of power is made again, and replaced.
     if (known?.size === size) return { ...known, key, lastModified }
   }
   return undefined

@@ -1,32 +1,32 @@
-// Where variants are. Their keys tell what they are, so that none is opened or asked for to find out.
+// Keys of variants. A key describes its variant, so that none is opened or queried to find out.
 import { type Format, formatNames } from '../images/image-formats.ts'
 
-/** What all variants are kept below. */
+/** The prefix of all variants. */
 export const allVariants = 'variants/'
 
-/** What all that was made of a file is kept below. */
+/** The prefix of all variants of a file. */
 export const variantsOf = (id: string): string => `${allVariants}${id}/`
 
-/** What is known of a variant by its key. */
+/** The properties of a variant that its key has. */
 export interface VariantKey {
   readonly width: number
   readonly height: number
-  /** How many bytes it has. */
+  /** Its number of bytes. */
   readonly size: number
   readonly format: Format
 }
 
-/** How the key of a variant begins. */
+/** The beginning of the key of a variant, before its size. */
 export const variantFolderOf = (id: string, identity: string): string => `${variantsOf(id)}${identity}-`
 
-/** The beginning of the key of a variant. */
+/** Returns the beginning of a variant's key, before its size. */
 export const variantFolderIn = (key: string): string =>
   key.slice(0, key.indexOf('-', key.lastIndexOf('/')) + 1)
 
 export const variantKeyOf = (place: string, { width, height, size, format }: VariantKey): string =>
   `${place}${width}x${height}-${size}.${format}`
 
-/** What a key says of the variant; undefined if it is none of ours. */
+/** Reads the properties of a variant from its key; undefined if it is not a variant. */
 export function readVariantKey(key: string): VariantKey | undefined {
   const [, width, height, size, extension] = /-(\d+)x(\d+)-(\d+)\.(\w+)$/.exec(key) ?? []
   const format = formatNames.find((name) => name === extension)

@@ -1,4 +1,4 @@
-// What a version holds: a part of an item as updates take it, kept as JSON.
+// The delta of a version: a part of an item in the form of an update, stored as JSON.
 import { mask } from '../dialects/read-values.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
@@ -9,7 +9,8 @@ import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
 import { type Gate, withoutNames } from '../writes/visible-keys.ts'
 
-/** Refuses what no update would take, at any depth. What is missing or null is a draft's own affair until it is promoted. */
+/** Reads a delta, and refuses what no update would take, at any depth. Missing or null fields are allowed in a draft until it is
+ *  promoted. */
 export function readDelta(collection: Collection, given: unknown, path: Path, gate: Gate): ItemData {
   if (!isRecord(given))
     throw fault('INVALID_PAYLOAD', `A version holds an object of fields, not ${quote(given)}.`, { path })
@@ -23,7 +24,7 @@ export function readDelta(collection: Collection, given: unknown, path: Path, ga
   )
 }
 
-/** A part of a delta, and the parts around it. */
+/** A part of a delta, with the parts around it. */
 interface DeltaPart {
   readonly collection: Collection
   readonly given: ItemData
@@ -32,7 +33,7 @@ interface DeltaPart {
   readonly within: readonly ItemData[]
 }
 
-/** As many levels as items may be nested in. */
+/** Maximum depth, as of nested items. */
 const mostLevels = 100
 
 function check(part: DeltaPart, problems: Problems, gate: Gate): void {
@@ -55,7 +56,7 @@ function check(part: DeltaPart, problems: Problems, gate: Gate): void {
         check({ ...child, collection: relation.target, within: outer }, problems, gate)
 }
 
-/** Names that the caller may not write. Whether an item with a key is there is not known before it is promoted: it may be either. */
+/** Refuses names that the caller may not write. Whether an item with a key exists is not known before it is promoted: both cases count. */
 function refusedIn({ collection, given, path, action }: DeltaPart, problems: Problems, gate: Gate) {
   const { name: key } = collection.key
   const names = Object.keys(given).filter((name) => given[name] !== undefined && name !== key)
@@ -68,18 +69,18 @@ function refusedIn({ collection, given, path, action }: DeltaPart, problems: Pro
 
 const isHash = ({ value }: StoredField) => value.family === 'hash'
 
-/** What is given for a hash is stored nowhere, and so in no version. */
+/** Error: the plain text of a hash is stored nowhere, and so in no version. */
 const tellsSecret = ({ name }: StoredField, path: Path) =>
   fault('INVALID_PAYLOAD', `"${name}" is kept as a hash only, so no version can hold it.`, {
     path: [...path, name],
     hint: 'Change it in the item itself.',
   })
 
-/** A form sends back what it was shown, which changes nothing. */
+/** True if a value is the mask of a concealed field: a form sends back the shown value, which changes nothing. */
 const isMasked = (field: Field | undefined, value: unknown): boolean =>
   field?.kind === 'scalar' && field.isConcealed && value === mask
 
-/** What JSON has no word for, in the form in which answers show it. */
+/** Returns values that JSON does not have in the form in which results show them. */
 function asJson(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (isDate(value)) return value.toJSON()

@@ -1,4 +1,4 @@
-// What callers say of a version: what it is called, and what it changes.
+// Input of version functions: the names of a version, and its changes.
 import { fault, quote } from '../errors/errors.ts'
 import { longestWord } from '../query/single-values.ts'
 import { isRecord } from '../values/record.ts'
@@ -15,7 +15,7 @@ export function readNew(given: unknown): NamedVersion & { readonly delta: unknow
   return { key: versionKey(key), name, delta }
 }
 
-/** What is not said stays as it is. */
+/** Reads the names of a version. Missing ones stay as they are. */
 export function readNames(given: unknown): Partial<NamedVersion> {
   const { key, name } = partsOf(given, ['key', 'name'])
   return { ...(key !== undefined && { key: versionKey(key) }), ...(name !== undefined && { name }) }
@@ -40,7 +40,7 @@ function versionKey(key: unknown): string {
       `The key of a version is text without blanks around it, not ${quote(key)}.`,
       { path },
     )
-  // Under any other it could never be read.
+  // A version with another key could never be read.
   if (!isSound(key) || Buffer.byteLength(key) > longestWord)
     throw fault(
       'INVALID_PAYLOAD',

@@ -1,4 +1,4 @@
-// What a delta holds of a relation to many and its reader is not shown, beside what they save of it.
+// Keeps the hidden part of a relation to many in a delta, beside the part that the caller saves.
 
 import type { ItemData } from '../plan/changes.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
@@ -17,21 +17,21 @@ import type { ItemNamed, VisibleFields } from './visible-fields.ts'
 export interface Keeping {
   readonly sight: DeltaVisibility
   readonly writing: WriteContext
-  /** What an item is to hold, with what it holds unseen. */
+  /** Merges the saved data of an item with the hidden part of the delta. */
   readonly item: (item: ItemNamed, given: ItemData, fields: VisibleFields) => Promise<ItemData>
 }
 
 const parts = ['create', 'update', 'delete'] as const
 type ChildPart = (typeof parts)[number]
 
-/** A child as a delta names it. */
+/** A child in a delta. */
 interface ChildEntry {
   readonly part: ChildPart | 'list'
   readonly value: unknown
   readonly item: ItemNamed
 }
 
-/** `value`: what is saved of the relation; undefined where nothing is. What is left then is what nobody has taken back. */
+/** Merges a relation. `value`: its saved part; undefined if there is none. Then only hidden entries stay. */
 export async function keepChildren(
   owner: ItemNamed,
   relation: ToMany,
@@ -77,7 +77,7 @@ function entriesOf(value: unknown, { target, foreign }: ToMany): readonly ChildE
 
 const textsOf = ({ key }: ItemNamed): readonly string[] => (key === undefined ? [] : [keyText(key)])
 
-/** The entry before that each one takes the place of. A new item is known by what is shown of it, else by its order. */
+/** Pairs each entry with the earlier one that it replaces. A new item is recognised by its visible part, else by its position. */
 function pairsOf(
   was: readonly ChildEntry[],
   is: readonly ChildEntry[],
@@ -109,7 +109,7 @@ function pairsOf(
   return pairs
 }
 
-/** What is shown of an entry, as text; nothing where it is not seen. */
+/** Returns the visible part of an entry as text; nothing if it is not visible. */
 const shownOf = ({ value, item }: ChildEntry, sight: DeltaVisibility): readonly string[] =>
   itemOf(value, { ...item, target: item.collection, isFixed: !item.mayBeNew }, sight).map((one) =>
     canonicalJson(isRecord(one) ? maskSecrets(item.collection, one) : one),
@@ -125,20 +125,20 @@ async function mergedOf(
   return withKey(value, old.item, await keeping.item(old.item, item.given, fields))
 }
 
-/** A bare key stays one where nothing is kept of its item. */
+/** Returns an entry with its key. A bare key stays one if nothing of its item is kept. */
 export function withKey(value: unknown, { collection: { key } }: ItemNamed, kept: ItemData): unknown {
   if (isRecord(value)) return kept
   const { [key.name]: _key, ...others } = kept
   return Object.keys(others).length === 0 ? value : { [key.name]: value, ...others }
 }
 
-/** What stays of an entry that is not named any more. */
+/** The part of a removed entry that stays. */
 interface KeptChild {
   readonly part: ChildEntry['part']
   readonly value: unknown
 }
 
-/** Who is not seen stays, and of who is seen the fields that are not. Whom a complete set leaves out it removes in any case. */
+/** Keeps hidden items and, of visible ones, the hidden fields. A complete set removes items that it leaves out in any case. */
 async function keptOf(one: ChildEntry, isWhole: boolean, keeping: Keeping): Promise<KeptChild | undefined> {
   const { part, value, item } = one
   const fields = keeping.sight.fieldsIn(item)
@@ -158,12 +158,12 @@ interface FoundChild {
   readonly was: readonly ChildEntry[]
   readonly is: readonly ChildEntry[]
   readonly merged: ReadonlyMap<ChildEntry, unknown>
-  /** The entry before, by the one that takes its place. */
+  /** Earlier entries, by the entry that replaces each. */
   readonly pairs: ReadonlyMap<ChildEntry, ChildEntry>
   readonly kept: ReadonlyMap<ChildEntry, KeptChild>
 }
 
-/** A list of what is saved, in which whatever stays is behind whom it came after. Undefined where there is nothing. */
+/** Returns the saved entries, with each kept one behind its earlier predecessor. Undefined if there are none. */
 function listed(part: ChildEntry['part'], found: FoundChild): readonly unknown[] | undefined {
   const { was, merged, pairs, kept } = found
   const is = found.is.filter((one) => one.part === part)
@@ -183,14 +183,14 @@ function listed(part: ChildEntry['part'], found: FoundChild): readonly unknown[]
   return all.length === 0 ? undefined : all
 }
 
-/** What becomes of an item of a complete set, said for itself. */
+/** Returns the part of a delta for an item of a complete set, when it is listed separately. */
 async function partOf({ collection, key }: ItemNamed, { writing }: Keeping): Promise<ChildPart> {
   if (key === undefined) return 'create'
   const there = await existing(collection, [key], writing)
   return there.has(keyText(key)) ? 'update' : 'create'
 }
 
-/** Children that a complete set leaves out and its reader does not see. */
+/** Returns children that a complete set leaves out and that are hidden from the reader. */
 async function removedUnseen(
   { key }: ItemNamed,
   relation: ToMany,

@@ -1,4 +1,4 @@
-// Saving in a version: what a delta holds of a relation and the caller is not shown stays, whatever they save in its place.
+// Saves changes in a version, and keeps the parts of relations in the delta that are hidden from the caller.
 
 import { mask } from '../dialects/read-values.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -13,7 +13,7 @@ import type { VersionedItem } from './version-rows.ts'
 import { itemAt, nothing, rootOf, sightOf } from './visible-delta.ts'
 import type { ItemNamed, VisibleFields } from './visible-fields.ts'
 
-/** What is saved of a delta: the changes, with what is not shown of the same relations. */
+/** Returns the changes, merged with the hidden parts of the same relations. */
 export async function keepHidden(
   subject: VersionedItem,
   before: ItemData,
@@ -27,11 +27,11 @@ export async function keepHidden(
     writing: newWriteContext(engine, options),
     item: (item, given, fields) => itemWith(item, given, fields, keeping),
   }
-  // What is not named of the item itself is not saved anew.
+  // Fields of the item itself that are not named are not saved again.
   return valuesWith(root, changes, keeping)
 }
 
-/** What an item is to hold, with what it holds unseen. */
+/** Returns the saved data of an item, merged with the hidden part of the delta. */
 async function itemWith(
   item: ItemNamed,
   given: ItemData,
@@ -70,13 +70,13 @@ async function valueWith(
 ): Promise<unknown> {
   const field = item.collection.fields.get(name)
   if (!field) return value
-  // A form sends back what it was shown.
+  // A form sends back the mask that it was shown.
   if (field.kind === 'scalar') return field.isConcealed && value === mask ? item.given[name] : value
   if (isToMany(field)) return keepChildren(item, field, value, keeping)
   return targetWith(item, field, value, given, keeping)
 }
 
-/** The same related item, or another one in its place. */
+/** Returns a related item: the same merged with its hidden part, or another one in its place. */
 async function targetWith(
   { given: before }: ItemNamed,
   field: ManyToOne | AnyReference,

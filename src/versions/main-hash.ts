@@ -1,4 +1,4 @@
-// What an item is known by: whether it is still the one that a version was made for.
+// Hash of an item, which tells whether it has changed since a version of it was created.
 import { createHash } from 'node:crypto'
 import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
@@ -14,8 +14,8 @@ import { missing } from '../writes/rows-by-key.ts'
 import { rowsOf } from '../writes/select-keys.ts'
 import type { VersionedItem } from './version-rows.ts'
 
-/** SHA-256 over the item's own fields, with the keys of all that it is related to. What is created twice below an item changes it,
- *  so a version that creates something cannot be promoted twice unnoticed. */
+/** Returns SHA-256 over the item's own fields and the keys of all related items. Items created below an item change its hash, so a version
+ *  that creates items cannot be promoted twice unnoticed. */
 export async function mainHashOf(
   { collection, key }: VersionedItem,
   engine: Engine,
@@ -24,7 +24,7 @@ export async function mainHashOf(
   const members = [...collection.fields.values()].map(memberOf)
   const [item] = await rowsOf(
     { ...wholeList(collection, members), condition: isOneOf(collection, [key]) },
-    // The same for everybody, whatever they see of it.
+    // The hash is the same for all callers, whatever is visible to them.
     { engine: engine.whole(), options },
   )
   if (item === undefined) throw missing()
@@ -60,7 +60,7 @@ const byKey = ({ key }: Collection): OrderKey => ({
   isDescending: false,
 })
 
-/** JSON whose names are in order, whatever order a database keeps them in. */
+/** Returns JSON with sorted names, as databases keep them in different orders. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, one: unknown) =>
     isRecord(one)

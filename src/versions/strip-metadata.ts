@@ -1,9 +1,9 @@
-// Another program may have noted something beside the fields of a delta, such as who saved each part. No field begins with "_".
+// Metadata in a delta: another program may have stored some beside the fields, such as who saved each part. No field name begins with "_".
 import type { ItemData } from '../plan/changes.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 
-/** The fields of a delta, at any depth. What a field itself holds stays as it is. */
+/** Returns the fields of a delta without metadata, at any depth. Values of fields stay as they are. */
 export function stripMetadata(collection: Collection | undefined, given: ItemData): ItemData {
   const fields = Object.entries(given).filter(([name]) => !name.startsWith('_'))
   return Object.fromEntries(
@@ -19,7 +19,7 @@ export function stripMetadata(collection: Collection | undefined, given: ItemDat
 const inItem = (target: Collection | undefined, value: unknown): unknown =>
   isRecord(value) ? stripMetadata(target, value) : value
 
-/** Children, in a list or in lists of what is created, updated and deleted. */
+/** Strips children, in a list or in lists of created, updated and deleted ones. */
 function inLists(target: Collection | undefined, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one: unknown) => inItem(target, one))
   if (!isRecord(value)) return value

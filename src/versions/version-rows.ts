@@ -1,4 +1,4 @@
-// The rows that hold versions, found by the item that they are versions of.
+// Rows of versions, found by their item.
 
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
@@ -20,16 +20,16 @@ import { requireRows, requireVisible, visibleKeys } from '../writes/visible-keys
 import { newWriteContext } from '../writes/write-context.ts'
 import { stripMetadata } from './strip-metadata.ts'
 
-/** A version of an item as it is stored: what would change, not what it would become. */
+/** A version of an item as it is stored: its changes, not the changed item. */
 export interface Version<Delta = Readonly<Record<string, unknown>>> {
   readonly id: string
-  /** What the version is called among those of its item. */
+  /** Key of the version, unique for its item. */
   readonly key: string
   readonly name: string | null
   readonly collection: string
-  /** The key of the item, as text. */
+  /** Key of the item, as text. */
   readonly item: string
-  /** The item when the version was created; compare it with `mainHash`. */
+  /** Hash of the item when the version was created; compare it with `mainHash`. */
   readonly hash: string
   readonly delta: Delta | null
   readonly date_created: string
@@ -46,14 +46,14 @@ export interface VersionedItem {
 
 export const main = 'main'
 
-/** The collection of that name, whose items have versions. */
+/** Returns the collection with a name, whose items have versions. */
 export function versionedCollection(engine: Engine, name: string): Collection {
   const collection = rootCollection(engine.schema, name)
   if (collection.isVersioned) return collection
   throw fault('NOT_FOUND', `Items of "${collection.name}" have no versions, or you may not see them.`)
 }
 
-/** An item as it is, whatever is seen of it; that it is seen has to be asked for. */
+/** Returns an item without rules applied; its visibility has to be checked separately. */
 export function subjectOf(engine: Engine, name: string, key: unknown): VersionedItem {
   const seen = versionedCollection(engine, name)
   const collection = engine.whole().schema.collections.get(name) ?? seen
@@ -68,8 +68,8 @@ export async function mustBeSeen(
   await requireVisible(collection, [key], newWriteContext(engine, options))
 }
 
-/** Holds an item whose versions are about to be written: it is there until that is done, and may be updated. `names`: the fields that
- *  are meant to change. */
+/** Locks an item whose versions are about to be written: it exists until that is done, and may be updated. `names`: the fields that will
+ *  change. */
 export async function holdForUpdate(
   subject: VersionedItem,
   engine: Engine,
@@ -80,12 +80,12 @@ export async function holdForUpdate(
   const writing = newWriteContext(engine, options)
   await mustBeSeen(subject, engine, options)
   await lockRows(collection, [key], writing)
-  // Whoever was waited for may have deleted or hidden it.
+  // Another transaction that held the lock may have deleted or hidden it.
   if (engine.dialect.holdRows) await mustBeSeen(subject, engine, options)
   await requireRows(collection, 'update', [key], writing, names)
 }
 
-/** All versions of an item, the oldest first. */
+/** Returns all versions of an item, the oldest first. */
 export async function versionsOf(...asked: Parameters<typeof select>): Promise<readonly Version[]> {
   try {
     return await select(...asked)
@@ -146,7 +146,7 @@ async function select(
   return visible(table, versions, engine, options)
 }
 
-/** Versions are items of a collection like any other: whoever may not see it sees none. */
+/** Applies the rules of the collection of versions: versions are items, and only those visible to the caller are returned. */
 async function visible(
   table: Collection,
   versions: readonly Version[],
@@ -165,9 +165,9 @@ export async function versionNamed(
   engine: Engine,
   options: Options,
 ): Promise<Version> {
-  // Types do not reach everybody: without a name any version of the item would do.
+  // Callers may use JavaScript: without a name any version of the item would match.
   if (typeof key !== 'string' || !isSound(key)) throw noVersion()
-  // Where there is no table, there is no version, either.
+  // Without the table there is no version, either.
   const [found] = await select(subject, engine, options, key).catch((error: unknown) => {
     if (lacksTable(error, engine)) return []
     throw error

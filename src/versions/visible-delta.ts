@@ -1,4 +1,4 @@
-// What a caller sees of what a version changes: the fields that they see of the items themselves.
+// The part of a delta that is visible to a caller: the fields of items that are visible to them.
 
 import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
@@ -11,7 +11,7 @@ import { newWriteContext } from '../writes/write-context.ts'
 import type { VersionedItem } from './version-rows.ts'
 import { type ItemNamed, type VisibleFields, visibleFieldsOf } from './visible-fields.ts'
 
-/** `subject`: the item as it is, not as it is seen. Rows that the caller does not see are not there, either. */
+/** Returns the visible part of a delta. `subject`: the item without rules applied. Rows that are hidden from the caller are left out. */
 export async function visibleDelta(
   subject: VersionedItem,
   delta: ItemData,
@@ -23,7 +23,7 @@ export async function visibleDelta(
   return partOf(root, await sightOf(root, engine, options))
 }
 
-/** The item that a delta changes. */
+/** Returns the item of a delta. */
 export const rootOf = ({ collection, key }: VersionedItem, given: ItemData): ItemNamed => ({
   collection,
   key,
@@ -31,7 +31,7 @@ export const rootOf = ({ collection, key }: VersionedItem, given: ItemData): Ite
   mayBeNew: false,
 })
 
-/** What a caller sees of the items that a delta speaks of. */
+/** Determines what is visible to a caller of the items in a delta. */
 export async function sightOf(root: ItemNamed, engine: Engine, options: Options): Promise<DeltaVisibility> {
   const limits = engine.narrowing?.limits
   if (!limits) return { fieldsOf: ({ fields }) => fields, fieldsIn: ({ collection }) => collection.fields }
@@ -45,7 +45,7 @@ export async function sightOf(root: ItemNamed, engine: Engine, options: Options)
   return { fieldsOf, fieldsIn: await visibleFieldsOf(named, limits, newWriteContext(engine, options)) }
 }
 
-/** What a caller promotes: what they see, and what they may write unseen. What is neither is not there. */
+/** Returns the part of a delta that a caller promotes: visible fields, and hidden ones that they may write. */
 export function ownDelta(collection: Collection, delta: ItemData, engine: Engine): ItemData {
   const limits = engine.narrowing?.limits
   if (!limits) return delta
@@ -62,13 +62,13 @@ export function ownDelta(collection: Collection, delta: ItemData, engine: Engine
 
 export const nothing: VisibleFields = new Map()
 
-/** The fields that there are of a collection, where there is any such collection. */
+/** Returns the visible fields of a collection; undefined if the collection is not visible. */
 type VisibleFieldsOf = (collection: Collection) => VisibleFields | undefined
 
-/** What there is of the items that a delta speaks of. */
+/** Visible parts of the items in a delta. */
 export interface DeltaVisibility {
   readonly fieldsOf: VisibleFieldsOf
-  /** The fields of an item, where it is there. */
+  /** Visible fields of an item, if the item is visible. */
   readonly fieldsIn: (item: ItemNamed) => VisibleFields | undefined
 }
 
@@ -87,11 +87,11 @@ function withFields(
       if (!field || !fields.has(name)) return []
       if (field.kind === 'scalar') return [[name, value]]
       const target = field.kind === 'any' ? field.targets.get(String(given[field.by.name])) : field.target
-      // What belongs to a collection of which nothing is seen is as good as not there.
+      // Items of a collection that is not visible are left out.
       if (hasItems(value) && !(target && sight.fieldsOf(target))) return []
       if (!target) return [[name, value]]
       if (isToMany(field)) return [[name, listOf(value, { target, owner: field.foreign.name }, sight)]]
-      // The key itself is the item's own.
+      // The key itself belongs to the item.
       return isRecord(value) ? itemOf(value, { target }, sight).map((item) => [name, item]) : [[name, value]]
     }),
   )
@@ -100,14 +100,14 @@ function withFields(
 const hasItems = (value: unknown): boolean =>
   isRecord(value) || (Array.isArray(value) && value.some(isRecord))
 
-/** Where items stand in a delta. */
+/** Place of items in a delta. */
 export interface DeltaPlace extends Pick<ItemNamed, 'owner'> {
   readonly target: Collection
-  /** They have to be there. */
+  /** True if the items have to exist. */
   readonly isFixed?: boolean
 }
 
-/** Children: a list of them, or lists of what is created, updated and deleted. */
+/** Filters children: a list of them, or lists of created, updated and deleted ones. */
 function listOf(value: unknown, place: DeltaPlace, sight: DeltaVisibility): unknown {
   if (Array.isArray(value)) return value.flatMap((one: unknown) => itemOf(one, place, sight))
   if (!isRecord(value)) return value
@@ -119,7 +119,7 @@ function listOf(value: unknown, place: DeltaPlace, sight: DeltaVisibility): unkn
   )
 }
 
-/** An item, or its key; nothing where it is not there. */
+/** Returns an item or its key; nothing if it is not visible. */
 export function itemOf(value: unknown, place: DeltaPlace, sight: DeltaVisibility): readonly unknown[] {
   const item = itemAt(value, place)
   const fields = sight.fieldsIn(item)
@@ -127,7 +127,7 @@ export function itemOf(value: unknown, place: DeltaPlace, sight: DeltaVisibility
   return [isRecord(value) ? withFields(item, fields, sight) : value]
 }
 
-/** What is meant by an item, or by its key. */
+/** Reads an item, or its key. */
 export function itemAt(value: unknown, { target, owner, isFixed }: DeltaPlace): ItemNamed {
   const isItem = isRecord(value)
   const key = readKey(target, isItem ? value[target.key.name] : value)

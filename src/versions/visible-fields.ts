@@ -1,5 +1,5 @@
-// Which fields of the items in a delta a caller sees: rules may show a field on some rows and not on others, and of new rows there are
-// only the values that the delta gives them.
+// Visible fields of the items in a delta: rules may show a field on some rows and not on others, and of new rows only the values in the
+// delta are known.
 import type { Limited } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { ItemData } from '../plan/changes.ts'
@@ -15,21 +15,21 @@ import { contextOf, type WriteContext } from '../writes/write-context.ts'
 
 export type VisibleFields = Collection['fields']
 
-/** An item that a delta speaks of, or its key. */
+/** An item in a delta, or its key. */
 export interface ItemNamed {
   readonly collection: Collection
   readonly key: Storable | undefined
   readonly given: ItemData
-  /** Where there is no item with its key, it is created. */
+  /** True if the item is created when its key does not exist. */
   readonly mayBeNew: boolean
-  /** The field by which it hangs on the item around it. */
+  /** Foreign key to the item around it. */
   readonly owner?: string | undefined
 }
 
-/** Undefined for what is not seen at all. */
+/** Returns the visible fields of an item. Undefined if the item is not visible. */
 type FieldsIn = (item: ItemNamed) => VisibleFields | undefined
 
-/** Looks at all items together: with a few statements for each collection. */
+/** Determines the visible fields of all items together, with a few statements for each collection. */
 export async function visibleFieldsOf(
   named: readonly ItemNamed[],
   limits: Limited,
@@ -68,7 +68,7 @@ async function seenFieldsIn(
   }
 }
 
-/** Those of new rows are judged by what the rows will hold. */
+/** Determines the visible fields of new rows by their future values. */
 function newFieldsIn(
   collection: Collection,
   fields: VisibleFields,
@@ -89,7 +89,7 @@ function newFieldsIn(
   }
 }
 
-/** What a new row holds where nothing is given. Of what is filled in when it is created nothing is known yet. */
+/** Returns the default values of a new row. Values that are filled in on creation are not known yet. */
 function assumed(collection: Collection, rules: readonly RuleRead[]): ItemData {
   const open = storedFieldsOf(collection).filter(
     ({ name, isKey, special, isDefaulted }) =>
@@ -98,8 +98,8 @@ function assumed(collection: Collection, rules: readonly RuleRead[]): ItemData {
   return Object.fromEntries(open.map((field) => [field.name, field.default ?? null]))
 }
 
-/** The fields that any of some rules shows. Its key tells which item is meant, and relations to many show what rules say of the rows
- *  behind them. */
+/** Returns the fields that any of some rules shows. The key identifies the item, and for relations to many the rules of the rows behind
+ *  them decide. */
 const granted = ({ key }: Collection, fields: VisibleFields, rules: readonly RuleRead[]): VisibleFields =>
   new Map(
     [...fields].filter(

@@ -1,4 +1,4 @@
-// The aggregate functions: what they can be asked of, what they mean in SQL, and what they answer.
+// The aggregate functions: their families, their SQL, and the types of their results.
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql as write } from '../dialects/sql.ts'
@@ -8,7 +8,7 @@ import { distinct, everything, numbers, ordered } from './family-groups.ts'
 
 interface AggregateRow {
   readonly families: readonly Family[]
-  /** Counts rows too: `aggregate[count]=*`. */
+  /** True if it counts rows too: `aggregate[count]=*`. */
   readonly takesStar?: true
   readonly doc: string
   readonly of: (dialect: Dialect, column: Column) => Column

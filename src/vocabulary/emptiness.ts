@@ -2,7 +2,7 @@ import type { OperandValue } from '../dialects/phrase-types.ts'
 import type { Family } from '../schema/field-types.ts'
 import type { Decimal } from '../values/decimal.ts'
 
-/** No value, or the falsy one of its family. */
+/** True for null, and for the falsy value of the family. */
 export function isEmptyValue(value: OperandValue | null, family: Family): boolean {
   return value === null || (falsy[family]?.(value) ?? false)
 }

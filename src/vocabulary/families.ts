@@ -1,4 +1,4 @@
-// What the values of each family are, in memory: how an operand is read, how a value of an item is read, how the two compare.
+// The values of each family in memory: reading an operand, reading an item's value, and comparing the two.
 import type { Operand, OperandValue } from '../dialects/phrase-types.ts'
 import type { Family } from '../schema/field-types.ts'
 import type { ValueType } from '../schema/model.ts'
@@ -9,11 +9,11 @@ import { isBytes, isDate } from '../values/natives.ts'
 import { isSound } from '../values/text.ts'
 
 export interface FamilyRow {
-  /** What an operand has to be, in words. */
+  /** A description of a valid operand. */
   readonly expects: string
-  /** An operand as given, or undefined when it cannot be of this family. */
+  /** Reads an operand; undefined if it cannot be of this family. */
   readonly operand: (given: unknown, type: ValueType) => Operand | undefined
-  /** Negative, zero or positive: how a value stands to another of its family. */
+  /** Compares two values of the family: negative, zero or positive. */
   readonly compare: (left: OperandValue, right: OperandValue) => number
 }
 
@@ -96,7 +96,7 @@ interface FamilyDefinition<Value> {
   readonly compare: (left: Value, right: Value) => number
 }
 
-/** The row of a family, with the types of its values put aside: they only ever meet values the same row has read. */
+/** The row of a family, without the types of its values: they only ever meet values that the same row has read. */
 export function familyRow(family: Family): FamilyRow {
   return families[family] as FamilyRow
 }
@@ -139,7 +139,7 @@ function textOperand(given: unknown): Operand<string> | undefined {
 }
 
 const readDate = (given: Date) => (Number.isNaN(given.getTime()) ? undefined : given.toISOString())
-// A number beyond all numbers is what JSON makes of 1e999, whose digits are lost.
+// JSON reads 1e999 as an infinite number, and its digits are lost.
 const isSimple = (given: unknown) =>
   Number.isFinite(given) || typeof given === 'bigint' || typeof given === 'boolean'
 const isTextList = (given: unknown): given is string[] =>
@@ -167,7 +167,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** By code points. JavaScript's own order is by UTF-16 units, in which an emoji comes before U+FFFD. */
+/** Compares texts by code points. JavaScript's own order is by UTF-16 units, in which an emoji comes before U+FFFD. */
 export function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
   for (let index = 0; index < length; index++) {
@@ -177,5 +177,5 @@ export function compareText(left: string, right: string): number {
   return left.length - right.length
 }
 
-// Surrogates stand for code points above all others, so they are moved behind U+FFFF.
+// Surrogates represent code points above all others, so they are moved after U+FFFF.
 const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x2800 : unit)

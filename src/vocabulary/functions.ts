@@ -1,14 +1,14 @@
-// The functions a field may be wrapped in: `year(published_at)`, `count(comments)`, `json(meta, size.w)`.
+// The functions around a field: `year(published_at)`, `count(comments)`, `json(meta, size.w)`.
 import type { Family } from '../schema/field-types.ts'
 import { weekOf } from '../values/calendar.ts'
 import { dated, timed } from './family-groups.ts'
 
 interface FunctionRow {
   readonly families: readonly Family[]
-  /** Also works on to-many relations. */
+  /** True if it also works on to-many relations. */
   readonly onRelations: boolean
   readonly doc: string
-  /** For the parts of a date: the part of a moment whose clock already shows the wanted zone. */
+  /** For the parts of a date: returns the part of a timestamp whose UTC fields already show the wanted zone. */
   readonly part?: (clock: Date) => number
 }
 
@@ -56,7 +56,7 @@ export const functions = {
 export type FunctionName = keyof typeof functions
 export const isFunction = (word: string): word is FunctionName => Object.hasOwn(functions, word)
 
-/** The functions that can be asked of a family. */
+/** The functions that work on a family. */
 export function functionsOf(family: Family): FunctionName[] {
   return (Object.keys(functions) as FunctionName[]).filter((name) => appliesTo(name, family))
 }

@@ -1,4 +1,4 @@
-// What an operator's row has to say, and how negated rows are made from plain ones.
+// The shape of an operator's row, and the negation of rows.
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Column, Operand, OperandValue, Reach, Slot } from '../dialects/phrase-types.ts'
 import { type Sql, sql as write } from '../dialects/sql.ts'
@@ -6,13 +6,13 @@ import type { Family } from '../schema/field-types.ts'
 import type { FamilyRow } from './families.ts'
 import type { Pattern } from './regex.ts'
 
-/** A bound value, and the one thing about it that the SQL may depend on. */
+/** A bound value, and the only property of it that the SQL may depend on. */
 export interface Bound<Value> {
   readonly slot: Slot<Value>
   readonly reach: Reach
 }
 
-/** What stands behind an operator in a filter: how SQL meets it, and what it is in memory. */
+/** The kinds of operands: their types in SQL and in memory. */
 export interface OperandKinds {
   value: { readonly sql: Bound<Operand>; readonly memory: Operand }
   values: { readonly sql: Slot<readonly Operand[]>; readonly memory: readonly Operand[] }
@@ -27,7 +27,7 @@ export interface OperandKinds {
 }
 export type OperandKind = keyof OperandKinds
 
-/** How values of one field stand to each other in memory. */
+/** The context of a comparison in memory. */
 export interface Meaning {
   readonly family: Family
   readonly row: FamilyRow
@@ -39,29 +39,29 @@ export interface Operator<Kind extends OperandKind = OperandKind> {
   /** The families it works on. */
   readonly families: readonly Family[]
   readonly doc: string
-  /** True, false, or null where there is no value. */
+  /** The SQL condition: true, false, or null if there is no value. */
   readonly sql: (dialect: Dialect, column: Column, operand: OperandKinds[Kind]['sql']) => Sql
   readonly test: (
     value: OperandValue | null,
     operand: OperandKinds[Kind]['memory'],
     meaning: Meaning,
   ) => boolean
-  /** Whether upper and lower case are alike. Absent = there is no case. */
+  /** True if it ignores case. Absent = there is no case. */
   readonly ignoreCase?: boolean
-  /** Works in memory only, so a query may not use it. */
+  /** True if it works in memory only, so that a query may not use it. */
   readonly memoryOnly?: true
-  /** Its SQL may be false, not undecided, where there is no value. */
+  /** True if its SQL may be false instead of null if there is no value. */
   readonly decidesNull?: true
-  /** Made by `not`. */
+  /** True if it was made by `not`. */
   readonly isNegation?: true
 }
 
 export type AnyOperator = { readonly [Kind in OperandKind]: Operator<Kind> }[OperandKind]
 
-/** The operator that holds where the given one does not. Rows without a value stay out, unless the engine says otherwise:
- *  this function is the whole NULL policy. */
+/** The negation of an operator. Rows without a value are excluded, unless the engine is set otherwise: this
+ *  function is the whole NULL policy. */
 export function not<const Row extends AnyOperator>(row: Row, doc: string) {
-  // A row takes the operands of its own kind, which the compiler cannot see while the kind is open.
+  // A row takes the operands of its own kind, which the compiler cannot infer while the kind is generic.
   const plain = row as unknown as Operator<Row['operand']>
   return {
     ...row,
@@ -84,7 +84,7 @@ export function not<const Row extends AnyOperator>(row: Row, doc: string) {
   }
 }
 
-/** The exact complement of an operator that is never undecided. */
+/** The exact complement of an operator that is never null. */
 export function inverse<const Row extends Operator<'flag'>>(
   row: Row,
   doc: string,

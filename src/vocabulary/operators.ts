@@ -1,4 +1,4 @@
-// The operators: one row each, with everything the word means. Types, documentation and tests are derived from here.
+// The operators: one row each, with everything about the word. Types, documentation and tests are derived from here.
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Column, MatchPosition, Operand, OperandValue, Reach, Sign } from '../dialects/phrase-types.ts'
 import { type Sql, sql as write } from '../dialects/sql.ts'
@@ -106,7 +106,7 @@ export const operators = {
 
 export type OperatorName = keyof typeof operators
 
-/** Whether upper and lower case are alike to an operator. */
+/** True if an operator ignores case. */
 export function ignoresCase(name: OperatorName): boolean {
   const row: AnyOperator = operators[name]
   return row.ignoreCase === true
@@ -119,7 +119,7 @@ export const quantifiers = {
 } as const
 export type QuantifierName = keyof typeof quantifiers
 
-/** Words that join filters. */
+/** Words that combine filters. */
 export const junctions = {
   _and: { doc: 'Every filter of the list holds. An empty list is no condition.' },
   _or: { doc: 'At least one filter of the list holds. An empty list is refused.' },
@@ -155,10 +155,11 @@ function comparison<const Families extends readonly Family[]>(
   } as const satisfies Operator<'value'>
 }
 
-/** A value beyond what the column can hold decides the comparison, whatever the row's value is. */
+/** Compares a column with an operand. An operand beyond the column's range decides the comparison, whatever the
+ *  row's value is. */
 function compare(dialect: Dialect, column: Column, sign: Sign, { slot, reach }: Bound<Operand>): Sql {
   if (reach === 'within' || (reach === 'between' && sign !== '=')) return dialect.compare(column, sign, slot)
-  // Not simply true or false: where there is no value the answer stays undecided, as for every comparison.
+  // Not simply true or false: without a value the result stays null, as for every comparison.
   return beyond[reach].includes(sign)
     ? write`${column.sql} = ${column.sql}`
     : write`${column.sql} <> ${column.sql}`
@@ -210,7 +211,7 @@ function spatial(
   } as const satisfies Operator<'geometry'>
 }
 
-/** How a value stands to an operand that may lie between two values of its grid. */
+/** Compares a value with an operand that may lie between two values of its grid. */
 function standing(value: OperandValue | null, { at, exact }: Operand, { row }: Meaning): number {
   if (value === null) return Number.NaN
   const difference = row.compare(value, at)

@@ -1,12 +1,14 @@
-// Regular expressions for text that strangers wrote. JavaScript's own can take exponential time, and cannot be stopped once
-// they run; this one walks all its ways at once, so its time grows with the text times the pattern, and no faster.
+// Regular expressions for untrusted patterns. JavaScript's own can take exponential time, and cannot be stopped
+// once they run; this one follows all its paths at once, so its time only grows with the text times the
+// pattern.
 
 export interface Pattern {
-  /** Whether the pattern is found anywhere in the text. */
+  /** True if the pattern occurs anywhere in the text. */
   test(text: string): boolean
 }
 
-/** Reads a pattern in JavaScript's syntax, without what needs backtracking. The answer is the pattern, or what is wrong with it. */
+/** Reads a pattern in JavaScript's syntax, without features that need backtracking. Returns the pattern, or a
+ *  text that says what is wrong with it. */
 export function readPattern(source: string): Pattern | string {
   const flags = ['u', ''].find((candidate) => isValid(source, candidate))
   if (flags === undefined) return 'it is not well formed'
@@ -44,8 +46,8 @@ type Tree =
   | { readonly kind: 'choice'; readonly parts: readonly Tree[] }
   | { readonly kind: 'repeat'; readonly part: Tree; readonly least: number; readonly most: number }
 
-/** Splits a pattern, known to be well formed, at its groups, bars and quantifiers. What is left are single characters and
- *  classes, and those JavaScript matches itself. */
+/** Splits a well-formed pattern at its groups, bars and quantifiers. The remaining atoms are single characters
+ *  and classes, which JavaScript itself matches. */
 class PatternReader {
   #at = 0
   readonly #source: string
@@ -125,7 +127,7 @@ const edges: readonly {
   { sign: /^\\B/, holds: (before, after) => isWord(before) === isWord(after) },
 ]
 
-/** Asking a RegExp costs some 50 ns; most text repeats a few characters. */
+/** Caches results per character: testing a RegExp costs some 50 ns, and most text repeats a few characters. */
 function remembered(single: RegExp): (character: string) => boolean {
   const known = new Map<string, boolean>()
   return (character) => {
@@ -140,7 +142,8 @@ type RegexStep =
   | { readonly kind: 'edge'; readonly holds: (before: string, after: string) => boolean }
   | { readonly kind: 'fork'; readonly to: readonly number[] }
 
-/** Writes a tree as steps that follow one another; forks say where else to go on. Stops once the program is too large. */
+/** Compiles a tree to steps that follow one another; forks have the other next steps. Stops once the program is
+ *  too large. */
 function write(tree: Tree, program: RegexStep[]): void {
   if (program.length > mostSteps) return
   if (tree.kind === 'sequence') for (const part of tree.parts) write(part, program)
@@ -192,13 +195,13 @@ function overflow(program: RegexStep[]): void {
   while (program.length <= mostSteps) program.push({ kind: 'fork', to: [] })
 }
 
-/** Follows every way through the program at once, one character at a time. */
+/** Follows every path through the program at once, one character at a time. */
 function run(program: readonly RegexStep[], characters: readonly string[]): boolean {
   let places = new Set<number>()
   for (let at = 0; at <= characters.length; at++) {
     const before = characters[at - 1] ?? ''
     const after = characters[at] ?? ''
-    // A match may start anywhere, so each place in the text starts one more way.
+    // A match may start anywhere, so each place in the text starts one more path.
     const reached = reach([...places, 0], program, before, after)
     if (reached.has(program.length)) return true
     places = new Set()

@@ -1,31 +1,31 @@
-// The dynamic variables: words in a filter that stand for something known only when it is asked.
+// The dynamic variables: words in a filter whose values depend on the request.
 import type { Path } from '../errors/errors.ts'
 import { addMonths } from '../values/calendar.ts'
 import { isRecord } from '../values/record.ts'
 
-/** Who asks, as far as variables are concerned. */
+/** The caller of a request, as far as variables need it. */
 export interface Caller {
   readonly user?: string | number | null
   readonly role?: string | number | null
   readonly roles?: readonly (string | number)[]
   readonly policies?: readonly (string | number)[]
-  /** Values for variables and for paths into them: `{ '$CURRENT_ROLE.name': 'Editors' }`. */
+  /** Values of variables and of paths into them: `{ '$CURRENT_ROLE.name': 'Editors' }`. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface Circumstances {
   readonly now: Date
   readonly caller: Caller
-  /** Told when a variable without a value denies something: then what was made is good for nobody else. */
+  /** Called when a variable without a value denies a condition: the result is then valid for this caller only. */
   readonly onDenied?: () => void
-  /** Told where a variable stood whose value was taken. */
+  /** Called with the place of each variable whose value was used. */
   readonly onVariable?: (path: Path) => void
 }
 
 interface VariableRow {
   readonly doc: string
   readonly value: (circumstances: Circumstances) => unknown
-  /** Changes the value by what stands in parentheses; undefined when that makes no sense. */
+  /** Changes the value by the argument in parentheses; undefined if that is invalid. */
   readonly adjust?: (value: unknown, adjustment: string) => unknown
 }
 
@@ -33,7 +33,7 @@ export const variables = {
   $NOW: {
     doc: 'The current moment; `$NOW(-1 year)`, `$NOW(+2 hours)` shift it. Units: y mo w d h m s ms, or their long names.',
     value: ({ now }) => now,
-    adjust: (value, adjustment) => shift(value as Date, adjustment), // its own value, above
+    adjust: (value, adjustment) => shift(value as Date, adjustment), // the value above
   },
   $CURRENT_USER: { doc: 'The key of the user who asks.', value: ({ caller }) => caller.user },
   $CURRENT_ROLE: { doc: "The key of that user's role.", value: ({ caller }) => caller.role },
@@ -52,8 +52,8 @@ export type VariableName = keyof typeof variables
 /** The collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }`. */
 export type Lookups = Readonly<Partial<Record<VariableName, string>>>
 
-/** The variables with paths among the texts of something: `$CURRENT_USER.department`. Nothing was checked of it yet, so it may be as deep
- *  as memory is large, and hold itself. */
+/** The variables with paths in the texts of a value: `$CURRENT_USER.department`. The value is unchecked, so it
+ *  may be as deep as memory is large, and circular. */
 export function pathsIn(given: unknown): readonly string[] {
   const found: string[] = []
   const seen = new Set<object>()
@@ -63,13 +63,13 @@ export function pathsIn(given: unknown): readonly string[] {
     if (typeof one === 'string' && readVariable(one)?.path !== undefined) found.push(one)
     if ((!Array.isArray(one) && !isRecord(one)) || seen.has(one)) continue
     seen.add(one)
-    // By its keys, because a list may have nothing but its length.
+    // By its keys, because a list may be sparse.
     for (const key of Object.keys(one).reverse()) left.push(Reflect.get(one, key))
   }
   return found
 }
 
-/** A variable as it was written. */
+/** A variable as written in a filter. */
 export interface Variable {
   readonly name: VariableName
   readonly path: string | undefined
@@ -78,14 +78,14 @@ export interface Variable {
 
 const grammar = /^(\$[A-Z_]+)(?:\.([^()]+)|\((.*)\))?$/s
 
-/** Tells a variable from ordinary text. A word that is no variable is text, whatever it starts with. */
+/** Reads a variable; undefined for ordinary text. An unknown word is text, whatever it starts with. */
 export function readVariable(text: unknown): Variable | undefined {
   const match = typeof text === 'string' && text.startsWith('$') ? grammar.exec(text) : null
   const [, name = '', path, adjustment] = match ?? []
   return Object.hasOwn(variables, name) ? { name: name as VariableName, path, adjustment } : undefined
 }
 
-/** What is wrong with the way a variable was written, in words. */
+/** The mistake in a written variable, in words; undefined if there is none. */
 export function variableMistake({ name, path, adjustment }: Variable): string | undefined {
   const row: VariableRow = variables[name]
   if (path !== undefined && row.adjust) return `${name} has no fields`
@@ -95,7 +95,7 @@ export function variableMistake({ name, path, adjustment }: Variable): string | 
   return isUnderstood ? undefined : `${name}(…) takes a distance such as -1 year or +2 hours`
 }
 
-/** The value of a variable; undefined when there is none, which denies. */
+/** The value of a variable; undefined if there is none, which denies the condition. */
 export function variableValue({ name, path, adjustment }: Variable, circumstances: Circumstances): unknown {
   const row: VariableRow = variables[name]
   const given = circumstances.caller.variables ?? {}
@@ -128,7 +128,7 @@ function shift(now: Date, adjustment: string): Date | undefined {
 const milliseconds = (each: number) => (now: Date, amount: number) =>
   new Date(now.getTime() + Math.round(amount * each))
 
-// Whole months follow the calendar; what is left of a month counts by the average length of one.
+// Whole months follow the calendar; a fraction of a month counts by the average length of one.
 const averageMonth = milliseconds(30.436875 * 86_400_000)
 const months = (each: number) => (now: Date, amount: number) => {
   const whole = Math.trunc(amount * each)

@@ -1,4 +1,4 @@
-// How many rows a call is about, which, and how many it may be about at most.
+// Affected rows of a call: their number, their keys and the limit.
 import { fault } from '../errors/errors.ts'
 import { keyAnswer } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
@@ -14,7 +14,7 @@ export interface Affected {
   readonly keys?: readonly (string | number)[]
 }
 
-/** So many keys are told, and held in memory. */
+/** Maximum number of keys that are returned and kept in memory. */
 export const mostKeys = 10_000
 
 export function refuseTooMany(count: number, { maxAffected }: Caution): void {

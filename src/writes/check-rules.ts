@@ -1,5 +1,5 @@
-// Finds for each item the rule that allows it. Of several rules any may allow an item, and then it is that rule alone which says what of the
-// item may be written, what it has to be afterwards, and what is filled in.
+// Authorizes items: finds for each item the rule that allows it. Any of several rules may allow an item, and then that rule alone decides
+// which fields may be written, which condition the item has to meet afterwards, and which presets are filled in.
 import type { RuleRead } from '../access/rules.ts'
 import type { EngineError } from '../errors/errors.ts'
 import type { ItemData } from '../plan/changes.ts'
@@ -19,7 +19,7 @@ import { storedItems } from './select-keys.ts'
 import { among, forbidden, type RowsMeant, requireRows, rowsMeant, rulesFor } from './visible-keys.ts'
 import { circumstancesOf, contextOf, limitsOf, type Permit, type WriteContext } from './write-context.ts'
 
-/** Finds the rule that allows each item, and fills in what that rule presets. */
+/** Finds the rule that allows each item, and fills in the presets of that rule. */
 export async function checkRules(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const limits = limitsOf(writing)
   if (!limits) return
@@ -43,13 +43,13 @@ export async function checkRules(items: readonly ItemWrite[], writing: WriteCont
 
 type RuleRow = Readonly<Record<string, unknown>>
 
-/** A child that hangs there already is not hung anew, and whoever is only pointed to stays as it is. */
+/** A child that is linked already is not linked anew, and an item that is only linked to does not change. */
 const namedOf = ({ named, action, owner, isHung }: ItemWrite): readonly string[] =>
   action === 'update' && !isHung ? named.filter((name) => name !== owner?.name) : named
 
 const textOf = ({ key }: ItemWrite): string => (key === undefined ? '' : keyText(key))
 
-/** What rows hold of the fields that validations look at. */
+/** Returns the stored values of the fields on which validations depend. */
 function storedRows(
   collection: Collection,
   items: readonly ItemWrite[],
@@ -60,7 +60,7 @@ function storedRows(
   return storedItems(collection, keysIn(items), [...new Set<StoredField>(judged)], writing)
 }
 
-/** Children that are deleted because they are taken out. */
+/** Authorizes the deletion of removed children. */
 async function permitRemovals(writing: WriteContext): Promise<void> {
   const going = writing.leaving.filter(({ isGoing }) => isGoing)
   for (const [target, group] of groupBy(going, ({ relation }) => relation.target))
@@ -72,7 +72,7 @@ async function permitRemovals(writing: WriteContext): Promise<void> {
     )
 }
 
-/** A rule, with what it asks of items resolved once for all of them. */
+/** A rule with its validation, resolved once for all items. */
 interface RuleJudge {
   readonly rule: RuleRead
   readonly validation: RowValidation | undefined
@@ -105,7 +105,7 @@ function permitItem(
   }
   const granting = judges.filter(({ rule }) => named.every((name) => rule.fields.has(name)))
   if (granting.length === 0) {
-    // Each name is allowed by some rule, and the names together by none that speaks of this item.
+    // Each name is allowed by some rule, but no rule that matches this item allows them all.
     const most = new Set(judges.flatMap(({ rule }) => [...rule.fields]))
     const refused = named.find((name) => !most.has(name)) ?? named.at(-1) ?? ''
     const at = [...path, refused]
@@ -131,20 +131,20 @@ const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? `
 
 interface JudgedItem {
   readonly rule: RuleRead
-  /** Undefined when a variable in them has no value. */
+  /** Undefined if a variable in the presets has no value. */
   readonly presets: ItemData | undefined
   readonly values: ReadonlyMap<StoredField, Storable | null>
   readonly failures: readonly EngineError[]
   readonly hidden: readonly EngineError[]
-  /** Nothing contradicts the rule's filter, as far as it is known. */
+  /** True unless the item, as far as it is known, contradicts the rule's filter. */
   readonly isMeant: boolean
-  /** What can be judged only once the item is stored. */
+  /** Validation that can run only once the item is stored. */
   readonly later: RowValidation | undefined
 }
 
 const permitOf = ({ rule, later }: JudgedItem): Permit => ({ rule, later })
 
-/** What can be said of an item by a rule before it is stored. */
+/** Judges an item by a rule as far as that is possible before it is stored. */
 function judgedBy(
   { rule, validation, means }: RuleJudge,
   item: ItemWrite,
@@ -171,7 +171,7 @@ function judgedBy(
   return { ...nothing, failures, hidden, later: undefined }
 }
 
-/** What a rule fills in where the caller says nothing. Undefined when a variable in it has no value. */
+/** Returns the presets of a rule for fields that the caller leaves out. Undefined if a variable in them has no value. */
 function presetsOf({ presets }: RuleRead, { given }: ItemWrite, writing: WriteContext): ItemData | undefined {
   const values: Record<string, unknown> = {}
   for (const [name, preset] of Object.entries(presets)) {

@@ -1,4 +1,4 @@
-// What can be said of items only once they are stored: related items have keys then, and the database has filled in what it fills in.
+// Checks items once they are stored: related items have keys then, and the database has filled in its defaults.
 import { rulePredicate } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { EngineError } from '../errors/errors.ts'
@@ -17,7 +17,7 @@ import { matchingKeys, storedItems } from './select-keys.ts'
 import { forbidden } from './visible-keys.ts'
 import { circumstancesOf, contextOf, type Permit, type WriteContext } from './write-context.ts'
 
-/** Validations that look at related items see them as they are now, inside the transaction. */
+/** Checks stored items. Validations read related items in their current state, inside the transaction. */
 export async function checkStored(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const context = contextOf(writing)
   const written = items.filter(isTouched)
@@ -30,7 +30,7 @@ export async function checkStored(items: readonly ItemWrite[], writing: WriteCon
   writing.problems.throwIfAny()
 }
 
-/** Keys of items that are new are known only now. */
+/** Checks references. The keys of new items are known only now. */
 function checkReferences(collection: Collection, items: readonly ItemWrite[], writing: WriteContext): void {
   const judge = judgeOf(collection, contextOf(writing))
   for (const item of items)
@@ -39,7 +39,7 @@ function checkReferences(collection: Collection, items: readonly ItemWrite[], wr
         writing.problems.report(disclosableFields(failure, item, writing))
 }
 
-/** Of the rules that may allow an item one has to. */
+/** Checks that one of the possible rules allows each item. */
 async function checkRules(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const permitted = items.flatMap((item) =>
     (writing.allowedBy.get(item) ?? []).map((permit) => ({ item, ...permit })),
@@ -60,8 +60,7 @@ interface StoredFailure {
   readonly error: EngineError
 }
 
-/** What a rule says of items can be asked in full only now: related items have keys, and a new item has to be one of those that the rule
- *  speaks of. */
+/** Judges items by a rule in full: related items have keys now, and a new item has to match the rule's filter. */
 async function failuresOf(
   rule: RuleRead,
   group: readonly (Permit & { readonly item: ItemWrite })[],
@@ -80,7 +79,7 @@ async function failuresOf(
   return failures
 }
 
-/** What was not known before items were stored: it is asked of the rows as they are now. */
+/** Judges by the current rows what was not known before the items were stored. */
 async function failuresLeft(
   collection: Collection,
   group: readonly (Permit & { readonly item: ItemWrite })[],
@@ -105,7 +104,7 @@ async function failuresLeft(
   })
 }
 
-/** The keys of what an item was nested in, and of what was nested in it. */
+/** Returns the keys of the item's parent and of its targets. */
 function referencesOf(item: ItemWrite): ItemData {
   const keys = item.targets.map(({ field }) => {
     const value = item.values.get(field) ?? null

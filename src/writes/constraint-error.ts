@@ -1,12 +1,12 @@
-// What a database says of a broken rule, by the names of the schema.
+// Translates constraint errors of the database into the names of the schema.
 import type { Breach } from '../dialects/transaction-phrases.ts'
 import { type EngineError, type ErrorCode, fault, isEngineError, type Path } from '../errors/errors.ts'
 import type { Collection, Field, StoredField } from '../schema/model.ts'
 import { mayBeNamed, tellHost } from './error-disclosure.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** What a write to rows of a collection has failed with: a broken rule of the database by the names of the schema, and anything else as it
- *  is. `path`: where the row stands in the request, where there is but one. `dangling`: looks for the foreign key that leads nowhere. */
+/** Returns the error of a failed write to rows of a collection: a broken constraint in the names of the schema, any other error unchanged.
+ *  `path`: the path of the row in the request, if there is only one. `dangling`: looks for the foreign key without a target. */
 export async function constraintErrorOf(
   error: unknown,
   collection: Collection,
@@ -16,7 +16,7 @@ export async function constraintErrorOf(
 ): Promise<unknown> {
   const cause = error instanceof Error ? error.cause : undefined
   const breach = writing.engine.dialect.breachOf(cause)
-  // What ended a transaction before is not about this row.
+  // An error that ended the transaction earlier is not about this row.
   if (!breach || !isEngineError(error) || error.code !== breach.code) return error
   const field =
     breach.code === 'INVALID_FOREIGN_KEY'
@@ -25,7 +25,7 @@ export async function constraintErrorOf(
   return breachAt(breach.code, field, collection, path, cause)
 }
 
-/** Does something to rows of a collection, and tells a broken rule of the database by the names of the schema. */
+/** Runs a write to rows of a collection, and translates a broken constraint into the names of the schema. */
 export async function withConstraintErrors<Result>(
   collection: Collection,
   path: Path | undefined,
@@ -40,11 +40,11 @@ export async function withConstraintErrors<Result>(
   }
 }
 
-/** A broken rule is known to be an item's where there is but one. */
+/** Returns the path of the item to which a broken constraint belongs: known if there is only one item. */
 export const pathOf = ([first, ...others]: readonly { readonly path: Path }[]): Path | undefined =>
   others.length === 0 ? first?.path : undefined
 
-/** What cannot go away has no field that is wrong: others point to it. */
+/** Returns the field of a broken foreign key. A row that cannot be deleted has none: others refer to it. */
 async function foreignKey(
   breach: Breach,
   collection: Collection,
@@ -53,12 +53,12 @@ async function foreignKey(
 ): Promise<Field | undefined> {
   if (!dangling) return undefined
   if (breach.table !== undefined) return fieldOf(breach, collection, writing)
-  // Which field it was is not worth more than that it was one.
+  // A failed lookup of the field must not hide the broken constraint.
   const field = await dangling().catch((error: unknown) => void tellHost([error], writing))
   return field && mayBeNamed(collection, field, writing) ? field : undefined
 }
 
-/** The first of the columns that a caller may hear of: others may be filled in for them. */
+/** Returns the first of the columns that may be disclosed to the caller: others may have been filled in for them. */
 function fieldOf(
   { table, columns = [] }: Breach,
   collection: Collection,

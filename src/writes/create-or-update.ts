@@ -1,4 +1,4 @@
-// What exists is told from what is new: whether an item that was asked for is created or updated.
+// Decides whether an item is created or updated: looks up which items exist.
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
@@ -9,42 +9,42 @@ import { missing, otherKey } from './rows-by-key.ts'
 import { visibleKeys } from './visible-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** An item as it was asked for. */
+/** An item as requested. */
 export interface Intent {
   readonly given: ItemData
-  /** What the caller gave, where handlers have been asked already. */
+  /** The caller's payload, if hooks have run already. */
   readonly from?: ItemData
   readonly path: Path
-  /** `either`: what exists is updated, anything else created. `link`: it exists and nothing of its own is written. */
+  /** `either`: an existing item is updated, any other created. `link`: the item exists and none of its own fields is written. */
   readonly action: 'create' | 'update' | 'either' | 'link'
-  /** Known from elsewhere than the payload. */
+  /** Key that is known from elsewhere than the payload. */
   readonly key?: Storable | undefined
-  /** The statement that changes it tells whether it exists. */
+  /** True if the statement that updates the item also reports whether it exists. */
   readonly isToldLater?: boolean
   readonly owner?: ManyToOne | undefined
-  /** What it is nested in. */
+  /** Payload in which the item is nested. */
   readonly within?: Nest | undefined
-  /** What the engine itself says of it, whoever may write that. */
+  /** Values that the engine itself sets, whether or not the caller may write them. */
   readonly fixed?: ItemData
-  /** What it holds where neither the caller nor anybody who was asked says something else. */
+  /** Values for fields that neither the caller nor a hook sets. */
   readonly otherwise?: ItemData
 }
 
-/** A payload, and those around it. */
+/** A payload with the payloads around it. */
 export interface Nest {
   readonly given: ItemData
   readonly depth: number
   readonly outer: Nest | undefined
 }
 
-/** An item whose kind of write is decided. */
+/** An item that is known to be created or updated. */
 export interface Decided {
   readonly intent: Intent
   readonly action: ItemWrite['action']
   readonly key: Storable | undefined
 }
 
-/** Which items exist. One statement looks for all of them. */
+/** Looks up with one statement which items exist, and decides for each whether it is created or updated. */
 export async function decideCreateOrUpdate(
   collection: Collection,
   intents: readonly Intent[],
@@ -61,7 +61,7 @@ export async function decideCreateOrUpdate(
     const isKnown = text !== undefined && (found.has(text) || intent.isToldLater === true)
     const exists = isKnown || (text !== undefined && intent.action === 'either' && made.has(text))
     if (intent.action === 'create' || (intent.action === 'either' && !exists)) {
-      // Whoever brings the same key once more means the same item.
+      // A repeated key means the same item.
       if (text !== undefined) made.add(text)
       return { intent, action: 'create', key }
     }
@@ -71,7 +71,7 @@ export async function decideCreateOrUpdate(
   })
 }
 
-/** The key that an item has in its payload, or was asked for by. */
+/** Returns the key of an item: from its payload, or by which it was requested. */
 function keyOf(collection: Collection, intent: Intent, { problems }: WriteContext): Storable | undefined {
   const { key: field } = collection
   const { [field.name]: given } = intent.given
@@ -93,7 +93,7 @@ function keyOf(collection: Collection, intent: Intent, { problems }: WriteContex
   if (field.kind === 'm2o' && isRecord(given) && intent.action !== 'update') return undefined
   const read = readStored(field, given)
   if (read.kind === 'value') return read.value
-  // The reader of the payload says it of a new item; no existing one has such a key.
+  // For a new item the payload reader reports the mistake; no existing item has such a key.
   if (intent.action === 'update')
     problems.report(
       fault('NOT_FOUND', `No item has the key ${quote(given)}.`, { path: [...intent.path, field.name] }),

@@ -1,4 +1,4 @@
-// The bytes of files go away with their rows, whichever way the rows go.
+// Deletes the bytes of files together with their rows, however the rows are deleted.
 
 import type { Consequence } from '../execution/unit-of-work.ts'
 import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
@@ -14,7 +14,7 @@ import { variantsOf } from '../variants/variant-key.ts'
 import { rowsOf } from './select-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** What follows from the deletion of some rows. To be asked while they are there. */
+/** Returns the work that follows the deletion of some rows. To be called while the rows still exist. */
 export async function lossesOf(
   collection: Collection,
   keys: readonly Storable[],
@@ -28,13 +28,13 @@ export async function lossesOf(
     gone.map((key) => ({ done: () => deleteBytes(storage, keyText(key), places.get(keyText(key))) }))
 }
 
-/** Deletes the bytes of a file, and whatever was made of them. */
+/** Deletes the bytes of a file and of its variants. */
 export async function deleteBytes(storage: Storage, id: string, place: string | undefined): Promise<void> {
   if (place !== undefined && isKey(place)) await storage.delete(place)
   await deleteBelow(storage, variantsOf(id))
 }
 
-/** Where the bytes of files are, by the texts of the files' keys. */
+/** Returns the storage keys of files, by the texts of the files' keys. */
 async function placesOf(
   collection: Collection,
   keys: readonly Storable[],

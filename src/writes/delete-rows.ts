@@ -1,4 +1,4 @@
-// Rows that go away: by their keys, or as many as a list shows.
+// Deletes rows: by their keys, or those of a list.
 import type { Engine } from '../engine/engine.ts'
 import { affect } from '../execution/execute.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
@@ -27,28 +27,28 @@ export async function deleteByKeys(
   refuseTooMany(keys.length, caution)
   const { hooks, dialect } = writing.engine
   const isAsked = hooks.of('before', 'items.delete', collection.name).length > 0
-  // What is held will be judged then.
+  // Locked rows are checked below.
   if (caution.dryRun || isAsked || !dialect.holdRows || !limitsOf(writing)) {
     await requireVisible(collection, keys, writing)
     await requireRows(collection, 'delete', keys, writing)
   }
   if (caution.dryRun) return affectedResult(collection, keys)
-  // A hook takes its time, and nobody is to wait for that.
+  // Hooks may be slow, and no other transaction should wait for them.
   await asking(collection, writing)(keys)
   await holdToRemove(collection, keys, writing)
   const gone = await removeTold(collection, keys, writing)
-  // Somebody else may have deleted one in the meantime.
+  // Another transaction may have deleted one in the meantime.
   if (gone.length < keys.length) throw missing()
   return affectedResult(collection, keys)
 }
 
-/** A row that nobody wants to hear of. */
+/** Deletes a row for which there are no hooks. */
 export async function deleteOne(collection: Collection, key: Storable, writing: WriteContext): Promise<void> {
   const gone = await deleteRows(collection, [key], writing)
   if (gone.length === 0) throw await whyNone(collection, key, writing)
 }
 
-/** `collection`: that of the list, as it is and not as it is seen. */
+/** Deletes the rows of a list. `collection`: that of the list, unlimited and not as it is visible to the caller. */
 export async function deleteSelected(
   collection: Collection,
   list: ListPlan,
@@ -62,14 +62,14 @@ export async function deleteSelected(
   return isByKey(list) ? removeTelling(list, writing, caution) : removeLookedAt(list, writing, caution)
 }
 
-/** Whether a list goes away in one statement that tells what went. It needs no transaction of its own, for it happens as a whole. */
+/** True if a list is deleted by one statement that returns the deleted keys. It is atomic by itself and needs no transaction. */
 export function isToldAtOnce(list: ListPlan, engine: Engine, { dryRun, maxAffected }: Caution): boolean {
-  // Of too many it says only afterwards that they were.
+  // It would report too many rows only after they were deleted.
   if (dryRun || maxAffected !== undefined || !engine.dialect.deleteTelling) return false
   return isByKey(list) && isUnattended(engine, 'items.delete', list.collection)
 }
 
-/** Rows that a caller sees; one of them that may not be deleted keeps all of them. */
+/** Deletes rows that are visible to the caller; if one of them may not be deleted, all of them stay. */
 async function removeSeen(
   collection: Collection,
   list: ListPlan,
@@ -99,7 +99,7 @@ async function removeAll(
   return gone
 }
 
-/** All rows that meet a condition, in the order of keys that can be put in order here. */
+/** True if the list has all rows that meet a condition, in the order of keys that can be sorted here. */
 function isByKey({ page, order: [first, ...others], collection: { key } }: ListPlan): boolean {
   if (page.limit !== undefined || page.offset > 0 || first?.kind !== 'value' || others.length > 0)
     return false
@@ -109,7 +109,7 @@ function isByKey({ page, order: [first, ...others], collection: { key } }: ListP
   return isKey && !first.isDescending && (family === 'integer' || family === 'uuid')
 }
 
-/** Rows that need not be looked at before, where a statement tells what it has deleted. */
+/** Deletes rows that need not be read before, by a statement that returns the deleted keys. */
 async function removeTelling(list: ListPlan, writing: WriteContext, caution: Caution): Promise<Affected> {
   const telling = deleteTellingStatement(list, writing.engine, mostKeys)
   if (!telling) return removeLookedAt(list, writing, caution)
@@ -119,19 +119,19 @@ async function removeTelling(list: ListPlan, writing: WriteContext, caution: Cau
   const count = Number(row?.[0])
   refuseTooMany(count, caution)
   if (count > mostKeys) return { count }
-  // A list of nothing is null.
+  // A list without elements is null.
   const keys: readonly (string | number)[] = JSON.parse(String(row?.[1] ?? '[]'))
   const { read } = telling
   return { count, keys: read ? keys.map((key) => read(key) as string | number) : keys }
 }
 
-/** Rows whose keys are read before they go. */
+/** Deletes rows after reading their keys. */
 async function removeLookedAt(list: ListPlan, writing: WriteContext, caution: Caution): Promise<Affected> {
-  // What others write in the meantime must not be deleted unseen.
+  // Rows that others write in the meantime must not be deleted unchecked.
   if (writing.engine.dialect.deleteTelling) return removePart(list, writing, caution)
   const keys = await shownKeys(upTo(list, mostKeys + 1), writing)
   refuseTooMany(keys.length, caution)
-  // What goes away because another row does is not counted by the statement.
+  // The statement does not count rows that are deleted by a cascade.
   const count = keys.length > mostKeys ? await countAll(list, writing) : keys.length
   refuseTooMany(count, caution)
   const gone = await removeUntold(list, writing, caution)
@@ -146,7 +146,7 @@ async function removePart(list: ListPlan, writing: WriteContext, caution: Cautio
   return affectedResult(list.collection, await removeTold(list.collection, first, writing))
 }
 
-/** Deletes without telling which rows. */
+/** Deletes rows without returning their keys. */
 async function removeUntold(list: ListPlan, writing: WriteContext, caution: Caution): Promise<number> {
   const statement = filled(deleteListStatement(list, writing.engine))
   const count = await withConstraintErrors(list.collection, undefined, writing, () =>
@@ -157,7 +157,7 @@ async function removeUntold(list: ListPlan, writing: WriteContext, caution: Caut
   return count
 }
 
-/** Items that have to be known before they go away, or that stay. */
+/** Deletes rows with hooks or versions, whose keys have to be known before; in a dry run they stay. */
 async function removeHeard(list: ListPlan, writing: WriteContext, caution: Caution): Promise<Affected> {
   const { collection } = list
   const beginning = upTo(list, mostKeys + 1)
@@ -179,7 +179,7 @@ function counted(count: number, caution: Caution): Affected {
   return { count }
 }
 
-/** The beginning of a list. */
+/** Returns the list, limited to its first rows. */
 function upTo(list: ListPlan, most: number): ListPlan {
   const { limit = most } = list.page
   return { ...list, page: { ...list.page, limit: Math.min(limit, most) } }
@@ -192,7 +192,7 @@ async function countAll(list: ListPlan, writing: WriteContext): Promise<number> 
 
 const filled = (statement: Parameters<typeof bindStatement>[0]) => bindStatement(statement, new Map())
 
-/** Holds rows and judges them again: what was seen before may have become another row's. Without rules one statement does all of it. */
+/** Locks rows and checks them again: they may have changed since they were read. Without rules one statement does all of it. */
 async function holdToRemove(
   collection: Collection,
   keys: readonly Storable[],
@@ -205,7 +205,7 @@ async function holdToRemove(
   await requireRows(collection, 'delete', keys, writing)
 }
 
-/** Calls the hooks before rows are deleted: once about each, and about so many at a time as are held in memory. */
+/** Returns a function that runs the hooks before rows are deleted: once for each row, and for as many at a time as are kept in memory. */
 function asking(collection: Collection, writing: WriteContext): (keys: readonly Storable[]) => Promise<void> {
   if (writing.engine.hooks.of('before', 'items.delete', collection.name).length === 0) return async () => {}
   const asked = new Set<string>()

@@ -1,4 +1,4 @@
-// Versions are of an item: they go with it, and whoever gets its key later finds none of them.
+// Deletes versions together with their item, so that a later item with the same key has none of them.
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { affect } from '../execution/execute.ts'
@@ -15,7 +15,7 @@ import { selectedKeys } from './select-keys.ts'
 import { isHeard } from './single-statement.ts'
 import { ask, changeOf, remember, type WriteContext } from './write-context.ts'
 
-/** Deletes the versions of some items, in the transaction in which these come or go. No rule is asked. */
+/** Deletes the versions of some items, in the transaction that creates or deletes the items. Rules do not apply. */
 export async function deleteVersionsOf(
   collection: Collection,
   keys: readonly Storable[],
@@ -31,19 +31,19 @@ export async function deleteVersionsOf(
     await engine.transaction(work, writing.options)
     known.add(table)
   } catch (error) {
-    // Without a table there are no versions, which keeps nobody from deleting an item.
+    // Without their table there are no versions, and items can still be deleted.
     if (!lacksTable(error, engine)) throw error
   }
 }
 
-/** Tables of which it is known that they are there, by database. */
+/** Tables that are known to exist, by database. */
 const tablesSeen = new WeakMap<object, WeakSet<Collection>>()
 
-/** Whether a statement failed because there is no such table. */
+/** True if a statement failed because the table does not exist. */
 export const lacksTable = (error: unknown, { dialect }: Engine): boolean =>
   error instanceof Error && dialect.lacksTable(error.cause)
 
-/** The item as the table of versions names it. */
+/** Returns the key of an item as the table of versions stores it. */
 export const itemText = (collection: Collection, key: Storable): string => String(keyAnswer(collection, key))
 
 async function forget(
@@ -63,7 +63,7 @@ async function forget(
   if (gone.length > 0) remember(writing, change)
 }
 
-/** A condition that a field of versions holds one of some texts. */
+/** Returns the condition that a field of versions has one of some texts. */
 function isOneOf(table: Collection, name: VersionField, texts: readonly string[]) {
   const values = texts.map((at) => ({ at, exact: true }))
   const subject = fieldSubject(versionField(table, name))

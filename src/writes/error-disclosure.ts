@@ -1,4 +1,4 @@
-// What the writer of an item may hear of it: the fields that they see or have named, and no value but their own.
+// Limits what errors disclose to the writer of an item: fields that are visible to them or that they named, and no values but their own.
 import { type EngineError, fault } from '../errors/errors.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { Telling } from '../plan/judge-row.ts'
@@ -7,7 +7,7 @@ import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Collection, Field } from '../schema/model.ts'
 import { limitsOf, type WriteContext } from './write-context.ts'
 
-/** `hidden`: takes what may not be told. */
+/** Returns what an error may disclose about an item. `hidden`: collects errors that must not be disclosed. */
 export function errorDisclosure(item: ItemWrite, writing: WriteContext, hidden: EngineError[]): Telling {
   const { path, given, named, collection } = item
   return {
@@ -18,7 +18,7 @@ export function errorDisclosure(item: ItemWrite, writing: WriteContext, hidden: 
   }
 }
 
-/** A failure of an item's own validation, as its writer may hear it. */
+/** Returns a failure of the item's own validation as it may be disclosed to its writer. */
 export function disclosableFields(failure: EngineError, item: ItemWrite, writing: WriteContext): EngineError {
   const { collection, path, named } = item
   const { field, invalid } = failure.extensions
@@ -32,12 +32,12 @@ export function disclosableFields(failure: EngineError, item: ItemWrite, writing
     : fault(failure.code, failure.message, { path: failure.path, extensions })
 }
 
-/** Tells the host what its caller may not hear. */
+/** Reports to the host errors that are not disclosed to the caller. */
 export function tellHost(hidden: readonly unknown[], { engine }: WriteContext): void {
   for (const failure of hidden) void attempt(() => Promise.reject(failure), undefined, engine.onError)
 }
 
-/** Whether a caller may hear of a field: they see it, on some rows at least, or may write it. */
+/** True if a field may be named to the caller: it is visible, at least on some rows, or the caller may write it. */
 export function mayBeNamed(
   collection: Collection,
   { name }: Pick<Field, 'name'>,

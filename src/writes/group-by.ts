@@ -1,4 +1,4 @@
-/** What belongs together, in the order in which it was first met. */
+/** Groups items, in the order of their first occurrence. */
 export function groupBy<Item, Group>(
   items: readonly Item[],
   groupOf: (item: Item) => Group,

@@ -1,14 +1,14 @@
-// Hashes are one-way: what is given is never stored.
+// Hashes secrets one-way, so that the plain text is never stored.
 import { randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { ItemData } from '../plan/changes.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { StoredField } from '../schema/model.ts'
 
-/** Fields of items that hold hashes already. */
+/** Fields that are hashed already, by item. */
 export type Hashed = WeakMap<ItemWrite, Set<StoredField>>
 
-/** Puts hashes in the place of what is to be hashed. Items that share a payload share its hash, so that it is made once. */
+/** Replaces secrets by their hashes. Items with a common payload share its hash, which is computed once. */
 export async function hashFields(items: readonly ItemWrite[], done: Hashed): Promise<void> {
   const made = new Map<ItemData, Map<StoredField, Promise<string>>>()
   const secrets = items.flatMap((item) =>
@@ -32,11 +32,11 @@ export async function hashFields(items: readonly ItemWrite[], done: Hashed): Pro
   }
 }
 
-/** The binary logarithm of how much memory a hash takes, in blocks of 8: 16 MiB. */
+/** Binary logarithm of the memory of a hash, in blocks of 8: 16 MiB. */
 const cost = 14
 const derive = promisify<string, Buffer, number, Readonly<Record<'N' | 'r' | 'p', number>>, Buffer>(scrypt)
 
-/** In the usual form of such texts: `$scrypt$ln=14,r=8,p=1$salt$hash`, so that any library can check a secret against it. */
+/** Returns a hash in the usual form `$scrypt$ln=14,r=8,p=1$salt$hash`, so that any library can check a secret against it. */
 async function hashed(secret: string): Promise<string> {
   const salt = randomBytes(16)
   const hash = await derive(secret, salt, 32, { N: 2 ** cost, r: 8, p: 1 })

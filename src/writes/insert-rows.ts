@@ -1,4 +1,4 @@
-// Inserts rows of one form, a few hundred at a time, and answers their keys.
+// Inserts rows of one layout, a few hundred at a time, and returns their keys.
 
 import { executeSoon, lastInserted } from '../execution/execute.ts'
 import { readPayload } from '../plan/payload.ts'
@@ -14,10 +14,10 @@ import { readKeys, refuseLost, requireEach } from './rows-by-key.ts'
 import { keysUpTo, requireCounted } from './sequential-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** An item as it was asked for, and where it stands in the request. */
+/** A new item as requested, and its path in the request. */
 export type NewItem = Pick<Intent, 'given' | 'path'>
 
-/** Items of a collection in one form, and what is bound for them. */
+/** Items of a collection in one layout, and their bound values. */
 export interface NewRows {
   readonly collection: Collection
   readonly form: RowLayout
@@ -40,7 +40,7 @@ export async function insertTelling(
   return keys
 }
 
-/** The first rows tell where the database counts from. */
+/** Inserts rows whose keys the database counts. The first batch returns the start of the count. */
 export async function insertCounted(
   [first, ...others]: readonly NewRows[],
   writing: WriteContext,
@@ -54,7 +54,7 @@ export async function insertCounted(
   return [...told, ...counted]
 }
 
-/** Inserts rows, and answers their keys. */
+/** Inserts rows and returns their keys. */
 export async function insertTold(rows: NewRows, writing: WriteContext): Promise<readonly Storable[]> {
   const { collection, items } = rows
   const keys = readKeys(await insert(rows, textOf(rows, writing).sql, writing), collection, writing)
@@ -62,15 +62,15 @@ export async function insertTold(rows: NewRows, writing: WriteContext): Promise<
   return keys
 }
 
-/** A statement that inserts an item of a form and tells it, and what is answered of its row. */
+/** A statement that inserts an item and returns its row, and the function that makes a result of the row. */
 export interface Returning<Answer> {
   readonly sql: string
   readonly answer: (row: Row) => Answer
-  /** Whether the row may have been changed since by what follows the statement. */
+  /** True if the row may have been changed since by a trigger of the statement. */
   readonly isFollowed: (row: Row) => boolean
 }
 
-/** Inserts one row, and gives what the statement tells of it. */
+/** Inserts one row and returns it. */
 export async function insertReturned<Answer>(
   rows: NewRows,
   { sql }: Returning<Answer>,
@@ -90,7 +90,7 @@ async function insert(rows: NewRows, sql: string, writing: WriteContext): Promis
   }
 }
 
-/** Inserts rows, and answers the number of the last one. */
+/** Inserts rows and returns the number of the last one. */
 async function insertSilently(rows: NewRows, writing: WriteContext): Promise<bigint | undefined> {
   const { engine, options } = writing
   try {

@@ -1,5 +1,5 @@
-// New items that are rows and nothing more, and name the same fields: they need no plan of their own, and nobody is asked about them. Whatever
-// does not fit goes the road of every other item, on which it is told what is wrong with it.
+// Inserts new items that are plain rows with the same fields: they need no plan of their own and have no hooks. All other items take the
+// general path, which also reports their mistakes.
 
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -30,21 +30,22 @@ import { isHeard } from './single-statement.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from './triggers.ts'
 import { newWriteContext, type WriteContext } from './write-context.ts'
 
-/** What a verb makes of the keys of new items. `isReadAgain`: for that it reads them where they were written. */
+/** The result that a call makes of the keys of new items. `isReadAgain`: for that it reads the items on the database where they were
+ *  written. */
 export interface UniformResult<Answer = readonly unknown[]> {
   readonly isReadAgain: boolean
-  /** How a statement that inserts one item answers for itself; undefined where what it tells is not enough. */
+  /** Returns the statement that inserts one item and returns its result; undefined if its row is not enough for that. */
   readonly returning: (insertion: Insertion) => Returning<Answer> | undefined
   readonly of: (keys: readonly Storable[], inside: Engine) => Promise<Answer>
 }
 
-/** Items that are rows of one form, with what is bound for them. */
+/** Items that are rows of one layout, with their bound values. */
 export interface UniformItems {
   readonly rows: NewRows
   readonly writing: WriteContext
 }
 
-/** Reads items as rows of one form. Undefined where they are not alike, or somebody else is to be asked about them. */
+/** Reads items as rows of one layout. Undefined if they differ or hooks have to run. */
 export function readUniform(
   collection: Collection,
   items: readonly NewItem[],
@@ -58,14 +59,14 @@ export function readUniform(
   return bound && { rows: { collection, form, items, bound }, writing }
 }
 
-/** Creates items of one form, and answers what is made of their keys. */
+/** Inserts items of one layout, and returns the result for their keys. */
 export async function insertUniform<Answer>(
   { rows, writing }: UniformItems,
   answer: UniformResult<Answer>,
 ): Promise<Answer> {
   const { collection, items } = rows
   const { caller: engine, options } = writing
-  // One row needs no transaction around it. Of several a trigger may keep some out, and then all have to be undone.
+  // One row needs no transaction around it. Of several a trigger may skip some, and then all have to be undone.
   if (items.length > 1 || engine.unit || collection.isVersioned) return createTogether(rows, writing, answer)
   if (!answer.isReadAgain)
     return answer.of(await withRetry(engine, options, () => insertTold(rows, writing)), engine)
@@ -79,7 +80,7 @@ export async function insertUniform<Answer>(
   try {
     return await answer.of(readKeys([row], collection, writing), engine)
   } catch {
-    // It is stored, whatever becomes of reading it again.
+    // The item is stored, even if reading it again fails.
     return told
   }
 }
@@ -104,7 +105,7 @@ function createTogether<Answer>(
   )
 }
 
-/** Whether rows of a collection are nobody's business but the caller's, and are numbered by the database. */
+/** True if rows of a collection need neither rules nor hooks, and the database numbers them. */
 function isOpen(collection: Collection, engine: Engine): boolean {
   const { key, isSingleton } = collection
   if (engine.narrowing?.limits) return false
@@ -113,11 +114,11 @@ function isOpen(collection: Collection, engine: Engine): boolean {
   return !isHeard(engine, 'items.create', collection)
 }
 
-/** The forms of a collection on a kind of database. There are few, because there are few places in a program that write to it. */
+/** Row layouts of a collection by dialect. There are few, because few places in a program write to a collection. */
 const forms = new WeakMap<Dialect, WeakMap<Collection, RowLayout[]>>()
 const formsKept = 20
 
-/** The form for items that look like one of them. */
+/** Returns the layout for items with the fields of the first one. */
 function formFor(
   collection: Collection,
   first: ItemData | undefined,

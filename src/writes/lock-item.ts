@@ -1,4 +1,4 @@
-// An item that is looked at in order to be changed: nobody else changes it until the transaction ends.
+// Locks an item that is read in order to be changed: no other transaction changes it until this one ends.
 import { render } from '../dialects/sql.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
@@ -11,17 +11,17 @@ import { missing } from './rows-by-key.ts'
 import { requireRows, requireVisible } from './visible-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Holds an item that the caller sees and may update. What they do not see is not held. */
+/** Locks an item that is visible to the caller and that they may update. An item that is not visible is not locked. */
 export async function lockItem(collection: Collection, key: Storable, writing: WriteContext): Promise<void> {
   await takeLock(collection, writing)
   const held = await lockVisible(collection, { keys: [key] }, writing)
   if (held && !held.has(keyText(key))) throw missing()
-  // What rules see through relations may have changed while it was waited for.
+  // Rows that rules reach through relations may have changed while this waited.
   await requireVisible(collection, [key], writing)
   await requireRows(collection, 'update', [key], writing)
 }
 
-/** Where rows are not held, nobody else writes: a transaction of the host's may have begun without the right to. */
+/** Takes the write lock of a database that does not lock rows: a transaction of the host's may have begun without it. */
 async function takeLock(collection: Collection, { engine, options }: WriteContext): Promise<void> {
   const { dialect, lockable } = engine
   const { writeLock } = dialect

@@ -1,5 +1,5 @@
-// Everything that a call is about to change, held before it is judged: the items that it names, those that they hang on, and those that are
-// taken off them.
+// Locks all rows that a call is about to change, before they are checked: the items that it names, their parents, and children that are
+// removed from them.
 import { type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
@@ -12,11 +12,11 @@ import { valuesText } from './update-rows.ts'
 import { visibleKeys } from './visible-keys.ts'
 import { limitsOf, type WriteContext } from './write-context.ts'
 
-/** Holds what is about to change, and finds out who is hung where. Hooks are asked before anything is held, as far as it is known then. */
+/** Locks the rows to change, and finds out which children move. Hooks run before anything is locked, as far as the moves are known then. */
 export async function lockItems(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const answered: Answered = new Map()
   const isRelated = items.some(({ children }) => children.length > 0)
-  // A hook takes its time, and nobody is to wait for that.
+  // Hooks may be slow, and no other transaction should wait for them.
   const expected = isRelated && isAskedOfMoves(items, writing) ? await foreseen(items, answered, writing) : []
   if (isNeeded(items, writing)) await holdNamed(items, expected, writing)
   if (!isRelated) return
@@ -26,7 +26,7 @@ export async function lockItems(items: readonly ItemWrite[], writing: WriteConte
   await touchOwners(items, writing)
 }
 
-/** Notes who leaves, and what becomes of them. */
+/** Notes the children that are removed, and the updates that unlink them. */
 export function foreseeLeaving(leaving: readonly Leaving[], writing: WriteContext): void {
   writing.leaving = leaving
   writing.unlinked = unlinkedOf(leaving)
@@ -45,7 +45,7 @@ async function foreseen(
   return leaving
 }
 
-/** Whoever leaves, once all of them are held: until then others may hang them elsewhere. */
+/** Returns the removed children, once all of them are locked: until then other transactions may move them. */
 async function settled(
   items: readonly ItemWrite[],
   expected: readonly Leaving[],
@@ -67,7 +67,7 @@ async function settled(
 const nameOf = ({ relation: { target, foreign }, key }: Leaving): string =>
   `${target.name}\n${foreign.name}\n${keyText(key)}`
 
-/** Without rules, one statement holds what it changes by itself. */
+/** True if rows have to be locked. Without rules, one statement locks what it changes by itself. */
 function isNeeded(items: readonly ItemWrite[], writing: WriteContext): boolean {
   if (!writing.engine.dialect.holdRows) return false
   const changed = changedAmong(items)
@@ -78,7 +78,7 @@ function isNeeded(items: readonly ItemWrite[], writing: WriteContext): boolean {
   )
 }
 
-/** Items that there are before the call. Whoever brings the same key twice changes what the call itself creates. */
+/** Returns items that exist before the call. A key that occurs twice may be that of an item that the call itself creates. */
 function changedAmong(items: readonly ItemWrite[]): readonly ItemWrite[] {
   const name = ({ collection, key }: ItemWrite) =>
     `${collection.name}\n${key === undefined ? '' : keyText(key)}`
@@ -86,7 +86,7 @@ function changedAmong(items: readonly ItemWrite[]): readonly ItemWrite[] {
   return items.filter((item) => isChanged(item) && !made.has(name(item)))
 }
 
-/** Whoever is only pointed to stays as it is. */
+/** An item that is only linked to does not change. */
 const isChanged = ({ action, key, isLink, owner, children }: ItemWrite): boolean =>
   action === 'update' && key !== undefined && (!isLink || owner !== undefined || children.length > 0)
 
@@ -100,7 +100,7 @@ async function holdNamed(
   for (const [collection, group] of groupBy(changed, (item) => item.collection)) {
     const rows = held.get(collection)
     if (!rows) continue
-    // What the rows of relations allow to be seen may have changed while these were waited for.
+    // The visibility of rows may have changed through relations while this waited for locks.
     const seen = seesAll(collection, writing) ? rows : await visibleKeys(collection, keysIn(group), writing)
     for (const { key, path } of group)
       if (key !== undefined && !(rows.has(keyText(key)) && seen.has(keyText(key))))
@@ -123,7 +123,7 @@ function wantedOf(
   return wanted
 }
 
-/** Items whose sets change, and that are not written themselves. */
+/** Touches items whose sets of children change, and that are not written themselves. */
 async function touchOwners(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const owners = items.filter(
     ({ action, values, children }) =>

@@ -1,5 +1,5 @@
-// Rows held until the transaction ends, so that what is judged of them is still so when they are written. Everybody takes them in one order,
-// so that nobody waits for one who waits in turn: collections as the schema names them, rows by their keys.
+// Locks rows until the transaction ends, so that what was checked still holds when they are written. All transactions lock in one order, so
+// that there is no deadlock: collections in the order of the schema, rows by their keys.
 import { type Limited, viewIn } from '../access/caller-scope.ts'
 import type { RowUse } from '../dialects/phrase-types.ts'
 import { isOneOf, wholeList } from '../plan/by-key.ts'
@@ -16,11 +16,11 @@ import { circumstancesOf, limitsOf, type WriteContext } from './write-context.ts
 /** Rows of a collection that are about to be written. */
 export interface WantedRows {
   readonly keys: readonly Storable[]
-  /** A change, unless it is said otherwise. */
+  /** Use of the rows. By default an update. */
   readonly use?: RowUse
 }
 
-/** Holds rows, whoever sees them, and answers the keys of those that there are; undefined where whoever writes is alone anyway. */
+/** Locks rows, visible to the caller or not, and returns the keys of those that exist; undefined if a writer is alone anyway. */
 export function lockRows(
   collection: Collection,
   keys: readonly Storable[],
@@ -29,20 +29,21 @@ export function lockRows(
   return holdListed(collection, { keys }, undefined, writing)
 }
 
-/** Holds those of some rows that the caller sees, and answers their keys. Nobody has to wait for rows that a caller may not see. */
+/** Locks those of some rows that are visible to the caller, and returns their keys. A caller never waits for rows that are not visible to
+ *  them. */
 export function lockVisible(
   collection: Collection,
   wanted: WantedRows,
   writing: WriteContext,
 ): Promise<ReadonlySet<string> | undefined> {
   const limits = limitsOf(writing)
-  // Nothing of it is seen.
+  // Nothing of the collection is visible.
   if (limits && writing.engine.dialect.holdRows && !seenOf(collection, limits))
     return Promise.resolve(new Set())
   return holdListed(collection, wanted, seenList(collection, wanted.keys, writing), writing)
 }
 
-/** Holds rows of several collections in the order in which everybody takes them. */
+/** Locks rows of several collections in the common order. */
 export async function lockAll(
   wanted: ReadonlyMap<Collection, WantedRows>,
   writing: WriteContext,
@@ -56,8 +57,8 @@ export async function lockAll(
   return held
 }
 
-/** Lets others know that a set of related rows has changed, also those whose transaction looks at an earlier state: to them the row that the
- *  set belongs to was written since, and the database refuses what they would do to it. */
+/** Marks a set of related rows as changed, also for transactions that read an earlier snapshot: to them the owner of the set was written
+ *  since, and the database refuses their write to it. */
 export async function touch(
   collection: Collection,
   keys: readonly Storable[],
@@ -82,7 +83,7 @@ async function holdListed(
   return new Set(readKeys(rows, collection, writing).map(keyText))
 }
 
-/** The rows that a caller sees of some; undefined where they see all. */
+/** Returns the list of those rows that are visible to the caller; undefined if all are. */
 function seenList(
   collection: Collection,
   keys: readonly Storable[],
@@ -98,7 +99,7 @@ function seenList(
 const seenOf = (collection: Collection, { seen }: Limited): Collection | undefined =>
   collection.isSeen ? collection : seen.of.get(collection)
 
-/** Whether every row of a collection is seen, so that none can get out of sight. */
+/** True if every row of a collection is visible, so that none can cease to be. */
 export function seesAll(collection: Collection, writing: WriteContext): boolean {
   const limits = limitsOf(writing)
   if (!limits) return true

@@ -1,4 +1,4 @@
-// Rows chosen by a list, and held until the transaction ends: when they are written they still are what they were chosen for.
+// Locks rows that a list selects until the transaction ends, so that the list still selects them when they are written.
 import type { RowUse } from '../dialects/phrase-types.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
@@ -10,13 +10,13 @@ import type { WriteContext } from './write-context.ts'
 
 export interface LockedRows {
   readonly use: RowUse
-  /** Whose list it is; the engine's own unless it is said otherwise. */
+  /** Reader of the list. By default the engine itself. */
   readonly reader?: Pick<WriteContext, 'engine' | 'options'>
-  /** Calls hooks about rows before they are held. */
+  /** Runs hooks before the rows are locked. */
   readonly ask?: (keys: readonly Storable[]) => Promise<void>
 }
 
-/** The keys of a list's rows. `collection`: that of the list, as it is and not as the reader sees it. */
+/** Returns the keys of a list's rows. `collection`: that of the list, unlimited and not as it is visible to the reader. */
 export async function lockSelectedKeys(
   list: ListPlan,
   collection: Collection,
@@ -28,10 +28,10 @@ export async function lockSelectedKeys(
     await ask?.(keys)
     if (!writing.engine.dialect.holdRows || keys.length === 0) return keys
     const held = await lockVisible(collection, { keys, use }, writing)
-    // Whoever was waited for may have changed them, and then the list shows others.
+    // A transaction that held a lock may have changed the rows, and then the list selects others.
     const still = await matchingKeys(list.collection, keys, list.condition, reader)
     const chosen = keys.map(keyText).join('\n')
-    // A number or a moment finer than answers show it is never found by its key.
+    // A number or timestamp with more digits than results show is never found by its key.
     if ((still.size === keys.length && held?.size === keys.length) || chosen === before) return keys
     before = chosen
   }

@@ -1,11 +1,11 @@
-// Which of several foreign keys was refused, where the database does not say.
+// Finds the foreign key that was refused, where the database does not report it.
 import { keyText } from '../plan/write-plan.ts'
 import type { StoredField } from '../schema/model.ts'
 import type { WrittenValues } from '../sql/write-statements.ts'
 import { existing } from './rows-by-key.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The first field of some rows that holds the key of an item that there is not. */
+/** Returns the first field of some rows with the key of an item that does not exist. */
 export async function missingTargetField(
   rows: readonly WrittenValues[],
   writing: WriteContext,

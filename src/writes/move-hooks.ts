@@ -1,4 +1,4 @@
-// Hooks of children that are hung on another item, taken off one, or deleted with that: one event for all to whom the same happens.
+// Runs hooks for children that are moved to another item, removed from one, or deleted by that: one event for all with the same change.
 
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import { readPayload } from '../plan/payload.ts'
@@ -12,16 +12,16 @@ import { ask, changeOf, remember, type WriteContext } from './write-context.ts'
 
 type MovePayload = Readonly<Record<string, unknown>>
 
-/** What hooks have made of the payloads of moves that they were asked about. */
+/** Payloads that hooks have returned for moves. */
 export type Answered = Map<string, MovePayload | undefined>
 
-/** A change of where a child hangs, and of nothing else. */
+/** A change of a child's parent and of nothing else. */
 interface Move {
   readonly item: ItemWrite
   readonly foreign: ManyToOne
 }
 
-/** Whether anybody is asked before children of some items are moved. */
+/** True if hooks have to run before children of some items are moved. */
 export function isAskedOfMoves(items: readonly ItemWrite[], { engine: { hooks } }: WriteContext): boolean {
   const targets = new Set(items.flatMap(({ children }) => children.map(({ relation }) => relation.target)))
   return [...targets].some(({ name }) =>
@@ -29,7 +29,7 @@ export function isAskedOfMoves(items: readonly ItemWrite[], { engine: { hooks } 
   )
 }
 
-/** Asks about moves that nobody was asked about before. */
+/** Runs the hooks for moves for which they have not run yet. */
 export async function askOfMoves(
   items: readonly ItemWrite[],
   unlinked: ReadonlyMap<Leaving, ItemWrite>,
@@ -54,7 +54,7 @@ export async function askOfMoves(
   }
 }
 
-/** Lets moves be what hooks have made of them. Where a child hangs is what its item says. */
+/** Applies the payloads that hooks have returned to the moves. The parent of a child remains that of its item. */
 export function applyAnswers(
   items: readonly ItemWrite[],
   unlinked: ReadonlyMap<Leaving, ItemWrite>,
@@ -73,7 +73,7 @@ export function applyAnswers(
   }
 }
 
-/** Tells of moves that have happened. */
+/** Queues the events of moves that have happened. */
 export function tellOfMoves(items: readonly ItemWrite[], writing: WriteContext): void {
   const { leaving, unlinked, engine } = writing
   const going = leaving.filter(({ isGoing }) => isGoing)
@@ -99,7 +99,7 @@ function movesOf(items: readonly ItemWrite[], unlinked: ReadonlyMap<Leaving, Ite
   )
 }
 
-/** What changes of a child: where it hangs. An item that is new has no key before it is stored. */
+/** Returns the payload of a move: the parent of the child. A new item has no key before it is stored. */
 function payloadOf({ item: { given, values, key, collection }, foreign }: Move): MovePayload {
   const { [collection.key.name]: _key, ...own } = given
   const owner = values.get(foreign)

@@ -1,5 +1,5 @@
-// Whom a call hangs on another item than before, and whom it takes off one. Both are changes of theirs: of the field that tells where they
-// hang. Who hangs where is looked up once rows are held; hooks are called before, about what it looked like then.
+// Finds the children that a call moves to another item, or removes from one. Both are updates of the child: of its foreign key. The current
+// parents are looked up once rows are locked; hooks run before, with the state of that time.
 import { storedFieldsOf } from '../plan/defaults.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { isValidated } from '../plan/validate-item.ts'
@@ -12,12 +12,12 @@ import { isHeard } from './single-statement.ts'
 import { visibleKeys } from './visible-keys.ts'
 import { limitsOf, type WriteContext } from './write-context.ts'
 
-/** Children with the item that they are to hang on. */
+/** Children with their new parent. */
 export interface MovedChild extends ChildrenWrite {
   readonly of: ItemWrite
 }
 
-/** Finds out where the children of items hang now: notes those that are hung anew, and answers those that leave. */
+/** Looks up the current parents of the items' children: notes children that move, and returns those that are removed. */
 export async function movedChildren(
   items: readonly ItemWrite[],
   writing: WriteContext,
@@ -37,7 +37,7 @@ export async function movedChildren(
   return leaving
 }
 
-/** The children of items that exist, by the keys of these, where it matters who they are. */
+/** Returns the current children of existing items, by the keys of these, where they matter. */
 async function standing(
   relation: ToMany,
   group: readonly MovedChild[],
@@ -54,7 +54,7 @@ async function standing(
 
 const distinct = (keys: readonly Storable[]) => [...new Map(keys.map((key) => [keyText(key), key])).values()]
 
-/** Somebody or something minds a change of its rows: rules, hooks, validations, or fields that tell of the last change. */
+/** True if an update of the collection's rows involves rules, hooks, validations, or fields that record the last change. */
 function isMindful(collection: Collection, writing: WriteContext): boolean {
   if (limitsOf(writing) || isValidated(collection)) return true
   return tellsOfChanges(collection) || isHeard(writing.engine, 'items.update', collection)
@@ -65,7 +65,7 @@ const tellsOfChanges = (collection: Collection): boolean =>
     special.some((one) => one === 'date-updated' || one === 'user-updated'),
   )
 
-/** How often each child is named, for whichever item. */
+/** Counts how often each child is named, over all items. */
 function timesNamed(group: readonly MovedChild[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>()
   for (const { items } of group)
@@ -80,7 +80,7 @@ function isHungAnew(
   there: Standing,
   times: ReadonlyMap<string, number>,
 ): boolean {
-  // Whoever is named for two items is first hung on the one and then on the other.
+  // A child that is named for two items is first linked to the one and then to the other.
   if (key === undefined || of.key === undefined || times.get(keyText(key)) !== 1) return true
   return !there.get(keyText(of.key))?.some((child) => keyText(child.key) === keyText(key))
 }
@@ -101,7 +101,7 @@ async function leavingFrom(
     : new Set(children.map(keyText))
   return affected.flatMap((one) => {
     const { key } = one.of
-    // Nothing hangs on an item that has no key yet.
+    // An item without a key has no children yet.
     if (key === undefined) throw missing(one.removed[0]?.path)
     return leavingOf(one, key, there, seen, writing)
   })

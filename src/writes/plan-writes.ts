@@ -1,5 +1,5 @@
-// From payloads to what is to be written: handlers are asked, and everything nested is found.
-// Nothing is changed yet, so that all that is wrong can be told together.
+// Plans writes: runs the hooks, and gathers everything nested in the payloads. Nothing is written yet, so that all mistakes can be reported
+// together.
 import { fault, type Path } from '../errors/errors.ts'
 import type { Changes, Child, ItemData } from '../plan/changes.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
@@ -45,7 +45,7 @@ export async function planWrites(
       for (const [field, value] of readPayload(fixed, { ...place, isFixed: true }).values)
         found.values.set(field, value)
     const given = withoutNames(fixed ? { ...others, ...fixed } : others, refused)
-    // Which fields are still missing depends on what was refused, of which nothing is told.
+    // Fields that are still missing depend on the refused ones, which are not disclosed.
     const payload = refused.size > 0 ? { ...found, refused: new Set(storedFieldsOf(collection)) } : found
     read.push({ one, named, given, payload, nest: { given, depth: (within?.depth ?? 0) + 1, outer: within } })
   }
@@ -69,7 +69,7 @@ export async function planWrites(
   }))
 }
 
-/** The fields that a caller wants written: those of the payload, and the one by which an item hangs on another. */
+/** Returns the names of the fields that a caller writes: those of the payload, and the foreign key to the parent. */
 function namesOf({ key }: Collection, { intent, action }: Decided): readonly string[] {
   const { given: made, from: given = made, owner } = intent
   const names = Object.keys(given).filter(
@@ -78,27 +78,27 @@ function namesOf({ key }: Collection, { intent, action }: Decided): readonly str
   return owner && !names.includes(owner.name) ? [...names, owner.name] : names
 }
 
-/** Where an existing child hangs is looked up later: it may hang there already. */
+/** Leaves out the foreign key of an existing child, whose current parent is looked up later: it may be the same. */
 const toldBy = ({ intent, action }: Decided, named: readonly string[]): readonly string[] =>
   action === 'create' ? named : named.filter((name) => name !== intent.owner?.name)
 
-/** What a child says of the item it is nested in does not count: it hangs there. */
+/** Removes the foreign key from the payload of a nested child: the nesting decides. */
 function withoutOwner(given: ItemData, { owner }: Intent): ItemData {
   if (!owner || given[owner.name] === undefined) return given
   const { [owner.name]: _owner, ...own } = given
   return own
 }
 
-/** A payload that nested items are found in. */
+/** A payload in which items are nested. */
 interface PayloadSource {
   readonly payload: Payload
   readonly nest: Nest
 }
 
-/** More than anybody means, and less than a stack holds. */
+/** Maximum depth: more than any sensible payload, and less than overflows the stack. */
 const mostLevels = 100
 
-/** What holds itself would be gathered for ever. */
+/** Refuses a payload that contains itself, which would be gathered for ever. */
 function refuseEndless({ given, path, within }: Intent): void {
   for (let outer = within; outer; outer = outer.outer)
     if (outer.given === given) throw fault('INVALID_PAYLOAD', 'An item cannot be nested in itself.', { path })
@@ -106,7 +106,7 @@ function refuseEndless({ given, path, within }: Intent): void {
     throw fault('INVALID_PAYLOAD', `Items are nested deeper than ${mostLevels} levels.`, { path })
 }
 
-/** Asks the handlers of an item's event. Whoever is only taken into a relation is not asked about: nothing of its own changes. */
+/** Runs the hooks of an item's event. There are none for an item that is only linked: none of its own fields changes. */
 async function asked(
   collection: Collection,
   { intent, action, key }: Decided,
@@ -119,7 +119,7 @@ async function asked(
   return (await ask(writing, change)) ?? intent.given
 }
 
-/** Related items of many items, found together: those of one collection in one batch. */
+/** Gathers the targets of many items together: those of one collection in one batch. */
 async function gatherTargets(
   sources: readonly PayloadSource[],
   writing: WriteContext,

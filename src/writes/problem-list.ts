@@ -1,7 +1,7 @@
 import type { EngineError, Path } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 
-/** Tells a mistake once, however many items one payload is meant for. */
+/** Reports each mistake once, even if several items share a payload. */
 export class DistinctProblems extends Problems {
   readonly #told = new Set<string>()
   readonly #made = new Set<string>()

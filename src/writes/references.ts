@@ -1,4 +1,5 @@
-// References to items that the caller cannot see are references to items that are not there. One that stands in the row already stays.
+// Treats references to items that are not visible to the caller like references to items that do not exist. A reference that is stored
+// already stays.
 import { fault } from '../errors/errors.ts'
 import { keyAnswer, shownValue } from '../plan/shown-value.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
@@ -15,11 +16,11 @@ interface Reference {
   readonly item: ItemWrite
   readonly field: StoredField
   readonly target: Collection
-  /** Undefined where it can lead nowhere. */
+  /** Undefined if no item can have the key. */
   readonly key: Storable | undefined
 }
 
-/** Refuses references of items to what is not seen. */
+/** Refuses references to items that are not visible. */
 export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const before = await referencesBefore(items, writing)
   const references = items.flatMap((item) => [
@@ -34,9 +35,9 @@ export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: 
   writing.problems.throwIfAny()
 }
 
-/** What references of rows were before they change. */
+/** References of rows before they change. */
 interface Before {
-  /** As the caller sees them. What they do not see cannot be sent back, and must not be found out so. */
+  /** Values that are visible to the caller. Hidden values cannot be sent back, and must not be discoverable by trying. */
   readonly shown: StoredItems
   readonly stored: StoredItems
 }
@@ -65,7 +66,7 @@ async function referencesBefore(items: readonly ItemWrite[], writing: WriteConte
   return { shown, stored }
 }
 
-/** Whether a field leads to another item, or says of which collection that is. */
+/** True if a field refers to another item, or names the collection of a reference. */
 const isLeading = (field: StoredField): boolean =>
   field.kind !== 'scalar' ||
   [...field.collection.fields.values()].some((one) => one.kind === 'any' && one.by.name === field.name)
@@ -85,7 +86,7 @@ async function seenAmong(
   writing: WriteContext,
 ): Promise<ReadonlySet<string>> {
   const keys = group.flatMap(({ key }) => (key === undefined ? [] : [key]))
-  // The database itself holds the target of a foreign key, and knows nothing of other references.
+  // The database itself locks the target of a foreign key, but not those of other references.
   const loose = group.flatMap(({ key, field }) => (key !== undefined && field.kind !== 'm2o' ? [key] : []))
   await lockVisible(target, { keys: loose, use: 'reference' }, writing)
   return visibleKeys(target, keys, writing)
@@ -95,13 +96,13 @@ function singleReferences(item: ItemWrite, before: Before, writing: WriteContext
   const seen = limitsOf(writing)?.seen
   return [...item.values].flatMap(([field, key]): Reference[] => {
     if (field.kind !== 'm2o' || key === null || !item.named.includes(field.name)) return []
-    // Where nothing of a collection is seen, its keys are values like any other.
+    // If nothing of a collection is visible, its keys are ordinary values.
     if (item.owner === field || !seen?.reached(field.target) || isAsShown(item, [field], before)) return []
     return [{ item, field, target: field.target, key }]
   })
 }
 
-/** References that name their collection beside them: either of the two may change. */
+/** References with their collection in another field: either of the two may change. */
 function anyReferences(item: ItemWrite, before: Before, writing: WriteContext): readonly Reference[] {
   const seen = limitsOf(writing)?.seen
   return [...item.collection.fields.values()].flatMap((field): Reference[] => {
@@ -114,19 +115,19 @@ function anyReferences(item: ItemWrite, before: Before, writing: WriteContext): 
     const isOpen = item.values.has(field) || item.action === 'create' || isShown(item, field, before, writing)
     if (isOpen && (text === null || text === undefined)) return []
     const target = isOpen ? field.targets.get(String(name)) : undefined
-    // A collection that is none of those that it may lead to is as good as hidden, and so is a reference that is not seen.
+    // A collection that is not among the targets is treated like a hidden one, and so is a reference that is not visible.
     if (!target || !seen?.reached(target)) refuse(item, item.values.has(field.by) ? field.by : field, writing)
     return target && seen?.reached(target) ? [{ item, field, target, key: keyIn(target, String(text)) }] : []
   })
 }
 
-/** A key in the one text that refers to it. */
+/** Reads a key from its only text that counts as a reference. */
 function keyIn(target: Collection, text: string): Storable | undefined {
   const read = readStored(target.key, text)
   return read.kind === 'value' && String(keyAnswer(target, read.value)) === text ? read.value : undefined
 }
 
-/** What a field holds after the write, as answers show it. */
+/** Returns the value of a field after the write, as results show it. */
 function heldAfter(item: ItemWrite, field: StoredField, { stored }: Before): unknown {
   const value = item.values.get(field)
   if (value !== undefined) return shownValue(field, value)
@@ -136,7 +137,7 @@ function heldAfter(item: ItemWrite, field: StoredField, { stored }: Before): unk
 const rowOf = ({ collection, key, action }: ItemWrite, rows: StoredItems) =>
   action === 'update' && key !== undefined ? rows.get(collection)?.get(keyText(key)) : undefined
 
-/** Whether the caller sees what a field of the row holds. One that stands on some rows only may be null because it is hidden. */
+/** True if the stored value of a field is visible to the caller. A field that only some rows show may be null because it is hidden. */
 function isShown(
   item: ItemWrite,
   { name, column }: StoredField,
@@ -151,7 +152,7 @@ function isShown(
   return !isPartly || (row[name] ?? null) !== null
 }
 
-/** Whether fields of a row keep what the caller is shown of them. */
+/** True if fields of a row keep the values that are visible to the caller. */
 function isAsShown(item: ItemWrite, fields: readonly StoredField[], { shown }: Before): boolean {
   const row = rowOf(item, shown)
   return (

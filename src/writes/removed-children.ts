@@ -1,4 +1,4 @@
-// Children that are taken out of a relation: they are unlinked, or deleted where the relation says so.
+// Removes children from a relation: they are unlinked, or deleted if the relation says so.
 import { fault } from '../errors/errors.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { type ChildrenWrite, type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
@@ -7,14 +7,14 @@ import { deleteRows, type Holder, missing } from './rows-by-key.ts'
 import { updateRows } from './update-rows.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** A junction's row without its owner joins nothing. */
+/** True if removed children are deleted. A junction row without its owner joins nothing. */
 export const deletes = ({ deselect, kind, foreign }: ToMany): boolean =>
   deselect === 'delete' || (kind !== 'o2m' && !foreign.isNullable)
 
-/** What hangs on an item that is there, by the item's key as text. */
+/** Current children by the text of their parent's key. */
 export type Standing = ReadonlyMap<string, readonly Holder[]>
 
-/** The children of an item that leave it, of those that the caller sees. Whoever is hung anew by the same call leaves by that. */
+/** Returns the visible children that leave an item. A child that the same call links elsewhere leaves by that. */
 export function leavingOf(
   children: ChildrenWrite,
   owner: Storable,
@@ -33,7 +33,7 @@ export function leavingOf(
   return own.flatMap(({ key }) => {
     const fields = named?.get(keyText(key))
     if (fields?.has(relation.foreign)) return []
-    // Whoever is named elsewhere in the same call stays for that, though not in the relation.
+    // A child that is named elsewhere in the same call is not deleted, although it leaves the relation.
     if (fields && deletes(relation) && !relation.foreign.isNullable) return []
     return leaving(children, owner, key, deletes(relation) && fields === undefined)
   })
@@ -54,7 +54,7 @@ function leaving(
   )
 }
 
-/** The update that taking a child out is. */
+/** Returns the update that unlinks a child. */
 export const unlinking = ({ relation: { target, foreign }, key, path }: Leaving): ItemWrite => ({
   collection: target,
   action: 'update',
@@ -71,7 +71,7 @@ export const unlinking = ({ relation: { target, foreign }, key, path }: Leaving)
   owner: foreign,
 })
 
-/** Takes children off some items, as it was decided. */
+/** Removes children from some items, as planned. */
 export async function takeOut(
   relation: ToMany,
   owners: readonly Storable[],

@@ -1,11 +1,12 @@
-// A verb that writes does all of it or nothing: in a transaction of its own, or in a savepoint of the one it was called in.
+// Runs a write as one unit of work, all or nothing: in a transaction of its own, or in a savepoint of the current one. Retries it after
+// deadlocks and conflicts.
 
 import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { isFinal, retryWhenBusy } from '../execution/retry-when-busy.ts'
 import { hasWaited } from '../execution/write-lock.ts'
 
-/** How often a transaction is begun anew that the database gave up for another's sake. */
+/** Maximum number of attempts of a transaction that the database aborted in favour of another. */
 const mostAttempts = 5
 
 export function inOneUnit<Result>(
@@ -16,7 +17,7 @@ export function inOneUnit<Result>(
   return repeatedly(engine, options, () => engine.atomic(work, options))
 }
 
-/** Does something again that the database gave up for another's sake. It is one statement, or does all or nothing by itself. */
+/** Retries work that the database aborted in favour of another transaction. The work is one statement, or atomic by itself. */
 export function withRetry<Result>(
   engine: Engine,
   options: Options,
@@ -31,7 +32,7 @@ async function repeatedly<Result>(
   { signal }: Options,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  // A transaction of the host's is the host's to begin anew.
+  // Only the host can retry a transaction of its own.
   if (engine.unit) return work()
   for (let attempt = 1; ; attempt++) {
     const started = performance.now()
@@ -44,13 +45,13 @@ async function repeatedly<Result>(
   }
 }
 
-/** Whether the same may succeed when it is done once more, without as long a wait. */
+/** True if a retry may succeed, without as long a wait. */
 function isPassing(error: unknown, started: number, engine: Engine): boolean {
   if (!(error instanceof Error) || isFinal(error)) return false
   return engine.dialect.isPassing(error.cause) && !hasWaited(error, started, engine, 'likewise')
 }
 
-/** Longer each time, and for each caller another time, so that they do not meet again. */
+/** Waits before a retry: longer each time, and with jitter, so that callers do not collide again. */
 async function pause(attempt: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   const milliseconds = 5 * 2 ** attempt * (0.5 + Math.random())

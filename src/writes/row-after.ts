@@ -1,4 +1,4 @@
-// What a row holds after a write, as far as it is known before: what is stored, what rules fill in, what is given.
+// The row after a write, as far as it is known before: stored values, presets of rules, and the payload.
 
 import { Problems } from '../errors/problems.ts'
 import type { RowValidation } from '../plan/judge-row.ts'
@@ -10,7 +10,7 @@ import type { StoredField } from '../schema/model.ts'
 
 type RowValues = Readonly<Record<string, unknown>>
 
-/** Values that a rule fills in, as columns hold them. Undefined when one of them does not fit. */
+/** Returns the presets of a rule as columns store them. Undefined if one of them does not fit. */
 export function presetValues(
   { collection, path, action }: ItemWrite,
   presets: RowValues,
@@ -20,7 +20,7 @@ export function presetValues(
   return problems.isEmpty ? values : undefined
 }
 
-/** The row after a write. `stored`: what it holds before; undefined where it is new. */
+/** Returns the row after a write. `stored`: the row before; undefined for a new one. */
 export function rowAfter(
   { values }: ItemWrite,
   presets: ReadonlyMap<StoredField, Storable | null>,
@@ -36,7 +36,7 @@ export function rowAfter(
   return row
 }
 
-/** Whether it is known before the write what the row holds in some fields afterwards. */
+/** True if the values of some fields after the write are known before it. */
 export function isKnownBefore(
   { values, targets, owner, action }: ItemWrite,
   presets: ReadonlyMap<StoredField, Storable | null>,
@@ -46,14 +46,14 @@ export function isKnownBefore(
   return [...fields].every((field) => {
     if (targets.some((target) => target.field === field)) return false
     if (values.has(field) || presets.has(field)) return true
-    // The item it hangs on is new, and has no key yet.
+    // A new parent has no key yet.
     if (field === owner || field.special.length > 0) return false
     if (action === 'update') return true
     return field.default !== undefined || !(field.isDefaulted || field.isKey)
   })
 }
 
-/** Whether a write has anything to do with a validation: it makes the row, or changes what the validation looks at. */
+/** True if a write affects a validation: it creates the row, or changes values on which the validation depends. */
 export function isConcerned(
   item: ItemWrite,
   presets: ReadonlyMap<StoredField, Storable | null>,
@@ -61,7 +61,7 @@ export function isConcerned(
   stored: RowValues | undefined,
 ): boolean {
   const { action, values, targets, owner, children } = item
-  // What was true for somebody else, or a while ago, need not be so now.
+  // Results for another caller or an earlier time need not hold now.
   if (action === 'create' || isVariable || !stored) return true
   if (children.some(({ relation }) => relations.has(relation.name))) return true
   return [...fields].some((field) => {
@@ -72,7 +72,7 @@ export function isConcerned(
   })
 }
 
-/** Where an item hangs, if that has a key already. */
+/** Returns the foreign key to the parent, if that has a key already. */
 export function ownerOf({ owner, values }: ItemWrite): RowValues {
   const value = owner && values.get(owner)
   if (!owner || value === undefined) return {}

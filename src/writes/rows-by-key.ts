@@ -1,4 +1,4 @@
-// The rows of a table by their keys: looked up, and changed a few hundred at a time.
+// Rows of a table by their keys: looked up, and changed a few hundred at a time.
 
 import type { Dialect } from '../dialects/dialect.ts'
 import { type EngineError, fault, type Path, quote, unreachable } from '../errors/errors.ts'
@@ -24,7 +24,7 @@ export const run = ({ engine, options }: WriteContext, statement: Statement): Pr
 type KeyReader = (found: unknown) => Storable | null
 const readers = new WeakMap<Dialect, WeakMap<StoredField, KeyReader>>()
 
-/** Makes what payloads are read to of a field's values in rows. */
+/** Returns a reader that turns values of a field in rows into the form of payloads. */
 function readerOf(field: StoredField, { engine: { dialect } }: WriteContext): KeyReader {
   const known = memoFor(readers, dialect, () => new WeakMap())
   return memoFor(known, field, () => newReader(field, dialect))
@@ -32,7 +32,7 @@ function readerOf(field: StoredField, { engine: { dialect } }: WriteContext): Ke
 
 function newReader(field: StoredField, dialect: Dialect): KeyReader {
   const { read } = readingOf(field, dialect)
-  // What a column holds may be more than may be written.
+  // A column may store values that may not be written.
   const held = { ...field, value: { ...field.value, isWide: true } }
   return (found) => {
     if (found === null || found === undefined) return null
@@ -54,8 +54,8 @@ function keyReaderOf({ name, key }: Collection, writing: WriteContext): (found: 
   }
 }
 
-/** The keys that a statement answers. Those of new rows come in the order in which the rows were inserted: also where they are counted down, or
- *  are random. */
+/** Returns the keys that a statement returns. Those of new rows are in the order in which the rows were inserted, even if the keys are
+ *  counted down or random. */
 export async function keysOf(
   statement: Statement,
   collection: Collection,
@@ -64,7 +64,7 @@ export async function keysOf(
   return readKeys(await run(writing, statement), collection, writing)
 }
 
-/** The keys that stand first in rows. */
+/** Reads the keys in the first column of rows. */
 export function readKeys(
   rows: readonly Row[],
   collection: Collection,
@@ -74,17 +74,17 @@ export function readKeys(
   return rows.map((row) => read(row[0]))
 }
 
-/** The keys of items, as far as they are known. */
+/** Returns the keys of items, as far as they are known. */
 export const keysIn = (items: readonly Pick<ItemWrite, 'key'>[]): readonly Storable[] =>
   items.flatMap(({ key }) => (key === undefined ? [] : [key]))
 
-/** The key of an item that is stored. */
+/** Returns the key of a stored item. */
 export function keyOf({ key }: ItemWrite): Storable {
   if (key === undefined) throw unreachable('an item was stored without a key')
   return key
 }
 
-/** Makes sure that each new row has told its key. A trigger may keep a row out, and then it is not known whose keys the others are. */
+/** Requires a key for each new row. A trigger may skip a row, and then it is not known to which rows the keys belong. */
 export function requireEach(
   keys: readonly Storable[],
   collection: Collection,
@@ -100,7 +100,7 @@ export function refuseLost({ name }: Collection, rows: readonly { readonly path:
   })
 }
 
-/** Which of some keys there are, as texts. */
+/** Returns those of some keys that exist, as texts. */
 export async function existing(
   collection: Collection,
   keys: readonly Storable[],
@@ -116,7 +116,7 @@ export interface Holder {
   readonly other: Storable | null
 }
 
-/** The rows whose field holds one of some values, by that value as text. */
+/** Returns the rows whose field has one of some values, by that value as text. */
 export async function holders(
   field: StoredField,
   values: readonly Storable[],
@@ -153,7 +153,8 @@ export async function deleteRows(
   return gone
 }
 
-/** With those that went away because another one did. Where a statement does not tell them, nobody else deletes anything in the meantime. */
+/** Adds the keys of rows that were deleted by a cascade. If the statement does not return them, no other transaction deletes rows in the
+ *  meantime. */
 async function withOthers(
   told: readonly Storable[],
   collection: Collection,
@@ -165,18 +166,18 @@ async function withOthers(
   return keys.filter((key) => !left.has(keyText(key)))
 }
 
-/** A key as a caller gives it. What cannot be a key of the collection is none of its items'. */
+/** Reads a key as a caller gives it. A value that cannot be a key of the collection is the key of no item. */
 export function storedKey(collection: Collection, given: unknown, path: Path | undefined): Storable {
   const key = writtenKey(collection, given)
   if (key === undefined) throw missing(path)
   return key
 }
 
-/** A key of a list. What is a key of no item at all is a mistake, and no item that is missing. */
+/** Reads a key of a list. A value that cannot be a key of any item is a mistake, not a missing item. */
 export function listedKey(collection: Collection, given: unknown, path: Path): Storable {
   const key = writtenKey(collection, given)
   if (key !== undefined) return key
-  // A place that is left free names no item.
+  // An empty element names no item.
   throw given === undefined || mayBeKey(given) ? missing(path) : noKey(given, path)
 }
 
@@ -194,7 +195,7 @@ export function readKey({ key }: Collection, given: unknown): Storable | undefin
 const writtenKey = (collection: Collection, given: unknown): Storable | undefined =>
   isWrittenKey(collection.key, given) ? readKey(collection, given) : undefined
 
-/** Why a statement has changed no row with a key: none has it, or several have. */
+/** Returns the error for a statement that has changed no row with a key: no row has it, or several have. */
 export async function whyNone(
   collection: Collection,
   key: Storable,
@@ -209,7 +210,7 @@ export async function whyNone(
 export const missing = (path?: Path) =>
   fault('NOT_FOUND', 'There is no such item, or you may not see it.', { path })
 
-/** What is wrong with a payload that gives an item another key than it has. */
+/** Returns the error for a payload that gives an item another key than it has. */
 export function otherKey(
   collection: Collection,
   key: Storable,

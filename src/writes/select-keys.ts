@@ -1,4 +1,4 @@
-// Rows chosen by a condition, as a list with the same query would show them.
+// Selects rows by a condition, as a list with the same query would.
 import { unreachable } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
 import { isOneOf, keyMember, keyName, valueMember, wholeList } from '../plan/by-key.ts'
@@ -14,7 +14,7 @@ import { rowStatement } from '../sql/statements.ts'
 import { listKeysStatement } from '../sql/write-statements.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The rows of a list, mapped. */
+/** Returns the rows of a list, mapped to items. */
 export async function rowsOf(
   list: ListPlan,
   { engine, options }: Pick<WriteContext, 'engine' | 'options'>,
@@ -25,10 +25,10 @@ export async function rowsOf(
   return rows.map((row) => mapper(row, undefined))
 }
 
-/** What rows hold before they are changed, as answers show it: by collection, and by the text of their keys. */
+/** Values of rows before they are changed, as results show them: by collection, and by the text of their keys. */
 export type StoredItems = ReadonlyMap<Collection, ReadonlyMap<string, Readonly<Record<string, unknown>>>>
 
-/** Some fields of some items, by the texts of their keys. */
+/** Returns some fields of some items, by the texts of their keys. */
 export async function storedItems(
   collection: Collection,
   keys: readonly Storable[],
@@ -51,19 +51,19 @@ export async function storedItems(
   )
 }
 
-/** The keys of a list's rows, as answers show them. */
+/** Returns the keys of a list's rows, as results show them. */
 export async function shownKeys(
   list: ListPlan,
   { engine, options }: Pick<WriteContext, 'engine' | 'options'>,
 ): Promise<readonly (string | number)[]> {
   const { read, ...statement } = listKeysStatement(list, engine)
   const [row] = await execute(engine, bindStatement(statement, new Map()), options)
-  // What the statement is made to answer. A key is never null.
+  // The statement returns a JSON list. A key is never null.
   const found = parseList(row?.[0]) as (string | number)[]
   return read ? found.map((element) => read(element) as string | number) : found
 }
 
-/** The keys of a list's rows, as payloads are read. */
+/** Returns the keys of a list's rows, in the form of payloads. */
 export async function selectedKeys(
   list: ListPlan,
   { engine, options }: Pick<WriteContext, 'engine' | 'options'>,
@@ -77,7 +77,7 @@ export async function selectedKeys(
   })
 }
 
-/** Which of some rows meet a condition, as texts of their keys. */
+/** Returns the keys of those rows that meet a condition, as texts. */
 export async function matchingKeys(
   collection: Collection,
   keys: readonly Storable[],

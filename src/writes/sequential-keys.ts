@@ -1,5 +1,6 @@
-// New rows whose keys the database counts up, so that only the first are told one by one: telling a row takes as long as inserting it. Whether
-// they were counted is looked at in the end. A trigger may have added rows of its own, or the key may be another number than what is counted.
+// Sequential keys: inserts rows whose keys the database counts up, so that only the first are returned one by one; returning a row takes as
+// long as inserting it. The count is verified at the end. A trigger may have added rows of its own, or the key may be another number than
+// the counted one.
 import type { Dialect } from '../dialects/dialect.ts'
 import { execute } from '../execution/execute.ts'
 import type { Storable } from '../plan/stored-value.ts'
@@ -7,13 +8,13 @@ import type { Collection } from '../schema/model.ts'
 import { keysAboveStatement } from '../sql/write-statements.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** What the database did with rows that it did not tell of is not what was thought. All of it has to be undone. */
+/** Error: the keys are not those that were counted. The whole write has to be undone. */
 class NotCounted extends Error {}
 
-/** Collections whose keys turned out not to be counted. */
+/** Collections whose keys turned out not to be sequential. */
 const uncounted = new WeakSet<Collection>()
 
-/** Does something that has no effect when it fails: first by counting keys, and where that goes wrong, by having them told. */
+/** Runs work that has no effect if it fails: first by counting keys and, if that goes wrong, with keys that are returned. */
 export async function withCountedKeys<Result>(
   collection: Collection,
   { countsKeys }: Dialect,
@@ -29,13 +30,13 @@ export async function withCountedKeys<Result>(
   return work(false)
 }
 
-/** The keys of rows that were inserted behind others, by the number of the last one. */
+/** Returns the sequential keys of new rows, from the number of the last one. */
 export function keysUpTo(last: bigint | undefined, rows: number): readonly bigint[] {
   if (last === undefined) throw new NotCounted()
   return Array.from({ length: rows }, (_, index) => last - BigInt(rows - 1 - index))
 }
 
-/** Makes sure that some keys are those of all rows behind another one. Nobody else has written since: the transaction has. */
+/** Requires that some keys are those of all rows behind another one. No other transaction has written since, because this one has. */
 export async function requireCounted(
   collection: Collection,
   before: Storable | undefined,

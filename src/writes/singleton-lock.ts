@@ -1,4 +1,4 @@
-// A singleton has one item. Two who create it at the same time must not both succeed.
+// Lock of a singleton: of two calls that create its item at the same time only one must succeed.
 import { render } from '../dialects/sql.ts'
 import { fault } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
@@ -11,7 +11,7 @@ import { tableName } from '../sql/frame.ts'
 import { selectedKeys } from './select-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** The key of the only item, which nobody else can create or change until the transaction ends. */
+/** Returns the key of the only item, which no other transaction can create or change until this one ends. */
 export async function onlyKey(collection: Collection, writing: WriteContext): Promise<Storable | undefined> {
   const { dialect } = writing.engine
   const hold = dialect.holdTable?.(tableName(collection, dialect))
@@ -25,7 +25,7 @@ export async function onlyKey(collection: Collection, writing: WriteContext): Pr
   return key
 }
 
-/** Refuses to take for granted that there is no item, where the transaction might not see one that was committed since it began. */
+/** Refuses to conclude that there is no item in a transaction that might not see one that was committed since it began. */
 async function refuseUnlessPresent({ name }: Collection, { engine, options }: WriteContext): Promise<void> {
   const { isolation } = engine.dialect
   if (!isolation || !isHosts(engine)) return

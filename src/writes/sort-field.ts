@@ -1,13 +1,13 @@
-// The order of children in their relation.
+// Order of children in their relation.
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { StoredField, ToMany } from '../schema/model.ts'
 import type { Holder } from './rows-by-key.ts'
 
-/** Whether an item is new and says nothing of its place. */
+/** True if an item is new and has no position. */
 export const hasNoPlace = ({ action, values }: ItemWrite, sort: StoredField): boolean =>
   action === 'create' && (values.get(sort) ?? null) === null
 
-/** New children come behind those that are there, where the relation has an order. */
+/** Numbers new children behind the existing ones, if the relation has an order. */
 export function numberNew({ sort }: ToMany, items: readonly ItemWrite[], there: readonly Holder[]): void {
   if (sort?.value.family !== 'integer') return
   const numbers = [...there.map(({ other }) => other), ...items.map(({ values }) => values.get(sort) ?? null)]

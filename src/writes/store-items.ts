@@ -1,5 +1,5 @@
-// Stores what was gathered: first what an item holds the keys of, then the item, then what holds its key. Items of one collection go
-// together, so that their number does not decide how many statements there are.
+// Stores the gathered items: first the targets of an item, then the item, then its children. Items of one collection are stored together,
+// so that the number of statements does not depend on their number.
 import { render } from '../dialects/sql.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import { keyAnswer } from '../plan/shown-value.ts'
@@ -76,12 +76,13 @@ async function insert(
   }
 }
 
-/** Whether it is known which key belongs to which of many rows: keys are given, or counted up in the order of the rows. */
+/** True if each of many rows can be matched with its key: keys are given, or counted up in the order of the rows. */
 function isTellable({ key }: Collection, fields: readonly StoredField[]): boolean {
   return fields.length > 0 && (fields.includes(key) || key.value.family === 'integer')
 }
 
-/** Neighbours that have values of the same fields: a database fills in what a row does not name, so rows of one statement name the same. */
+/** Splits items into runs with values of the same fields: the database fills in fields that a row does not name, so the rows of one
+ *  statement name the same. */
 function runs(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {
   const found: ItemWrite[][] = []
   let last: string | undefined
@@ -116,13 +117,13 @@ async function insertRows(
     () => missingTargetField(rows, writing),
   )
   requireEach(keys, collection, items)
-  // Also a key that was given is what the column or a trigger has made of it.
+  // The column or a trigger may change even a key that was given.
   for (const [at, item] of items.entries()) item.key = keys[at]
   if (fields.includes(collection.key)) await countOn(collection, keys, writing)
   await deleteVersionsOf(collection, keys, writing)
 }
 
-/** The next key that the database makes is none that was given here. */
+/** Advances the sequence past the keys that were given here. */
 async function countOn(
   collection: Collection,
   keys: readonly Storable[],
@@ -140,7 +141,7 @@ async function storeChildren(items: readonly ItemWrite[], writing: WriteContext)
     item.children.map((children) => ({
       ...children,
       owner: keyOf(item),
-      // Nothing hangs on a new item yet.
+      // A new item has no children yet.
       isOwnerNew: item.action === 'create',
     })),
   )
@@ -160,7 +161,7 @@ async function storeChildren(items: readonly ItemWrite[], writing: WriteContext)
   }
 }
 
-/** Children with the key of the item that they hang on. */
+/** Children with the key of their parent. */
 interface OwnedChildren extends ChildrenWrite {
   readonly owner: Storable
   readonly isOwnerNew: boolean

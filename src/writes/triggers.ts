@@ -1,18 +1,18 @@
-// Whether what is written to a table is followed by more, such as a trigger that changes it again. It is asked once; what comes up later is told
-// beside the rows.
+// Detects triggers, which may change rows again after a write to a table. Each table is queried once; triggers that are added later are
+// reported beside the rows.
 import { execute } from '../execution/execute.ts'
 import type { Collection } from '../schema/model.ts'
 import { followedStatement } from '../sql/returning.ts'
 import { memoFor } from '../values/memo.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** By the adapters of databases: all that is made of one instance of Kysely has one. */
+/** Tables known to have triggers or none, by database adapter: all copies of a Kysely instance share one. */
 const known = new WeakMap<object, WeakMap<Collection, boolean>>()
 
 const knownOf = ({ engine: { home } }: WriteContext) =>
   memoFor(known, home.getExecutor().adapter, () => new WeakMap<Collection, boolean>())
 
-/** What is known already of the triggers on a table. */
+/** Returns whether a table has triggers, if that is known already. */
 export const knownTriggers = (collection: Collection, writing: WriteContext): boolean | undefined =>
   knownOf(writing).get(collection)
 
@@ -27,5 +27,5 @@ export function noteTriggers(collection: Collection, writing: WriteContext, is: 
   return is
 }
 
-/** SQLite has no type for it. */
+/** SQLite has no boolean type. */
 export const isTrue = (cell: unknown): boolean => Boolean(cell)

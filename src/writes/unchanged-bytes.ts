@@ -1,4 +1,4 @@
-// Bytes in a column of text are shown with U+FFFD where they spell none. Who writes back what was shown means to change nothing, and the
+// Bytes in a text column are shown with U+FFFD where they are not valid. A caller who writes back the shown text means no change, so the
 // bytes stay.
 import { bytesFrom } from '../dialects/read-values.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
@@ -7,7 +7,7 @@ import { bytesStatement } from '../sql/write-statements.ts'
 import { keyOf, readKeys, run } from './rows-by-key.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Takes out of items what their rows hold as bytes, and would hold no more. */
+/** Removes from items the values that are stored as bytes, and that the write would damage. */
 export async function dropUnchangedBytes(
   collection: Collection,
   items: readonly ItemWrite[],

@@ -1,4 +1,4 @@
-// A key that several rows have, though it is said to tell them apart: what is meant for one of them is done to none.
+// Refuses a key that several rows share, although it should be unique: a write meant for one of them is applied to none.
 import { fault, type Path } from '../errors/errors.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { keyText } from '../plan/write-plan.ts'
@@ -6,13 +6,13 @@ import type { Collection } from '../schema/model.ts'
 import type { Keyed } from '../sql/write-statements.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** What is done to several rows is done in a transaction, which fails as a whole. */
+/** Returns keys for a statement. Writing several rows takes a transaction, which fails as a whole. */
 export const keyed = (keys: readonly Storable[], { engine }: WriteContext): Keyed => ({
   keys,
   isFinal: keys.length === 1 && engine.unit === undefined,
 })
 
-/** Refuses to have written more rows than there were keys. */
+/** Refuses a write to more rows than there were keys. */
 export function refuseShared(
   told: readonly Storable[],
   keys: readonly Storable[],

@@ -1,4 +1,4 @@
-// Rows that change: those that get the same values go together in one statement.
+// Updates rows: those with the same new values in one statement.
 import type { Storable } from '../plan/stored-value.ts'
 import { type ItemWrite, keyText } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
@@ -11,7 +11,7 @@ import { dropUnchangedBytes } from './unchanged-bytes.ts'
 import { keyed, refuseShared } from './unique-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Changes the rows of items that exist. */
+/** Updates the rows of existing items. */
 export async function updateRows(
   collection: Collection,
   items: readonly ItemWrite[],
@@ -24,7 +24,7 @@ export async function updateRows(
       await updateAlike(collection, group, writing)
 }
 
-/** Parts in which each item stands once: what is said of an item later has to be done later. */
+/** Splits items into parts in which each key occurs once: later changes of an item have to be made later. */
 function withoutRepetition(items: readonly ItemWrite[]): readonly (readonly ItemWrite[])[] {
   const parts: ItemWrite[][] = []
   const seen = new Set<string>()
@@ -41,7 +41,7 @@ function withoutRepetition(items: readonly ItemWrite[]): readonly (readonly Item
   return parts
 }
 
-/** Changes items that get the same values. */
+/** Updates items that get the same values. */
 async function updateAlike(
   collection: Collection,
   group: readonly ItemWrite[],
@@ -59,13 +59,13 @@ async function updateAlike(
     () => missingTargetField([first.values], writing),
   )
   refuseShared(found, keys, collection)
-  // Somebody may have deleted it since it was looked up.
+  // Another transaction may have deleted it since it was looked up.
   if (found.length < keys.length) throw await whyNone(collection, keyOf(first), writing, first.path)
-  // The database may call it otherwise than the caller did, where it takes two texts for the same.
+  // The database may spell the key differently, if it treats two texts as equal.
   if (group.length === 1) first.key = found[0]
 }
 
-/** The same text for equal values of equal fields. */
+/** Returns the same text for equal values of equal fields. */
 export function valuesText(values: WrittenValues): string {
   return [...values].map(([{ name }, value]) => `${name}=${typeof value} ${plainText(value)}`).join('\n')
 }

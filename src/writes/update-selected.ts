@@ -1,4 +1,4 @@
-// Rows that a list shows, changed alike.
+// Updates the rows that a list selects, all alike.
 import type { ItemData } from '../plan/changes.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Storable } from '../plan/stored-value.ts'
@@ -11,7 +11,7 @@ import { selectedKeys } from './select-keys.ts'
 import { carryOut, type PreparedWrite, prepare, rehearse, write } from './write.ts'
 import { newWriteContext, type WriteContext } from './write-context.ts'
 
-/** So many items are gathered at a time. */
+/** Maximum number of items that are gathered at a time. */
 const most = 5_000
 
 export async function updateSelected(
@@ -49,7 +49,7 @@ async function changeHeld(
   return keys
 }
 
-/** Changes items that hooks are asked about before they are held. Whoever has to wait may then find others, and hooks are asked about these. */
+/** Updates items, running the hooks before the lock. After waiting for a lock the list may select others, for which the hooks run then. */
 async function changePrepared(
   collection: Collection,
   list: ListPlan,
@@ -83,7 +83,7 @@ function parts(keys: readonly Storable[]): readonly (readonly Storable[])[] {
   return starts.map((from) => keys.slice(from, from + most))
 }
 
-/** Whether hooks are asked, or secrets hashed, of which there may be some in what is nested. Nobody is to wait for that. */
+/** True if hooks run or secrets are hashed, possibly for nested items. No other transaction should wait for that. */
 function takesTime({ fields }: Collection, given: ItemData, { engine: { hooks } }: WriteContext): boolean {
   if (hooks.areAskedOfWrites) return true
   return Object.entries(given).some(([name, value]) => {

@@ -1,4 +1,4 @@
-// What a caller sees and may change of a collection: asked before anything is written.
+// Checks what of a collection is visible to a caller and may be changed, before anything is written.
 import type { Action } from '../access/access.ts'
 import { type Limited, rulePredicate } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
@@ -16,11 +16,12 @@ import { existing, missing } from './rows-by-key.ts'
 import { matchingKeys, selectedKeys } from './select-keys.ts'
 import { circumstancesOf, limitsOf, type WriteContext } from './write-context.ts'
 
-/** The collection that a verb writes to. What cannot be seen is not there, unless it may be created unseen. */
+/** Returns the collection of a write. A collection that is not visible does not exist for the caller, unless they may create items in
+ *  it. */
 export function writtenCollection(engine: Engine, name: string, ...wanted: readonly Action[]): Collection {
   const limits = engine.narrowing?.limits
   if (!limits) return rootCollection(engine.schema, name)
-  // Collections of the engine's own are not in the schema of the rules.
+  // The schema of the rules does not include the engine's own collections.
   const collection = engine.whole().schema.collections.get(name)
   if (!collection || limits.seen.apart.has(collection)) return rootCollection(engine.schema, name)
   const granted = wanted.filter((action) => rulesFor(limits, collection, action).length > 0)
@@ -37,7 +38,7 @@ export function rulesFor({ grants }: Limited, collection: Collection, action: Ac
   return grants.get(collection)?.[action] ?? []
 }
 
-/** Which of some items the caller can see, by the texts of their keys. */
+/** Returns those of some items that are visible to the caller, by the texts of their keys. */
 export async function visibleKeys(
   collection: Collection,
   keys: readonly Storable[],
@@ -52,9 +53,9 @@ export async function visibleKeys(
   return new Set(found.map(keyText))
 }
 
-/** What of a payload there is for whoever gives it. */
+/** Gate that filters a payload by what its writer may write. */
 export interface Gate {
-  /** Refuses names that no rule allows, as if there were no such fields, and answers them. */
+  /** Refuses names that no rule allows, as if there were no such fields, and returns them. */
   readonly refuse: (
     collection: Collection,
     action: Action,
@@ -79,7 +80,7 @@ export function gateOf({ narrowing }: Engine): Gate {
   return {
     reaches,
     refuse: (collection, action, names, path, problems) => {
-      // What is read of a version names what is seen; whether it may be written is asked when it is promoted.
+      // A read of a version names visible fields; whether they may be written is checked when the version is promoted.
       if (collection.isSeen) return nothing
       const legal = allowedIn(collection, action)
       const refused = names.filter((name) => !legal.has(name))
@@ -94,7 +95,7 @@ export function gateOf({ narrowing }: Engine): Gate {
 
 const nothing: ReadonlySet<string> = new Set()
 
-/** What of a collection a caller may name to have it written. */
+/** Returns the fields of a collection that a caller may write. */
 export function writtenFields(
   { narrowing }: Engine,
   collection: Collection,
@@ -104,7 +105,7 @@ export function writtenFields(
   return limits ? among(collection, namesAllowed(limits, collection, action)) : collection
 }
 
-/** Whether there is such a collection for a caller, be it that they only may put something into it. */
+/** True if a collection exists for a caller, even if they may only create items in it. */
 function isReached(limits: Limited, collection: Collection): boolean {
   const { seen } = limits
   if (seen.apart.has(collection)) return false
@@ -115,7 +116,7 @@ function isReached(limits: Limited, collection: Collection): boolean {
   )
 }
 
-/** The fields that any rule allows to be written. A relation to many that leads nowhere is none. */
+/** Returns the fields that any rule allows to be written, without relations to many that lead nowhere. */
 function namesAllowed(limits: Limited, collection: Collection, action: Action): ReadonlySet<string> {
   const names = rulesFor(limits, collection, action).flatMap(({ fields }) => [...fields])
   return new Set(
@@ -126,13 +127,13 @@ function namesAllowed(limits: Limited, collection: Collection, action: Action): 
   )
 }
 
-/** A payload without what was refused of it: of that nothing more is said. */
+/** Returns a payload without its refused fields, of which no further mistakes are reported. */
 export function withoutNames(given: ItemData, names: ReadonlySet<string>): ItemData {
   if (names.size === 0) return given
   return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
 }
 
-/** A collection with some of its fields, for what is said of names. */
+/** Returns a collection with some of its fields, for suggestions in errors. */
 export const among = ({ name, fields }: Collection, allowed: ReadonlySet<string>) => ({
   name,
   fields: new Map<string, Field>([...fields].filter(([one]) => allowed.has(one))),
@@ -140,7 +141,7 @@ export const among = ({ name, fields }: Collection, allowed: ReadonlySet<string>
 
 export type RowsMeant = ReadonlyMap<RuleRead, ReadonlySet<string>>
 
-/** Which rows each rule speaks of. */
+/** Returns the rows that each rule allows. */
 export async function rowsMeant(
   collection: Collection,
   rules: readonly RuleRead[],
@@ -161,7 +162,7 @@ export async function rowsMeant(
   return meant
 }
 
-/** Refuses to do something to rows that are seen, unless rules allow it on each of them. `names`: the fields that it changes. */
+/** Refuses to change visible rows unless rules allow it for each of them. `names`: the fields that change. */
 export async function requireRows(
   collection: Collection,
   action: 'update' | 'delete',
@@ -180,7 +181,7 @@ export async function requireRows(
     throw forbidden([], action, keys.length === 1 ? 'this item' : 'all of these items')
 }
 
-/** Refuses keys of items that cannot be seen. */
+/** Refuses keys of items that are not visible. */
 export async function requireVisible(
   collection: Collection,
   keys: readonly Storable[],

@@ -1,4 +1,4 @@
-// One call of a verb that writes: where it writes, who does it and when, and what was found wrong so far.
+// Context of a write call: its engine, its caller, its time, and the mistakes found so far.
 import { randomUUID } from 'node:crypto'
 import type { Limited } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
@@ -17,24 +17,24 @@ import type { Circumstances } from '../vocabulary/variables.ts'
 import { DistinctProblems } from './problem-list.ts'
 
 export interface WriteContext {
-  /** What statements run on. It may do everything; what the caller may do is asked before. */
+  /** Engine on which statements run. It may do everything; the caller's rights are checked before. */
   readonly engine: Engine
-  /** The engine that the verb was called with. */
+  /** Engine with which the function was called. */
   readonly caller: Engine
   readonly options: Options
   readonly occasion: WriteMoment
   readonly problems: Problems
-  /** The keys of all items that the call names, as texts, with the fields by which it hangs them on others. */
+  /** Keys of all items that the call names, as texts, with the foreign keys by which it links them to others. */
   readonly named: Map<Collection, Map<string, Set<ManyToOne | undefined>>>
-  /** Children that are taken off an item by this call. */
+  /** Children that this call removes from an item. */
   leaving: readonly Leaving[]
-  /** The updates of those of them that stay. */
+  /** Updates of removed children that stay. */
   unlinked: ReadonlyMap<Leaving, ItemWrite>
-  /** The rules of which one has to allow each item, where there are rules. They fill in the same. */
+  /** Rules of which one has to allow each item, if there are rules. They have the same presets. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
 }
 
-/** A rule that may allow an item, and what of it can be judged only once the item is stored. */
+/** A rule that may allow an item, with the validation that can run only once the item is stored. */
 export interface Permit {
   readonly rule: RuleRead
   readonly later: RowValidation | undefined
@@ -54,16 +54,16 @@ export function newWriteContext(caller: Engine, options: Options): WriteContext 
   }
 }
 
-/** A write of the engine's own, for a caller who need not be allowed to do it. */
+/** Creates the context of the engine's own write, for a caller who need not be allowed to do it. */
 export function ownWriteContext(caller: Engine, options: Options): WriteContext {
   const writing = newWriteContext(caller, options)
   return { ...writing, caller: writing.engine }
 }
 
-/** The rules for the caller; undefined where everything is allowed. */
+/** Returns the rules for the caller; undefined if everything is allowed. */
 export const limitsOf = ({ caller }: WriteContext): Limited | undefined => caller.narrowing?.limits
 
-/** The moment of a write, and who it is that writes. */
+/** Returns the time of a write and its caller. */
 export const circumstancesOf = ({ caller, occasion }: WriteContext): Circumstances => ({
   now: occasion.now,
   caller: caller.narrowing?.ruleCaller ?? {},
@@ -78,7 +78,7 @@ export const contextOf = (writing: WriteContext): ValidationContext => ({
   },
 })
 
-/** What handlers are asked about something that is about to be done, or told of something that was. */
+/** Returns the event for hooks before or after a change. */
 export function changeOf(
   { occasion }: WriteContext,
   event: EventName,
@@ -98,13 +98,13 @@ export function changeOf(
   }
 }
 
-/** Remembers what was done, to be told when it is certain. */
+/** Queues the event of a change until it is committed. */
 export function remember(writing: WriteContext, change: ItemChange): void {
   const { hooks, unit } = writing.engine
   if (hooks.isHeard(change.event, change.collection)) unit?.tell([{ change, engine: writing.caller }])
 }
 
-/** Asks the handlers; each sees what the one before made of the payload. */
+/** Runs the "before" hooks; each gets the payload that the one before returned. */
 export async function ask(writing: WriteContext, change: ItemChange): Promise<ItemChange['payload']> {
   let { payload } = change
   for (const handler of writing.engine.hooks.of('before', change.event, change.collection)) {

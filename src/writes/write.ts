@@ -22,7 +22,7 @@ import { store } from './store-items.ts'
 import { forbidden, writtenFields } from './visible-keys.ts'
 import { contextOf, type WriteContext } from './write-context.ts'
 
-/** Items that hooks were asked about, with everything nested in them: nothing of it is held or judged yet. */
+/** Items after their hooks have run, with everything nested in them: nothing is locked or checked yet. */
 export interface PreparedWrite {
   readonly items: readonly ItemWrite[]
   readonly named: readonly ItemWrite[]
@@ -38,7 +38,7 @@ export async function write(
   return carryOut(await prepare(collection, intents, writing))
 }
 
-/** What takes its time, and what nobody is to wait for while rows are held: hooks are asked, and secrets hashed. */
+/** Does the slow work before rows are locked, so that no other transaction waits for it: runs hooks, and hashes secrets. */
 export async function prepare(
   collection: Collection,
   intents: readonly Intent[],
@@ -69,7 +69,7 @@ export async function carryOut({
   return items
 }
 
-/** Everything but the writing: what would be refused is told. Nobody is asked, and nobody waits. */
+/** Does everything except writing: reports what would be refused. No hooks run, and nothing waits. */
 export async function rehearse(
   collection: Collection,
   intents: readonly Intent[],
@@ -82,7 +82,8 @@ export async function rehearse(
   await judge(items, quiet)
 }
 
-/** Everything that can be wrong before the first row is changed. What is not seen, or not there, is told before what is not allowed. */
+/** Checks everything before the first row is changed. Items that are not visible or do not exist are reported before those that are not
+ *  allowed. */
 async function judge(named: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const all = [...named, ...writing.unlinked.values()]
   if (writing.problems.isEmpty) await checkRules(all, writing)
@@ -90,7 +91,7 @@ async function judge(named: readonly ItemWrite[], writing: WriteContext): Promis
   check(all, writing)
 }
 
-/** An item and everything nested in it. */
+/** Returns an item and everything nested in it. */
 function withNested(item: ItemWrite): readonly ItemWrite[] {
   const targets = item.targets.flatMap((target) => withNested(target.item))
   const children = item.children.flatMap(({ items }) => items.flatMap(withNested))
@@ -103,14 +104,14 @@ function name({ collection, key, owner }: ItemWrite, { named }: WriteContext): v
   named.set(collection, keys.set(keyText(key), (keys.get(keyText(key)) ?? new Set()).add(owner)))
 }
 
-/** What nobody has said anything of, be it in a payload or in a rule. */
+/** Fills in values for fields that neither the payload nor a rule sets. */
 function fillOtherwise({ collection, path, values, otherwise }: ItemWrite, { problems }: WriteContext): void {
   if (!otherwise) return
   const found = readPayload(otherwise, { collection, path, problems, isKeyed: true, isFixed: true })
   for (const [field, value] of found.values) if (!values.has(field)) values.set(field, value)
 }
 
-/** Everything that can be wrong before the first row is changed, told together. */
+/** Checks items before the first row is changed, and reports all mistakes together. */
 function check(items: readonly ItemWrite[], writing: WriteContext): void {
   const { caller, problems, occasion } = writing
   const context = contextOf(writing)
@@ -128,7 +129,7 @@ function check(items: readonly ItemWrite[], writing: WriteContext): void {
   problems.throwIfAny()
 }
 
-/** Says of a field that the caller may not write no more than that the item cannot be written. */
+/** Reports a missing field that the caller may not write only as an item that cannot be written. */
 function completeFor(caller: Engine, item: ItemWrite, { occasion, problems }: WriteContext): void {
   const { collection, action, path } = item
   const found = new Problems('FAILED_VALIDATION')
@@ -141,7 +142,7 @@ function completeFor(caller: Engine, item: ItemWrite, { occasion, problems }: Wr
   }
 }
 
-/** Also where it is nested, a singleton gets no second item. */
+/** Refuses a second item of a singleton, nested ones included. */
 async function refuseSeconds(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const created = items.filter(({ collection, action }) => collection.isSingleton && action === 'create')
   for (const [collection, group] of groupBy(created, (item) => item.collection))

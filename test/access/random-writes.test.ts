@@ -13,6 +13,9 @@ const writes = Math.ceil(1_000 * timesOf('QUERNEL_WRITES', 0.04))
 const tables = ['lists', 'tasks', 'notes'] as const
 const counts = { done: 0, refused: 0, stops: 0, late: 0, different: 0, hidden: 0 }
 
+const isCode = (outcome: string) => /^[A-Z_]+$/.test(outcome)
+const stateOf = (outcome: string, stored: string) => `${isCode(outcome) ? outcome : 'done'} ${stored}`
+
 describe.each(steppedDatabases)('on $name', ({ open, create }) => {
   let opened: Stepped
   let engine: Lists
@@ -52,13 +55,18 @@ describe.each(steppedDatabases)('on $name', ({ open, create }) => {
       const ours = () => outcomeOf(drawn.call(as(drawn.caller.access)))
       await fill(drawn)
       const outcome = await ours()
-      counts[/^[A-Z_]+$/.test(outcome) ? 'refused' : 'done']++
+      counts[isCode(outcome) ? 'refused' : 'done']++
       await run(drawn.other)
-      const before = outcome + (await contents())
+      const before = stateOf(outcome, await contents())
       await fill(drawn)
       await run(drawn.other)
-      const after = (await ours()) + (await contents())
-      if (before !== after) counts.different++
+      // A row that ceases to be visible between being looked up and being locked.
+      const gone = stateOf('NOT_FOUND', await contents())
+      const after = stateOf(await ours(), await contents())
+      const isAlike = before === after
+      if (!isAlike) counts.different++
+      // What is done in either order is done at any moment.
+      const allowed = isAlike && !isCode(outcome) ? [before] : [before, after, gone]
       for (let stop = 1, isReached = true; isReached; stop++) {
         await fill(drawn)
         isReached = false
@@ -75,7 +83,8 @@ describe.each(steppedDatabases)('on $name', ({ open, create }) => {
         if (isLate || !isReached) await run(drawn.other)
         counts.stops++
         if (isLate) counts.late++
-        expect([before, after], reportOf(drawn, seed, stop)).toContain(found + (await contents()))
+        // The answer is read by a later statement, and what it shows is right for the moment of that one. It is tried elsewhere.
+        expect(allowed, reportOf(drawn, seed, stop)).toContain(stateOf(found, await contents()))
       }
     }
   })
@@ -86,7 +95,7 @@ describe.each(steppedDatabases)('on $name', ({ open, create }) => {
       const { caller, call } = drawn
       const isDone = async (calling: Promise<unknown>) => {
         const outcome = await outcomeOf(calling)
-        return /^[A-Z_]+$/.test(outcome) ? outcome : 'done'
+        return isCode(outcome) ? outcome : 'done'
       }
       await fill(drawn)
       const hidden = new Map<string, Awaited<ReturnType<typeof rowsOf>>>()

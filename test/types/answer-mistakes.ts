@@ -3,9 +3,9 @@ import type { Mistake, Remark } from './mistake.ts'
 const asked = (title: string, query: string, ...remarks: Remark[]): Mistake => ({
   title: `${title}, asked of a verb`,
   code: [
-    "import type { Asked } from '../../src/items/types/checked-query.ts'",
+    "import type { CheckedQuery } from '../../src/items/types/checked-query.ts'",
     "import type { Shop } from './schema.ts'",
-    "declare function list<const Q>(query: Asked<Shop, 'articles', Q>): Q",
+    "declare function list<const Q>(query: CheckedQuery<Shop, 'articles', Q>): Q",
     `export const answer = list(${query})`,
   ].join('\n'),
   remarks,

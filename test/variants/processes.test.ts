@@ -18,7 +18,7 @@ let built = ''
 beforeAll(async () => {
   built = await mkdtemp(join(tmpdir(), 'quernel-variants-'))
   await build({
-    entry: [join(import.meta.dirname, 'making.ts')],
+    entry: [join(import.meta.dirname, 'render-process.ts')],
     format: 'cjs',
     outDir: built,
     config: false,
@@ -32,7 +32,10 @@ afterAll(() => rm(built, { recursive: true, force: true }))
 function run(...given: readonly string[]): Promise<string | number | null> {
   // It is built outside of the project, and needs the image library of the project.
   const env = { ...process.env, NODE_PATH: join(import.meta.dirname, '../../node_modules') }
-  const child = spawn(process.execPath, [join(built, 'making.cjs'), ...given], { stdio: 'inherit', env })
+  const child = spawn(process.execPath, [join(built, 'render-process.cjs'), ...given], {
+    stdio: 'inherit',
+    env,
+  })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code, signal) => resolve(signal ?? code))

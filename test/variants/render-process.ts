@@ -1,4 +1,4 @@
-// A process that makes a variant: `making.ts <root> <calls>`. It kills itself at that call of the file system, or never at 0.
+// A process that makes a variant: `render-process.ts <root> <calls>`. It kills itself at that call of the file system, or never at 0.
 import sharp from 'sharp'
 import { readSettings } from '../../src/images/asset-settings.ts'
 import { readAssetRequest } from '../../src/images/image-request.ts'

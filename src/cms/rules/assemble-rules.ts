@@ -4,8 +4,8 @@ import { mistakeIn, type Permission } from './permission.ts'
 
 export type CmsRules = Readonly<Record<string, { readonly [A in Action]?: readonly AnyRule[] }>>
 
-/** The rules of somebody to whom some permissions belong, the weightiest last. Any of them may allow an item, with its own fields; what
- *  is written has to pass the validations of all, and gets the presets of all. */
+/** Assembles the rules of a caller from their permissions, the strongest last. Any of them may allow an item, with its own fields; written
+ *  items have to pass the validations of all, and get the presets of all. */
 export function assembleRules(permissions: readonly Permission[], schema: Schema): CmsRules {
   const rules = new Map<string, Map<Action, readonly AnyRule[]>>()
   for (const { collection, action, rule } of permissions) {
@@ -23,7 +23,7 @@ function shared(
   schema: Schema,
 ): Readonly<Record<string, readonly AnyRule[]>> {
   const made = [...byAction].map(([action, rules]) => [action, alike(rules)] as const)
-  // Each was found right by itself; together they may ask for more than a filter may.
+  // Each was valid by itself; together they may exceed the limits of a filter.
   return Object.fromEntries(
     made.filter(([action, rules]) => mistakeIn({ [collection]: { [action]: rules } }, schema) === undefined),
   )

@@ -1,13 +1,13 @@
 import { readFollow } from '../../query/call.ts'
 import { type Collection, isToMany, type Schema } from '../../schema/model.ts'
 
-/** Where a name of a filter is looked up. */
+/** Context in which names of a filter are resolved. */
 export interface RelationGround {
   readonly collection: Collection
   readonly schema: Schema
 }
 
-/** The items that a name leads to; undefined where it leads to a value, or nowhere. */
+/** Returns the items behind a name; undefined if it is a value, or does not exist. */
 export function leadsTo(
   key: string,
   { collection, schema }: RelationGround,

@@ -1,14 +1,14 @@
-// Words under a to-many relation: about the list of children, or about one child.
+// Keys under a to-many relation: they apply to the list of children, or to one child.
 import { asNode, branchesOf, isAboutList } from '../../plan/filter-node.ts'
 import { isJunction } from '../../vocabulary/operators.ts'
 
 type FilterEntry = readonly [key: string, value: unknown]
 
-/** An entry is about one child, with all that stands inside of it. */
+/** True if an entry, with everything inside it, applies to one child. */
 export const isAboutOneChild = ([key, value]: FilterEntry): boolean =>
   isJunction(key) ? entriesBelow(value).every(isAboutOneChild) : !isAboutList(key)
 
-/** Something in an entry is about one child. */
+/** True if any part of an entry applies to one child. */
 export const asksOfOneChild = ([key, value]: FilterEntry): boolean =>
   isJunction(key) ? entriesBelow(value).some(asksOfOneChild) : !isAboutList(key)
 

@@ -1,4 +1,4 @@
-// One permission of the service as a rule: whole, or not at all.
+// Translates one permission of the service into a rule: as a whole, or not at all.
 import { type Action, type AnyRule, actions } from '../../access/access.ts'
 import { readRules } from '../../access/rules.ts'
 import { isEngineError, quote } from '../../errors/errors.ts'
@@ -16,14 +16,14 @@ export interface Permission {
   readonly rule: AnyRule
 }
 
-/** What permissions are read by. */
+/** Context of permissions. */
 export interface PermissionGround {
   readonly schema: Schema
-  /** Whether the service has a field that there is not here. */
+  /** True if the service has a field that is left out here. */
   readonly isLeftOut: (collection: string, field: string) => boolean
 }
 
-/** Undefined for a permission that means nothing here; a remark for one that cannot be kept, and so allows nothing. */
+/** Translates a permission. Undefined for one without meaning here; a remark for one that cannot be translated, and so allows nothing. */
 export function readPermission(
   row: ServiceRow,
   ground: PermissionGround,
@@ -31,7 +31,7 @@ export function readPermission(
   const name = textIn(row, 'collection') ?? ''
   const action = actions.find((one) => one === textIn(row, 'action'))
   const policy = textIn(row, 'policy')
-  // Sharing by links, and what belongs to no policy, there is not.
+  // Sharing by links is not supported, and a permission without a policy has no effect.
   if (!action || policy === undefined) return undefined
   const place = { permission: String(row.id), policy, collection: name }
   const collection = ground.schema.collections.get(name)
@@ -44,7 +44,7 @@ export function readPermission(
   return mistake === undefined ? { policy, collection: name, action, rule: parts } : refused(mistake)
 }
 
-/** What an engine would say of rules; undefined where it takes them. */
+/** Returns the mistake that an engine would find in rules; undefined if there is none. */
 export function mistakeIn(rules: object, schema: Schema): string | undefined {
   try {
     readRules(rules, schema, [])
@@ -81,7 +81,7 @@ function partsOf(
   }
 }
 
-/** Names of fields; a sentence where one of them was never any. */
+/** Returns the names of fields; a sentence if one of them has never existed. */
 function fieldsIn(
   row: ServiceRow,
   { name, fields }: Collection,
@@ -99,11 +99,11 @@ function presetsIn(row: ServiceRow, { fields }: Collection): Readonly<Record<str
   if (!isRecord(given)) return `Presets are an object, not ${quote(given)}.`
   const kept = Object.entries(given).filter(([name]) => {
     const field = fields.get(name)
-    // What nobody writes here takes no value from a rule, either.
+    // A read-only field takes no preset from a rule, either.
     return !field || isToMany(field) || !field.isReadonly
   })
   return Object.fromEntries(kept.map(([name, value]) => [name, typed(value)]))
 }
 
-/** Words that the service takes for the values they name. Fields of text keep what is text. */
+/** Replaces the words that the service reads as null. */
 const typed = (value: unknown): unknown => (value === 'null' || value === 'NULL' ? null : value)

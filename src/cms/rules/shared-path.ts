@@ -2,7 +2,7 @@ import { isRecord } from '../../values/record.ts'
 import { leadsTo, type RelationGround } from './leads-to.ts'
 import { asksOfOneChild } from './one-child.ts'
 
-/** A to-many relation of which several conditions speak that all have to hold. The service means one and the same item by it. */
+/** Returns a to-many relation that several joined conditions use, if there is one. The service applies them to the same item. */
 export function sharedPath(conditions: readonly unknown[], ground: RelationGround): string | undefined {
   const seen = new Set<string>()
   for (const condition of conditions) {
@@ -13,7 +13,7 @@ export function sharedPath(conditions: readonly unknown[], ground: RelationGroun
   return undefined
 }
 
-/** The to-many relations in a condition that are followed without saying whether some or none is meant. */
+/** Returns the to-many relations that a condition follows without `_some` or `_none`. */
 function pathsIn(condition: unknown, ground: RelationGround, above: readonly string[]): readonly string[] {
   if (!isRecord(condition)) return []
   return Object.entries(condition).flatMap(([key, value]) => {

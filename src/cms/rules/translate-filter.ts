@@ -1,4 +1,4 @@
-// A filter that the service keeps, in the words that mean the same here. What could let more through than it does there is refused.
+// Translates a filter of the service into one with the same meaning. Filters that could match more here than in the service are refused.
 import { quote } from '../../errors/errors.ts'
 import { isAboutList } from '../../plan/filter-node.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
@@ -10,9 +10,9 @@ import { sharedPath } from './shared-path.ts'
 import { type OperatorUse, translateOperator } from './translate-operator.ts'
 
 export interface Translated {
-  /** Undefined where it holds no condition. */
+  /** Undefined if it holds no condition. */
   readonly filter: object | undefined
-  /** Why it cannot be kept; empty where it can. */
+  /** Reasons why it cannot be translated; empty if it can. */
   readonly refusals: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export function translateFilter(given: unknown, collection: Collection, purpose:
   return { filter: isEmpty(node) ? undefined : node, refusals }
 }
 
-/** Where names are looked up, and where to say what is refused. */
+/** Collection of a filter, and the callback for refusals. */
 export interface FilterPosition extends FilterPurpose {
   readonly collection: Collection
   readonly refuse: (says: string) => void
@@ -39,7 +39,7 @@ type FilterEntry = readonly [key: string, value: unknown]
 
 const isEmpty = (node: ServiceNode) => Object.keys(node).length === 0
 
-/** All of them hold. No condition is none, as it is for the service. */
+/** Joins conditions with _and. No condition matches everything, as in the service. */
 function allOf(nodes: readonly ServiceNode[]): ServiceNode {
   const some = nodes.filter((node) => !isEmpty(node))
   const [first = {}, ...others] = some
@@ -54,7 +54,7 @@ function ofCollection(given: unknown, place: FilterPosition): ServiceNode {
   return allOf(nodes)
 }
 
-/** What has to hold, one entry each, wherever it stands in lists. */
+/** Returns the conjuncts of a filter, one entry each, flattened from lists. */
 function conjuncts(given: unknown, { refuse }: Pick<FilterPosition, 'refuse'>): readonly FilterEntry[] {
   if (!isRecord(given)) {
     refuse(`A filter is an object, not ${quote(given)}.`)
@@ -68,7 +68,7 @@ function conjuncts(given: unknown, { refuse }: Pick<FilterPosition, 'refuse'>): 
   })
 }
 
-/** The service asks all conditions on a relation of one related item, wherever in a list they stand. So here they stand together. */
+/** Groups all conditions on a relation: the service applies them to one related item, wherever they are in a list. */
 function joined(entries: readonly FilterEntry[], place: FilterPosition): readonly FilterEntry[] {
   const together = new Map<string, FilterEntry[]>()
   const parts: FilterEntry[] = []
@@ -79,7 +79,7 @@ function joined(entries: readonly FilterEntry[], place: FilterPosition): readonl
     }
     const inner = conjuncts(value, place)
     if (inner.length === 0) parts.push([key, {}])
-    // Whether the words are known is found out when the filter is read.
+    // Unknown keys are found when the filter is read.
     for (const [word, operand] of inner)
       if (isAboutList(word)) parts.push([key, { [word]: operand }])
       else together.set(key, [...(together.get(key) ?? []), [word, operand]])
@@ -87,7 +87,7 @@ function joined(entries: readonly FilterEntry[], place: FilterPosition): readonl
   return [...parts, ...[...together].map(([key, inner]) => [key, { _and: inner.map(asObject) }] as const)]
 }
 
-/** Branches that all speak of one related item are one condition on it, which others may join. */
+/** Hoists branches on the same related item into one condition on it, with which others may be joined. */
 function hoisted([word, branches]: FilterEntry, place: FilterPosition): FilterEntry | undefined {
   if (word !== '_or' || !Array.isArray(branches)) return undefined
   const inner = branches.map((branch: unknown) => relatedIn(branch, place))
@@ -96,7 +96,7 @@ function hoisted([word, branches]: FilterEntry, place: FilterPosition): FilterEn
   return [first.key, { _or: inner.map((one) => ({ _and: one?.values })) }]
 }
 
-/** The one relation that a branch speaks of, where it speaks of nothing else. */
+/** Returns the only relation of a branch, if it has no other conditions. */
 function relatedIn(branch: unknown, place: FilterPosition) {
   const malformed: string[] = []
   const entries = conjuncts(branch, { refuse: (says) => malformed.push(says) })
@@ -141,13 +141,13 @@ function ofBranches(value: unknown, place: FilterPosition): ServiceNode {
   return { _or: nodes }
 }
 
-/** An object that holds nothing lets everything through by accident. */
+/** Refuses an empty object, which would match everything by accident. */
 function holding(node: ServiceNode, where: string, { refuse }: FilterPosition): ServiceNode {
   if (isEmpty(node)) refuse(`${quote(where)} holds no condition; it would let everything through.`)
   return node
 }
 
-/** Conditions on one value. */
+/** Translates conditions on one value. */
 function ofValue(value: unknown, place: FilterPosition): ServiceNode {
   if (value === null) {
     place.refuse('A bare null is no condition; the service refuses it.')
@@ -181,6 +181,6 @@ function ofOperator(operator: string, operand: unknown, { use, refuse }: FilterP
   const translated = translateOperator(operator, operand, use)
   if (typeof translated !== 'string') return translated
   refuse(translated)
-  // What is refused is told once.
+  // A refused operator is reported once.
   return { [operator]: operand }
 }

@@ -7,10 +7,10 @@ type ServiceCondition = { readonly [Name in OperatorName]?: unknown }
 type Translation = (operand: unknown, operator: OperatorName) => ServiceCondition | string
 type Translations = { readonly [Name in OperatorName]?: Translation }
 
-/** What a condition is for: it shows rows, it hides those that meet it, or it judges what is written. */
+/** Use of a condition: it shows rows, it hides those that meet it, or it validates input. */
 export type OperatorUse = 'rows' | 'hidden' | 'validation'
 
-/** One operator with its operand, in words that mean the same here; a sentence where there are none. */
+/** Translates an operator with its operand; returns a sentence if there is no equivalent. */
 export function translateOperator(
   operator: OperatorName,
   operand: unknown,
@@ -33,8 +33,7 @@ const ofAny: Translations = {
   _regex: (operand) => ({ _regex: typeof operand === 'string' ? withoutSlashes(operand) : operand }),
 }
 
-/** What decides by a text which rows are hidden. On some databases the service takes upper and lower case alike; what is hidden there has
- *  to be hidden here. */
+/** Translations for some uses only. On some databases the service ignores case; rows that are hidden there have to be hidden here. */
 const own: Readonly<Record<OperatorUse, Translations>> = {
   rows: {
     _ncontains: (operand) => hiding(operand, '_nicontains'),
@@ -55,14 +54,14 @@ const own: Readonly<Record<OperatorUse, Translations>> = {
   validation: {},
 }
 
-/** The service takes some signs for any letters, so that it would hide more than the text says. */
+/** Refuses wildcards of the service, which would hide more rows than the text does here. */
 function hiding(operand: unknown, operator: OperatorName): ServiceCondition | string {
   return typeof operand === 'string' && /[%_\\]/.test(operand)
     ? `The text ${quote(operand)} holds signs that stand for any letters in the service, and only for themselves here.`
     : { [operator]: operand }
 }
 
-/** The service takes these words for null, and null for a value in a list. */
+/** True for words that the service reads as null. In a list it treats null as a value. */
 const isNull = (operand: unknown) => operand === null || operand === 'null' || operand === 'NULL'
 
 function list(operand: unknown, operator: OperatorName): ServiceCondition | string {
@@ -77,5 +76,5 @@ function list(operand: unknown, operator: OperatorName): ServiceCondition | stri
   return values.some(isNull) ? `${quote(operator)} holds null, which equals nothing.` : { [operator]: values }
 }
 
-/** A pattern may be written as in JavaScript. */
+/** Removes the slashes of a JavaScript pattern. */
 const withoutSlashes = (pattern: string): string => /^\/(.*)\/$/s.exec(pattern)?.[1] ?? pattern

@@ -1,4 +1,4 @@
-// Sums and averages on PostgreSQL, which adds whole numbers and decimals without rounding.
+// Sums and averages on PostgreSQL, which adds integers and decimals without rounding.
 import type { Column } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { isNoNumber, mayBeInfinite } from './infinities.ts'
@@ -14,7 +14,7 @@ export const average = (column: Column, isDistinct: boolean): Sql =>
 
 const distinct = (isDistinct: boolean) => (isDistinct ? sql`distinct ` : sql``)
 
-/** What is no finite number reads as null, so it counts for nothing. */
+/** Infinities and NaN read as null, so they are not counted. */
 function numeric(column: Column): Sql {
   const { sql: value, type } = column
   if (type.family === 'decimal' && type.storage === 'text') return sql`${value}::numeric`

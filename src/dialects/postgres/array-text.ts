@@ -1,6 +1,6 @@
 import { isBytes } from '../../values/natives.ts'
 
-/** A list in the server's own writing: `{"a","b",NULL}`. Bound as that, every driver hands it on as it is. */
+/** A list in the server's own notation: `{"a","b",NULL}`. As a text, every driver passes it on unchanged. */
 export const arrayText = (values: readonly unknown[]): string => `{${values.map(element).join(',')}}`
 
 function element(value: unknown): string {

@@ -1,4 +1,4 @@
-// How operands are bound on PostgreSQL: always with a cast, so that the server never guesses a type from a value.
+// Binding of operands on PostgreSQL: always with a cast, so that the server never infers a type from a value.
 import type { Family } from '../../schema/field-types.ts'
 import type { ValueType } from '../../schema/model.ts'
 import { type Decimal, decimalText } from '../../values/decimal.ts'
@@ -11,20 +11,20 @@ import { arrayText } from './array-text.ts'
 interface Binding {
   readonly type: Sql
   readonly encode: (operand: Operand, sign: Sign) => unknown
-  /** The type of the elements, where a list is bound as one text. */
+  /** The type of the elements, if a list is bound as one text. */
   readonly listed?: Sql
 }
 
-// Each encoder is given only what its own family has read, hence the casts.
+// Each encoder only gets values that its own family has read, hence the casts.
 const bindings: Partial<Record<Family, Binding>> = {
   integer: { type: sql`bigint`, encode: (operand, sign) => wholeNumber(edge(operand, sign, 1n)) },
   float: { type: sql`float8`, encode: ({ at }) => at },
   decimal: { type: sql`numeric`, encode: ({ at }) => decimalText(at as Decimal) },
   uuid: { type: sql`uuid`, encode: ({ at }) => at },
-  // Some drivers know no lists of these two.
+  // Some drivers cannot bind lists of these two.
   boolean: { type: sql`boolean`, encode: ({ at }) => at, listed: sql`boolean` },
   binary: { type: sql`bytea`, encode: ({ at }) => Buffer.from(at as string, 'base64'), listed: sql`bytea` },
-  // Of what is compared with a date some drivers make one, by the clock of the process. A text they leave alone.
+  // Some drivers convert a value compared with a date to one, by the process's time zone. They leave a text unchanged.
   date: moment(sql`date`, ({ at }) => orInfinity(Number(at), momentText.date)),
   time: moment(sql`time`, ({ at }) => timeText(Number(at))),
   dateTime: moment(sql`timestamp`, ({ at }) => orInfinity(Number(at), momentText.dateTime)),
@@ -41,7 +41,7 @@ export function bindingOf({ family }: ValueType): Binding {
   return bindings[family] ?? plainText
 }
 
-/** How a list is bound whose elements a column can hold, and what it is cast to. */
+/** The binding of a list whose elements a column can have, with its cast. */
 export function listBindingOf(value: ValueType): {
   readonly type: Sql
   readonly encode: (operands: readonly Operand[]) => unknown
@@ -52,7 +52,7 @@ export function listBindingOf(value: ValueType): {
   return { type: sql`text::${listed}[]`, encode: (operands) => arrayText(each(operands)) }
 }
 
-// Text says a number of any size; drivers write it out anyway.
+// A text can be a number of any size; drivers bind numbers as text anyway.
 const wholeNumber = (value: bigint) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value))
 const timeText = (at: number) => (at >= 86_400_000 ? '24:00:00' : momentText.time(at))
 const orInfinity = (at: number, text: (at: number) => string) => (at > latest ? 'infinity' : text(at))

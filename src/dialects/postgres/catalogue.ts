@@ -1,4 +1,4 @@
-// What PostgreSQL says of its tables. Of the catalogues it has, information_schema shows less and takes a hundred times as long.
+// Introspection of PostgreSQL. Of its catalogues, information_schema shows less and takes a hundred times as long.
 import type { CataloguePhrases, CatalogueTable } from '../catalogue.ts'
 import { type Sql, sql } from '../sql.ts'
 import { constant, guess } from './declared-types.ts'
@@ -11,7 +11,7 @@ export const catalogue: CataloguePhrases = {
   constant,
 }
 
-/** Partitions are a part of their table, and what belongs to an extension is nobody's data. */
+/** Partitions belong to their table, and tables of extensions have no data of the host. */
 function statement(dbSchemas: readonly string[] | undefined): Sql {
   const isWanted = dbSchemas
     ? sql`n.nspname = any(${sql.val(dbSchemas)}::text[])`
@@ -45,7 +45,7 @@ const namesOf = (numbers: Sql, table = sql`c.oid`) =>
   sql`(select json_agg(a.attname order by k.place) from unnest(${numbers}) with ordinality as k (number, place)
     join pg_attribute as a on a.attrelid = ${table} and a.attnum = k.number)`
 
-/** The name alone: as text, a `regnamespace` has the quotes that it needs in a statement. */
+/** The bare name: as text, a `regnamespace` has the quotes that it needs in a statement. */
 const schemaOf = (namespace: Sql) => sql`(select nspname from pg_namespace where oid = ${namespace})`
 
 /** `t` is the type below the domain, `e` that of the elements below theirs. */
@@ -77,12 +77,12 @@ const columns = sql`(select coalesce(json_agg(json_build_object(
   left join lateral (select coalesce(pg_get_expr(f.adbin, f.adrelid), b.start) as text) as v on true
   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and has_column_privilege(c.oid, a.attnum, 'select'))`
 
-/** An index may hold more columns than those that it compares. */
+/** An index may have more columns than those it compares. */
 const uniqueKeys = sql`(select coalesce(json_agg(${namesOf(sql`(i.indkey::int2[])[0:i.indnkeyatts - 1]`)} order by i.indexrelid), '[]')
   from pg_index as i where i.indrelid = c.oid and i.indisunique and not i.indisprimary and i.indisvalid
     and i.indpred is null and i.indexprs is null)`
 
-/** A key that leads to a partitioned table is there once more for each of its parts. */
+/** A key to a partitioned table is repeated for each of its partitions. */
 const foreignKeys = sql`(select coalesce(json_agg(json_build_object(
     'columns', ${namesOf(sql`r.conkey`)},
     'table', json_build_object('schema', ${schemaOf(sql`o.relnamespace`)}, 'name', o.relname),

@@ -3,7 +3,7 @@ import type { ValueType } from '../../schema/model.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { type Sql, sql } from '../sql.ts'
 
-/** Whatever is not here is text. */
+/** The column types; all other families are text. */
 const types: Partial<Record<Family, Sql>> = {
   integer: sql`bigint`,
   boolean: sql`boolean`,

@@ -1,4 +1,4 @@
-// The types of PostgreSQL among those of fields. What is not here compares, sorts or is written as no field does.
+// The field types of PostgreSQL's types. A type that is missing here compares, sorts or is written as no field is.
 import type { FieldType } from '../../schema/field-types.ts'
 import { fieldTypes } from '../../schema/field-types.ts'
 import type { CatalogueColumn, CatalogueEnum, TypeGuess } from '../catalogue.ts'
@@ -10,7 +10,7 @@ export function guess({ type, declared, enum: labels }: CatalogueColumn): TypeGu
   return known && { type: known }
 }
 
-/** A field names the type of an enum with a point between its schema and its name, and says at least one label. */
+/** True if an enum can be a field: it is named with a dot between its schema and its name, and needs at least one label. */
 const isNameable = ({ schema, name, isVisible, values }: CatalogueEnum) =>
   values.length > 0 && !name.includes('.') && (isVisible || !schema.includes('.'))
 
@@ -36,7 +36,7 @@ const types: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['bytea', 'binary'],
 ])
 
-/** `geometry(Point,4326)`; with a Z or an M the shape says more than a field can. */
+/** Reads `geometry(Point,4326)`; a shape with a Z or an M is more than a field can express. */
 function geometry(declared: string): TypeGuess {
   const [, shape = '', srid] = /\((\w+)(?:,(\d+))?\)/.exec(declared) ?? []
   const type = `geometry.${shape}`
@@ -48,7 +48,7 @@ const isFieldType = (name: string): name is FieldType => Object.hasOwn(fieldType
 /** The value of a default that is a plain constant, such as `'draft'::text`. */
 export function constant(text: string): string | number | boolean | undefined {
   const [, quoted, cast = ''] = /^'((?:[^']|'')*)'(?:::([\w ."]+)(?:\(\d+\))?)?$/.exec(text) ?? []
-  // A number below zero is written as a text that is cast.
+  // A negative number is written as a text with a cast.
   if (quoted !== undefined && !/^(smallint|integer|real|double precision)$/.test(cast))
     return quoted.replaceAll("''", "'")
   if (quoted !== undefined) return Number(quoted)

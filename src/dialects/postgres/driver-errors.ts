@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../errors/errors.ts'
 import { codeOf } from '../error-codes.ts'
 import type { Breach, DriverFault } from '../transaction-phrases.ts'
 
-/** By SQLSTATE, or by the code of the connection's own failure. */
+/** Translates an error by its SQLSTATE, or by the code of a connection failure. */
 export function faultOf(error: unknown): DriverFault | undefined {
   const code = codeOf(error)
   if (code === undefined) return isLostConnection(error) ? unavailable : undefined
@@ -11,7 +11,7 @@ export function faultOf(error: unknown): DriverFault | undefined {
   return refused ? { code: refused } : (failures[code] ?? failures[code.slice(0, 2)])
 }
 
-/** What the server refuses of a row. */
+/** The error code if the server refuses a row. */
 function refusalOf(error: unknown): ErrorCode | undefined {
   const { [codeOf(error) ?? '']: known } = refusals
   return known ?? speakers[said(error, 'routine') ?? '']
@@ -29,17 +29,17 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
   '23503': 'INVALID_FOREIGN_KEY',
   '23505': 'RECORD_NOT_UNIQUE',
   '23514': 'FAILED_VALIDATION',
-  '23P01': 'RECORD_NOT_UNIQUE', // an exclusion
-  '428C9': 'FAILED_VALIDATION', // the column is computed, or always counted
+  '23P01': 'RECORD_NOT_UNIQUE', // an exclusion constraint
+  '428C9': 'FAILED_VALIDATION', // the column is computed, or always generated
   '44000': 'FAILED_VALIDATION', // the check option of a view
   '54000': 'VALUE_TOO_LONG', // a row too large for an index
   P0001: 'FAILED_VALIDATION', // raised by a trigger
 }
 
-/** The parts of the server that refuse a row with a code that says something else as well, or any. Their names are in no language. */
+/** The server functions that refuse a row with an ambiguous code, or any. Their names are the same in every language. */
 const speakers: Readonly<Record<string, ErrorCode>> = {
-  ExecWithCheckOptions: 'FORBIDDEN', // a policy for rows, by the code of a missing privilege
-  exec_stmt_raise: 'FAILED_VALIDATION', // a trigger, by a code of its own
+  ExecWithCheckOptions: 'FORBIDDEN', // a row-level security policy, with the code of a missing privilege
+  exec_stmt_raise: 'FAILED_VALIDATION', // a trigger, with a code of its own
 }
 
 const unavailable: DriverFault = { code: 'SERVICE_UNAVAILABLE' }
@@ -49,7 +49,7 @@ const stale: DriverFault = {
   says: 'A table has changed since this statement was prepared, and the database has ended the transaction: begin it anew.',
 }
 
-/** What goes wrong with the server, the connection or the transaction, by the code or by the class that it begins with. */
+/** Failures of the server, the connection or the transaction, by the code or by the class that it begins with. */
 const failures: Readonly<Record<string, DriverFault>> = {
   '08': unavailable, // the connection
   '25006': { ...unavailable, says: 'The database can only be read, and not be written to.' },
@@ -57,8 +57,8 @@ const failures: Readonly<Record<string, DriverFault>> = {
     ...unavailable,
     says: 'Something has failed in this transaction before: roll it back, and begin it anew.',
   },
-  '25P03': unavailable, // nothing was asked for too long
-  '25P04': outOfTime, // of the whole transaction
+  '25P03': unavailable, // an idle transaction timeout
+  '25P04': outOfTime, // the transaction timeout
   '40001': {
     ...unavailable,
     says: 'Another transaction has changed what this one works with, and the database has ended this one: begin it anew.',
@@ -86,34 +86,35 @@ const failures: Readonly<Record<string, DriverFault>> = {
   ENOTFOUND: unavailable,
   EPIPE: unavailable,
   ETIMEDOUT: unavailable,
-  // Of postgres.js.
+  // Codes of postgres.js.
   CONNECTION_CLOSED: unavailable,
   CONNECTION_DESTROYED: unavailable,
   CONNECTION_ENDED: unavailable,
   CONNECT_TIMEOUT: unavailable,
 }
 
-/** What the driver says of its own connections has no code. */
+/** Errors of the driver's own connections have no code. */
 const isLostConnection = (error: unknown) =>
   error instanceof Error &&
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
     error.message,
   )
 
-/** What a change of a table's columns makes of the statements that were prepared before. */
+/** True if a table's columns have changed since the statement was prepared. */
 export const isStale = (error: unknown): boolean =>
   codeOf(error) === '0A000' && said(error, 'routine') === 'RevalidateCachedQuery'
 
-/** What follows in a transaction in which something has failed. */
+/** True for an error that follows another one in the same transaction. */
 export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02'
 
-/** Two transactions that wait for each other, or that cannot both be true, and what was prepared too long ago. */
+/** True for deadlocks, serialization failures, and statements prepared too long ago. */
 export const isPassing = (error: unknown): boolean =>
   ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error)
 
 export const lacksTable = (error: unknown): boolean => codeOf(error) === '42P01'
 
-/** A broken rule comes with its table, and its columns stand in the detail in every language: `(slug, site)=(a, 1)`. */
+/** A constraint violation comes with its table, and its columns are in the detail in every language:
+ *  `(slug, site)=(a, 1)`. */
 export function breachOf(error: unknown): Breach | undefined {
   const code = refusalOf(error)
   if (!code) return undefined
@@ -123,20 +124,21 @@ export function breachOf(error: unknown): Breach | undefined {
   return { code, table, columns: column ? [column] : (namesIn(listed) ?? checked) }
 }
 
-/** What the server says of an error. Some drivers write more of a name: `table_name`. */
+/** A property of the server's error. Some drivers use longer names: `table_name`. */
 function said(error: unknown, name: string): string | undefined {
   const all: object = Object(error)
   const text: unknown = Reflect.get(all, name) ?? Reflect.get(all, `${name}_name`)
   return typeof text === 'string' ? text : undefined
 }
 
-/** Names that are not plain stand in quotes: `"Name", slug`. */
+/** Reads a list of names; those that are not plain are in quotes: `"Name", slug`. */
 const namesIn = (list: string | undefined): readonly string[] | undefined =>
   list
     ?.match(/"(?:[^"]|"")+"|[^", ]+/g)
     ?.map((name) => (name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name))
 
-/** The server names the check of a column by it, unless the check has a name: `articles_views_check`. */
+/** The column of a check constraint: the server names it by the column, unless the check has a name:
+ *  `articles_views_check`. */
 function checkedIn(constraint = '', table = ''): readonly string[] | undefined {
   const column = constraint.startsWith(`${table}_`) && /_check\d*$/.test(constraint)
   return column ? [constraint.slice(table.length + 1).replace(/_check\d*$/, '')] : undefined

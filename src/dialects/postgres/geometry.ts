@@ -7,12 +7,12 @@ export const geo: GeoPhrases = {
   same: (column, slot) =>
     sql`ST_OrderingEquals(ST_Force2D(${column.sql}), ST_Force2D(${geometry(column, slot)}))`,
   intersects: (column, slot) => sql`ST_Intersects(${column.sql}, ${geometry(column, slot)})`,
-  // The operator && rounds its boxes to single precision, so it would let neighbours in.
+  // The operator && rounds its boxes to single precision, so it would include neighbours.
   boundsIntersect: (column, slot) =>
     sql`ST_Intersects(ST_Envelope(${column.sql}), ST_Envelope(${geometry(column, slot)}))`,
 }
 
-/** PostGIS refuses to compare across spatial references. Only a known one lets an index serve the comparison. */
+/** PostGIS refuses to compare across spatial references. Only with a known one can an index be used. */
 function geometry({ sql: column, type }: Column, slot: Slot<Operand>): Sql {
   const reference = type.srid === undefined ? sql`ST_SRID(${column})` : sql.lit(type.srid)
   return sql`ST_SetSRID(ST_GeomFromGeoJSON(${slot(({ at }) => JSON.stringify(at))}), ${reference})`

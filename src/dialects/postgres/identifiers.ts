@@ -16,5 +16,5 @@ export const tableText = ({
     .map((name) => `"${name.replaceAll('"', '""')}"`)
     .join('.')
 
-/** An enum's name may say its schema: `shop.status`. */
+/** An enum's name may include its schema: `shop.status`. */
 export const enumName = (name: string): Sql => sql.join(name.split('.').map(identifier), sql`.`)

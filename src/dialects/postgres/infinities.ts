@@ -1,4 +1,4 @@
-// Infinities and NaN, which numbers and moments may be on PostgreSQL, and which read as null.
+// Infinities and NaN, which numbers and timestamps may be on PostgreSQL, and which read as null.
 import type { Family } from '../../schema/field-types.ts'
 import type { Column, Sign } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -9,13 +9,13 @@ export const isNoNumber = ({ sql: column }: Column): Sql =>
 export const isNoMoment = ({ sql: column }: Column): Sql =>
   sql`(${column} is null or ${column} in ('infinity', '-infinity'))`
 
-/** Whether the column's values are of a type that knows infinity. Text and whole numbers do not. */
+/** True if the column's type has infinities. Text and integers have none. */
 export const mayBeInfinite = ({ type: { family, storage } }: Column): boolean =>
   knowInfinity.has(family) && (storage === undefined || storage === 'native')
 
 const knowInfinity: ReadonlySet<Family> = new Set(['float', 'decimal', 'date', 'dateTime', 'timestamp'])
 
-/** The comparison, without what is infinite: that is neither more nor less than anything. An index serves both bounds. */
+/** The comparison, without infinite values: they are neither more nor less than anything. An index serves both bounds. */
 export function andFinite({ sql: column }: Column, sign: Sign, comparison: Sql): Sql {
   return sign === '=' ? comparison : sql`(${comparison} and ${column} ${otherEnd[sign]})`
 }

@@ -1,4 +1,4 @@
-// JSON on PostgreSQL: jsonb or json, or an array, which then reads as one.
+// JSON on PostgreSQL: jsonb or json, or an array, which is read as JSON.
 import type { Column, JsonScalar } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { jsonPathText } from './text.ts'
@@ -36,6 +36,6 @@ export function jsonLength(column: Column): Sql {
 /** The whole value, or the one at the column's path. */
 export function document({ sql: column, type, path }: Column): Sql {
   const whole = type.isArray ? sql`to_jsonb(${column})` : sql`${column}::jsonb`
-  // The last argument silences what strict paths would otherwise raise where there is nothing.
+  // The last argument suppresses the errors of strict paths where there is nothing.
   return path ? sql`jsonb_path_query_first(${whole}, ${path(jsonPathText)}::jsonpath, '{}', true)` : whole
 }

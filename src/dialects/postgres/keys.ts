@@ -1,4 +1,4 @@
-// Keys as the texts in which a reference to any collection holds them.
+// Keys as the texts in which a many-to-any reference stores them.
 import type { Family } from '../../schema/field-types.ts'
 import type { ValueType } from '../../schema/model.ts'
 import { isTemporalFamily } from '../numbered-moments.ts'
@@ -17,12 +17,12 @@ export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
     return sql`case when ${text} in (${labels}) then ${text}::${enumName(enumType)} end`
   }
   if (storage === 'text') return text
-  // Whether there is such a day is known only to a cast, which fails where there is none.
+  // Only a cast can tell whether a date exists, and it fails if not.
   if (isTemporalFamily(family)) return undefined
   return keyForms[family]?.(text) ?? text
 }
 
-/** A cast of any other text would fail the statement, and a join on `id::text` could use no index. */
+/** Guards: a cast of any other text would fail the statement, and a join on `id::text` could use no index. */
 const keyForms: Partial<Record<Family, (text: Sql) => Sql>> = {
   integer: (text) => sql`case when ${text} ~ '^(0|-?[1-9][0-9]{0,18})$' then
     case when ${text}::numeric between -9223372036854775808 and 9223372036854775807 then ${text}::bigint end end`,

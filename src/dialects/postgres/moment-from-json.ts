@@ -1,14 +1,14 @@
-// Moments as PostgreSQL writes them in JSON: with as many digits as there are, the session's offset, and years of any length.
+// Timestamps as PostgreSQL writes them in JSON: with all digits, the session's offset, and years of any length.
 import { momentText, readMoment } from '../../values/moment.ts'
 import type { TemporalFamily } from '../numbered-moments.ts'
 
-/** Makes the text of an answer of it. Infinities are null. */
+/** Returns a reader that converts them to the text of a result. Infinities are null. */
 export function momentFromJson(family: TemporalFamily): (text: string) => string | null {
   const { isUsual, cut } = forms[family]
   return (text) => {
     if (text.endsWith('infinity')) return null
     if (isUsual(text)) return cut(text)
-    // A session away from UTC writes every moment with its offset.
+    // In a session with another zone than UTC every timestamp has its offset.
     const moment = readMoment(text)
     return moment ? momentText[family](moment.at) : farMoment(text, family)
   }
@@ -16,11 +16,12 @@ export function momentFromJson(family: TemporalFamily): (text: string) => string
 
 interface MomentForm {
   readonly isUsual: (text: string) => boolean
-  /** What an answer shows of a usual text: digits beyond the third of a second are cut off, and what lacks is zero. */
+  /** Cuts a usual text to the form of results: digits beyond the third of a second are dropped, and missing
+   *  ones are zero. */
   readonly cut: (text: string) => string
 }
 
-/** Four digits, and none before the first year. */
+/** True for a year of four digits that is not before the first. */
 const hasUsualYear = (text: string) => text[4] === '-' && !text.endsWith(' BC')
 
 const forms: Readonly<Record<TemporalFamily, MomentForm>> = {
@@ -52,11 +53,11 @@ function farMoment(text: string, family: TemporalFamily): string {
     Number(second) + (hours.startsWith('-') ? offset : -offset),
     Number(fraction.slice(0, 3).padEnd(3, '0')),
   )
-  // PostgreSQL knows years that JavaScript does not.
+  // PostgreSQL has years that JavaScript does not have.
   return Number.isNaN(moment.getTime()) ? text : farText(moment, family)
 }
 
-/** As PostgreSQL writes it: years of more digits where there are more, and those before the first with their era. */
+/** The text as PostgreSQL writes it: with more digits of the year if needed, and the era for years before the first. */
 function farText(moment: Date, family: TemporalFamily): string {
   const year = moment.getUTCFullYear()
   const digits = String(year < 1 ? 1 - year : year).padStart(4, '0')

@@ -1,4 +1,4 @@
-// Dates, times and moments on PostgreSQL: its own types, which may be finer than what is shown, text, or numbers.
+// Dates, times and timestamps on PostgreSQL: its own types, which may be finer than what is shown, text, or numbers.
 import { momentText } from '../../values/moment.ts'
 import { utc, type Zone } from '../../values/zone.ts'
 import { signs } from '../comparison-signs.ts'
@@ -58,12 +58,12 @@ export function amongMoments(column: Column, family: TemporalFamily, list: Slot<
   return sql`${shown(column.sql, family)} = any(${list((operands) => encode(held(operands)))}::${type})`
 }
 
-// A column of whole numbers compares with a numeric only after a cast, and then without its index.
+// A column of integers compares with a numeric only after a cast, and then without its index.
 const numberType = ({ unit, grain }: Numbering) => (grain % unit === 0 ? sql`bigint` : sql`numeric`)
 
 const held = (operands: readonly Operand[]) => operands.filter(({ exact }) => exact)
 
-/** The column cut to what its values show. */
+/** The column cut to the precision of its shown values. */
 function shown(column: Sql, family: TemporalFamily): Sql {
   if (family === 'date') return column
   if (family === 'time') return sql`date_trunc('second', ${column})::time`
@@ -72,14 +72,14 @@ function shown(column: Sql, family: TemporalFamily): Sql {
     : sql`date_trunc('milliseconds', ${column})`
 }
 
-/** A column as the text of an answer. Infinities have no text, so they are null. */
+/** A column as the text of a result. Infinities have no text, so they are null. */
 export function momentAsText(column: Column, family: TemporalFamily): Sql {
   const numbering = numberingOf(column.type)
   const clock = family === 'timestamp' || numbering ? clockOf(column, utc) : column.sql
   return sql`to_char(${clock}, ${formOf(column, family)})`
 }
 
-/** The era is written of years before the first. */
+/** The format of a column; years before the first get their era. */
 function formOf(column: Column, family: TemporalFamily): Sql {
   const { [family]: form } = forms
   if (!mayBeInfinite(column)) return sql.lit(form)
@@ -93,7 +93,7 @@ const forms = {
   timestamp: 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"',
 } as const satisfies Record<TemporalFamily, string>
 
-/** A column in the form in which equal moments are equal values. */
+/** A column in the form in which equal timestamps are equal values. */
 export function shownMoment(column: Column, family: TemporalFamily): Column {
   const numbering = numberingOf(column.type)
   if (numbering) return { ...column, sql: cutToGrain(column.sql, numbering) }
@@ -107,7 +107,7 @@ export function shownMoment(column: Column, family: TemporalFamily): Column {
 
 export function datePart(part: DatePart, column: Column, zone: Zone): Sql {
   const value = sql`date_part(${fields[part]}, ${clockOf(column, zone)})`
-  // Seconds come with their fraction, and a cast would round it up.
+  // Seconds have a fraction, and a cast would round it up.
   const number = part === 'second' ? sql`floor(${value})::integer` : sql`${value}::integer`
   return mayBeInfinite(column) ? sql`case when isfinite(${column.sql}) then ${number} end` : number
 }
@@ -123,7 +123,7 @@ const fields = {
   second: sql`'second'`,
 } as const satisfies Record<DatePart, Sql>
 
-/** A value without a zone that shows what a clock in the zone shows; the session's own zone plays no part. */
+/** A value without a zone that has the clock time of the zone; the session's own zone is not used. */
 function clockOf({ sql: column, type }: Column, zone: Zone): Sql {
   const numbering = numberingOf(type)
   const seconds = numbering && sql`(${inCalendar(column, numbering)}) / ${sql.lit(1_000 / numbering.unit)}.0`

@@ -1,4 +1,5 @@
-// How values leave PostgreSQL. Each is cast to what every driver hands over alike, whatever its type parsers make of dates and JSON.
+// Readings of values on PostgreSQL. Each is cast to a type that every driver returns alike, whatever its type
+// parsers make of dates and JSON.
 import { type Family, fieldTypes } from '../../schema/field-types.ts'
 import { isTemporalFamily, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
 import type { Cell, Column, Reading } from '../phrase-types.ts'
@@ -29,7 +30,7 @@ export function reading(column: Column): Reading {
   return (readings[family] ?? plain)(column)
 }
 
-/** JSON of the server's own has numbers that are rounded where it is read, and other forms of moments and bytes. */
+/** An array as JSON. In the server's own JSON, numbers are rounded when read, and timestamps and bytes have other forms. */
 function listOf({ sql: list, type, ...column }: Column): Sql {
   const { family } = fieldTypes[type.type]
   const element = { ...column, sql: sql`"_value"`, type: { ...type, isArray: false, family } }
@@ -87,14 +88,14 @@ const readings: Partial<Record<Family, (column: Column) => Reading>> = {
   },
 }
 
-/** As a column it is text, which no parser of the driver's touches; inside JSON it is JSON. */
+/** As a column it is text, which no type parser of the driver changes; inside JSON it is JSON. */
 function jsonReading(json: Sql): Reading {
   return { column: { sql: sql`${json}::text`, read: parsedJson }, element: { sql: json }, json }
 }
 
 const onOneLine = (base64: PresentValue) => textFrom(base64).replaceAll('\n', '')
 
-/** As many digits behind the point as there are, and at least those the field has. */
+/** A decimal as text, with all its digits after the point, and at least as many as the field has. */
 export function decimalText(column: Sql, scale = 0): Sql {
   const isNumber = sql`${column} not in ('NaN', 'infinity', '-infinity')`
   const trimmed = sql`trim_scale(${column})`
@@ -110,7 +111,8 @@ function momentReading(column: Column, family: TemporalFamily): Reading {
       momentAsText(column, family),
     )
   if (column.type.storage === 'text') return same({ sql: column.sql, read: momentFromText(family) })
-  // JSON has one form for dates, whatever the session's style is; to_char, which could write ours, takes three times as long.
+  // JSON has one form for dates, whatever the session's style is; to_char, which could write ours, takes three
+  // times as long.
   const read = momentFromJson(family)
   return {
     column: { sql: sql`to_json(${column.sql})::text`, read: (json) => read(textFrom(json).slice(1, -1)) },

@@ -1,4 +1,4 @@
-// The clauses of a SELECT, and JSON made of its rows, as PostgreSQL writes them.
+// The clauses of a SELECT, and JSON made of its rows, on PostgreSQL.
 import type { Dialect } from '../dialect.ts'
 import { memberArguments, memberGroups } from '../json-members.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -24,15 +24,15 @@ type SelectPhrases = Pick<
 export const selectPhrases: SelectPhrases = {
   page: (limit, offset) =>
     sql`${limit ? sql` limit ${limit}` : sql``}${offset ? sql` offset ${offset}` : sql``}`,
-  // A hash join may hand rows on in any order.
+  // A hash join may return rows in any order.
   orderAgain: (order) => sql` order by ${order}`,
-  // Knowing the order wanted, the planner would sort all rows to group them instead of hashing them.
+  // Given the final order, the planner would sort all rows to group them instead of hashing them.
   madeFirst: (named) => {
     const made = named.map(([name, select]) => sql`${name} as materialized (${select})`)
     return sql`with ${sql.join(made, sql`, `)} `
   },
-  // It would hash the whole table, for each row of another where a list stands inside one, and lose the order of a page besides; the OFFSET
-  // keeps it from seeing through the subselect to that idea.
+  // Otherwise it would hash the whole table, for each row of another if a list is inside one, and lose the
+  // order of a page besides; the OFFSET prevents the planner from flattening the subselect.
   joinEach: (table, alias, on) =>
     sql` left join lateral (select * from ${table} where ${on} offset 0) as ${alias} on true`,
   lateral: sql`lateral `,
@@ -55,7 +55,8 @@ export const selectPhrases: SelectPhrases = {
     if (!isShort) return selectPhrases.jsonList({ element: selectPhrases.jsonObject(members), from, order })
     const columns = members.map(([name, value]) => sql`${value} as ${identifier(name)}`)
     const rows = sql`select ${sql.join(columns, sql`, `)} from ${from}${order ? sql` order by ${order}` : sql``}`
-    // No member can have the name of the rows: none begins with an underscore. A column around them may, so they are no bare name.
+    // No member can have the name of the rows: none begins with an underscore. A column around them may, so
+    // they are no bare name.
     return sql`(select coalesce(json_agg(_rows.*), '[]'::json) from (${rows}) as _rows)`
   },
   mostRowsAsText: 300,

@@ -1,4 +1,5 @@
-// The server takes the type of a bound value from the column it goes into, so that domains, enums and jsonb need no word here.
+// Stored values. The server takes the type of a bound value from its column, so that domains, enums and jsonb
+// need no cast here.
 
 import type { Family } from '../../schema/field-types.ts'
 import { fieldTypes } from '../../schema/field-types.ts'
@@ -21,7 +22,7 @@ export function storing(type: ValueType): Storing {
   if (type.family === 'geometry') return geometry(type)
   if (type.family === 'json') return json
   const moment = storedMoment(type)
-  // Some drivers take a text without a zone for one of the process's own; the server looks at no zone where the column has none.
+  // Some drivers read a text without a zone in the process's own; the server ignores the zone if the column has none.
   if (moment && type.family === 'dateTime' && isNative(type))
     return { ...moment, encode: (value) => `${String(moment.encode(value))}Z` }
   if (moment) return moment
@@ -33,7 +34,7 @@ export function storing(type: ValueType): Storing {
 
 const isNative = ({ storage }: ValueType) => storage === undefined || storage === 'native'
 
-/** Some drivers write JSON of whatever goes into a column of JSON, texts too; they leave alone what goes into a text. */
+/** Some drivers convert every value of a JSON column to JSON, texts too; they leave a text parameter unchanged. */
 const json: Storing = { encode: asJson, around: (mark) => sql`${mark}::text::json` }
 
 function geometry({ srid }: ValueType): Storing {
@@ -48,17 +49,17 @@ function geometry({ srid }: ValueType): Storing {
 
 function listOf(type: ValueType): Storing['encode'] {
   const { encode } = storing({ ...type, isArray: false, family: fieldTypes[type.type].family })
-  // A list is read as one.
+  // The value of an array field is a list.
   return (value) =>
     arrayText(
       (value as readonly unknown[]).map((one) => (one === null || one === undefined ? null : encode(one))),
     )
 }
 
-/** Only forward, and only where the role may: whoever may not has to number the keys alone anyway. */
+/** Advances the sequence, and only if the role may: a role that may not has to assign all keys by itself anyway. */
 export const countOn: NonNullable<Dialect['countOn']> = (table, column, key) => {
   const name = tableText(table)
   const sequence = sql`pg_get_serial_sequence(${sql.val(name)}, ${sql.val(column)})::regclass as s`
-  // One that counts down, or ends before the key, never makes it.
+  // A sequence that counts down, or ends before the key, never generates it.
   return sql`select setval(s, given) from (select ${sequence}, ${sql.val(String(key))}::bigint as given) as q join pg_sequence on seqrelid = s where seqincrement > 0 and seqmax >= given and has_sequence_privilege(s, 'UPDATE') and has_sequence_privilege(s, 'SELECT') and coalesce(pg_sequence_last_value(s), 0) < given`
 }

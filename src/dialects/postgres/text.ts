@@ -8,8 +8,8 @@ export function likePattern(text: string, place: MatchPosition): string {
   return `${place === 'start' ? '' : '%'}${body}${place === 'end' ? '' : '%'}`
 }
 
-/** A regular expression that matches a text in any case. ILIKE and lower() would depend on the database's locale;
- *  classes of characters do not. */
+/** A regular expression that matches a text ignoring case. ILIKE and lower() would depend on the database's
+ *  locale; classes of characters do not. */
 export function anyCasePattern(text: string, place: MatchPosition): string {
   let body = ''
   for (const character of text) body += anyCase(character)
@@ -23,7 +23,7 @@ const anyCase = (character: string) => {
 
 const literal = (character: string) => character.replace(/[\\^$.|?*+()[\]{}]/, '\\$&')
 
-/** A path as SQL/JSON writes it. Strict, because the lax mode looks into the elements of arrays on its own. */
+/** A path in SQL/JSON. Strict, because the lax mode looks into the elements of arrays on its own. */
 export function jsonPathText(path: JsonPath): string {
   return `strict $${path.map((step) => (typeof step === 'number' ? `[${step}]` : `."${step}"`)).join('')}`
 }

@@ -2,7 +2,7 @@ import { codeOf } from '../error-codes.ts'
 import type { TransactionPhrases } from '../transaction-phrases.ts'
 import { isAborted } from './driver-errors.ts'
 
-/** After an error nothing is run until the transaction is rolled back, and `commit` rolls back without saying so. */
+/** After an error no statement runs until the transaction is rolled back, and `commit` rolls back silently. */
 export const goingOn: TransactionPhrases = {
   // It fails outside of transactions, too.
   probe: 'savepoint quernel',

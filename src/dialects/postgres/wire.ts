@@ -1,9 +1,10 @@
-// What is beneath a connection of Kysely's own PostgresDialect, which keeps its client to itself. With pg, what is asked may write itself to
-// the line, as its cursors do. So something that has nothing to say learns which line that is, and the server hears nothing of it.
+// The raw connection beneath Kysely's own PostgresDialect, which keeps its client private. With pg, a query
+// object may write itself to the wire, as its cursors do. So an object that sends nothing learns which
+// connection that is, and the server is not involved.
 import { unreachable } from '../../errors/errors.ts'
 import { beneath, type RawConnection } from '../wire.ts'
 
-/** Undefined where nothing is known of what is beneath, or where it is busy. */
+/** Returns undefined if the raw connection is unknown, or busy. */
 export function lineOf(connection: object): RawConnection | undefined {
   if (hasLine(connection)) return connection[beneath]
   const known = lines.get(connection)
@@ -20,26 +21,26 @@ const hasLine = (connection: object): connection is { readonly [beneath]: RawCon
 
 function lineMet(connection: object): RawConnection | undefined {
   const visitor = new Visitor()
-  // Where the host wants to know of every statement, Kysely has put a method of its own in front of this one.
+  // If the host logs statements, Kysely has put a method of its own in front of this one.
   const { executeQuery } = Object.getPrototypeOf(connection)
   executeQuery.call(connection, { sql: visitor, parameters: [] }).then(undefined, () => undefined)
   return visitor.line
 }
 
-/** There may be two copies of this file in a process, one for each entry. */
+/** The process may have two copies of this file, one for each entry. */
 const visiting: unique symbol = Symbol.for('quernel.visitor')
 
 export const isVisitor = (given: unknown): given is Visitor =>
   typeof given === 'object' && given !== null && visiting in given
 
-/** Something that is asked, and is never sent. */
+/** A query object that is submitted, and sends nothing. */
 class Visitor {
   readonly [visiting] = true
   line: RawConnection | undefined
-  /** Put here by pg where it waits for answers for some time only. */
+  /** Set by pg if it has a query timeout. */
   callback: ((error: unknown) => void) | undefined
 
-  /** Called by pg, when its turn has come. What it answers keeps pg from waiting for the server. */
+  /** Called by pg when its turn has come. The returned error keeps pg from waiting for the server. */
   submit(connection: unknown): Error {
     if (isWire(connection)) this.line = { close: (reason) => breakOff(connection, reason) }
     return unreachable('nothing was to be sent')
@@ -50,7 +51,7 @@ class Visitor {
   }
 }
 
-/** What pg reads and writes by. */
+/** The connection of a pg client, which reads and writes the wire. */
 export interface Wire {
   emit(event: string, error: Error): unknown
 }
@@ -58,14 +59,15 @@ export interface Wire {
 export const isWire = (given: unknown): given is Wire =>
   typeof given === 'object' && given !== null && 'emit' in given && typeof given.emit === 'function'
 
-/** Lets a client of pg know that its connection is broken. It tells whoever waits for an answer, and its pool destroys it when it comes
- *  back. */
+/** Tells a client of pg that its connection is broken. It rejects all waiting queries, and its pool destroys it
+ *  when it is released. */
 export function breakOff(wire: Wire, reason: Error): void {
   try {
     wire.emit('error', reason)
   } catch (error) {
-    // The client says so itself, too, and while it is held there may be nobody who listens: then the reason itself is thrown. Any other error
-    // is one of a listener's own. It goes where errors of listeners go, and whoever waits here is told of the broken connection nevertheless.
+    // The client emits it again, and while it is in use there may be no listener: then the reason itself is
+    // thrown. Any other error is one of a listener's own. It becomes an uncaught exception as usual, and
+    // waiting queries are rejected nevertheless.
     if (error === reason) return
     queueMicrotask(() => {
       throw error

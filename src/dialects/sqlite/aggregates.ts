@@ -13,7 +13,7 @@ export const average = (column: Column, isDistinct: boolean): Sql =>
 
 const distinct = (isDistinct: boolean) => (isDistinct ? sql`distinct ` : sql``)
 
-/** An infinite number reads as null, so it counts for nothing. */
+/** An infinite number reads as null, so it is not counted. */
 function numeric({ sql: column, type }: Column): Sql {
   if (type.family === 'float') return sql`case when abs(${column}) < 9e999 then ${column} end`
   return type.family === 'decimal' && type.storage === 'text' ? sql`cast(${column} as numeric)` : column

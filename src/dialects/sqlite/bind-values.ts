@@ -1,4 +1,4 @@
-// How operands are bound on SQLite, whose drivers take numbers, big integers, texts and bytes.
+// Binding of operands on SQLite, whose drivers take numbers, big integers, texts and bytes.
 import type { Family } from '../../schema/field-types.ts'
 import { type Decimal, decimalText } from '../../values/decimal.ts'
 import { edge } from '../integer-range.ts'
@@ -6,7 +6,7 @@ import type { Operand, Sign } from '../phrase-types.ts'
 
 type Encode = (operand: Operand, sign: Sign) => number | bigint | string | Uint8Array
 
-// Each encoder is given only what its own family has read, hence the casts.
+// Each encoder only gets values that its own family has read, hence the casts.
 const encoders: Partial<Record<Family, Encode>> = {
   integer: (operand, sign) => wholeNumber(edge(operand, sign, 1n)),
   float: ({ at }) => at as number,
@@ -25,7 +25,7 @@ function wholeNumber(value: bigint): number | bigint {
   return isSafe || !fits ? Number(value) : value
 }
 
-/** SQLite holds decimals as whole numbers where they are whole, else as floating-point numbers. */
+/** SQLite stores whole decimals as integers, others as floating-point numbers. */
 function nearestNumber(value: Decimal): number | bigint {
   return value.scale === 0 ? wholeNumber(value.digits) : Number(decimalText(value))
 }

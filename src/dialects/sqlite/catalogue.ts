@@ -1,4 +1,4 @@
-// What SQLite says of its tables: pragmas, which can be selected from like tables.
+// Introspection of SQLite: pragmas, which can be selected from like tables.
 import type { CatalogueColumn, CatalogueForeignKey, CataloguePhrases, CatalogueTable } from '../catalogue.ts'
 import { type Sql, sql } from '../sql.ts'
 import { constant, guess } from './declared-types.ts'
@@ -7,7 +7,7 @@ import { statement as evidence, identifier, isNeeded, weigh } from './sample-row
 export const catalogue: CataloguePhrases = {
   statement,
   table: (text) => tableFrom(JSON.parse(text) as TableRow), // as the statement below writes it
-  // Its list of tables looks at views as it goes, and no further than the first one that is broken.
+  // Its list of tables parses views on the way, and stops at the first broken one.
   look: ({ schema, name }) => sql`select * from ${identifier(schema)}.${identifier(name)} limit 0`,
   sameName: (name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
   guess,
@@ -27,7 +27,7 @@ interface ColumnRow {
   readonly declared: string
   readonly isNullable: boolean
   readonly default: string | null
-  /** Its place in the primary key, or 0. */
+  /** Its position in the primary key, or 0. */
   readonly key: number
   readonly isComputed: boolean
 }
@@ -36,13 +36,13 @@ interface ForeignKeyRow {
   readonly id: number
   readonly table: string
   readonly column: string
-  /** Null where it means the primary key. */
+  /** Null if it refers to the primary key. */
   readonly targetColumn: string | null
   readonly onDelete: string
 }
 
-/** A view that is broken has no columns, and asked for them the whole statement would fail. What comes out of a CASE or a subselect is JSON
- *  in some versions of SQLite and text in others, so it is said. */
+/** A broken view has no columns, and selecting them would fail the whole statement. The result of a CASE or a
+ *  subselect is JSON in some versions of SQLite and text in others, so it is converted explicitly. */
 function statement(dbSchemas: readonly string[] | undefined): Sql {
   const schemas = sql.val(JSON.stringify(dbSchemas ?? ['main']))
   return sql`select json_object(
@@ -77,14 +77,14 @@ function tableFrom({ hasRowNumbers, columns, foreignKeys, ...row }: TableRow): C
     note: null,
     columns: columns.map((column) => columnFrom(column, counted)),
     primaryKey: key.map(({ name }) => name),
-    // What an index computes has no name, and such an index says nothing of columns.
+    // An index on expressions has no column names, and does not make columns unique.
     uniqueKeys: row.uniqueKeys.filter((names) => names.every((name) => name !== null)),
     foreignKeys: foreignKeysFrom(foreignKeys, row.schema),
     rowNumber: hasRowNumbers ? rowNumberBeside(columns) : null,
   }
 }
 
-/** A column of that name hides it. */
+/** The name of the row number; a column of the same name hides it. */
 const rowNumberBeside = (columns: readonly ColumnRow[]): string | null =>
   ['rowid', '_rowid_', 'oid'].find((name) => columns.every((column) => column.name.toLowerCase() !== name)) ??
   null

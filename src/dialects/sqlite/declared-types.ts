@@ -1,7 +1,7 @@
-// What a column of SQLite is declared as, which may be any words. Only the columns of STRICT tables have to hold what they are declared as.
+// Declared types of SQLite columns, which may be any words. Only columns of STRICT tables are bound to their declared type.
 import type { CatalogueColumn, TypeGuess } from '../catalogue.ts'
 
-/** The first row that fits says the type. What it leaves in doubt depends on what the column really holds. */
+/** The type by the first row that matches. A doubt is resolved by the values in the column. */
 export function guess({ type }: CatalogueColumn): TypeGuess {
   const row = rows.find(({ words }) => words.test(type))
   return row?.guess ?? { type: 'string', doubt: 'SQLite knows no such type, so that it may hold anything' }

@@ -13,19 +13,19 @@ export function faultOf(error: unknown): DriverFault | undefined {
   return failures.find(({ of }) => of.test(name))
 }
 
-/** SQLite has rolled back by itself, as where a disk is full. */
+/** SQLite has rolled back by itself, such as on a full disk. */
 const ended: DriverFault = {
   code: 'SERVICE_UNAVAILABLE',
   says: 'The database has ended this transaction, and nothing of it is stored.',
 }
 
-/** A commit has failed, and there is nothing to roll back: it may have happened without the driver hearing of it. */
+/** A commit has failed, and there is nothing to roll back: it may have succeeded without a response to the driver. */
 const over: DriverFault = {
   code: 'SERVICE_UNAVAILABLE',
   says: 'The transaction is over, and nothing was heard of its end: what was written may be stored.',
 }
 
-/** What goes wrong with the database as a whole. */
+/** Failures of the database as a whole. */
 const failures: readonly (DriverFault & { readonly of: RegExp })[] = [
   {
     of: /^SQLITE_BUSY_SNAPSHOT/,
@@ -55,10 +55,10 @@ const failures: readonly (DriverFault & { readonly of: RegExp })[] = [
 
 export const isPassing = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(resultOf(error).name ?? '')
 
-/** It has no code of its own. */
+/** True if a table does not exist. The error has no code of its own. */
 export const lacksTable = (error: unknown): boolean => says(error, /^no such table/)
 
-/** Bytes may stand in a column of any type. */
+/** True for bytes in JSON: a column of any type may have them. */
 export const isBeyondJson = (error: unknown): boolean => says(error, /^JSON cannot hold BLOB values$/)
 
 const breaches: Readonly<Record<string, ErrorCode>> = {
@@ -75,14 +75,14 @@ const breaches: Readonly<Record<string, ErrorCode>> = {
   SQLITE_TOOBIG: 'VALUE_TOO_LONG',
 }
 
-/** The sentence ends with the columns: `UNIQUE constraint failed: articles.slug, articles.site`. */
+/** A constraint violation: the message ends with the columns: `UNIQUE constraint failed: articles.slug, articles.site`. */
 export function breachOf(error: unknown): Breach | undefined {
   const { name = '', sentence } = resultOf(error)
   const code = breaches[name]
   if (!code) return computed.test(sentence) ? { code: 'FAILED_VALIDATION' } : undefined
   const [, words] = /^\w[\w ]* constraint failed: (.+)$/.exec(sentence) ?? []
   if (words === undefined) return { code }
-  // What was checked stands here, unless the check has a name: `CHECK constraint failed: views >= 0`.
+  // The checked expression is here, unless the check has a name: `CHECK constraint failed: views >= 0`.
   if (name === 'SQLITE_CONSTRAINT_CHECK') return { code, columns: words.match(/\w+/g) ?? [] }
   const places = words.split(', ').map((place) => place.split('.'))
   const [first] = places

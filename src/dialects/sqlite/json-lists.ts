@@ -1,6 +1,6 @@
 import type { Operand } from '../phrase-types.ts'
 
-/** A list as one bound JSON text, which `json_each` spreads again: no list is too long for it. */
+/** A list as one bound JSON text, which `json_each` expands again: it works for any length. */
 export function jsonList(
   operands: readonly Operand[],
   encode: (operand: Operand) => string | number | bigint,
@@ -12,7 +12,7 @@ export function jsonList(
 function element(value: string | number | bigint): string {
   if (typeof value === 'string') return JSON.stringify(value)
   const digits = String(value)
-  // JavaScript shortens large numbers (2^63 ends in 6000), and SQLite takes digits alone for a whole number, to the last one.
+  // JavaScript shortens large numbers (2^63 ends in 6000), and SQLite reads bare digits as an exact integer.
   const isShortened = typeof value === 'number' && /^-?\d+$/.test(digits) && !Number.isSafeInteger(value)
   return isShortened ? `${digits}.0` : digits
 }

@@ -1,4 +1,4 @@
-// JSON that SQLite stores as text. Stored text may be malformed, so nothing looks into it before `json_valid` has.
+// JSON that SQLite stores as text. Stored text may be malformed, so it is checked by `json_valid` first.
 import type { Column, JsonScalar } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { jsonPathText } from './text.ts'
@@ -27,7 +27,7 @@ export function jsonIsEmpty(column: Column): Sql {
   return whenValid(column, falsy, sql`(${column.sql} is null or ${column.sql} = '')`)
 }
 
-/** Malformed text counts as that text, in which no path leads anywhere. */
+/** Malformed text counts as that text, in which no path exists. */
 function whenValid(column: Column, valid: Sql, otherwise: Sql): Sql {
   return sql`(case when json_valid(${column.sql}) then ${valid} else ${column.path ? sql`1` : otherwise} end)`
 }
@@ -38,5 +38,5 @@ export function jsonLength({ sql: column }: Column): Sql {
 }
 
 const typeAt = (column: Column) => sql`json_type(${place(column)})`
-// Without a path json_extract gives NULL.
+// Without a path json_extract returns NULL.
 const place = ({ sql: column, path }: Column) => sql`${column}, ${path ? path(jsonPathText) : sql`'$'`}`

@@ -1,4 +1,4 @@
-// Dates, times and moments on SQLite, which has no type for them: ISO text, or numbers.
+// Dates, times and timestamps on SQLite, which has no type for them: ISO text, or numbers.
 import { day, momentText } from '../../values/moment.ts'
 import type { Zone } from '../../values/zone.ts'
 import { signs } from '../comparison-signs.ts'
@@ -36,19 +36,20 @@ export function amongMoments(column: Column, family: TemporalFamily, list: Slot<
 const at = (operand: Operand, family: TemporalFamily, sign: Sign) =>
   Number(edge(operand, sign, BigInt(grains[family])))
 
-/** Stored text in the form in which values are answered, whichever ISO form it has: with a blank or a T, with an offset or without. */
+/** Stored text converted to the form of results, from any ISO form: with a blank or a T, with an offset or without. */
 function canonical(column: Sql, family: TemporalFamily): Sql {
   return sql`strftime(${sql.lit(forms[family])}, ${cut(column)})`
 }
 
-/** The same for an answer: what is in that form already is not converted, and what is in none stays as it is. */
+/** Stored text as a result: text that is in that form already is not converted, and text in none is returned as it is. */
 export function momentAsText(column: Sql, family: TemporalFamily): Sql {
   const isCanonical = sql`${column} glob ${sql.lit(patterns[family])}`
   const converted = sql`coalesce(${canonical(column, family)}, ${column})`
   return sql`case when ${isCanonical} then ${column} when ${column} is not null then ${converted} end`
 }
 
-/** Only the last digits are looked at: what else stands between these signs is either digits, or no moment that could be converted. */
+/** A pattern of the form of results. Only the last digits are checked: between these signs are either digits,
+ *  or no timestamp that could be converted. */
 const ending = (form: string, end: string) => `${form}${end.replaceAll('0', '[0-9]')}`
 const patterns = {
   date: ending('????-??-', '00'),
@@ -57,14 +58,14 @@ const patterns = {
   timestamp: ending('????-??-??T??:??:??.', '000Z'),
 } as const
 
-/** A stored number as the text of an answer. */
+/** A stored number as the text of a result. */
 export function numberedMomentAsText(column: Sql, family: TemporalFamily, numbering: Numbering): Sql {
   return inCalendar(column, numbering, numberAsText(column, family, numbering))
 }
 
 function numberAsText(column: Sql, family: TemporalFamily, { unit }: Numbering): Sql {
   if (unit === 1 && family === 'timestamp') {
-    // By whole numbers: as a fraction of a second, a millisecond may be rounded away.
+    // By integers: as a fraction of a second, a millisecond may be rounded away.
     const rest = sql`((${column} % 1000) + 1000) % 1000`
     const second = sql`(${column} - ${rest}) / 1000`
     return sql`strftime('%Y-%m-%dT%H:%M:%S.', ${second}, 'unixepoch') || printf('%03d', ${rest}) || 'Z'`
@@ -72,7 +73,7 @@ function numberAsText(column: Sql, family: TemporalFamily, { unit }: Numbering):
   return sql`strftime(${sql.lit(forms[family])}, ${column} / ${sql.lit(1_000 / unit)}.0, 'unixepoch')`
 }
 
-/** A column in the form in which equal moments are equal values. */
+/** A column in the form in which equal timestamps are equal values. */
 export function shownMoment(column: Column, family: TemporalFamily): Column {
   const numbering = numberingOf(column.type)
   return {
@@ -81,7 +82,8 @@ export function shownMoment(column: Column, family: TemporalFamily): Column {
   }
 }
 
-/** SQLite rounds to milliseconds, which may even end a minute; values are cut. The digits behind the third go away, an offset stays. */
+/** SQLite rounds to milliseconds, which may even change the minute; values are cut. Digits after the third are
+ *  dropped, an offset stays. */
 function cut(column: Sql): Sql {
   const end = sql`instr(${column}, '.') + 4`
   const kept = sql`substr(${column}, 1, ${end} - 1)`
@@ -96,7 +98,7 @@ const forms = {
   timestamp: '%Y-%m-%dT%H:%M:%fZ',
 } as const
 
-/** Adds bounds on the text as it is stored, a day apart from the exact ones: an index can serve them, whatever the form. */
+/** Adds bounds on the stored text, a day apart from the exact ones: an index can serve them, whatever the form. */
 function nearby(column: Sql, sign: Sign, slot: Slot<Operand>, exact: Sql): Sql {
   const low = sql`${column} >= ${slot((operand) => dayText(Number(operand.at) - day))}`
   const high = sql`${column} < ${slot((operand) => dayText(Number(operand.at) + 3 * day))}`
@@ -104,7 +106,7 @@ function nearby(column: Sql, sign: Sign, slot: Slot<Operand>, exact: Sql): Sql {
   return sign === '<' || sign === '<=' ? sql`(${high} and ${exact})` : sql`(${low} and ${exact})`
 }
 
-// Beyond the years that have four digits, the blank text comes before and the colon after every date.
+// Beyond the years of four digits, the empty text sorts before and the colon after every date.
 const dayText = (moment: number) => {
   const text = momentText.date(moment)
   return /^\d/.test(text) ? text : text.startsWith('-') ? '' : ':'
@@ -120,7 +122,7 @@ export function datePart(part: DatePart, column: Column, zone: Zone): Sql {
   return sql`((strftime('%j', date(${clock}, '-3 days', 'weekday 4')) - 1) / 7 + 1)`
 }
 
-/** A part that stands in the text itself. Reading the text as a date would take three times as long. */
+/** A part that is written in the text itself. Parsing the text as a date would take three times as long. */
 function written(part: DatePart, { sql: column, type }: Column, zone: Zone, otherwise: Sql): Sql | undefined {
   const { [part]: slice } = slices
   const ending = isTemporalFamily(type.family) ? endings[type.family] : undefined
@@ -133,14 +135,14 @@ function written(part: DatePart, { sql: column, type }: Column, zone: Zone, othe
   return sql`case when ${column} glob ${pattern} then ${number} else ${otherwise} end`
 }
 
-/** Where a part stands, how long it is, and what stands before it. */
+/** The position of a part, its length, and the pattern before it. */
 const slices: Partial<Record<DatePart, readonly [from: number, length: number, before: string]>> = {
   year: [1, 4, ''],
   month: [6, 2, '????-'],
   day: [9, 2, '????-??-'],
 }
 
-/** What follows in a text whose day is the day in UTC: an offset would shift it. */
+/** The rest of a text whose day is the day in UTC: an offset would shift it. */
 const endings: Partial<Record<TemporalFamily, (at: number) => string>> = {
   date: (at) => '????-??-??'.slice(at - 1),
   dateTime: (at) => '????-??-??T??:??:??'.slice(at - 1),
@@ -157,7 +159,7 @@ const partForms = {
   second: '%S',
 } as const satisfies Record<Exclude<DatePart, 'week'>, string>
 
-/** What SQLite's date functions take for a column: the value, and the modifiers that make it a clock in the zone. */
+/** The arguments of SQLite's date functions: the value, and the modifiers that convert it to the zone's clock time. */
 function clockOf({ sql: column, type }: Column, zone: Zone): Sql {
   const numbering = numberingOf(type)
   const value = numbering

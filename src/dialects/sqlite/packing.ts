@@ -1,14 +1,15 @@
-// Rows as one JSON text. For each cell of a row the driver makes a value of its own, which takes longer than to read a short one in JSON.
+// Rows as one JSON text. The driver makes a value for each cell of a row, which takes longer than parsing a
+// short one in JSON.
 import type { FieldType } from '../../schema/field-types.ts'
 import type { Packing } from '../list-phrases.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { sql } from '../sql.ts'
 
 export const packing: Packing = {
-  // Measured: below, the text costs more than it spares; above, the two come to the same, and the text takes room.
+  // Measured: below, the text costs more than it saves; above, there is no difference, and the text takes memory.
   leastRows: 10,
   mostRows: 1_000,
-  // JSON has no more than 15 digits of a number that is not whole.
+  // JSON has at most 15 digits of a number that is not whole.
   suits: (type) => short.has(type.type) && !numberingOf(type),
   select: ({ element, from }) => sql`select json_group_array(${element}) as "0" from ${from}`,
 }

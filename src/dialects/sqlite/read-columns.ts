@@ -1,4 +1,5 @@
-// How values leave SQLite. Its JSON knows no booleans, no bytes and no more than 15 digits of a number, so each is written for itself.
+// Readings of values on SQLite. Its JSON has no booleans, no bytes and at most 15 digits of a number, so each
+// is written on its own.
 import type { Family } from '../../schema/field-types.ts'
 import { memoFor } from '../../values/memo.ts'
 import { isTemporalFamily, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
@@ -31,7 +32,8 @@ export function reading(column: Column): Reading {
 
 const same = (cell: Cell, json?: Sql): Reading => ({ column: cell, element: cell, ...(json && { json }) })
 
-/** Bytes may stand in a column of any type. JSON holds none: then the bytes stand in a list, beside what is none. */
+/** Cells of a column. A column of any type may have bytes, which JSON cannot represent: then bytes and other
+ *  values are put in a list of two. */
 function cells(column: Sql, read: (value: PresentValue) => unknown, isRare?: true): Omit<Reading, 'json'> {
   const readInside = (value: PresentValue) => (Array.isArray(value) ? readPair(value, read) : read(value))
   const more = isRare && { isRare }
@@ -45,7 +47,7 @@ function cells(column: Sql, read: (value: PresentValue) => unknown, isRare?: tru
   }
 }
 
-/** The same piece is selected once. */
+/** A cache, so that the same piece is selected once. */
 const inJson = new WeakMap<Sql, Sql>()
 
 const pair = (column: Sql) =>
@@ -126,7 +128,7 @@ function momentReading(column: Column, family: TemporalFamily): Reading {
   const fromText = momentFromText(family)
   const asText = momentAsText(column.sql, family)
   if (!numbering) return same({ sql: column.sql, read: fromText }, asText)
-  // What SQLite fills in itself, such as CURRENT_TIMESTAMP, is ISO text in a column of numbers, too.
+  // Values that SQLite fills in itself, such as CURRENT_TIMESTAMP, are ISO text, also in a column of numbers.
   const fromNumber = momentFromNumber(family, numbering.unit)
   const read = (value: PresentValue) => (isMoment(value) ? fromText(value) : fromNumber(value))
   const isText = sql`typeof(${column.sql}) = 'text' and ${column.sql} glob '*[0-9][-:]*'`

@@ -1,19 +1,19 @@
-// The result codes of SQLite, however a driver hands them on: as a name, as a number, or as nothing but SQLite's own sentence.
+// The result codes of SQLite, in any form that drivers use: a name, a number, or only SQLite's own message.
 
-/** What SQLite says of something that failed. */
+/** The result code of a failure. */
 export interface ResultCode {
-  /** The name of its code, the plain one where a driver says no more. Undefined for an error of anything else. */
+  /** The name of its code, the plain one if the driver has no extended code. Undefined for any other error. */
   readonly name: string | undefined
-  /** Its own words, without what drivers put before and behind them. */
+  /** SQLite's own message, without the prefixes and suffixes of drivers. */
   readonly sentence: string
 }
 
-/** What SQLite said, as far as a driver's error tells. Some drivers wrap the errors of another. */
+/** The result code in a driver's error. Some drivers wrap the errors of another. */
 export function resultOf(error: unknown): ResultCode {
   for (let one = error, depth = 0; isObject(one) && depth < deepest; one = one.cause, depth++) {
     const sentence = sentenceOf(one)
     const name = nameIn(one, sentence)
-    // A reference that is restricted is looked after by a trigger that nobody has written.
+    // A restricted reference is enforced by an internal trigger.
     if (name === 'SQLITE_CONSTRAINT_TRIGGER' && dangling.test(sentence)) return { name: foreignKey, sentence }
     if (name !== undefined) return { name, sentence }
   }
@@ -41,7 +41,7 @@ function nameIn(error: Readonly<Record<string, unknown>>, sentence: string): str
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value.startsWith('SQLITE_')
 
-/** They say that something is wrong, and not what. */
+/** Plain codes, which do not say what is wrong. */
 const plainNames: ReadonlySet<string> = new Set(['SQLITE_CONSTRAINT', 'SQLITE_ERROR'])
 
 function nameOf(number: unknown): string | undefined {
@@ -49,7 +49,7 @@ function nameOf(number: unknown): string | undefined {
   return names.get(number) ?? names.get(number & plainBits)
 }
 
-/** The plain code stands in the lowest bits of the one that says more. */
+/** The plain code is in the lowest bits of the extended one. */
 const plainBits = 0xff
 
 const names: ReadonlyMap<number, string> = new Map([
@@ -84,7 +84,7 @@ const names: ReadonlyMap<number, string> = new Map([
 const foreignKey = 'SQLITE_CONSTRAINT_FOREIGNKEY'
 const dangling = /^FOREIGN KEY constraint failed$/
 
-/** What SQLite says where a driver hands on nothing else. */
+/** SQLite's messages, for drivers that pass on nothing else. */
 const sentences: readonly (readonly [name: string, words: RegExp])[] = [
   ['SQLITE_CONSTRAINT_UNIQUE', /^UNIQUE constraint failed: /],
   [foreignKey, dangling],

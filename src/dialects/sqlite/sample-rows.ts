@@ -1,10 +1,10 @@
-// What columns hold, where the declared type does not say it: SQLite stores any kind of value in nearly any column.
+// Samples of columns whose declared type is not conclusive: SQLite stores any kind of value in nearly any column.
 
 import type { ColumnPlace, TypeGuess } from '../catalogue.ts'
 import { spellsText } from '../read-values.ts'
 import { type Sql, sql } from '../sql.ts'
 
-/** A row per column: the kinds of values that its first rows hold. */
+/** Selects a row per column: the kinds of values in its first rows. */
 export function statement(columns: readonly ColumnPlace[], rows: number): Sql {
   const each = columns.map(({ schema, table, column }) => {
     const from = sql`${identifier(schema)}.${identifier(table)}`
@@ -16,10 +16,11 @@ export function statement(columns: readonly ColumnPlace[], rows: number): Sql {
 
 export const identifier = (name: string) => sql.raw(`"${name.replaceAll('"', '""')}"`)
 
-/** Before the kind of whole numbers of more than 32 bits. */
+/** The prefix of kinds of integers with more than 32 bits. */
 const wide = 'wide '
 
-/** Seconds are told from milliseconds by their size: the years 1973 to 2286 of the one are January 1970 to 1973 of the other. */
+/** The kind of a value. Seconds and milliseconds differ by their size: the years 1973 to 2286 of the one are
+ *  January 1970 to 1973 of the other. */
 const kind = sql`case typeof(v)
   when 'integer' then iif(v between -2147483648 and 2147483647, '', ${sql.lit(wide)}) || case when v in (0, 1) then 'flag'
     when v between 100000000 and 9999999999 or v between -9999999999 and -100000000 then 'seconds'
@@ -29,13 +30,14 @@ const kind = sql`case typeof(v)
     when v glob '[0-9][0-9]:[0-9][0-9]*' then 'clock' when v glob '????????-????-????-????-????????????' then 'uuid' else 'text' end
   when 'blob' then 'bytes ' || hex(substr(v, 1, 64)) else typeof(v) end`
 
-/** Also a column that is declared as text may hold bytes, and a column of integers numbers of up to 64 bits. */
+/** True if a column has to be sampled. A text column may also have bytes, and a column of integers numbers of
+ *  up to 64 bits. */
 export const isNeeded = ({ type, doubt }: TypeGuess): boolean =>
   doubt !== undefined || isText(type) || type === 'integer'
 
 const isText = (type: string): boolean => type === 'string' || type === 'text'
 
-/** What the kinds make of a guess. Where they are none that fit, the column is what its values are. */
+/** The guess that fits the kinds found. If none fits, the type follows from the values. */
 export function weigh(guess: TypeGuess, found: readonly string[]): TypeGuess {
   const isWide = found.some((kind) => kind.startsWith(wide))
   const weighed = weighKinds(
@@ -102,7 +104,7 @@ const weights: readonly Weight[] = [
 
 function numbered(storage: 'seconds' | 'milliseconds') {
   return (guess: TypeGuess): TypeGuess => ({
-    // A number counts from a moment, and so has a zone.
+    // A number counts from a timestamp in UTC, and so has a zone.
     type: guess.type === 'dateTime' ? 'timestamp' : guess.type,
     storage,
     doubt: `its rows hold whole ${storage} since 1970`,

@@ -1,4 +1,4 @@
-// The clauses of a SELECT, and JSON made of its rows, as SQLite writes them.
+// The clauses of a SELECT, and JSON made of its rows, on SQLite.
 import type { Dialect } from '../dialect.ts'
 import { memberArguments, memberGroups } from '../json-members.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -16,11 +16,12 @@ type SelectPhrases = Pick<
   | 'jsonText'
 >
 
-// No `orderAgain`: the left side of a LEFT JOIN is always the outer loop, so rows keep the order of the subselect they come from.
+// No `orderAgain`: the left side of a LEFT JOIN is always the outer loop, so rows keep the order of their subselect.
 export const selectPhrases: SelectPhrases = {
-  // Quoted or not, these two are constants to it, and a column of a subselect that is called so gets another name.
+  // Quoted or not, these two are constants in SQLite, so a column of a subselect with such a name gets another one.
   nameOutside: (column) => (/^(true|false)$/i.test(column) ? `_quernel_${column}` : column),
-  // OFFSET needs a LIMIT, and an ordered subselect without one may lose its order: SQLite leaves out what it thinks is idle.
+  // OFFSET needs a LIMIT, and an ordered subselect without one may lose its order: SQLite drops what it
+  // considers redundant.
   page: (limit, offset) => sql` limit ${limit ?? sql`-1`}${offset ? sql` offset ${offset}` : sql``}`,
   jsonArray: (elements) => sql`json_array(${sql.join(elements, sql`, `)})`,
   jsonObject: (members) => {
@@ -29,11 +30,11 @@ export const selectPhrases: SelectPhrases = {
     )
     return others.length === 0 ? first : sql`json(${others.reduce(mergedText, first)})`
   },
-  // A list with nothing in it is '[]' all the same: an aggregate always has a row.
+  // An empty list is '[]' as well: an aggregate always has a row.
   jsonList: ({ element, from }) => sql`(select json_group_array(${element}) from ${from})`,
   jsonItems: ({ members, from, order }) =>
     selectPhrases.jsonList({ element: selectPhrases.jsonObject(members), from, order }),
-  // Since 3.54 what leaves a subselect is plain text. Reading it again costs a third of a list of lists.
+  // Since 3.54 the result of a subselect is plain text. Parsing it again costs a third of a list of lists.
   jsonAgain: {
     of: (subselect) => sql`json(${subselect})`,
     isIdle: sql`select json_array((select json_group_array(value) from json_each('[1]'))) = '[[1]]' as "0"`,

@@ -11,14 +11,14 @@ const storings: Partial<Record<Family, Storing['encode']>> = { json: asJson, geo
 export function storing(type: ValueType): Storing {
   if (type.isArray) {
     const element = elementInJson({ ...type, isArray: false, family: fieldTypes[type.type].family })
-    // A list is read as one.
+    // The value of an array field is a list.
     return { encode: (value) => JSON.stringify((value as readonly unknown[]).map(element)) }
   }
   const moment = storedMoment(type)
   if (moment) return moment
   if (type.family === 'decimal' && type.storage === 'text') return { encode: storedDecimal(type) }
   const own = storings[type.family]
-  // Each family has read its own values, which are operands, too.
+  // Each family has read its own values, which are valid operands, too.
   const bind: Storing['encode'] =
     own ?? ((value) => encode(type.family, { at: value as object, exact: true }, '='))
   return { encode: bind, isAsGiven: boundAsGiven(type) }

@@ -4,8 +4,9 @@ import type { JsonPath } from '../../values/json-path.ts'
 import type { MatchPosition, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 
-/** Meets a text in any case. Behind a star a pattern is tried at each place of the value, to the end in the worst case. So a star is used
- *  only where there is no other way: for letters that have a case and are not ASCII. */
+/** Matches a text ignoring case. After a star a pattern is tried at each place of the value, to the end in the
+ *  worst case. So a star is only used where there is no other way: for letters that have a case and are not
+ *  ASCII. */
 export function matchAnyCase(column: Sql, place: MatchPosition, text: Slot<string>): Sql {
   if (place === 'start') return sql`${column} glob ${text((needle) => `${anyCase(needle)}*`)}`
   if (place === 'end')
@@ -18,16 +19,17 @@ export function matchAnyCase(column: Sql, place: MatchPosition, text: Slot<strin
   return sql`case when ${inLowerCase} is not null then ${found} else ${column} glob ${pattern} end`
 }
 
-/** Whether SQLite's own idea of case will do: it knows that of ASCII letters. */
+/** True if SQLite's own lower() is enough: it only knows ASCII letters. */
 const isSimple = (text: string): boolean =>
   [...text].every((character) => isAscii.test(character) || caseVariants(character).length === 1)
 
 const isAscii = /^\p{ASCII}$/u
 
-/** As SQLite does it: only that of ASCII letters. */
+/** Lower case as in SQLite: ASCII letters only. */
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-/** The part of a GLOB pattern that matches a text literally, but for its case: each letter becomes the class of its variants. */
+/** The part of a GLOB pattern that matches a text literally except for its case: each letter becomes the class
+ *  of its variants. */
 function anyCase(text: string): string {
   let pattern = ''
   for (const character of text) pattern += anyCaseOf(character)
@@ -36,7 +38,7 @@ function anyCase(text: string): string {
   return pattern
 }
 
-// SQLite's own limit for patterns, in bytes. Only a text of thousands of letters with several variants comes near.
+// SQLite's own limit of patterns, in bytes. Only a text of thousands of letters with several variants comes near it.
 const longestPattern = 49_000
 
 const anyCaseOf = (character: string) => {
@@ -47,7 +49,7 @@ const anyCaseOf = (character: string) => {
 const literal = (character: string) =>
   character === '*' || character === '?' || character === '[' ? `[${character}]` : character
 
-/** How SQLite counts: by code points. */
+/** The length of a text in SQLite: its number of code points. */
 export const lengthOf = (text: string): number => [...text].length
 
 /** The first value after every text that starts with a prefix: a text, or a blob, which SQLite sorts after all texts. */
@@ -66,7 +68,7 @@ function following(character: string): string | undefined {
   return String.fromCodePoint(code === 0xd800 ? 0xe000 : code)
 }
 
-/** A path as SQLite writes it: `$."size"."w"[0]`. */
+/** A path in SQLite's notation: `$."size"."w"[0]`. */
 export function jsonPathText(path: JsonPath): string {
   return `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `."${step}"`)).join('')}`
 }

@@ -1,7 +1,7 @@
 import type { TransactionPhrases } from '../transaction-phrases.ts'
 import { resultOf } from './result-codes.ts'
 
-/** A full disk, `on conflict rollback` and others end a transaction. Nothing tells of it but that another one can begin then. */
+/** A full disk, `on conflict rollback` and others end a transaction. The only sign is that another one can begin then. */
 export const goingOn: TransactionPhrases = {
   probe: 'begin',
   isShownBy: (failure) => says(failure, /^cannot start a transaction within a transaction$/),

@@ -1,15 +1,15 @@
-// A request to end what a connection runs. It goes by a connection of its own, which the server asks for no name and no password; so it
-// needs none of a pool.
+// Cancels the statement that a connection runs. The cancel request uses a separate connection, which needs no user and password, and none
+// of a pool.
 import type { PostgresPoolClient } from 'kysely'
 import type { RawConnection } from '../../dialects/wire.ts'
 import { grace } from '../../execution/statement-timeout.ts'
 
-/** How a client is cancelled, where it is one of pg's. `stream`: what its pool makes streams by, where the host has a way of its own. */
+/** Returns the cancel function of a client of pg. `stream`: the pool's factory of streams, if the host has its own. */
 export function cancelOf(client: PostgresPoolClient, stream: unknown): Pick<RawConnection, 'cancel'> {
   return isCancellable(client) ? { cancel: () => cancel(client, stream) } : {}
 }
 
-/** As much of pg's own as is needed here. */
+/** The part of pg's connection that is used here. */
 interface CancelWire {
   readonly ssl: unknown
   readonly sslNegotiation?: unknown
@@ -34,12 +34,12 @@ function isCancellable(client: object): client is Cancellable {
   return isKnown && typeof connection?.cancel === 'function'
 }
 
-/** Answers whether it is certain that it hits nothing later: the server has read it, or has never got it. */
+/** Sends a cancel request. Returns true if it certainly hits no later statement: the server has read it, or has never received it. */
 function cancel(
   { host, port, processID, secretKey, connection }: Cancellable,
   stream: unknown,
 ): Promise<boolean> {
-  const Another = connection.constructor as new (options: object) => CancelWire // the class that pg has made it of
+  const Another = connection.constructor as new (options: object) => CancelWire // the class that pg uses
   const { ssl, sslNegotiation } = connection
   const own = new Another({ ssl, sslNegotiation, ...(typeof stream === 'function' && { stream }) })
   return new Promise((resolve) => {
@@ -59,7 +59,7 @@ function cancel(
     })
     own.on('sslconnect', send)
     own.on('error', giveUp)
-    // The server says nothing to it, and hangs up once it is done.
+    // The server does not respond, and closes the connection once it is done.
     own.on('end', () => {
       clearTimeout(clock)
       resolve(true)

@@ -1,4 +1,4 @@
-// The connections of a pool, as pg has them, each with the names of its statements.
+// Clients of a pg pool, each with the names of its prepared statements.
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { isMarked } from '../../dialects/array-rows.ts'
 import { isAborted, isStale } from '../../dialects/postgres/driver-errors.ts'
@@ -10,19 +10,19 @@ import { cancelOf } from './cancel.ts'
 import { overlay } from './proxy.ts'
 import { type Renewals, StatementNames } from './statement-names.ts'
 
-/** A client of a pool in its two shapes. */
+/** A client of a pool with its two interfaces. */
 export interface KnownClient {
-  /** As Kysely uses it. */
+  /** Interface for Kysely. */
   readonly face: PostgresPoolClient
-  /** As an engine uses it. */
+  /** Interface for an engine. */
   readonly connection: Connection
   readonly release: () => void
 }
 
 const statementsNamed = 500
 
-/** Knows the clients of a pool again, because their names are their own, and Kysely knows a connection by its client.
- *  `most`: how many statements of each are named. */
+/** Returns a function that recognises the clients of a pool, because statement names belong to a client, and Kysely identifies a connection
+ *  by its client. `most`: the maximum number of named statements of each. */
 export function knownClients(
   pool: PostgresPool,
   most = statementsNamed,
@@ -42,31 +42,31 @@ export function knownClients(
 }
 
 function knownClient(client: PostgresPoolClient, names: StatementNames, stream: unknown): KnownClient {
-  // pg's clients take one object with a name too, and a callback, which Kysely's description of them leaves out.
+  // pg's clients also accept an object with a name, and a callback, which Kysely's type omits.
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
   const ask = <Told>(text: string, values: readonly unknown[], tell: (result: ClientResult) => Told) =>
     new Promise<Told>((resolve, reject) => {
       const send = (name: string | undefined, fail: (error: unknown) => void) => {
         const config = { text, values, ...(name !== undefined && { name }), ...(isMarked(text) && arrays) }
-        // The promises of pg hold on to what they have answered, which then is copied from one generation of memory to the next: for a
-        // tree of a hundred kilobytes that takes a fifth of what the whole call does.
+        // The promises of pg retain their results, which are then copied from one generation of memory to the next: for a tree of a hundred
+        // kilobytes that takes a fifth of the time of the whole call.
         const end = (result: ClientResult) =>
           isUndone(text, result) ? reject(undone()) : resolve(tell(result))
         const answer = query(config, (error: unknown, result: ClientResult) =>
           error ? fail(error) : end(result),
         )
-        // What is only like pg may know promises alone.
+        // Clients compatible with pg may support promises only.
         if (isPromised(answer)) answer.then(end, fail)
       }
       const name = names.of(text)
       send(name, (error) => {
         if (name === undefined || !isStale(error)) return reject(error)
         names.renew(name)
-        // Nothing was done, so it can be done anew; but in a transaction, which is over by this.
+        // Nothing was done, so the statement can be retried; except in a transaction, which has failed by this.
         send(undefined, (again) => reject(isAborted(again) ? error : again))
       })
     })
-  // Whatever is not a text and its values, such as a cursor, passes as it is.
+  // Anything but a text and its values, such as a cursor, is passed through.
   const isPlain = (given: readonly unknown[]): given is [string, readonly unknown[]] =>
     given.length === 2 && typeof given[0] === 'string' && Array.isArray(given[1])
   const line = lineOf(client, stream)
@@ -85,14 +85,14 @@ function knownClient(client: PostgresPoolClient, names: StatementNames, stream: 
   return { face, connection, release: line.release }
 }
 
-/** The line of a client, and how it is given back: one that was closed is not handed on. */
+/** Returns the raw connection of a client, with its release: a closed one is not reused. */
 function lineOf(
   client: PostgresPoolClient,
   stream: unknown,
 ): RawConnection & { readonly release: (error?: unknown) => void } {
-  const { connection }: { readonly connection?: unknown } = Object(client) // of which Kysely's description knows nothing
+  const { connection }: { readonly connection?: unknown } = Object(client) // missing in Kysely's type
   let closed: Error | undefined
-  // Kysely gives it back without a word, and pg takes one that says why it is not to be used again. It is another one each time.
+  // Kysely releases a client without arguments, and pg accepts an error to discard it. It is a new connection each time.
   const giveBack = (error: unknown) => client.release.call(client, ...([error] as unknown as []))
   const close = (reason: Error) => {
     closed = reason
@@ -103,12 +103,12 @@ function lineOf(
 
 const arrays = { rowMode: 'array' } as const
 
-/** Kysely's description knows the commands alone that it makes itself. */
+/** Kysely's type has only the commands that it generates itself. */
 type ClientResult = Omit<PostgresQueryResult<never>, 'command'> & { readonly command: string }
 
 const asTold = (result: ClientResult) => result
 
-/** What Kysely's own connection answers. */
+/** Returns a result like that of Kysely's own connection. */
 const answerOf = ({ command, rowCount, rows }: ClientResult) => ({
   rows,
   ...(changes.has(command) && { numAffectedRows: BigInt(rowCount) }),
@@ -116,7 +116,7 @@ const answerOf = ({ command, rowCount, rows }: ClientResult) => ({
 
 const changes: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-/** How a server answers when a transaction is to be committed in which something has failed. To Kysely that is as good as any answer. */
+/** True if the server has rolled back a failed transaction on commit. Kysely treats this as a success. */
 const isUndone = (text: string, { command }: ClientResult) =>
   command === 'ROLLBACK' && /^\s*(?:commit|end)\b/i.test(text)
 
@@ -128,7 +128,7 @@ const undone = () =>
 const isPromised = (answer: unknown): answer is PromiseLike<ClientResult> =>
   typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
 
-/** A server may end a connection with its first answer, before whoever has asked for it gets to know it. */
+/** Listens for errors of new clients. A server may end a connection with its first response, before the caller has got it. */
 function hearClients(pool: PostgresPool): void {
   if (heard.has(pool)) return
   heard.add(pool)
@@ -136,16 +136,16 @@ function hearClients(pool: PostgresPool): void {
   if (typeof on === 'function') on.call(pool, 'acquire', hearBreaks)
 }
 
-/** The pool hears of a connection that breaks while nobody has it. While somebody has it and asks nothing, as between two pieces
- *  of a stream, nobody would, and an error that nobody hears ends the process. Whoever asks next is told. */
+/** Listens for errors of a client. The pool listens only while the client is idle in it. While it is checked out and runs nothing, as
+ *  between two pieces of a stream, no other listener exists, and an unhandled error ends the process. The next statement reports it. */
 function hearBreaks(client: PostgresPoolClient): void {
   // Many dialects may share a pool, even one for each request.
   if (heard.has(client)) return
   heard.add(client)
-  // Kysely's description of a client leaves it out, and what is no client of pg's may not have it.
+  // Kysely's type omits it, and clients of other libraries may not have it.
   const { on }: { readonly on?: unknown } = Object(client)
   if (typeof on === 'function') on.call(client, 'error', () => undefined)
 }
 
-/** Pools and clients. */
+/** Pools and clients with listeners. */
 const heard = new WeakSet<object>()

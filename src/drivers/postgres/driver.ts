@@ -11,14 +11,14 @@ import { unended } from '../../execution/uncertain-commit.ts'
 import { knownClients } from './clients.ts'
 import { named } from './statements.ts'
 
-/** What Kysely's PostgresDialect takes, and how many statements are named. */
+/** Options of Kysely's PostgresDialect, with the number of named statements. */
 export interface PostgresOptions extends Omit<PostgresDialectConfig, 'pool'> {
   readonly pool: PostgresPool | (() => Promise<PostgresPool>)
-  /** How many statements are named on each connection. */
+  /** Maximum number of named statements per connection. */
   readonly statements?: number
 }
 
-/** Kysely's own driver, which lends connections to those who know how to ask for them. */
+/** Kysely's own driver, which also lends connections to an engine. */
 export class LendingDriver extends PostgresDriver implements Lender {
   readonly #opened: Opened
   readonly #isReserving: boolean
@@ -48,15 +48,15 @@ export class LendingDriver extends PostgresDriver implements Lender {
   }
 
   override async acquireConnection(
-    // From 0.29 on there is something to hand on to those who prepare connections.
+    // From 0.29 on there is an argument for drivers that prepare connections.
     ...told: Parameters<PostgresDriver['acquireConnection']>
   ): Promise<DatabaseConnection> {
     this.#asked++
-    // A driver of the host's around this one may prepare connections, be it now and then. Nothing but the stack tells that it is there.
+    // A driver of the host's around this one may prepare connections, sometimes or always. Only the stack reveals it.
     this.#isOutermost ??= isAskedByKysely(stackHere())
     const connection = await super.acquireConnection(...told)
     this.#untouched.add(connection)
-    // Whoever else is on the way to the engine may ask the server something first. By the time of an answer it is over.
+    // Other code on the way to the engine may run statements first. By the time of a response the connection no longer counts as untouched.
     process.nextTick(() => this.#untouched.delete(connection))
     return connection
   }
@@ -69,7 +69,7 @@ export class LendingDriver extends PostgresDriver implements Lender {
   }
 
   override async rollbackTransaction(
-    // From 0.29.9 on Kysely's own kind of connection, which it does not export.
+    // From 0.29.9 on Kysely's own type of connection, which it does not export.
     connection: Parameters<PostgresDriver['rollbackTransaction']>[0],
   ): Promise<void> {
     await certainly(connection, () => super.rollbackTransaction(connection))
@@ -86,7 +86,7 @@ export class LendingDriver extends PostgresDriver implements Lender {
 
   isUntouched(connection: DatabaseConnection): boolean {
     if (!this.#isOutermost || !this.#untouched.has(connection)) return false
-    // Where the host wants to know of every statement, Kysely has put a method of its own in front of the connection's.
+    // If the host logs statements, Kysely has overridden this method on the connection.
     return !Object.hasOwn(connection, 'executeQuery')
   }
 
@@ -100,7 +100,7 @@ export class LendingDriver extends PostgresDriver implements Lender {
   }
 }
 
-/** Closes a connection where it is not known what it is in the middle of. */
+/** Closes a connection whose state is unknown after a failure. */
 async function certainly(connection: DatabaseConnection, step: () => Promise<void>): Promise<void> {
   const line = lineOf(connection)
   try {
@@ -116,9 +116,9 @@ interface Opened {
   lend?: Lend
 }
 
-/** How many connections a pool has at most, as those of pg tell. */
+/** Returns the maximum number of connections of a pool, if it is one of pg. */
 function mostOf(pool: PostgresPool): number | undefined {
-  const { options } = pool as { readonly options?: unknown } // of which Kysely's description knows nothing
+  const { options } = pool as { readonly options?: unknown } // missing in Kysely's type
   const { max }: { readonly max?: unknown } = Object(options)
   return typeof max === 'number' && max > 0 ? max : undefined
 }
@@ -126,11 +126,10 @@ function mostOf(pool: PostgresPool): number | undefined {
 function stackHere(): readonly string[] {
   const here: { readonly stack?: string } = {}
   Error.captureStackTrace(here)
-  // Below its head and this function.
+  // Without the first line and this function.
   return here.stack?.split('\n').slice(2) ?? []
 }
 
-/** Whether Kysely itself stands behind the call of `acquireConnection`. Where names are mangled it looks like somebody else, and is only
- *  slower then. */
+/** True if Kysely itself calls `acquireConnection`. With mangled names it is not recognised, which is only slower. */
 const isAskedByKysely = ([, caller = '']: readonly string[]): boolean =>
   caller.trim().startsWith('at RuntimeDriver.acquireConnection ')

@@ -3,7 +3,7 @@ import { anything, callback, checkOptions, optionNames } from '../../errors/chec
 import { type Lender, lending } from '../../execution/connection.ts'
 import { LendingDriver, type PostgresOptions } from './driver.ts'
 
-/** Options of Kysely's own, whichever version there is. Clients by which to cancel are known from 0.29.9 on. */
+/** Options of Kysely in all supported versions. Control clients for cancelling exist from 0.29.9 on. */
 type KnownOptions = PostgresOptions & { readonly controlClient?: unknown }
 
 const postgresOptions = optionNames<KnownOptions>({
@@ -15,7 +15,7 @@ const postgresOptions = optionNames<KnownOptions>({
   statements: anything,
 })
 
-/** A Kysely dialect over pg whose statements the server parses and plans once per connection.
+/** Creates a Kysely dialect over pg whose statements the server parses and plans once per connection.
  *  @example import pg from 'pg'
  *
  *  const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })

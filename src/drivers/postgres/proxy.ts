@@ -1,4 +1,4 @@
-/** An object with some members replaced. The methods of the original keep their own `this`, and with it their private fields. */
+/** Returns an object with some members replaced. The methods of the original keep their own `this`, and with it their private fields. */
 export function overlay<Target extends object>(
   target: Target,
   members: Readonly<Record<string, unknown>>,

@@ -1,13 +1,13 @@
-// What the statements of a connection are called. An unnamed one is parsed and planned on every call, which doubles or triples the cost of
-// a small read.
+// Names of a connection's prepared statements. An unnamed statement is parsed and planned on every call, which doubles or triples the cost
+// of a small read.
 import { createHash } from 'node:crypto'
 
-/** How often the statements of some connections had to be named anew. */
+/** Number of times that the statements of some connections were renamed. */
 export interface Renewals {
   count: number
 }
 
-/** The names of one connection's statements. Most statements of an application come again; those that do not get no name. */
+/** Names of one connection's prepared statements. Most statements of an application are repeated; those that are not get no name. */
 export class StatementNames {
   readonly #names = new Map<string, string | undefined>()
   readonly #most: number
@@ -26,20 +26,20 @@ export class StatementNames {
     const known = this.#names.get(text)
     if (known !== undefined) return known
     if (!this.#names.has(text)) return this.#remember(text)
-    // The server keeps every named statement until the connection ends, so there has to be an end to them.
+    // The server keeps every named statement until the connection ends, so their number is limited.
     return this.#named < this.#most ? this.#name(text) : undefined
   }
 
-  /** A table has changed: a statement that was planned before has failed, and others would, on every connection. What is named so stays
-   *  on the server, so the statements get other names, as long as there are some left. */
+  /** Renames statements after a table has changed: a planned statement has failed, and others would, on every connection. The old names
+   *  stay on the server, so the statements get new names, as long as the limit allows. */
   renew(failed: string): void {
-    // Others may have found it out meanwhile.
+    // Another connection may have found it out meanwhile.
     if (failed.endsWith(`_${this.#renewals.count}`)) this.#renewals.count++
   }
 
   #name(text: string): string {
     this.#named++
-    // Somebody else may name statements of the same connection, too: then a name means the same statement.
+    // Another layer may also name statements of the connection: then equal names mean equal statements.
     const name = `quernel_${fingerprint(text)}_${this.#renewed}`
     this.#names.set(text, name)
     return name

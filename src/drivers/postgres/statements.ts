@@ -3,14 +3,14 @@ import { anything, checkOptions, optionNames } from '../../errors/check-options.
 import { type KnownClient, knownClients } from './clients.ts'
 import { overlay } from './proxy.ts'
 
-/** How many statements are named on each connection. */
+/** Options of `nameStatements`: the maximum number of named statements per connection. */
 export interface StatementOptions {
   readonly statements?: number
 }
 
 const statementOptions = optionNames<StatementOptions>({ statements: anything })
 
-/** The same pool, whose connections name the statements that they are asked more than once.
+/** Returns a pool whose connections name the statements that they run more than once.
  *  @example import { PostgresDialect } from 'kysely'
  *  import pg from 'pg'
  *
@@ -20,6 +20,6 @@ export function nameStatements(pool: PostgresPool, options: StatementOptions = {
   return named(pool, knownClients(pool, options.statements))
 }
 
-/** A pool whose clients are those of some that are known. */
+/** Returns a pool whose clients are replaced by known ones. */
 export const named = (pool: PostgresPool, known: (client: PostgresPoolClient) => KnownClient): PostgresPool =>
   overlay(pool, { connect: async () => known(await pool.connect()).face })

@@ -8,7 +8,7 @@ import {
 import type { AnswerNow } from '../../dialects/sync-connection.ts'
 import { goesOn } from '../../dialects/transaction-status.ts'
 
-/** Kysely's own driver, which knows whether anybody has its connection. */
+/** Kysely's own driver, which also knows whether its connection is in use. */
 export class WatchfulDriver extends SqliteDriver {
   readonly #opened: { database?: SqliteDatabase }
   #users = 0
@@ -48,15 +48,15 @@ export class WatchfulDriver extends SqliteDriver {
     try {
       await super.rollbackTransaction(connection)
     } catch (error) {
-      // What has failed so that SQLite itself rolled back is told, and not that nothing is left to be rolled back.
+      // An error with which SQLite itself rolled back is reported, and not that there is nothing to roll back.
       if (!(error instanceof Error && /no transaction is active$/.test(error.message))) throw error
     }
   }
 
-  /** How the connection answers, while nobody has it. */
+  /** Returns the function that runs statements at once, if the connection is not in use. */
   get idle(): AnswerNow | undefined {
     if (this.#users > 0 || !this.#connection) return undefined
-    // Where the host wants to know of every statement, Kysely has put a method of its own in front of the connection's.
+    // If the host logs statements, Kysely has overridden this method on the connection.
     return Object.hasOwn(this.#connection, 'executeQuery') ? undefined : this.#answer
   }
 
@@ -66,14 +66,14 @@ export class WatchfulDriver extends SqliteDriver {
   }
 }
 
-/** The same connection, which tells whether a transaction goes on where its database does. */
+/** Returns the connection, which also reports whether a transaction is open, if its database does. */
 function telling(connection: DatabaseConnection, database: SqliteDatabase | undefined): DatabaseConnection {
-  const told: { readonly inTransaction?: unknown } = Object(database) // of which Kysely's description knows nothing
+  const told: { readonly inTransaction?: unknown } = Object(database) // missing in Kysely's type
   if (typeof told.inTransaction !== 'boolean') return connection
   return Object.defineProperty(connection, goesOn, { value: () => told.inTransaction === true })
 }
 
-/** Answers what Kysely's own connection answers. */
+/** Runs a statement, and returns a result like that of Kysely's own connection. */
 const answering =
   (database: SqliteDatabase): AnswerNow =>
   (sql, parameters): QueryResult<unknown> => {

@@ -4,15 +4,15 @@ import { keepStatements, type PreparingDatabase } from './statements.ts'
 
 const statementsKept = 500
 
-/** How many statements are kept. */
+/** Options of `equipDatabase`: the maximum number of cached statements. */
 export interface SqliteStatementOptions {
   readonly statements?: number
 }
 
 const statementOptions = optionNames<SqliteStatementOptions>({ statements: anything })
 
-/** Makes a better-sqlite3 connection ready for Kysely's own SqliteDialect: with our functions, and with its statements kept.
- *  Give `createEngine` the dialect `sqlite` of `quernel/sqlite` then, so that it speaks of them.
+/** Prepares a better-sqlite3 connection for Kysely's own SqliteDialect: with our functions, and with a cache of statements. Pass the
+ *  dialect `sqlite` of `quernel/sqlite` to `createEngine` then, so that it uses them.
  *  @example import { SqliteDialect } from 'kysely'
  *
  *  const dialect = new SqliteDialect({ database: equipDatabase(new Database(':memory:')) }) */

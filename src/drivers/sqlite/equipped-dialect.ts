@@ -13,7 +13,7 @@ const geo: GeoPhrases = {
   boundsIntersect: spatial(sql`quernel_bounds_intersect`),
 }
 
-/** The phrases of SQLite where our functions are there to be called.
+/** Dialect of SQLite on connections with our functions.
  *  @example import { SqliteDialect } from 'kysely'
  *
  *  const equipped = new Kysely({ dialect: new SqliteDialect({ database: equipDatabase(database) }) })
@@ -70,7 +70,7 @@ function namedPart(
   zone: Extract<Zone, { kind: 'named' }>,
 ): Sql {
   const numbering = numberingOf(type)
-  // Parts are no finer than a second, so what is finer may be cut off.
+  // Parts are no finer than a second, so fractions are cut off.
   const seconds = numbering
     ? sql`floor((${inCalendar(column, numbering)}) / ${sql.lit(1_000 / numbering.unit)}.0)`
     : sql`strftime('%s', ${column})`

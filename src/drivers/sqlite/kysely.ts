@@ -7,10 +7,10 @@ import { equipDatabase } from './equip.ts'
 import { sqlite } from './equipped-dialect.ts'
 import type { Sqlite3Database } from './sql-functions.ts'
 
-/** What Kysely's SqliteDialect takes, and how many statements are kept. */
+/** Options of Kysely's SqliteDialect, with the number of cached statements. */
 export interface SqliteOptions extends Omit<SqliteDialectConfig, 'database'> {
   readonly database: Sqlite3Database | (() => Promise<Sqlite3Database>)
-  /** How many prepared statements are kept. */
+  /** Maximum number of cached prepared statements. */
   readonly statements?: number
 }
 
@@ -20,7 +20,7 @@ const sqliteOptions = optionNames<SqliteOptions>({
   statements: anything,
 })
 
-/** A Kysely dialect over better-sqlite3 that an engine recognises by itself.
+/** Creates a Kysely dialect over better-sqlite3, which an engine detects by itself.
  *  @example const shop = new Kysely({ dialect: sqliteDialect({ database: new Database(':memory:') }) }) */
 export function sqliteDialect(given: SqliteOptions): SqliteDialect {
   checkOptions(given, sqliteOptions)

@@ -1,11 +1,11 @@
-// What plain SQLite lacks, as functions of ours: geometry, exact decimals, time zones by name.
+// SQL functions that plain SQLite lacks: geometry, exact decimals, time zones by name.
 import { compareDecimals, type Decimal, decimalText, readDecimal } from '../../values/decimal.ts'
 import { type Geometry, readGeometry, sameGeometry } from '../../values/geometry.ts'
 import { boundsIntersect, intersects } from '../../values/geometry-intersects.ts'
 import { clockIn, readZone } from '../../values/zone.ts'
 import { functions, isFunction } from '../../vocabulary/functions.ts'
 
-/** As much of a better-sqlite3 database as is needed here. */
+/** The part of a better-sqlite3 database that is used here. */
 export interface Sqlite3Database {
   prepare(sql: string): Sqlite3Statement
   close(): unknown
@@ -18,11 +18,11 @@ export interface Sqlite3Database {
   aggregate(name: string, options: ExactAggregate): unknown
 }
 
-/** As much of a better-sqlite3 statement as is needed here. */
+/** The part of a better-sqlite3 statement that is used here. */
 export interface Sqlite3Statement {
   readonly reader: boolean
   readonly busy: boolean
-  /** Whether rows come as arrays. */
+  /** Switches rows to arrays. */
   raw(isRaw: boolean): Sqlite3Statement
   all(parameters: readonly unknown[]): unknown[]
   run(parameters: readonly unknown[]): {
@@ -40,7 +40,7 @@ interface ExactAggregate {
   readonly result: (total: Total) => string | null
 }
 
-/** Gives a connection the functions that the phrases of `quernel/sqlite` call. */
+/** Adds the functions that the dialect of `quernel/sqlite` calls to a connection. */
 export function addFunctions(database: Sqlite3Database): void {
   for (const [name, body] of Object.entries(scalars)) database.function(name, { deterministic: true }, body)
   for (const [name, body] of Object.entries(aggregates)) database.aggregate(name, body)
@@ -84,7 +84,7 @@ function readText(text: unknown): Geometry | undefined {
   }
 }
 
-/** The operand of a statement is the same for every row; it is read once. */
+/** Caches the last operand: it is the same for every row of a statement, and parsed once. */
 function remembering<Answer>(ask: (question: unknown) => Answer): (question: unknown) => Answer {
   let last: { readonly question: unknown; readonly answer: Answer } | undefined
   return (question) => {
@@ -95,7 +95,7 @@ function remembering<Answer>(ask: (question: unknown) => Answer): (question: unk
   }
 }
 
-/** Of decimals, without rounding and without bounds, as text; null where there is nothing. */
+/** Aggregates decimals exactly, without bounds, as text; null without values. */
 const exactly = (join: (total: Decimal, value: Decimal) => Decimal): ExactAggregate => ({
   start: () => null,
   step: (total, value) => {

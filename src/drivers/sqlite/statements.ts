@@ -1,17 +1,17 @@
-// Prepared statements that are kept. Preparing takes 7 to 40 µs, which is most of what a small read costs.
+// Cache of prepared statements. Preparing takes 7 to 40 µs, which is most of the cost of a small read.
 import { isMarked } from '../../dialects/array-rows.ts'
 import { Cache } from '../../values/cache.ts'
 import type { Sqlite3Database, Sqlite3Statement } from './sql-functions.ts'
 
-/** As much of a database as Kysely's own SQLite driver asks for. */
+/** The part of a database that Kysely's own SQLite driver uses. */
 export interface PreparingDatabase {
   prepare(sql: string): Sqlite3Statement
   close(): void
-  /** Whether a transaction is open, as far as the connection tells. */
+  /** True if a transaction is open, as far as the connection reports it. */
   readonly inTransaction?: boolean | undefined
 }
 
-/** The same connection, with the statements used last kept ready. */
+/** Returns the connection with a cache of the statements that were used last. */
 export function keepStatements(database: Sqlite3Database, most: number): PreparingDatabase {
   let kept = new Cache<Sqlite3Statement>(most)
   return {
@@ -24,7 +24,7 @@ export function keepStatements(database: Sqlite3Database, most: number): Prepari
     },
     prepare: (sql) => {
       const known = kept.get(sql)
-      // While its rows are being read one by one, a statement cannot be run a second time.
+      // A statement whose rows are being iterated cannot be run a second time.
       if (known) return known.busy ? prepared(database, sql) : known
       const statement = prepared(database, sql)
       kept.set(sql, statement)

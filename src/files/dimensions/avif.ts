@@ -2,7 +2,7 @@ import { type Dimensions, type DimensionsReader, nameAt, type ReadAt } from './b
 
 interface AvifBox {
   readonly name: string
-  /** Where its content begins, and where it ends. */
+  /** Offsets of the beginning and the end of the content. */
   readonly from: number
   readonly until: number
 }
@@ -12,7 +12,7 @@ const wholeFile = Number.MAX_SAFE_INTEGER
 
 export const avif: DimensionsReader = async (read) => {
   const meta = await boxIn(read, 'meta', 0, wholeFile)
-  // Four bytes of flags come before the boxes inside.
+  // Four bytes of flags precede the boxes inside.
   const properties = meta && (await boxIn(read, 'iprp', meta.from + 4, meta.until))
   const held = properties && (await boxIn(read, 'ipco', properties.from, properties.until))
   if (!held) return undefined
@@ -22,7 +22,7 @@ export const avif: DimensionsReader = async (read) => {
     if (name === 'irot') isTurned = (((await read(from, 1))?.getUint8(0) ?? 0) & 1) === 1
     const extents = name === 'ispe' ? await read(from + 4, 8) : undefined
     const found = extents && { width: extents.getUint32(0), height: extents.getUint32(4) }
-    // Tiles and thumbnails have dimensions, too, and are smaller than the picture.
+    // Tiles and thumbnails have dimensions, too, and are smaller than the image.
     if (found && found.width * found.height > (largest ? largest.width * largest.height : 0)) largest = found
   }
   return largest && isTurned ? { width: largest.height, height: largest.width } : largest

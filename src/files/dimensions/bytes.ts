@@ -1,6 +1,6 @@
-// Bytes of a file, wherever in it they are: those at its beginning are at hand, and others are read when they are asked for.
+// Random access to the bytes of a file: those at its beginning are in memory, and others are read on demand.
 
-/** Some bytes of a file, or undefined where it ends before. */
+/** Returns some bytes of a file, or undefined if it ends before. */
 export type ReadAt = (at: number, length: number) => Promise<DataView | undefined>
 
 export interface Dimensions {
@@ -8,12 +8,12 @@ export interface Dimensions {
   readonly height: number
 }
 
-/** Reads the dimensions that a kind of picture tells of itself. Undefined where it tells none. */
+/** Reads the dimensions from a kind of image. Undefined if it has none. */
 export type DimensionsReader = (read: ReadAt) => Promise<Dimensions | undefined>
 
 const windowLength = 16_384
 
-/** `fetch`: as many bytes as there are of those asked for. */
+/** Creates a reader. `fetch` returns as many of the requested bytes as exist. */
 export function readerOf(
   head: Uint8Array,
   size: number,
@@ -31,6 +31,6 @@ export function readerOf(
   }
 }
 
-/** Characters of a name of four. */
+/** Returns a name of four characters. */
 export const nameAt = (view: DataView, at: number): string =>
   String.fromCharCode(view.getUint8(at), view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3))

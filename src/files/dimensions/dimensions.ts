@@ -1,4 +1,4 @@
-// How wide and high a picture is, as it is shown. Nothing is decoded for it.
+// Width and height of an image, as it is shown. Nothing is decoded for it.
 import { avif } from './avif.ts'
 import type { Dimensions, DimensionsReader, ReadAt } from './bytes.ts'
 import { jpeg } from './jpeg.ts'
@@ -18,7 +18,7 @@ const readers: Readonly<Record<string, DimensionsReader>> = {
   'image/bmp': bmp,
 }
 
-/** Undefined where a file of this type has none, or does not tell. */
+/** Returns the dimensions. Undefined if a file of this type has none, or does not contain them. */
 export async function dimensionsOf(type: string, read: ReadAt): Promise<Dimensions | undefined> {
   const found = Object.hasOwn(readers, type) ? await readers[type]?.(read) : undefined
   return found && isPossible(found.width) && isPossible(found.height) ? found : undefined

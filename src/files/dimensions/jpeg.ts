@@ -1,7 +1,7 @@
 import { type DimensionsReader, nameAt, type ReadAt } from './bytes.ts'
 import { tagsAt, turned } from './tiff.ts'
 
-/** More segments before the picture than cameras write. */
+/** Maximum number of segments before the image, more than cameras write. */
 const mostSegments = 400
 
 export const jpeg: DimensionsReader = async (read) => {
@@ -28,10 +28,10 @@ export const jpeg: DimensionsReader = async (read) => {
 const startOfScan = 0xda
 const application1 = 0xe1
 
-/** Markers without a segment behind them. */
+/** True for markers without a segment behind them. */
 const isAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd9)
 
-/** Among the markers of frames there are three of tables. */
+/** True for markers of frames. Three in their range mark tables. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 

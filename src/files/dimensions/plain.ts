@@ -1,4 +1,4 @@
-// Formats that tell their dimensions at one place.
+// Formats with their dimensions at a fixed offset.
 import type { DimensionsReader } from './bytes.ts'
 
 export const gif: DimensionsReader = async (read) => {
@@ -11,6 +11,6 @@ export const bmp: DimensionsReader = async (read) => {
   if (!view) return undefined
   if (view.getUint32(0, true) === 12)
     return { width: view.getUint16(4, true), height: view.getUint16(6, true) }
-  // A picture that is stored from top to bottom has a negative height.
+  // An image that is stored from top to bottom has a negative height.
   return { width: view.getInt32(4, true), height: Math.abs(view.getInt32(8, true)) }
 }

@@ -5,7 +5,7 @@ type TiffTag = keyof typeof tags
 
 const mostEntries = 512
 
-/** The values of the first directory of a TIFF that begins at a byte; EXIF is one, too. */
+/** Reads the tags of the first directory of a TIFF that begins at an offset; EXIF is a TIFF, too. */
 export async function tagsAt(read: ReadAt, base: number): Promise<Partial<Record<TiffTag, number>>> {
   const header = await read(base, 8)
   const order = header && nameAt(header, 0)
@@ -33,14 +33,14 @@ const tagOf = (number: number): TiffTag | undefined =>
         ? 'orientation'
         : undefined
 
-/** A number of 16 or 32 bits. */
+/** Reads a number of 16 or 32 bits. */
 function valueIn(entry: DataView, isLittle: boolean): number | undefined {
   const kind = entry.getUint16(2, isLittle)
   if (kind === 3) return entry.getUint16(8, isLittle)
   return kind === 4 ? entry.getUint32(8, isLittle) : undefined
 }
 
-/** A picture as it is shown: lying on its side, it is as wide as it is stored high. */
+/** Returns the dimensions of an image as it is shown: if it is rotated by 90°, its width is the stored height. */
 export const turned = ({ width, height }: Dimensions, orientation: number | undefined): Dimensions =>
   orientation !== undefined && orientation >= 5 && orientation <= 8
     ? { width: height, height: width }

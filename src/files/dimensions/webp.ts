@@ -27,7 +27,7 @@ export const webp: DimensionsReader = async (read) => {
 
 const mostChunks = 64
 
-/** What tells of the picture stands behind it. */
+/** Reads the orientation from the metadata behind the image. */
 async function orientationIn(read: ReadAt): Promise<number | undefined> {
   let at = 12
   for (let chunk = 0; chunk < mostChunks; chunk++) {

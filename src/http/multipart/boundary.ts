@@ -1,6 +1,6 @@
 import { fault } from '../../errors/errors.ts'
 
-/** What separates the parts of a form, as its content type says it; undefined for any other type. */
+/** Returns the boundary between the parts of a form, from its content type; undefined for any other type. */
 export function boundaryIn(type: string | undefined): string | undefined {
   if (type === undefined || !isForm.test(type)) return undefined
   const [, quoted, plain] = parameter.exec(type) ?? []

@@ -1,18 +1,18 @@
-// A place in bytes that come in chunks, of whatever size.
+// Cursor over bytes that arrive in chunks of any size.
 import { fault, isEngineError } from '../../errors/errors.ts'
 
 export interface Cursor {
-  /** Exactly so many bytes. */
+  /** Returns exactly so many bytes. */
   take(length: number): Promise<Buffer>
-  /** The bytes before a sign, which is passed over. They are few. */
+  /** Returns the few bytes before a delimiter, and skips it. */
   upTo(sign: Buffer, most: number): Promise<Buffer>
-  /** Some of the bytes before a sign; it is passed over behind the last of them. */
+  /** Returns some of the bytes before a delimiter, and skips it behind the last of them. */
   before(sign: Buffer): Promise<{ readonly bytes: Buffer; readonly isLast: boolean }>
   putBack(bytes: Buffer): void
   close(): Promise<void>
 }
 
-/** `start`: what is taken for the beginning, before the first chunk. */
+/** Creates a cursor. `start`: bytes that precede the first chunk. */
 export function cursorOn(chunks: AsyncIterable<Uint8Array>, start: Buffer): Cursor {
   const iterator = chunks[Symbol.asyncIterator]()
   let held = start
@@ -55,7 +55,7 @@ export function cursorOn(chunks: AsyncIterable<Uint8Array>, start: Buffer): Curs
           cut(sign.length)
           return { bytes, isLast: true }
         }
-        // The end of a chunk may be the beginning of the sign.
+        // The end of a chunk may be the beginning of the delimiter.
         const certain = held.length - sign.length + 1
         if (certain > 0) return { bytes: cut(certain), isLast: false }
         await more()

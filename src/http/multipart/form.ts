@@ -1,23 +1,23 @@
-// A form of a request: its fields, and its files one after the other.
+// Multipart form of a request: its fields, and its files one after the other.
 import { fault } from '../../errors/errors.ts'
 import type { Incoming } from '../messages.ts'
 import { tooLarge } from '../request-body.ts'
 import { boundaryIn } from './boundary.ts'
 import { type FormPart, partsOf } from './parts.ts'
 
-/** A file of a form, and the fields that stand before it. */
+/** A file of a form, and the fields that precede it. */
 export interface FormFile {
   readonly fields: ReadonlyMap<string, string>
   readonly filename: string
   readonly type: string | undefined
-  /** To be read before the next file is asked for. */
+  /** Bytes, to be read before the next file is requested. */
   readonly body: ReadableStream<Uint8Array>
 }
 
-/** Whether the body of a request is a form. */
+/** True if the body of a request is a form. */
 export const isForm = ({ header }: Incoming): boolean => boundaryIn(header('content-type')) !== undefined
 
-/** The files of a form. Fields belong to the file behind them. */
+/** Yields the files of a form. Fields belong to the file behind them. */
 export async function* filesIn(incoming: Incoming): AsyncGenerator<FormFile, undefined> {
   const boundary = boundaryIn(incoming.header('content-type'))
   if (boundary === undefined)
@@ -43,13 +43,13 @@ export async function* filesIn(incoming: Incoming): AsyncGenerator<FormFile, und
     throw fault('INVALID_PAYLOAD', 'Fields stand before the file that they tell of.', { path: [late] })
 }
 
-/** A form says so of a file that was not chosen, and that has no bytes then. Any others would be lost. */
+/** Skips an empty file field: no file was chosen, and it has no bytes. Any bytes would be lost. */
 async function passNothing({ bytes, name }: FormPart): Promise<void> {
   const { done } = await bytes.next()
   if (!done) throw fault('INVALID_PAYLOAD', 'A file of the form has bytes and no name.', { path: [name] })
 }
 
-/** All fields of a form together. */
+/** Maximum size of all fields of a form together. */
 const mostFieldBytes = 1_048_576
 
 async function textOf({ bytes }: FormPart, most: number): Promise<string> {
@@ -69,7 +69,7 @@ async function textOf({ bytes }: FormPart, most: number): Promise<string> {
   }
 }
 
-/** Asks for a chunk when it is asked for one. */
+/** Returns a stream that reads each chunk on demand. */
 function streamOf({ bytes }: FormPart): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {

@@ -1,16 +1,16 @@
-// What stands above the bytes of a part: whose they are, and what they are said to be.
+// Headers of a part: its name, its file name and its type.
 import { fault } from '../../errors/errors.ts'
 
 export interface PartHead {
   readonly name: string
-  /** Undefined for a field; empty where no file was chosen. */
+  /** Undefined for a field; empty if no file was chosen. */
   readonly filename: string | undefined
   readonly type: string | undefined
 }
 
 const longestName = 200
 
-/** Reads the lines above a part. */
+/** Parses the headers of a part. */
 export function readHead(bytes: Buffer): PartHead {
   const headers = headersIn(bytes.toString('utf8'))
   const encoding = headers.get('content-transfer-encoding')
@@ -58,7 +58,8 @@ function dispositionOf(text: string): Disposition {
   return { kind: start.trim().toLowerCase(), parameters }
 }
 
-/** Browsers write quotes and line breaks as in a URL, and others put a backslash before a quote. Any other backslash is one. */
+/** Unescapes a name. Browsers percent-encode quotes and line breaks, and other clients put a backslash before a quote. Any other backslash
+ *  is literal. */
 const unescaped = (text: string): string =>
   text
     .replaceAll('\\"', '"')

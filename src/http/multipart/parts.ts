@@ -1,24 +1,24 @@
-// A form with files (RFC 7578) as it comes: one part after the other, and no more of any in memory than a chunk.
+// Parses a form with files (RFC 7578) as a stream: one part after the other, with no more than a chunk in memory.
 import { fault } from '../../errors/errors.ts'
 import { type Cursor, cursorOn } from './byte-cursor.ts'
 import { type PartHead, readHead } from './head.ts'
 
 export interface FormPart extends PartHead {
-  /** Its bytes, to be read before the next part is asked for; what is left of them then is passed over. */
+  /** Bytes, to be read before the next part is requested; the rest of them is skipped then. */
   readonly bytes: AsyncIterator<Uint8Array, undefined>
 }
 
-/** No form has more. Each costs little, and no form needs to cost more. */
+/** Maximum number of parts: more than any real form has, and a limit on the cost. */
 const mostParts = 200
 const mostHeadBytes = 16_384
 const mostPreamble = 8_192
 
-/** Reads the parts of a form. */
+/** Parses the parts of a form. */
 export async function* partsOf(
   chunks: AsyncIterable<Uint8Array>,
   boundary: string,
 ): AsyncGenerator<FormPart, undefined> {
-  // Every boundary stands on a line of its own; before the first one there need not be a line.
+  // Each boundary is at the beginning of a line; before the first one there need not be a line break.
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const cursor = cursorOn(chunks, Buffer.from('\r\n'))
   try {
@@ -39,14 +39,14 @@ export async function* partsOf(
 const blankLine = Buffer.from('\r\n\r\n')
 const newLine = Buffer.from('\r\n')
 
-/** What stands behind a boundary: the end of its line, or two dashes at the end of all. */
+/** Returns true at the end of the form: behind a boundary there is a line break, or two dashes at the end. */
 async function isEnd(cursor: Cursor): Promise<boolean> {
   const next = await cursor.take(2)
   if (next.equals(Buffer.from('--'))) return true
   cursor.putBack(next)
   const padding = await cursor.upTo(newLine, 64)
   if (/[^ \t]/.test(padding.toString('latin1'))) throw broken('What follows a boundary is no new line.')
-  // The line's end belongs to the head, which may be empty.
+  // The line break belongs to the headers, which may be empty.
   cursor.putBack(newLine)
   return false
 }

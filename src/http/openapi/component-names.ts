@@ -1,13 +1,14 @@
-// How names of a schema, which may hold nearly anything, become names of components, which may not.
+// Names of components: encodes names of a schema, which may contain nearly anything, for OpenAPI, which allows few characters.
 import type { JsonSchema, OpenApiReference } from './document.ts'
 
-/** ASCII letters, digits, `_` and `-` stand for themselves; any other character is its code point in hex, between points. No name of a
- *  schema holds a point or begins with `_`, so names stay apart from each other, and from components that belong to no collection.
+/** Returns the name of a component. ASCII letters, digits, `_` and `-` stay; any other character becomes its code point in hex, between
+ *  points. No name of a schema contains a point or begins with `_`, so names stay distinct from each other, and from components that belong
+ *  to no collection.
  *  @example componentName('café au lait') // 'caf.e9..20.au.20.lait' */
 export const componentName = (name: string): string =>
   name.replace(/[^A-Za-z0-9_-]/gu, (character) => `.${character.codePointAt(0)?.toString(16)}.`)
 
-/** A schema that belongs to a collection: its items as they are answered, or what one of the words says. */
+/** Kind of a schema of a collection: its items in responses, or one of these words. */
 export type ComponentKind =
   | 'new'
   | 'create'

@@ -1,4 +1,4 @@
-// What operations share, and what belongs to a collection.
+// Components that operations share, and those of each collection.
 import type { Engine } from '../../engine/engine.ts'
 import type { Limits } from '../../query/limits.ts'
 import { componentName, partName, partOf } from './component-names.ts'
@@ -22,7 +22,7 @@ import {
 import { answerHeaders, draftSchema } from './responses.ts'
 import type { VisibleActions } from './visible.ts'
 
-/** The collections of the engine's own, which need not be in the schema. */
+/** The engine's own collections, which need not be in the schema. */
 export interface OwnSights {
   readonly versions: VisibleActions | undefined
   readonly files: VisibleActions | undefined
@@ -33,7 +33,7 @@ export function componentsOf(
   { versions, files }: OwnSights,
   { limits, pictures }: Pick<Engine, 'limits' | 'pictures'>,
 ): OpenApiComponents {
-  // Of the two only files are written as items are.
+  // Of the two only files are written like items.
   const written: Sights = files ? new Map([[files.name, files], ...all]) : all
   const table = versions ?? files
   const seen = [...written.values(), ...(versions ? [versions] : [])].flatMap((sight) => sight.seen ?? [])

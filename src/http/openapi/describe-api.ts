@@ -8,13 +8,13 @@ import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
 import { operations } from './route-operations.ts'
 import { filesSight, sights, type VisibleActions, versionsSight } from './visible.ts'
 
-/** What the document says of the API besides its routes. */
+/** Options of an OpenAPI document. */
 export interface DescribeOptions {
   readonly title?: string
   readonly version?: string
-  /** Where the routes begin, as the handler was told: `/` unless told otherwise. */
+  /** Path prefix of the routes, as given to the handler. By default `/`. */
   readonly prefix?: string
-  /** Where the API is reached, in the place of `prefix`. */
+  /** Servers of the API. By default one with `prefix`. */
   readonly servers?: readonly OpenApiServer[]
 }
 
@@ -25,7 +25,8 @@ const describeOptions = optionNames<DescribeOptions>({
   servers: list,
 })
 
-/** What an API answers, as plain data of OpenAPI 3.1. Of a narrowed engine it tells what its caller sees and may do.
+/** Returns a description of the REST API, as plain data of OpenAPI 3.1. For a narrowed engine it contains what is visible to its caller and
+ *  what they may do.
  *  @example const reader = engine.as({ rules: { tags: { read: true } } })
  *  Object.keys(describeApi(reader, { prefix: '/api' }).paths) // → ['/items/tags', '/items/tags/{key}'] */
 export function describeApi(engine: Engine, options: DescribeOptions = {}): OpenApiDocument {
@@ -56,7 +57,7 @@ the methods of a path, and any other method is answered with 405. Lists can be a
 
 type NamedPath = readonly [string, OpenApiPath]
 
-/** The paths of a route: one for each collection that has it, or one. */
+/** Returns the paths of a route: one for each collection that has it, or one. */
 function pathsOf(
   route: Route,
   all: readonly VisibleActions[],
@@ -70,7 +71,7 @@ function pathsOf(
   return all.flatMap((sight) => pathOf(route, sight.name, sight, around))
 }
 
-/** None where the caller may do nothing there. `collection`: the one that the path names. */
+/** Returns the description of a path; none if the caller may do nothing there. `collection`: the one that the path names. */
 function pathOf(
   route: Route,
   collection: string | undefined,

@@ -1,4 +1,4 @@
-// What is said of one operation, and what all of them have in common.
+// Describes an operation, and adds the parts that all of them have in common.
 
 import type { ErrorCode } from '../../errors/errors.ts'
 import type { Images } from '../../variants/images.ts'
@@ -8,33 +8,33 @@ import type { OperationResponses } from './responses.ts'
 import type { VisibleActions } from './visible.ts'
 
 export interface DescribedOperation {
-  /** What its id begins with. */
+  /** Prefix of the operation id. */
   readonly verb: string
   readonly summary: string
   readonly description?: string
   readonly parameters: readonly OpenApiReference[]
   readonly body?: JsonSchema
   readonly isBodyOptional?: true
-  /** A body that is a form with bytes. */
+  /** Schema of a body that is a form with bytes. */
   readonly form?: JsonSchema
   readonly answers: OperationResponses
-  /** What may go wrong here and not everywhere. */
+  /** Errors specific to the operation. */
   readonly faults?: readonly ErrorCode[]
 }
 
-/** What is known besides what an operation is about. */
+/** Context of the description of an operation. */
 export interface Around {
-  /** The collections whose items have versions. */
+  /** Collections whose items have versions. */
   readonly subjects: readonly VisibleActions[]
   readonly pictures: Images
 }
 
-/** Undefined where it may not be done. */
+/** Describes an operation. Undefined if it is not allowed. */
 export type Describe = (sight: VisibleActions, around: Around) => DescribedOperation | undefined
 
 const ofBodies: readonly ErrorCode[] = ['INVALID_PAYLOAD', 'CONTENT_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
-/** `suffix`: what tells the operation from others of the same verb. */
+/** Builds an operation. `suffix`: distinguishes it from others of the same verb. */
 export function operationOf(described: DescribedOperation, suffix: string, tag: string): OpenApiOperation {
   const { verb, summary, description, parameters, answers, faults = [] } = described
   const requestBody = bodyOf(described)

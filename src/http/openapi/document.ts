@@ -1,4 +1,4 @@
-// The parts of an OpenAPI 3.1 document that are made here, and no others.
+// Types of an OpenAPI 3.1 document, limited to the parts that are generated here.
 
 /** A schema of JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ export interface OpenApiDocument {
   readonly components: OpenApiComponents
 }
 
-/** Where an API is reached. */
+/** Server of an API. */
 export interface OpenApiServer {
   readonly url: string
   readonly description?: string
@@ -35,7 +35,7 @@ export interface OpenApiOperation {
   readonly tags: readonly string[]
   readonly parameters: readonly OpenApiReference[]
   readonly requestBody?: OpenApiBody
-  /** By status, and `default`. */
+  /** Responses by status, and `default`. */
   readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>
 }
 
@@ -64,7 +64,7 @@ export interface OpenApiParameter {
   readonly style?: 'form' | 'simple'
   readonly explode?: boolean
   readonly schema?: JsonSchema
-  /** A parameter that is JSON text. */
+  /** Content of a parameter that is JSON text. */
   readonly content?: OpenApiContent
 }
 
@@ -73,7 +73,7 @@ export interface OpenApiHeader {
   readonly schema: JsonSchema
 }
 
-/** What the routes of a document refer to, by name. */
+/** Components of a document, by name. */
 export interface OpenApiComponents {
   readonly schemas: Readonly<Record<string, JsonSchema>>
   readonly responses: Readonly<Record<string, OpenApiResponse>>

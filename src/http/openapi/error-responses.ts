@@ -1,16 +1,16 @@
-// What goes wrong: the table of codes as answers.
+// Error responses, from the table of error codes.
 import { codes, type ErrorCode } from '../../errors/errors.ts'
 import { headerNamed, responseNamed, schemaNamed } from './component-names.ts'
 import type { JsonSchema, OpenApiHeader, OpenApiReference, OpenApiResponse } from './document.ts'
 
-/** Those that a caller is told. What is the host's own doing is told as one code. */
+/** Codes that a caller may get. Mistakes of the host are reported with one code. */
 const told = (Object.keys(codes) as ErrorCode[]).filter(
   (code) => code !== 'INVALID_SCHEMA' && code !== 'INVALID_OPTIONS',
 )
 
 const statuses = [...new Set(told.map((code) => codes[code].status))].sort()
 
-/** Headers that come with a status. */
+/** Headers that accompany a status. */
 const headersOf: Readonly<Record<number, string>> = {
   401: 'WWW-Authenticate',
   405: 'Allow',
@@ -60,7 +60,7 @@ export const errorSchema: JsonSchema = {
 
 const content = { 'application/json': { schema: schemaNamed('_error') } }
 
-/** An answer for each status, and one for whatever else there may be. */
+/** Returns a response for each status, and one for all others. */
 export function faultResponses(): Readonly<Record<string, OpenApiResponse>> {
   return {
     ...Object.fromEntries(statuses.map((status) => [nameOf(status), responseOf(status)])),
@@ -80,7 +80,7 @@ function responseOf(status: number): OpenApiResponse {
   }
 }
 
-/** What any request may meet, besides codes of its own. */
+/** Errors that any request may cause, besides its own ones. */
 const anywhere: readonly ErrorCode[] = [
   'INVALID_QUERY',
   'INVALID_CREDENTIALS',
@@ -90,7 +90,7 @@ const anywhere: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
 ]
 
-/** The answers of an operation to what goes wrong. */
+/** Returns the error responses of an operation. */
 export function errorResponsesOf(own: readonly ErrorCode[]): Readonly<Record<string, OpenApiReference>> {
   const met = new Set([...anywhere, ...own].map((code) => codes[code].status))
   const answers = [...met].map((status) => [status, responseNamed(nameOf(status))] as const)

@@ -1,4 +1,4 @@
-// The operations on files: those on items, and what is about their bytes.
+// Operations on files: those on items, and those on their bytes.
 import type { Family } from '../../schema/field-types.ts'
 import { type Field, isToMany } from '../../schema/model.ts'
 import { parameterNamed, partOf } from './component-names.ts'
@@ -13,7 +13,7 @@ import type { VisibleActions } from './visible.ts'
 
 const { collection, item } = itemOperations
 
-/** The same operation under a name of its own. */
+/** Returns an operation under another name. */
 const as =
   (
     describe: Describe,
@@ -26,7 +26,7 @@ const as =
     return described && { ...described, verb, summary, ...more(sight) }
   }
 
-/** Fields come before the file, each as text. What a form calls the file does not matter. */
+/** Returns the schema of a form. Fields come before the file, each as text. The name of the file field does not matter. */
 const form = (description: string, sight: VisibleActions, action: 'create' | 'update'): JsonSchema => ({
   type: 'object',
   description,
@@ -50,7 +50,7 @@ function textOf(field: Field): JsonSchema {
   return { type: 'string', ...textBy[family], ...(note !== undefined && { description: note }) }
 }
 
-/** Fields of other families are written as they are. */
+/** Schemas of fields as text, for families whose values are written in another form. */
 const textBy: Partial<Record<Family, JsonSchema>> = {
   json: { contentMediaType: 'application/json' },
   csv: { description: 'Texts with commas between them, or a list of them as JSON.' },
@@ -82,7 +82,7 @@ const upload: Describe = (sight) =>
       }
     : undefined
 
-/** Whoever may change where its bytes are may bring others. */
+/** Describes the replacement of bytes, which takes the permission to update `filename_disk`. */
 const replaced = (sight: VisibleActions): Partial<DescribedOperation> =>
   sight.writable('update').some(({ name }) => name === 'filename_disk')
     ? {

@@ -1,4 +1,4 @@
-// The filters of a collection.
+// Filter schemas of a collection.
 
 import type { Family } from '../../schema/field-types.ts'
 import { type Collection, type Field, isToMany } from '../../schema/model.ts'
@@ -7,7 +7,7 @@ import type { JsonSchema } from './document.ts'
 import { operandOf } from './input-schema.ts'
 import { calls, closed, junctionsOf, matchOf, quantifiersOf, testsOf } from './operator-schemas.ts'
 
-/** What may be asked of a collection's items: as such, of one behind a relation, and of the children of another item. */
+/** Returns the filter schemas of a collection's items: on their own, behind a relation, and as the children of another item. */
 export function filterSchemas(
   collection: Collection,
   isTarget: boolean,
@@ -46,7 +46,7 @@ function conditionsOn(field: Field): [string, JsonSchema][] {
   return [[name, matchOf(field.value.family)], ...scopes]
 }
 
-/** A key, none, or what is asked of the items behind a relation. */
+/** Returns the schema of a relation's filter: a key, null, or conditions on the items behind it. */
 function behind({ name, key }: Collection, part: 'related' | 'children'): JsonSchema {
   return { anyOf: [...operands(key.value.family), { type: 'null' }, partOf(name, part)] }
 }
@@ -56,7 +56,7 @@ function operands(family: Family): readonly JsonSchema[] {
   return operand ? [operand] : []
 }
 
-/** The collections that a relation of some collection leads to. */
+/** Returns the collections to which relations of some collections lead. */
 export function targetsOf(collections: Iterable<Collection>): ReadonlySet<string> {
   return new Set([...collections].flatMap(({ fields }) => [...fields.values()].flatMap(targetsIn)))
 }

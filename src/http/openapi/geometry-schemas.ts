@@ -12,7 +12,7 @@ const position = { type: 'array', items: { type: 'number' }, minItems: 2, maxIte
 /** PostGIS writes an empty point without any number. */
 const point = { type: 'array', items: { type: 'number' }, maxItems: 3, not: { minItems: 1, maxItems: 1 } }
 const line = listOf(position, 2)
-/** That a ring ends where it begins cannot be said. */
+/** A schema cannot express that a ring ends where it begins. */
 const ring = { type: 'array', items: position, minItems: 4 }
 
 const coordinates: Readonly<Record<ShapeType, JsonSchema>> = {
@@ -27,7 +27,7 @@ const coordinates: Readonly<Record<ShapeType, JsonSchema>> = {
 export const geometryNamed = (shape: string | undefined): JsonSchema =>
   schemaNamed(shape === undefined ? '_geometry' : `_geometry.${shape}`)
 
-/** One schema for each kind, and one for all of them. */
+/** Returns one schema for each kind, and one for all of them. */
 export function geometrySchemas(): Readonly<Record<string, JsonSchema>> {
   const shapes = Object.entries(coordinates).map(
     ([type, list]) => [type, geometryOf(type, 'coordinates', list)] as const,

@@ -1,4 +1,4 @@
-// How a picture should look, by the same table that addresses are read by.
+// Image parameters, from the same table that the parser uses.
 import { parameterKinds } from '../../images/image-parameters.ts'
 import type { Images } from '../../variants/images.ts'
 import { parameterNamed, schemaNamed } from './component-names.ts'
@@ -8,7 +8,7 @@ type Name = keyof typeof parameterKinds
 
 const names = Object.keys(parameterKinds) as Name[] // the keys of the table are its names
 
-/** The parameters that an engine takes. Where there is no preset, nothing can be asked for by a key. */
+/** Returns the parameters that an engine accepts. Without presets there is no `key`. */
 function taken({ allowed, presets }: Images): readonly Name[] {
   if (allowed === 'none') return []
   return names.filter((name) => (name === 'key' ? presets.length > 0 : allowed === 'all'))
@@ -17,7 +17,7 @@ function taken({ allowed, presets }: Images): readonly Name[] {
 export const imageParameters = (pictures: Images): readonly OpenApiReference[] =>
   taken(pictures).map((name) => parameterNamed(componentOf(name)))
 
-// Apart from those of a collection, which may be called "image".
+// The prefix avoids a clash with a collection called "image".
 const componentOf = (name: Name): string => `_image.${name}`
 
 export const imageParameterComponents = (pictures: Images): Readonly<Record<string, OpenApiParameter>> =>
@@ -32,17 +32,17 @@ function parameterOf(name: Name, { presets }: Images): OpenApiParameter {
   return { ...own, schema: inAddress(takes.schema) }
 }
 
-/** The lines of the table link to pages that stand beside them. */
+/** Removes links: the texts of the table link to neighbouring pages. */
 const withoutLinks = (doc: string): string => doc.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
 
-/** Everything in an address is text, so that nobody needs to be told that numbers and flags may be. */
+/** Returns the schema of a parameter in a URL, where numbers and flags are texts anyway. */
 function inAddress({ type, enum: values, pattern, ...bounds }: JsonSchema): JsonSchema {
   if (Array.isArray(type)) return { type: type[0], ...bounds }
   const isFlag = Array.isArray(values) && values.includes(true)
   return isFlag ? { type: 'boolean' } : { type, enum: values }
 }
 
-/** What may stand in `transforms`, where it may. */
+/** Returns the schema of `transforms`, if it is accepted. */
 export const transformSchemas = (pictures: Images): Readonly<Record<string, JsonSchema>> =>
   taken(pictures).includes('transforms')
     ? { _transforms: { ...parameterKinds.transforms.takes.schema, maxItems: pictures.operations } }

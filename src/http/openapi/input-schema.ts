@@ -1,4 +1,4 @@
-// The values of payloads and of filters as schemas: what the families' readers take, as far as a schema can say it.
+// Schemas of values in payloads and filters: the forms that the families' readers accept, as far as a schema can express them.
 import { type Family, fieldTypes } from '../../schema/field-types.ts'
 import type { ValueType } from '../../schema/model.ts'
 import { decimalGrammar } from '../../values/decimal.ts'
@@ -10,7 +10,7 @@ import type { JsonSchema } from './document.ts'
 import { geometryNamed } from './geometry-schemas.ts'
 import { orNull, shapeOf } from './output-schema.ts'
 
-/** No database holds U+0000, or half a surrogate pair. */
+/** Text without U+0000 or half a surrogate pair, which no database stores. */
 const sound = { type: 'string', pattern: '^[^\\u0000\\ud800-\\udfff]*$' }
 const withoutCommas = { type: 'string', pattern: '^[^,\\u0000\\ud800-\\udfff]*$' }
 const plain = (type: string) => ({ type })
@@ -28,7 +28,8 @@ const day = like(calendar)
 const time: JsonSchema = { anyOf: [like(clock), day] }
 const bytes = like(base64)
 
-/** Digits, perhaps with a point and nothing but zeros behind it. What an exponent makes of others cannot be said. */
+/** Whole number as text: digits, optionally with a point and zeros behind it. A schema cannot express which exponents yield whole
+ *  numbers. */
 const wholeText: JsonSchema = {
   type: 'string',
   pattern: '^[+-]?(?:[0-9]+(?:\\.0*)?|\\.0+|(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)[eE][+-]?[0-9]{1,4})$',
@@ -37,7 +38,7 @@ const wholeNumber = (bounds: JsonSchema): JsonSchema => ({
   anyOf: [{ type: 'integer', ...bounds }, wholeText],
 })
 
-/** What a payload gives for a value of a family. */
+/** Schemas of values in payloads, by family. */
 const givenBy: Readonly<Record<Family, JsonSchema>> = {
   integer: wholeNumber({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }),
   float: number,
@@ -59,10 +60,10 @@ const givenBy: Readonly<Record<Family, JsonSchema>> = {
 }
 
 const wideInteger = wholeNumber({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
-/** More than a double counts exactly, so that the last numbers of 64 bits have to be text. */
+/** Integers of 64 bits: a double cannot count them all exactly, so the greatest have to be text. */
 const bigInteger = wholeNumber({ exclusiveMinimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 })
 
-/** What a filter compares a value of a family with. Of json and hash nothing is compared. */
+/** Schemas of operands in filters, by family. Values of json and hash cannot be compared. */
 const operandBy: Readonly<Partial<Record<Family, JsonSchema>>> = {
   integer: number,
   float: number,
@@ -79,7 +80,7 @@ const operandBy: Readonly<Partial<Record<Family, JsonSchema>>> = {
   geometry: givenBy.geometry,
 }
 
-/** A word such as `$NOW(-1 day)` or `$CURRENT_USER.team`, wherever a value of a filter may stand. */
+/** A variable such as `$NOW(-1 day)` or `$CURRENT_USER.team`, allowed for any value of a filter. */
 const variable: JsonSchema = {
   type: 'string',
   pattern: `^(?:${Object.keys(variables)
@@ -105,7 +106,7 @@ export function givenSchemas(): Readonly<Record<string, JsonSchema>> {
 export const operandOf = (family: Family): JsonSchema | undefined =>
   operandBy[family] && schemaNamed(`_operand.${family}`)
 
-/** What may be given for a value that is not null. */
+/** Returns the schema of a value that is not null. */
 export function inputSchema(value: ValueType): JsonSchema {
   if (!value.isArray) return single(value)
   const element = { ...value, isArray: false, family: fieldTypes[value.type].family }
@@ -127,7 +128,7 @@ const nameOf = ({ type, family, isWide }: ValueType): string => {
   return type === 'integer' && isWide ? 'wideInteger' : family
 }
 
-/** A text, and what reads as that text. */
+/** Returns a text, and other values that are read as that text. */
 const formsOf = (text: string): readonly unknown[] => [
   text,
   ...[Number(text), true, false].filter((form) => String(form) === text),

@@ -1,4 +1,4 @@
-// The operations on items. Each is undefined where it may not be done.
+// Operations on items. Each is undefined if it is not allowed.
 
 import { parameterNamed, partOf } from './component-names.ts'
 import type { Describe } from './describe-operation.ts'
@@ -13,7 +13,7 @@ import type { VisibleActions } from './visible.ts'
 const ifMatch = parameterNamed('ifMatch')
 const ifNoneMatch = parameterNamed('ifNoneMatch')
 
-/** Whoever may not read what was written is told nothing of it. */
+/** Returns the responses of a write. They are empty for a caller who may not read the written item. */
 export const writtenBy = (sight: VisibleActions, ...forms: readonly JsonSchema[]): OperationResponses => ({
   ...(sight.seen && written(...forms)),
   ...(sight.isNarrowed && nothing),
@@ -31,7 +31,7 @@ const readOne =
       answers: one(partOf(name), seen.isVersioned),
     }
 
-/** What may be written to the only item, which is created while it is not there. */
+/** Returns the schema of the input of a singleton, which is created if it does not exist. */
 const settled = (sight: VisibleActions): JsonSchema | undefined => {
   const forms = (['update', 'create'] as const).filter((action) => sight.may(action))
   return forms.length > 0 ? { anyOf: forms.map((action) => partOf(sight.name, action)) } : undefined
@@ -103,7 +103,7 @@ const updateSeveral: Describe = (sight) => {
         closed({ query: partOf(name, 'choice'), data }),
       ],
     },
-    // More than 10,000 are changed without an answer.
+    // If more than 10,000 items change, the response is empty.
     answers: { ...written(several(partOf(name))), ...nothing },
   }
 }

@@ -1,11 +1,11 @@
-// Items as they are answered: with those of their fields that the query names.
+// Schemas of items in responses, with the fields that the query selects.
 import { type Collection, type Field, isToMany, shownKey, type ToMany } from '../../schema/model.ts'
 import { aggregates } from '../../vocabulary/aggregates.ts'
 import { partOf, schemaNamed } from './component-names.ts'
 import type { JsonSchema } from './document.ts'
 import { isReadOnly, orNull, outputSchema } from './output-schema.ts'
 
-/** An item. Functions and aliases stand beside its fields, under names that the query makes. */
+/** Returns the schema of an item. Functions and aliases are beside its fields, under names from the query. */
 export function itemSchema({ fields, isSingleton, note }: Collection): JsonSchema {
   return {
     type: 'object',
@@ -14,7 +14,7 @@ export function itemSchema({ fields, isSingleton, note }: Collection): JsonSchem
   }
 }
 
-/** Of a singleton that was not written yet, everything without a default is null. */
+/** Returns the schema of a member. In a singleton that does not exist yet, everything without a default is null. */
 function member(field: Field, isSingleton: boolean): JsonSchema {
   const { note } = field
   return {
@@ -24,7 +24,7 @@ function member(field: Field, isSingleton: boolean): JsonSchema {
   }
 }
 
-/** The key of another item or that item; null as well where it is not there, or not seen. */
+/** Returns the schema of a reference: the key of another item or that item; null if it does not exist, or is not visible. */
 function stored(field: Exclude<Field, ToMany>, isSingleton: boolean): JsonSchema {
   if (field.kind === 'm2o')
     return {
@@ -42,7 +42,7 @@ const related = ({ target }: ToMany): JsonSchema => ({
   items: { anyOf: [bareKey(target), partOf(target.name), schemaNamed('_group')] },
 })
 
-/** What stands in a list of items of which nothing is asked. */
+/** Returns the schema of an element in a list of items without selected fields. */
 function bareKey(collection: Collection): JsonSchema {
   const key = shownKey(collection)
   if (!key) return { type: 'null' }
@@ -53,14 +53,14 @@ export function unique(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
   return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
 }
 
-/** Groups by fields of another item have such an object where there is none. */
+/** Schema of the item behind a reference that leads nowhere, in groups by its fields. */
 export const absentSchema: JsonSchema = {
   type: 'object',
   description: 'With `groupBy`: what is known of an item that is not there.',
   additionalProperties: { anyOf: [{ type: 'null' }, schemaNamed('_absent')] },
 }
 
-/** What a query with `aggregate` answers in the place of items. */
+/** Schema of a group: the result of a query with `aggregate`. */
 export const groupSchema: JsonSchema = {
   type: 'object',
   description: 'A group: the fields by which it was grouped, and its aggregates.',

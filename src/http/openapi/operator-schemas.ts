@@ -1,4 +1,4 @@
-// What a filter says of one value, by its family: the rows of the operator table that work on it.
+// Operators on one value, by its family: the rows of the operator table that apply to it.
 import type { Family } from '../../schema/field-types.ts'
 import { everything } from '../../vocabulary/family-groups.ts'
 import { functions } from '../../vocabulary/functions.ts'
@@ -14,13 +14,13 @@ import { schemaNamed } from './component-names.ts'
 import type { JsonSchema } from './document.ts'
 import { operandOf } from './input-schema.ts'
 
-/** A value inside a JSON document is of the type of what it is compared with. */
+/** Pseudo-family: a value inside a JSON document has the type of its operand. */
 const inJson = 'inJson'
 type SchemaSubject = Family | typeof inJson
 
 const scalar: JsonSchema = { type: ['string', 'number', 'boolean'] }
 
-/** What stands behind an operator; undefined where nothing can. */
+/** Schemas of operands; undefined if there can be none. */
 const operandKinds: Readonly<Record<OperandKind, (value: JsonSchema) => JsonSchema>> = {
   value: (value) => value,
   values: (value) => ({ anyOf: [{ type: 'array', items: value }, value, commaText] }),
@@ -33,14 +33,14 @@ const operandKinds: Readonly<Record<OperandKind, (value: JsonSchema) => JsonSche
 
 const commaText = { type: 'string', description: 'Values between commas.' }
 
-/** Those that take null for a value. */
+/** Operators that accept null as a value. */
 const takingNull: ReadonlySet<string> = new Set(['_eq', '_neq'] satisfies OperatorName[])
 
 export const testsOf = (subject: SchemaSubject): JsonSchema => schemaNamed(`_tests.${subject}`)
-/** A value, which has to be equal, or an object of operators. */
+/** Returns the schema of a value, which has to be equal, or of an object of operators. */
 export const matchOf = (subject: SchemaSubject): JsonSchema => schemaNamed(`_match.${subject}`)
 
-/** For each family three: its operators, an object of them and of what joins them, and what may stand behind a field. */
+/** Returns three schemas for each family: its operators, an object of them with junctions, and the filter of a field. */
 export function conditionSchemas(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(([...everything, inJson] as const).flatMap(conditionsOn))
 }
@@ -73,7 +73,7 @@ const wordsInJson = [
   ...new Set((['text', 'boolean', 'json'] as const).flatMap((family) => operatorsOf(family))),
 ]
 
-/** Paths of a document, each with what is asked there. */
+/** Paths in a JSON document, each with its conditions. */
 const paths: JsonSchema = {
   type: 'object',
   properties: {
@@ -85,14 +85,14 @@ const paths: JsonSchema = {
   },
 }
 
-/** An object of the words of some schemas, and of its own, and of no others. */
+/** Returns the schema of an object with the properties of some schemas, and its own, and no others. */
 export const closed = (of: readonly JsonSchema[], own: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   allOf: of,
   properties: own,
   unevaluatedProperties: false,
 })
 
-/** Lists of filters. An empty branch of an alternative would make all of it true. */
+/** Returns the schemas of junctions. An empty branch of an alternative would make all of it true. */
 export const junctionsOf = (filter: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
   _and: { type: 'array', items: filter, description: junctions._and.doc },
   _or: { type: 'array', items: { ...filter, minProperties: 1 }, description: junctions._or.doc },
@@ -105,7 +105,7 @@ export const quantifiersOf = (filter: JsonSchema): Readonly<Record<string, JsonS
 
 const numbering = Object.keys(functions).filter((name) => name !== 'json')
 
-/** Keys that are no names of fields: functions of them, and relations that were not declared. */
+/** Keys that are no names of fields: functions of them, and undeclared relations. */
 export const calls: Readonly<Record<string, JsonSchema>> = {
   [`^(?:${numbering.join('|')})\\(.+\\)$`]: matchOf('integer'),
   '^json\\(.+\\)$': matchOf(inJson),

@@ -1,4 +1,4 @@
-// The values of answers as schemas.
+// Schemas of values in responses.
 import { mask } from '../../dialects/read-values.ts'
 import { type Family, fieldTypes } from '../../schema/field-types.ts'
 import type { StoredField, ValueType } from '../../schema/model.ts'
@@ -8,7 +8,7 @@ import { geometryNamed } from './geometry-schemas.ts'
 
 const text = { type: 'string' }
 
-/** How a value of a family is answered. */
+/** Schema of a family's values in responses. */
 const shownBy: Readonly<Record<Family, (type: ValueType) => JsonSchema>> = {
   integer: ({ type }) => (type === 'bigInteger' ? { ...text, pattern: '^-?[0-9]+$' } : { type: 'integer' }),
   float: () => ({ type: 'number' }),
@@ -21,7 +21,7 @@ const shownBy: Readonly<Record<Family, (type: ValueType) => JsonSchema>> = {
   uuid: () => ({ ...text, format: 'uuid', pattern: uuid.source }),
   boolean: () => ({ type: 'boolean' }),
   date: () => ({ ...text, format: 'date' }),
-  // The format "time" of JSON Schema has an offset, and "date-time" as well.
+  // The formats "time" and "date-time" of JSON Schema require an offset.
   time: () => ({ ...text, pattern: '^[0-9]{2}:[0-9]{2}:[0-9]{2}$' }),
   dateTime: () => ({ ...text, pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$' }),
   timestamp: () => ({ ...text, format: 'date-time', pattern: 'Z$' }),
@@ -33,7 +33,7 @@ const shownBy: Readonly<Record<Family, (type: ValueType) => JsonSchema>> = {
 
 export const masked: JsonSchema = { type: 'string', const: mask, description: 'Concealed.' }
 
-/** What databases show of a list's elements that a JSON number cannot hold, or that have no form of their own in JSON. */
+/** Schemas of list elements that a JSON number cannot hold, or that have no form of their own in JSON. */
 const looseElements: Partial<Record<Family, JsonSchema>> = {
   decimal: { type: ['string', 'number'] },
   csv: {},
@@ -50,7 +50,7 @@ export function shapeOf(type: ValueType['type']): string | undefined {
   return 'shape' in row ? row.shape : undefined
 }
 
-/** A value that is not null. */
+/** Returns the schema of a value that is not null. */
 export function outputSchema(field: StoredField): JsonSchema {
   const { value } = field
   if (isConcealed(field)) return masked
@@ -63,7 +63,7 @@ export function outputSchema(field: StoredField): JsonSchema {
 
 export const isConcealed = (field: StoredField): boolean => field.kind === 'scalar' && field.isConcealed
 
-/** Whatever a schema takes, and null. */
+/** Returns a schema that also accepts null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values, ...rest } = schema
   if (typeof type !== 'string' || 'const' in schema)
@@ -73,11 +73,11 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }), ...rest }
 }
 
-/** Whether nobody but the engine or the database says what a field holds. */
+/** True if only the engine or the database sets the field. */
 export const isReadOnly = (field: StoredField): boolean =>
   field.isReadonly || isGenerated(field) || isEngines(field)
 
 export const isGenerated = (field: StoredField): boolean => field.kind === 'scalar' && field.isGenerated
 
-/** What the engine fills in, whatever the caller says. A uuid is filled in where none is given. */
+/** True if the engine sets the field, whatever the caller gives. A uuid is set only if none is given. */
 export const isEngines = ({ special }: StoredField): boolean => special.some((one) => one !== 'uuid')

@@ -1,4 +1,4 @@
-// Items as they are given: to be created, to be changed, and nested in others.
+// Schemas of items in payloads: to be created, to be updated, and nested in others.
 import { needsValue } from '../../plan/defaults.ts'
 import {
   type AnyReference,
@@ -17,12 +17,12 @@ import type { VisibleActions } from './visible.ts'
 
 export type Sights = ReadonlyMap<string, VisibleActions>
 
-/** The schemas of what somebody may write to a collection. */
+/** Returns the schemas of the items that a caller may write to a collection. */
 export function payloadSchemas(sight: VisibleActions, all: Sights): Readonly<Record<string, JsonSchema>> {
   const { name } = sight
   const schemas: Record<string, JsonSchema> = {}
   if (sight.may('create')) {
-    // Apart from what it needs, because an item that is nested in another one need not name that.
+    // Separate from the required fields, because an item that is nested in another one need not name the foreign key.
     schemas[partName(name, 'new')] = fieldsOf(sight, 'create', all)
     schemas[partName(name, 'create')] = { ...needing(partOf(name, 'new'), requiredOf(sight)) }
   }
@@ -49,7 +49,7 @@ function fieldsOf(sight: VisibleActions, action: PayloadWriting, all: Sights): J
       ...fields.map((field) => [field.name, memberOf(field, sight, action, all)]),
       ...(isKeyAdded ? [[key, inputSchema(sight.whole.key.value)]] : []),
     ]),
-    // A handler may take out again what else is there.
+    // A hook may remove other properties again.
     ...(!sight.isAsked(action) && { additionalProperties: false }),
     ...(references.length > 0 && {
       dependentSchemas: Object.fromEntries(
@@ -59,11 +59,12 @@ function fieldsOf(sight: VisibleActions, action: PayloadWriting, all: Sights): J
   }
 }
 
-/** The name of a collection's key, where it may be told. */
+/** Returns the name of a collection's key, if it is visible. */
 export const keyNameOf = ({ seen, whole }: VisibleActions): string | undefined =>
   seen?.fields.has(whole.key.name) ? whole.key.name : undefined
 
-/** What is read-only is refused. A relation to what can be neither seen nor made is of no use. */
+/** True if a field may be given. Read-only fields are refused, and a relation to a collection that is neither visible nor writable is
+ *  useless. */
 function isNameable(field: Field, all: Sights): boolean {
   if (isToMany(field)) return all.has(field.target.name)
   if (isEngines(field)) return true
@@ -105,15 +106,15 @@ const anyOf = (schemas: readonly JsonSchema[]): JsonSchema => {
   return only === undefined ? {} : others.length === 0 ? only : { anyOf: schemas }
 }
 
-/** The mask, sent back, changes nothing. */
+/** Returns a schema that also accepts the mask, which changes nothing when it is sent back. */
 const concealedToo = (field: StoredField, schema: JsonSchema): JsonSchema =>
   isConcealed(field) ? { anyOf: [schema, masked] } : schema
 
-/** And for what is needed it is no value. */
+/** Returns a schema that refuses the mask, which is no value for a required field. */
 const concealedNot = (field: StoredField, schema: JsonSchema): JsonSchema =>
   isConcealed(field) ? { allOf: [schema], not: masked } : schema
 
-/** A default is data where it is plain. That of a secret is one. */
+/** Returns a default if it is plain data. That of a concealed field is a secret. */
 function defaultOf(field: StoredField, { seen }: VisibleActions): string | number | boolean | undefined {
   const { default: value } = field
   if (isConcealed(field) || !seen?.fields.has(field.name)) return undefined
@@ -124,7 +125,7 @@ function defaultOf(field: StoredField, { seen }: VisibleActions): string | numbe
 
 function isNeeded(field: Field, sight: VisibleActions): boolean {
   if (isToMany(field) || sight.isAsked('create') || sight.isPreset(field)) return false
-  // The engine fills in what is special, whoever is asked for it.
+  // The engine sets special fields, even if a hook does not.
   return needsValue(field) && field.special.length === 0 && (field.default ?? undefined) === undefined
 }
 
@@ -139,7 +140,7 @@ const nestedItem = ({ name }: Collection, all: Sights): readonly JsonSchema[] =>
   return sight && nestedIn(sight, undefined).length > 0 ? [partOf(name, 'nested')] : []
 }
 
-/** An item inside another: created, or changed where it exists already. `owner`: the field by which it hangs on that. */
+/** Returns the schemas of an item inside another: created, or updated if it exists already. `owner`: its foreign key to that. */
 function nestedIn(sight: VisibleActions, owner: string | undefined): readonly JsonSchema[] {
   return [...creation(sight, owner), ...change(sight)]
 }
@@ -156,16 +157,16 @@ const creation = (sight: VisibleActions, owner: string | undefined): readonly Js
       ]
     : []
 
-/** What is to be changed is named by its key. */
+/** Returns the schema of an update, which needs the key. */
 function change(sight: VisibleActions): readonly JsonSchema[] {
   const key = keyNameOf(sight)
   return sight.may('update') && key !== undefined ? [needing(partOf(sight.name, 'update'), [key])] : []
 }
 
-/** Items that are changed each by itself. */
+/** Returns the schema of items that are updated one by one. */
 export const keyedItem = (sight: VisibleActions): JsonSchema | undefined => change(sight)[0]
 
-/** The children that there are to be, or what changes among them. */
+/** Returns the schema of children: the complete list, or its changes. */
 function changesOf({ target, foreign }: ToMany, all: Sights): JsonSchema {
   const sight = all.get(target.name)
   const key = inputSchema(target.key.value)
@@ -189,7 +190,7 @@ function changesOf({ target, foreign }: ToMany, all: Sights): JsonSchema {
   }
 }
 
-/** What points to an item of any collection needs the name of the collection beside it. */
+/** Returns the schema of a reference to any collection, which needs the name of the collection beside it. */
 function besideReference({ name, by, targets }: AnyReference, all: Sights): JsonSchema {
   const names = [...targets.keys()].filter((target) => all.has(target))
   return {

@@ -1,4 +1,4 @@
-// The parameters of queries, each as a component, and what operations of a kind take.
+// Parameters of queries, each as a component, and the parameters of each kind of operation.
 import { formats } from '../../export/formats.ts'
 import { shaping } from '../../items/read-back.ts'
 import { idle, refining } from '../../items/selector.ts'
@@ -12,7 +12,7 @@ import type { JsonSchema, OpenApiParameter, OpenApiReference } from './document.
 
 interface ParameterRow {
   readonly doc: string
-  /** `names`: comma text. `json`: JSON text; brackets mean the same. */
+  /** Form of the parameter. `names`: comma text. `json`: JSON text; brackets mean the same. */
   readonly form: 'names' | 'json' | 'plain'
   readonly schema: (limits: Limits) => JsonSchema
 }
@@ -113,7 +113,7 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
 
 const names: readonly ParameterName[] = Object.keys(parameters).filter(isParameter)
 
-/** Parameters that every collection has alike. What filters hold differs. */
+/** Returns the parameters that all collections share. Filters differ. */
 export function parameterComponents(limits: Limits): Readonly<Record<string, OpenApiParameter>> {
   const shared = names.filter((name) => name !== 'filter')
   return {
@@ -163,7 +163,7 @@ function parameterOf(name: ParameterName, schema: JsonSchema): OpenApiParameter 
   return form === 'names' ? { ...own, style: 'form', explode: false, schema } : { ...own, schema }
 }
 
-/** A level of `deep`. */
+/** Returns the schema of a level of `deep`. */
 export function deepSchema(limits: Limits): JsonSchema {
   const own = names.filter((name) => !Object.hasOwn(rootOnly, name))
   return {
@@ -176,7 +176,7 @@ export function deepSchema(limits: Limits): JsonSchema {
 /** Inside JSON a value may still be given as text. */
 const inLevel = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'string' }] })
 
-/** A query in a body that says which items are meant. */
+/** Returns the schema of a query in a body that selects items. */
 export function choiceSchema(filter: JsonSchema, limits: Limits): JsonSchema {
   const others = choosing.filter((name) => name !== 'filter')
   return {
@@ -196,7 +196,7 @@ const without = (words: object, ...but: readonly ParameterName[]) =>
 const ofVersions: readonly ParameterName[] = ['version', 'versionRaw']
 const single = without(refused.single)
 
-/** What operations of a kind take. */
+/** Parameters of each kind of operation. */
 export const taken = {
   list: without(refused.list, 'export'),
   ownList: without(refused.list),

@@ -1,4 +1,4 @@
-// The answers of operations that go well.
+// Responses of successful operations.
 import { formats } from '../../export/formats.ts'
 import { headerNamed, schemaNamed } from './component-names.ts'
 import type { JsonSchema, OpenApiContent, OpenApiHeader, OpenApiResponse } from './document.ts'
@@ -44,7 +44,7 @@ const unchanged: OperationResponses = {
 
 export const nothing: OperationResponses = { '204': { description: 'Done; there is nothing to show.' } }
 
-/** A list, or groups in its place; with `export` a file. */
+/** Returns the response with a list, or with groups; with `export` a file. */
 export function list(item: JsonSchema, isExported: boolean): OperationResponses {
   const items = listOf(item, schemaNamed('_group'))
   const told = envelope(items, schemaNamed('_meta'))
@@ -63,7 +63,7 @@ export function list(item: JsonSchema, isExported: boolean): OperationResponses 
   }
 }
 
-/** One item. A version of it may hold null anywhere, and raw it holds anything. */
+/** Returns the response with one item. A version of it may have null anywhere, and in raw form anything. */
 export function one(item: JsonSchema, isVersioned: boolean): OperationResponses {
   const others = [schemaNamed('_group'), ...(isVersioned ? [schemaNamed('_draft')] : [])]
   return {
@@ -76,7 +76,7 @@ export function one(item: JsonSchema, isVersioned: boolean): OperationResponses 
   }
 }
 
-/** What was written, as far as it is seen. */
+/** Returns the response with written items, as far as they are visible. */
 export const written = (...forms: readonly JsonSchema[]): OperationResponses => {
   const [only = {}, ...others] = unique(forms)
   return data('What was written.', others.length === 0 ? only : { anyOf: forms })
@@ -90,7 +90,7 @@ const anything = { '*/*': { schema: { description: 'The bytes.' } } }
 
 const ofBytes = ['ETag', 'Last-Modified', 'Cache-Control', 'Vary']
 
-/** The bytes of a file, or a part of them. */
+/** The response with the bytes of a file, or a part of them. */
 export const bytes: OperationResponses = {
   '200': {
     description: 'The bytes.',

@@ -1,4 +1,4 @@
-// The operations on versions of items: what each takes is the collection of the versions, and those whose items have them.
+// Operations on versions of items: each takes the collection of the versions, and the collections whose items have them.
 
 import { longestWord } from '../../query/single-values.ts'
 import { parameterNamed, partOf } from './component-names.ts'
@@ -126,7 +126,7 @@ const removeSeveral: Describe = (table) =>
       }
     : undefined
 
-/** Whether somebody can find the item of a version: these fields lead to it. */
+/** True if the item of a version can be found, for which these fields are needed. */
 const isFound = ({ seen }: VisibleActions): boolean =>
   seen !== undefined && ['collection', 'item', 'key'].every((name) => seen.fields.has(name))
 

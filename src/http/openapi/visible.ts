@@ -1,28 +1,28 @@
-// Who sees and may do what: that of which a document speaks.
+// Visibility and permissions of a caller, on which a document is based.
 import { type Action, actions } from '../../access/access.ts'
 import type { RuleRead } from '../../access/rules.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Collection, Field } from '../../schema/model.ts'
 
-/** A collection as somebody sees it, and what they may do with it. */
+/** A collection as it is visible to a caller, and the actions that they may perform on it. */
 export interface VisibleActions {
   readonly name: string
-  /** Undefined where nothing of it may be read. */
+  /** Visible collection. Undefined if nothing of it may be read. */
   readonly seen: Collection | undefined
-  /** As it is, whoever asks. Payloads are read by it. */
+  /** Collection without rules applied. Payloads are read by it. */
   readonly whole: Collection
-  /** Whether rules have a say in what is seen of what was written. */
+  /** True if rules limit which written items are visible. */
   readonly isNarrowed: boolean
   readonly may: (action: Action) => boolean
-  /** The fields that may be named in a payload. */
+  /** Returns the fields that a payload may name. */
   readonly writable: (action: 'create' | 'update') => readonly Field[]
-  /** Whether some rule fills a field in where the caller does not name it. */
+  /** True if a rule presets the field when the caller does not give it. */
   readonly isPreset: (field: Field) => boolean
-  /** Whether a handler has a say in what is written, so that nothing about it is certain. */
+  /** True if a hook may change written items, so that nothing about them is certain. */
   readonly isAsked: (action: 'create' | 'update') => boolean
 }
 
-/** The collections of the schema that may be named at all, by name. */
+/** Returns the collections of the schema that may be named, by name. */
 export function sights(engine: Engine): ReadonlyMap<string, VisibleActions> {
   const whole = engine.whole().schema.collections
   const apart = engine.narrowing?.limits?.seen.apart
@@ -31,7 +31,7 @@ export function sights(engine: Engine): ReadonlyMap<string, VisibleActions> {
   return new Map(all.filter(([, sight]) => actions.some((action) => sight.may(action))))
 }
 
-/** The collection that holds versions, where any are seen. */
+/** Returns the collection of versions, if any are visible. */
 export function versionsSight(engine: Engine): VisibleActions | undefined {
   const own = engine.withOwn()
   if (![...engine.schema.collections.values()].some(({ isVersioned }) => isVersioned)) return undefined
@@ -39,7 +39,7 @@ export function versionsSight(engine: Engine): VisibleActions | undefined {
   return actions.some((action) => sight.may(action)) ? sight : undefined
 }
 
-/** The collection that tells of files, where any may be had or brought. */
+/** Returns the collection of files, if any may be read or written. */
 export function filesSight(engine: Engine): VisibleActions | undefined {
   if (!engine.files) return undefined
   const sight = sightOf(engine.files.collection, engine.withOwn())
@@ -71,7 +71,7 @@ function sightOf(whole: Collection, engine: Engine): VisibleActions {
     whole,
     isNarrowed: true,
     isAsked,
-    // What is not seen can be neither changed nor deleted.
+    // Items that are not visible can be neither updated nor deleted.
     may: (action) => (action === 'create' || seen !== undefined) && rulesFor(action).length > 0,
     writable: (action) =>
       fields.filter((field) => rulesFor(action).some((rule) => rule.fields.has(field.name))),

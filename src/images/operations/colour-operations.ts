@@ -86,7 +86,7 @@ const tint = operation({
 const greyscale = operation({
   doc: 'Takes the colours away.',
   takes: {},
-  // The library's own word would drop what shows through as well.
+  // The library's own `greyscale` would drop the alpha channel as well.
   apply: (image) => image.modulate({ saturation: 0 }),
 })
 

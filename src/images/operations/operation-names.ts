@@ -1,4 +1,5 @@
-/** The names of all operations. They stand apart from the table, because types of the package need them and must not need the image library. */
+/** The names of all operations. They are apart from the table, because types of the package need them and must
+ *  not need the image library. */
 export const operationNames = [
   'resize',
   'extend',
@@ -35,7 +36,7 @@ export const operationNames = [
   'tiff',
 ] as const
 
-/** The other spellings of some names. */
+/** Other spellings of some names. */
 export const sameOperations = {
   normalize: 'normalise',
   grayscale: 'greyscale',

@@ -6,30 +6,31 @@ import type { Picture } from '../image-size.ts'
 import { type KindSchema, members, type ParameterKind, type ParameterMembers } from '../parameter-kinds.ts'
 import type { CropFrame } from '../size-and-crop.ts'
 
-/** Something done to a picture, its arguments read. */
+/** An operation of a request, with its arguments read. */
 export interface ImageStep {
   readonly name: string
-  /** Where it stands in the request. */
+  /** Its place in the request. */
   readonly path: Path
   /** All arguments, defaults included: two steps that mean the same have the same. */
   readonly arguments: Readonly<Record<string, unknown>>
-  /** Whether the picture may have another size afterwards. */
+  /** True if the picture may have another size afterwards. */
   readonly changesSize: boolean
-  /** The picture it makes of one, as far as that can be told before. Throws where it cannot be done. */
+  /** The picture that the step makes, as far as it can be predicted. Throws if the step is impossible. */
   readonly project: (picture: Picture) => Picture
   readonly work: StepWork
 }
 
-/** What a step does: get the picture into a frame, tell how to write it, or something the image library has a word for. */
+/** The work of a step: fit the picture into a frame, choose the output format, or apply an operation of the
+ *  image library. */
 export type StepWork =
   | { readonly kind: 'frame'; readonly frame: (picture: Picture) => Framing }
   | { readonly kind: 'output'; readonly format: Format; readonly quality: number | undefined }
   | {
       readonly kind: 'apply'
       readonly apply: (image: Sharp, picture: Picture) => Sharp
-      /** Whether it may be asked of a file, and not only of pixels: less has to be unpacked then. */
+      /** True if it can be applied to a file, and not only to pixels: less has to be decoded then. */
       readonly takesFiles: boolean
-      /** What was found out about the picture by making it. */
+      /** Adds properties of the picture that are known only after making it. */
       readonly learned: (picture: Picture, info: OutputInfo) => Picture
     }
 
@@ -44,10 +45,10 @@ type Takes = Readonly<Record<string, ParameterKind<unknown>>>
 interface OperationDescription<Of extends Takes> {
   /** One line for the reference. */
   readonly doc: string
-  /** Its arguments, in the order in which they may stand without their names. */
+  /** Its arguments, in the order in which they may be given without their names. */
   readonly takes: Of
   readonly changesSize?: true
-  /** What is wrong with arguments that are good one by one. */
+  /** Returns the problem of a combination of arguments that are valid one by one. */
   readonly check?: (given: ParameterMembers<Of>) => string | undefined
   readonly project?: (picture: Picture, given: ParameterMembers<Of>, path: Path) => Picture
 }
@@ -62,13 +63,13 @@ interface AppliedStep<Of extends Takes> extends OperationDescription<Of> {
 export interface Operation {
   readonly doc: string
   readonly takes: Takes
-  /** Its arguments by their names. */
+  /** The schema of its arguments by name. */
   readonly options: KindSchema
-  /** The step that arguments ask for, as they stand behind the name. */
+  /** Reads a step from the arguments behind its name. */
   readonly read: (name: string, given: readonly unknown[], path: Path) => ImageStep
 }
 
-/** A row for what the image library has a word for. */
+/** A row for an operation of the image library. */
 export function operation<Of extends Takes>(row: AppliedStep<Of>): Operation {
   const { apply, takesFiles = false, learned = (picture) => picture } = row
   return operationOf(row, (given) => ({
@@ -79,7 +80,7 @@ export function operation<Of extends Takes>(row: AppliedStep<Of>): Operation {
   }))
 }
 
-/** A row whose work is made of its arguments. */
+/** A row whose work is made from its arguments. */
 export function operationOf<Of extends Takes>(
   row: OperationDescription<Of>,
   workOf: (given: ParameterMembers<Of>) => StepWork,
@@ -106,7 +107,7 @@ export function operationOf<Of extends Takes>(
   }
 }
 
-/** Arguments stand in their order, by their names in an object, or the first of them in order and the others in an object. */
+/** Arguments are given in order, by name in an object, or the first of them in order and the others in an object. */
 function namedArguments(
   name: string,
   values: readonly unknown[],
@@ -133,6 +134,6 @@ function namedArguments(
   return given
 }
 
-/** A colour may be an object as well, and is no argument by its name. */
+/** True for an object of named arguments. A colour may be an object as well, and is none. */
 const isOptions = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) && !Object.hasOwn(value, 'r')

@@ -1,4 +1,4 @@
-// The table of operations: what may stand in `transforms`.
+// The table of operations: the entries that `transforms` may have.
 import { fault, type Path, quote } from '../../errors/errors.ts'
 import { nearest } from '../../errors/suggest.ts'
 import type { KindSchema } from '../parameter-kinds.ts'
@@ -18,7 +18,7 @@ export const operations = {
 
 const names: readonly string[] = [...operationNames, ...Object.keys(sameOperations)]
 
-/** Reads one entry of `transforms`: a name, and its arguments behind it. */
+/** Reads one entry of `transforms`: a name and its arguments. */
 export function readStep(entry: unknown, path: Path): ImageStep {
   if (!Array.isArray(entry) || entry.length === 0)
     throw fault(
@@ -41,7 +41,7 @@ export function readStep(entry: unknown, path: Path): ImageStep {
   return operations[name].read(name, given, path)
 }
 
-/** The entries that `transforms` may hold, a schema for each operation. */
+/** The JSON schemas of entries of `transforms`, one per operation. */
 export function entrySchemas(): readonly KindSchema[] {
   return Object.entries(operations).map(([name, { doc, takes, options }]) => {
     const others = Object.entries(sameOperations).flatMap(([other, same]) => (same === name ? [other] : []))
@@ -52,7 +52,7 @@ export function entrySchemas(): readonly KindSchema[] {
       prefixItems: [{ enum: [name, ...others] }, ...ordered],
       items: options,
       minItems: 1,
-      // The name, the arguments in their order, and an object for some of them.
+      // The name, the arguments in order, and an object for some of them.
       maxItems: ordered.length + 2,
     }
   })

@@ -1,4 +1,4 @@
-// Operations that say how the picture is written. They may stand anywhere; the last one counts.
+// Operations that choose the output format. They may be anywhere in the list; the last one counts.
 import type { Format } from '../image-formats.ts'
 import { kind, optional, whole } from '../parameter-kinds.ts'
 import { type Operation, operationOf } from './operation.ts'

@@ -1,4 +1,4 @@
-// Operations that look at the pixels around each pixel, or at all of them.
+// Operations that use the pixels around each pixel, or all of them.
 import type { Path } from '../../errors/errors.ts'
 import { impossible, type Picture, type Size } from '../image-size.ts'
 import { flag, list, number, optional, whole } from '../parameter-kinds.ts'
@@ -6,7 +6,7 @@ import { type Operation, operation } from './operation.ts'
 
 const strength = number({ least: 0, most: 1_000_000 })
 
-/** A window that is moved over the picture has to fit in it. */
+/** A window that moves over the picture has to fit in it. */
 function atLeast(picture: Picture, { width, height }: Size, path: Path) {
   if (width <= picture.width && height <= picture.height) return picture
   throw impossible(

@@ -1,4 +1,4 @@
-// Operations that change what is seen of a picture, or where.
+// Operations that change the size, the part shown or the direction of a picture.
 import { black, colour } from '../colour.ts'
 import { impossible, type Picture, type Point } from '../image-size.ts'
 import { flag, number, optional, type ParameterMembers, whole, word } from '../parameter-kinds.ts'
@@ -35,7 +35,7 @@ const resize = operationOf(
   }),
 )
 
-/** The step for the sizes that are parameters of their own. */
+/** The step for the parameters `width`, `height`, `fit` and `withoutEnlargement`. */
 export const resizeTo = (wanted: WantedSize): ImageStep =>
   resize.read('resize', [{ ...wanted }], [wanted.width === undefined ? 'height' : 'width'])
 
@@ -150,7 +150,7 @@ function turned(
   const [cos, sin] = [exact(Math.cos(radians)), exact(Math.sin(radians))]
   const along = (one: number, other: number) => {
     const length = one * Math.abs(cos) + other * Math.abs(sin)
-    // Whole pixels at both ends; how they fall is known when it is done.
+    // Whole pixels at both ends; the exact size is known after the rotation.
     return isStraight ? length : Math.ceil(length) + 1
   }
   const width = along(picture.width, picture.height)

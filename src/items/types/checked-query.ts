@@ -1,4 +1,4 @@
-// What a verb takes for a query, so that the compiler sees the literal and also says what is wrong with it.
+// Type of a query parameter, for which the compiler sees the literal and reports its mistakes.
 import type { Query } from '../../query/types.ts'
 import type { Mistake } from '../../schema/check-types.ts'
 import type { FieldType } from '../../schema/field-types.ts'
@@ -7,20 +7,20 @@ import type { HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
 import type { Computed, Meant, NoField, ToManyField, WordOf } from './field-values.ts'
 import type { ArmTail, DeepAt, IsHidden, LeadsNowhere, NoScope, ScopeOf } from './selection.ts'
 
-/** The query that a verb takes. `Q` is a `const` type parameter, and becomes its literal.
+/** Query parameter of a function. `Q` is a `const` type parameter, and becomes its literal.
  *  @example type Magazine = typeof schema
- *  const first = async <C extends CollectionName<Magazine>, const Q>(collection: C, query: Asked<Magazine, C, Q>) =>
+ *  const first = async <C extends CollectionName<Magazine>, const Q>(collection: C, query: CheckedQuery<Magazine, C, Q>) =>
  *    (await listItems<Magazine, C, Q>(engine, collection, query)).data */
-// The literal is inferred through the branch that is never taken, and checked against the other. Were the parameter `Q extends
-// Query` itself, unknown words and fields inside would pass without a word, and editors would offer no names.
+// The literal is inferred through the branch that is never taken, and checked against the other. Were the parameter `Q extends Query`
+// itself, unknown words and fields inside would pass without an error, and editors would offer no names.
 export type CheckedQuery<S, C extends CollectionName<S>, Q> = [Q] extends [never]
   ? Q
   : [Q, JudgedQuery<S, C, Q>] extends [unknown, Faultless]
     ? Query<S, C> // a parsed query is one, too
     : Omit<Query<S, C>, 'fields'> & Marked<S, C, Q>
 
-// Interfaces that say how they vary. Where a host's own function passes its query on, the compiler would else find it out, by
-// comparing everything below with itself.
+// Interfaces with variance annotations. Where a host's own function passes its query on, the compiler would otherwise compute the variance,
+// by comparing everything below with itself.
 interface JudgedQuery<in out S, in out C, in out Q> {
   readonly mistakes: MistakeIn<DefinitionOf<S>, C, Q, WordOf<Q, 'fields'>>
 }
@@ -28,7 +28,7 @@ interface Faultless {
   readonly mistakes: never
 }
 
-/** The fields, with a mistake in the place of each name that is wrong. */
+/** Fields, with a mistake in the place of each wrong name. */
 interface Marked<in out S, in out C, in out Q> {
   readonly fields: MarkedList<DefinitionOf<S>, C, Q, WordOf<Q, 'fields'>>
 }
@@ -38,7 +38,7 @@ type MarkedList<D, C, Q, Fields> = Fields extends readonly unknown[]
   : MistakeIn<D, C, Q, Fields>
 type OrAnything<Wrong> = [Wrong] extends [never] ? unknown : Wrong
 
-/** What is wrong with a list of fields; never, when nothing is, or when the compiler cannot tell. */
+/** Mistake in a list of fields; never if there is none, or the compiler cannot tell. */
 type MistakeIn<D, C, Q, Fields> =
   IsHidden<Q, 'fields' | 'alias' | 'deep'> extends true
     ? never

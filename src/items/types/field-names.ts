@@ -1,6 +1,6 @@
-// Reading names in types: lists of them, the first step of a path, what stands behind it, and what it is called in the answer.
+// Types that parse names: lists of them, the first step of a path, its tail, and its name in a result.
 
-/** The names in a list, as a union: never when it is empty, and `string` when the compiler does not see them. */
+/** Names in a list, as a union: never if it is empty, and `string` if the compiler does not see them. */
 export type NamesIn<List> = List extends string
   ? Split<List>
   : List extends readonly (infer Text extends string)[]
@@ -9,7 +9,7 @@ export type NamesIn<List> = List extends string
       : Split<Text>
     : never
 
-/** Parts comma text, but not inside parentheses: `json(meta, a)` is one name. */
+/** Splits text at commas, but not inside parentheses: `json(meta, a)` is one name. */
 type Split<Text extends string, Done = never> = Text extends `${infer Name},${infer Rest}`
   ? Name extends `${string}(${string}`
     ? Name extends `${string})${string}`
@@ -32,7 +32,7 @@ export type Trim<Text> = Text extends `${Blank}${infer Rest}`
 
 type Blank = ' ' | '\n' | '\t' | '\r'
 
-/** Each path with its function at the end: `year(author.born)` is `author.year(born)`. */
+/** Paths with their function at the end: `year(author.born)` is `author.year(born)`. */
 export type Straight<Path> = Path extends `${infer Before}(${infer Inside}` ? Moved<Before, Inside> : Path
 
 type Moved<
@@ -47,7 +47,7 @@ type Moved<
       : Moved<Before, Rest, `${Relations}${Trim<Step>}.`>
     : `${Relations}${Before}(${Inside}`
 
-/** The first step of each path, without its scope: `author` of `author.name`, `item` of `item:heroes.title`. */
+/** First step of each path, without its scope: `author` of `author.name`, `item` of `item:heroes.title`. */
 export type HeadOf<Path> = Path extends `${infer Before}(${string}`
   ? Before extends `${infer Head}.${string}`
     ? Unscoped<Head>
@@ -58,21 +58,21 @@ export type HeadOf<Path> = Path extends `${infer Before}(${string}`
 
 type Unscoped<Step> = Step extends `${infer Name}:${string}` ? (Name extends '' ? Step : Name) : Step
 
-/** What stands behind a first step; behind one with a scope, from its colon on. */
+/** Rest of a path behind its first step; behind one with a scope, from its colon on. */
 export type TailOf<Path, Head extends string> = Path extends `${Head}.${infer Tail}`
   ? Tail
   : Path extends `${Head}:${infer Tail}`
     ? `:${Tail}`
     : never
 
-/** What a step is called in the answer: `published_at_year` for `year(published_at)`. */
+/** Name of a step in a result: `published_at_year` for `year(published_at)`. */
 export type AnswerName<Step> = Step extends `${infer Word}(${infer Inside})`
   ? Inside extends `${infer Field},${infer Path}`
     ? `${Trim<Field>}_${Underscored<Path>}_${Word}`
     : `${Trim<Inside>}_${Word}`
   : Step
 
-/** A path into a JSON value as part of a name: `items_0_name` for `items[0].name`. */
+/** Path into a JSON value as part of a name: `items_0_name` for `items[0].name`. */
 type Underscored<
   Path extends string,
   Done extends string = '',

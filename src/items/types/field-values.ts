@@ -1,4 +1,4 @@
-// The words of a level of a query, and the values of fields, as far as types tell them.
+// Parameters of a level of a query, and values of fields, as far as types know them.
 
 import type { Mistake } from '../../schema/check-types.ts'
 import type { FieldType } from '../../schema/field-types.ts'
@@ -9,16 +9,16 @@ import type { Trim } from './field-names.ts'
 /** A parameter of a level. */
 export type WordOf<Level, Word> = Word extends keyof Level ? Level[Word] : Nothing
 
-/** A parameter that was not given, or a query that asks nothing. */
+/** A parameter that was not given, or an empty query. */
 export type Nothing = Record<never, never>
 
-/** The field or function that a step stands for. */
+/** Field or function behind a step. */
 export type Meant<Step, Alias> = Step extends keyof Alias ? Trim<Alias[Step]> : Step
 
-// That a target exists is the schema's word. Whether a caller may see it, depends on rules that are not known here.
+// The schema guarantees that a target exists. Whether it is visible to a caller depends on rules that are not known here.
 export type NullOf<Field> = Field extends { readonly nullable: true } ? null : never
 
-/** How the values of a field behave; undefined for relations. */
+/** Family of a field's values; undefined for relations. */
 export type FamilyIn<Field> = Field extends { readonly conceal: true }
   ? 'hash'
   : Field extends { readonly array: true }
@@ -27,7 +27,7 @@ export type FamilyIn<Field> = Field extends { readonly conceal: true }
       ? FamilyOf<Type>
       : undefined
 
-/** What a function makes of a field. */
+/** Value of a function of a field. */
 export type Computed<C, Fields, Call> = Call extends `${infer Word}(${infer Inside})`
   ? Inside extends `${infer Field},${string}`
     ? AppliedFunction<C, Fields, Word, Trim<Field>>

@@ -1,18 +1,18 @@
-// The groups that `groupBy` and `aggregate` make of items.
+// Types of the groups that `groupBy` and `aggregate` make of items.
 import type { Mistake } from '../../schema/check-types.ts'
 import type { FieldsOf, IsOpen, KeyField, ReadValue } from '../../schema/infer.ts'
 import type { AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import type { AnswerName, HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
 import type { Computed, FamilyIn, Meant, NullOf, WordOf } from './field-values.ts'
 
-/** Whether a level asks for groups instead of items. Before its words stands a mark: nothing at the root, `_` below. */
+/** True if a level requests groups instead of items. Its parameters have a prefix: none at the root, `_` below. */
 export type IsGrouping<Level, Mark extends string> = [
   keyof WordOf<Level, `${Mark}aggregate`> | NamesIn<WordOf<Level, `${Mark}groupBy`>>,
 ] extends [never]
   ? false
   : true
 
-/** A group: what its items have in common, and its aggregates. */
+/** A group: the common values of its items, and its aggregates. */
 export type Grouped<D, C, Level, Mark extends string> = GroupOf<
   D,
   C,
@@ -32,14 +32,14 @@ type GroupOf<D, C, Fields, Path, Aggregates, Alias> = true extends
         : Common<D, C, Fields, Meant<Word, Alias>, TailOf<Path, Word>, never>
     }
 
-/** Whether there are names that the compiler does not see. */
+/** True if there are names that the compiler does not see. */
 type IsLooseGroup<Fields, Path, Aggregates> =
   | IsOpen<Fields>
   | IsOpen<Aggregates>
   | (string extends Path ? true : false)
   | (undefined extends Aggregates[keyof Aggregates] ? true : false)
 
-/** The value that the items of a group have in common. `Empty` is null where a relation on the way may lead nowhere. */
+/** Common value of the items of a group. `Empty` is null if a relation on the path may lead nowhere. */
 type Common<D, C, Fields, Step, Tail, Empty> = Step extends keyof Fields
   ? Fields[Step] extends { readonly type: 'm2o'; readonly to: infer To }
     ? [Tail] extends [never]
@@ -63,7 +63,7 @@ type Common<D, C, Fields, Step, Tail, Empty> = Step extends keyof Fields
 
 type NoGroups<C, Name> = `'${C & string}.${Name & string}' makes no groups`
 
-/** One number when only rows are counted, else a value by each name. */
+/** Aggregates: one number if only rows are counted, else a value by each name. */
 type AggregatesOf<D, C, Fields, Word, Name> = Word extends AggregateName
   ? string extends Name
     ? unknown
@@ -92,15 +92,15 @@ type AggregateOf<D, C, Fields, Word extends AggregateName, Name> = Name extends 
 
 type NoAggregate<C, Word, Name> = `${Word & string} does not work on '${C & string}.${Name & string}'`
 
-/** The families whose values an aggregate takes. */
+/** Families whose values an aggregate takes. */
 type FamilyFor<Word extends AggregateName> = (typeof aggregates)[Word]['families'][number]
 
-/** The field whose type the column of a field has: of a many-to-one field, the key that it leads to. */
+/** Field with the type of a field's column: for a many-to-one field, the key of its target. */
 type StoredFieldOf<D, Field> = Field extends { readonly type: 'm2o'; readonly to: infer To }
   ? KeyField<D, To>
   : Field
 
-/** What each aggregate makes of a value. There may be none to be made of. */
+/** Value of each aggregate; null if there are no values. */
 interface AggregateValues<Value, Field> extends Record<AggregateName, unknown> {
   count: number
   countDistinct: number
@@ -112,5 +112,5 @@ interface AggregateValues<Value, Field> extends Record<AggregateName, unknown> {
   max: Value | null
 }
 
-// As exact as the values themselves.
+// Sums are as exact as the values themselves.
 type SumOf<Field> = Field extends { readonly type: 'decimal' | 'bigInteger' } ? string : number

@@ -1,4 +1,4 @@
-// The types of what is written: the fields of an item, and what may be nested in them.
+// Types of input: the fields of an item, and items nested in them.
 import type { FieldType } from '../../schema/field-types.ts'
 import type {
   ChildrenOf,
@@ -10,7 +10,7 @@ import type {
   ReadValue,
 } from '../../schema/infer.ts'
 
-/** What may be given for an item. Which fields it needs is told when it is written: a default or a handler may fill them in.
+/** Input for an item. Required fields are checked when it is written: a default or a hook may fill them in.
  *  @example const draft: ItemInput<typeof schema, 'articles'> = { title: 'Salt', tags: [{ tag: { name: 'white' } }] } */
 export type ItemInput<S, C extends CollectionName<S>> = InputIn<DefinitionOf<S>, C>
 
@@ -39,7 +39,7 @@ type ChangesInput<D, C> =
       readonly delete?: readonly KeyValue<D, C>[]
     }
 
-/** The value as it is read, or another way of writing it. */
+/** Value in the form in which it is read, or in another accepted form. */
 type ScalarInput<D, Field> = ReadValue<D, Field> | Looser<Field>
 
 type Looser<Field> = Field extends { readonly values: readonly string[] }

@@ -1,4 +1,5 @@
-// What the read verbs answer, made from a schema's literal and a query's. Where the compiler does not see them, nothing is claimed.
+// Types of the results of reads, derived from the literals of a schema and a query. If the compiler does not see them, the types claim
+// nothing.
 import type { Mistake } from '../../schema/check-types.ts'
 import type { FieldType } from '../../schema/field-types.ts'
 import type { CollectionName, DefinitionOf, FieldsOf } from '../../schema/infer.ts'
@@ -7,7 +8,7 @@ import type { Nothing, WordOf } from './field-values.ts'
 import type { Grouped, IsGrouping } from './groups.ts'
 import type { IsHidden, Selected } from './selection.ts'
 
-/** What a list answers: its items, and beside them what `meta` asked for.
+/** Result of a list: its items, and the metadata that `meta` requests.
  *  @example const all: ListAnswer<typeof schema, 'articles', { fields: ['title'] }> = { data: [{ title: 'Tea' }] } */
 export type ListAnswer<S, C extends CollectionName<S>, Q> = Q extends unknown
   ? 'meta' extends keyof Q
@@ -30,21 +31,21 @@ type ListWith<Item, Asked, Name> = undefined extends Asked
           }
         }
 
-/** What a list says about itself. */
+/** Metadata of a list. */
 export interface Meta {
-  /** How many items there are for the caller. */
+  /** Number of items visible to the caller. */
   total_count: number
-  /** How many of them the filter and the search leave. */
+  /** Number of those that match the filter and the search. */
   filter_count: number
   limit: number
   offset: number
   page: number
   page_count: number
-  /** The paths of the lists that a default or maximum limit cut; the root is an empty text. */
+  /** Paths of the lists that were truncated by a default or maximum limit; the root is an empty text. */
   truncated: string[]
 }
 
-/** An item as a query shapes it, by `fields`, `alias`, `deep`, `aggregate` and `groupBy`.
+/** Item as a query shapes it, by `fields`, `alias`, `deep`, `aggregate` and `groupBy`.
  *  @example const one: ItemAnswer<typeof schema, 'articles', { fields: ['author.name'] }> = { author: { name: 'Ada' } } */
 export type ItemAnswer<S, C extends CollectionName<S>, Q> = AnswerIn<DefinitionOf<S>, C, Q>
 
@@ -58,7 +59,7 @@ type AnswerIn<D, C, Q> = Q extends undefined
 
 type ShapingWord = 'fields' | 'alias' | 'deep' | 'aggregate' | 'groupBy' | 'backlink'
 
-/** Of a query with one list of fields or another, the item is one or the other. */
+/** Item of a query with one list of fields or another: one shape or the other. */
 type ItemWith<D, C, Q, Fields> = Fields extends unknown
   ? Selected<D, C, PathsIn<NamesIn<Fields>>, WordOf<Q, 'alias'>, WordOf<Q, 'deep'>, BackOf<Q>>
   : never
@@ -66,11 +67,11 @@ type ItemWith<D, C, Q, Fields> = Fields extends unknown
 type PathsIn<Name> = [Name] extends [never] ? '*' : Straight<Name>
 type BackOf<Q> = Q extends { readonly backlink: false } ? '' : true
 
-/** A singleton. While it has no row, it answers its defaults and a null key, so only what has a default is sure to be there.
+/** Result for a singleton. While it has no row, it has its defaults and a null key, so only fields with a default are never null.
  *  @example const site: SingletonAnswer<typeof schema, 'settings', { fields: ['id', 'title'] }> = { id: null, title: 'Untitled' } */
 export type SingletonAnswer<S, C extends CollectionName<S>, Q> = AnswerIn<Unwritten<DefinitionOf<S>, C>, C, Q>
 
-/** The definition with a collection whose fields may have no value. */
+/** Definition with a collection whose fields may have no value. */
 type Unwritten<D, C> = {
   [Name in keyof D]: Name extends C ? { readonly fields: UnwrittenFields<FieldsOf<D, Name>> } : D[Name]
 }
@@ -87,7 +88,7 @@ type UnwrittenFields<Fields> = {
       }
 }
 
-/** Whether there is a value even before there is an item: lists are empty then, and a default is there. */
+/** True if a field has a value even before there is an item: lists are empty then, and a default is there. */
 type IsSure<Field> = Field extends { readonly key: true }
   ? false
   : Field extends { readonly type: 'o2m' | 'm2m' | 'm2a' }
@@ -96,10 +97,10 @@ type IsSure<Field> = Field extends { readonly key: true }
       ? true
       : false
 
-/** Whose an engine is, as far as the compiler knows. */
+/** Caller of an engine, as far as the compiler knows it. */
 export interface OfWhom<Whose> {
   readonly narrowing: Whose
 }
 
-/** What is answered in the place of an item that its writer does not see: only an engine that is somebody's sees less than there is. */
+/** Result in place of an item that is hidden from its writer: only a narrowed engine has a limited view. */
 export type NotVisible<Whose> = undefined extends Whose ? never : null

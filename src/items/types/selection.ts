@@ -1,4 +1,4 @@
-// The items that a selection of fields makes. Only the paths that were given are walked, level by level.
+// Types of the items that a selection of fields returns. Only the given paths are walked, level by level.
 import type { Mistake } from '../../schema/check-types.ts'
 import type { FieldType } from '../../schema/field-types.ts'
 import type { ChildrenOf, FieldsOf, IsOpen, ItemIn, KeyValue, ReadValue } from '../../schema/infer.ts'
@@ -6,17 +6,17 @@ import type { AnswerName, HeadOf, TailOf } from './field-names.ts'
 import type { Computed, Meant, NoField, NullOf, ToManyField, WordOf } from './field-values.ts'
 import type { Grouped, IsGrouping } from './groups.ts'
 
-/** Whether one of the words may be there or not, so that the compiler cannot tell what the items are. */
+/** True if one of the parameters is optional, so that the compiler cannot tell the shape of the items. */
 export type IsHidden<Level, Word> = undefined extends Level | Level[keyof Level & Word] ? true : false
 
-/** An item with what the paths name. `Alias` and `Deep` are the parameters of its level. `Back` is the link that led here, over
- *  which wildcards do not go back; or true, when they may. */
-// The mapped type stands here and not under a name of its own, which editors would show instead of the members.
+/** Item with the selected paths. `Alias` and `Deep` are the parameters of its level. `Back` is the relation that led here, over which
+ *  wildcards do not go back; or true if they may. */
+// The mapped type has no name of its own, which editors would show instead of the members.
 export type Selected<D, C, Path, Alias, Deep, Back> =
   true extends IsLoose<D, C, Path, Alias>
     ? Record<string, unknown>
     : [Path, keyof Alias, keyof Deep] extends ['*', never, never]
-      ? ItemIn<D, C> // what most queries share
+      ? ItemIn<D, C> // shared by most queries
       : {
           [Step in StepsOf<HeadOf<Path>, FieldsOf<D, C>, Alias> & string as AnswerName<Step>]: SelectedMember<
             D,
@@ -31,16 +31,16 @@ export type Selected<D, C, Path, Alias, Deep, Back> =
           >
         }
 
-/** Whether there are names that the compiler does not see. */
+/** True if there are names that the compiler does not see. */
 type IsLoose<D, C, Path, Alias> =
   | IsOpen<FieldsOf<D, C>>
   | IsOpen<Alias>
   | (string extends Path ? true : false)
 
-/** A wildcard stands for the own fields and for every alias. */
+/** Steps of paths. A wildcard means the own fields and every alias. */
 type StepsOf<Step, Fields, Alias> = '*' extends Step ? Exclude<Step, '*'> | keyof Fields | keyof Alias : Step
 
-/** What stands at a step: a value, or the items that tails ask for. `Wild` are the tails behind a wildcard. */
+/** Member at a step: a value, or the items that tails select. `Wild` are the tails behind a wildcard. */
 type SelectedMember<
   D,
   C,
@@ -69,10 +69,10 @@ type SelectedMember<
 
 export type LeadsNowhere<C, Name> = `field '${C & string}.${Name & string}' leads nowhere`
 
-/** The field that holds a relation together, as `collection.field`. */
+/** Foreign key of a relation, as `collection.field`. */
 type LinkOf<C, Name> = `${C & string}.${Name & string}`
-/** The tails behind a wildcard that lead on in a collection; those that do not are for other relations.
- *  With `backlink: false`, none leads back over the link that led here. */
+/** Tails behind a wildcard that apply to a collection; others are for other relations. With `backlink: false`, none leads back over the
+ *  relation that led here. */
 type Led<Wild, Fields, Link = never, Back = true> = Back extends Link
   ? never
   : Wild extends `*${string}`
@@ -89,7 +89,7 @@ type Via<Deep, Back, Link> = Deep extends { readonly _backlink: infer Wanted }
     ? true
     : Link
 
-/** The parameters of the level behind a step. */
+/** Parameters of the level behind a step. */
 export type DeepAt<Deep, Step> = undefined extends Deep ? undefined : WordOf<Deep, Step>
 
 type SelectedOne<D, To, Field, Link, Tail, Wild, Deep, Back> = [Tail, Wild] extends [never, never]
@@ -100,7 +100,7 @@ type OneBehind<D, To, Field, Path, Deep, Back> = [Path] extends [never]
   ? ReadValue<D, Field>
   : SelectedBelow<D, To, Path, Deep, Back> | NullOf<Field> | NullBy<Deep>
 
-/** The items behind a relation. */
+/** Items behind a relation. */
 type SelectedBelow<D, C, Path, Deep, Back> =
   IsHidden<Deep, '_alias'> extends true
     ? Record<string, unknown>
@@ -108,7 +108,7 @@ type SelectedBelow<D, C, Path, Deep, Back> =
 
 type NullBy<Deep> = [keyof Deep & ('_filter' | '_search')] extends [never] ? never : null
 
-/** A list of keys, of items, or of groups. */
+/** List of keys, of items, or of groups. */
 type Many<D, C, Field, Link, Tail, Wild, Deep, Back> =
   IsHidden<Deep, '_aggregate' | '_groupBy'> extends true
     ? unknown[]
@@ -122,8 +122,8 @@ type ManyBehind<D, C, Field, Path, Deep, Back> = [Path] extends [never]
   ? ReadValue<D, Field>
   : SelectedBelow<D, C, Path, Deep, Back>[]
 
-/** An item of one of several collections; the key of one, where no path leads into its collection. */
-// No database keeps such a reference from leading nowhere, so there may always be null.
+/** An item of one of several collections; its key, if no path leads into its collection. */
+// No foreign key guards such a reference, so it may always be null.
 type AnyOne<D, C, Name, Field, To extends string, Path, Step extends string, Deep, Back> = [Path] extends [
   never,
 ]

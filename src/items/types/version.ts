@@ -1,7 +1,7 @@
-// What is known of an item when a version of it may be read.
+// Types of an item whose version may be read.
 
-/** The answer; of a version anything may be null, because a draft need not be complete, and what is new has no key yet. A raw version
- *  is whatever was saved.
+/** Result, in which anything of a version may be null, because a draft need not be complete, and new items have no key yet. A raw version
+ *  is returned as it was saved.
  *  @example type Draft = AnswerOf<{ version: 'draft' }, { title: string }> // { title: string | null } */
 export type AnswerOf<Q, Answer> = Q extends unknown
   ? true extends Word<Q, 'versionRaw'>
@@ -17,7 +17,7 @@ type Drafted<Answer> = Answer extends readonly (infer Element)[]
   ? DraftedValue<Element>[]
   : { [Name in keyof Answer]: DraftedValue<Answer[Name]> }
 
-/** A list is there even if it is empty. */
+/** A list is never null, even if it is empty. */
 type DraftedValue<Value> = Value extends readonly unknown[]
   ? Drafted<Value>
   : Value extends object

@@ -12,17 +12,17 @@ import { sweep, sweepEvery } from './sweep-temporary.ts'
 import { type FileSystem, syncFolder, unlessMissing } from './system.ts'
 import { nursery, writeFile } from './write-whole.ts'
 
-/** Which folder files are kept in. */
+/** Options of the folder storage. */
 export interface FileStorageOptions {
-  /** The folder, made when the first file is written. */
+  /** The folder. It is made when the first file is written. */
   readonly root: string
-  /** Used instead of `node:fs/promises`, such as one that fails in a test. */
+  /** A replacement of `node:fs/promises`, such as one that fails in a test. */
   readonly fs?: FileSystem | undefined
 }
 
 const fileStorageOptions = optionNames<FileStorageOptions>({ root: anything, fs: anything })
 
-/** Keeps files in a folder, and never outside of it.
+/** Stores files in a folder, and never outside of it.
  *  @example const storage = fileStorage({ root: './files' }) */
 export function fileStorage(options: FileStorageOptions): Storage {
   checkOptions(options, fileStorageOptions)
@@ -71,7 +71,7 @@ function checkRoot(root: unknown): void {
   throw fault('INVALID_OPTIONS', `"root" is the path of a folder, not ${quote(root)}.`, { path: ['root'] })
 }
 
-/** Does something unless it was done lately. That it failed is nobody's concern who came for something else. */
+/** Runs the work unless it ran recently. Its failure is ignored, because the caller came for something else. */
 function fromTimeToTime(work: (home: string, now: number) => Promise<void>): (home: string) => Promise<void> {
   let done = Number.NEGATIVE_INFINITY
   return async (home) => {

@@ -7,7 +7,7 @@ import { type FileSystem, syncFolder } from './system.ts'
 /** Makes the folders that lead to a file, one by one: made all at once, they could be made behind a link. */
 export async function makeFolders(fs: FileSystem, home: string, parts: readonly string[]): Promise<string> {
   const whole = join(home, ...parts)
-  // Mostly they are all there.
+  // Mostly all of them exist.
   if ((await lookAt(fs, whole))?.kind === 'folder') return whole
   let path = home
   for (const part of parts) {
@@ -29,17 +29,17 @@ async function makeFolder(fs: FileSystem, path: string): Promise<boolean> {
 
 async function expectFolder(fs: FileSystem, path: string): Promise<void> {
   const found = await lookAt(fs, path)
-  // One that has just been removed is missed, and made again, by whoever needs it next.
+  // If it has just been removed, the next write misses it and makes it again.
   if (found && found.kind !== 'folder') throw taken(found.kind)
 }
 
-/** Makes what was renamed or made in a folder outlast a loss of power, and the folder itself with those it is in. */
+/** Makes renames and new files in a folder survive a loss of power, and the folder itself with its parents. */
 export async function syncFolders(fs: FileSystem, home: string, parts: readonly string[]): Promise<void> {
   for (let count = parts.length; count >= 0; count -= 1)
     await syncFolder(fs, join(home, ...parts.slice(0, count)))
 }
 
-/** What stands in the way of a file or of a folder. */
+/** An error for a path where something else is in the way of a file or a folder. */
 export function taken(kind: keyof typeof obstacles): Error {
   return fault('INVALID_PAYLOAD', `There can be no file with this key, because ${obstacles[kind]}.`, {
     path: ['key'],
@@ -63,7 +63,7 @@ export async function removeEmptyFolders(
     try {
       await fs.rmdir(join(home, ...parts.slice(0, count)))
     } catch {
-      // It is not empty, as most are not. And an empty one that stays is in nobody's way.
+      // Most are not empty. And an empty one that stays does no harm.
       return
     }
   }

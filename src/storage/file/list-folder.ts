@@ -5,7 +5,7 @@ import type { FileStat, StoredFile } from '../storage.ts'
 import { fileIn, lookAt, lookBelow, type Root } from './resolve-path.ts'
 import { type FileSystem, unlessMissing } from './system.ts'
 
-/** The files whose keys begin with `prefix`. Only folders that can hold some are read. */
+/** Lists the files whose keys begin with `prefix`. Only folders that can have some are read. */
 export async function* listFiles(fs: FileSystem, root: Root, prefix: string): AsyncGenerator<StoredFile> {
   const end = prefix.lastIndexOf('/')
   const home =
@@ -28,7 +28,7 @@ async function* filesIn(
   const entries = await unlessMissing(fs.readdir(join(home, folder), { withFileTypes: true }))
   for (const entry of (entries ?? []).sort(byKey)) {
     const key = folder + entry.name
-    // What is no key was not put there by us.
+    // A name that is not a key was not written by this storage.
     if (!isKey(key) || !ending(entry, key).startsWith(prefix)) continue
     if (entry.isDirectory()) yield* filesIn(fs, home, `${key}/`, prefix)
     const stats = entry.isFile() && fileIn(await lookAt(fs, join(home, key)))
@@ -36,7 +36,8 @@ async function* filesIn(
   }
 }
 
-/** The keys in a folder are longer than its name: `a/b` comes behind `a.b`, although `a` comes before it. */
+/** The order of keys. The keys in a folder are longer than its name: `a/b` comes after `a.b`, although `a`
+ *  comes before it. */
 function byKey(one: Dirent, other: Dirent): number {
   return ending(one, one.name) < ending(other, other.name) ? -1 : 1
 }

@@ -10,7 +10,7 @@ import { isCalled } from '../storage-errors.ts'
 import { homeOf, linked, type Root, twinOf } from './resolve-path.ts'
 import { type FileSystem, unlessMissing } from './system.ts'
 
-/** The bytes of a file. What is written to its key later does not change them: that is another file. */
+/** Reads the bytes of a file. A later write to its key does not change them: that makes another file. */
 export async function readFile(
   fs: FileSystem,
   root: Root,
@@ -21,10 +21,10 @@ export async function readFile(
   const handle = await openFile(fs, path)
   if (!handle) return undefined
   try {
-    // Its beginning, which mostly is all of it, is read while it is looked at.
+    // The beginning, which mostly is the whole file, is read while the path is checked.
     const ahead = readAhead(handle, range)
-    ahead.catch(() => undefined) // awaited below, unless it is no file
-    // Looked at while it is open: before, it could still have become something else.
+    ahead.catch(() => undefined) // awaited below, if it is a file
+    // The path is checked while the file is open: before, it could still have become something else.
     const [size, real] = await Promise.all([sizeFor(handle, range, ahead), unlessMissing(fs.realpath(path))])
     const home = real === undefined ? undefined : await homeOf(fs, root, key, real)
     if (size === undefined || home === undefined || real === undefined || isTwin(real, join(home, key))) {
@@ -34,39 +34,40 @@ export async function readFile(
     const { start, length } = rangeWithin(range, size)
     if (length > 0) return streamOf(chunksOf(handle, { start, end: start + length }, await ahead))
   } catch (error) {
-    await handle.close().catch(() => undefined) // the first error is the one to tell
+    await handle.close().catch(() => undefined) // the first error is the one to report
     throw error
   }
   await handle.close()
   return readStreamOf(new Uint8Array(), undefined)
 }
 
-/** Whether it is another file, of the same name in another case. Refuses links. */
+/** True for another file of the same name in another case. Refuses links. */
 const isTwin = (real: string, path: string): boolean => real !== path && twinOf(real, path) === 'twin'
 
 async function openFile(fs: FileSystem, path: string): Promise<FileHandle | undefined> {
   try {
     return await unlessMissing(fs.open(path, flags))
   } catch (error) {
-    // What is a link is not opened, and a socket cannot be.
+    // A link is not opened, and a socket cannot be.
     if (isCalled(error, 'ELOOP')) throw linked()
     if (isCalled(error, 'ENXIO')) return undefined
     throw error
   }
 }
 
-// Not every system has these. A link is not followed, and a pipe does not make us wait for its other end.
+// Some systems lack these flags. A link is not followed, and opening a pipe does not wait for its other end.
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** How many bytes a file has, as far as a range has to know it; undefined for what is no file. Who has got all bytes of a range has no more
- *  to ask: each call that is made beside others wakes one more thread, which costs as much as the call. */
+/** The number of bytes of a file, as far as a range needs it; undefined for what is no file. A range whose
+ *  bytes have all been read needs no further call: each call made beside others wakes one more thread, which
+ *  costs as much as the call. */
 async function sizeFor(
   handle: FileHandle,
   range: ByteRange | undefined,
   ahead: Promise<Uint8Array>,
 ): Promise<number | undefined> {
   if (range?.end !== undefined && lengthAhead(range) < leastLength) {
-    const read = await ahead.catch(() => undefined) // told below, where it is a file
+    const read = await ahead.catch(() => undefined) // reported below, if it is a file
     if (read?.length === lengthAhead(range)) return range.end + 1
   }
   const stats = await handle.stat()
@@ -87,20 +88,21 @@ async function readAhead(handle: FileHandle, range: ByteRange | undefined): Prom
   }
 }
 
-/** Where beginnings are read before their length is known. New ones, of which most files fill a part, cost more than the reading. */
+/** Buffers for beginnings of files, whose length is not known yet. New ones, of which most files fill a part,
+ *  cost more than the reading. */
 const sheets: Uint8Array[] = []
 const sheetsKept = 4
 
-/** Who asks for more soon gets more at a time, because each call to the system waits for its turn; and who reads slowly, as many at once
- *  may, holds a small chunk in memory. */
+/** Chunk sizes. A fast reader gets larger chunks, because each system call waits for its turn; a slow one, of
+ *  which there may be many at once, keeps a small chunk in memory. */
 const leastLength = 64 * 1024
 const mostLength = 1024 * 1024
-/** In milliseconds. */
+/** The time in milliseconds within which a reader counts as fast. */
 const soon = 20
 
 interface RangeChunk {
   readonly start: number
-  /** Behind its last byte. */
+  /** The position after its last byte. */
   readonly end: number
 }
 
@@ -114,7 +116,7 @@ function chunksOf(handle: FileHandle, { start, end }: RangeChunk, ahead: Uint8Ar
     length = performance.now() - given < soon ? Math.min(length * 4, mostLength) : leastLength
     const chunk = into ?? new Uint8Array(Math.min(length, end - position))
     const { bytesRead } = await handle.read(chunk, 0, Math.min(chunk.length, end - position), position)
-    // Somebody else cut it off; a short answer must not look like a whole one.
+    // Another process truncated it; a short response must not look like a whole one.
     if (bytesRead === 0) throw fault('INTERNAL_SERVER_ERROR', 'A file ended before its end.')
     position += bytesRead
     given = performance.now()
@@ -126,7 +128,7 @@ function chunksOf(handle: FileHandle, { start, end }: RangeChunk, ahead: Uint8Ar
     position += chunk.length
     return { chunk, isLast: position === end }
   }
-  // Nothing was written, so nothing is lost when it cannot be closed.
+  // Nothing was written, so a failed close loses nothing.
   const close = () => handle.close().catch(() => undefined)
   return {
     next: async (into) => {

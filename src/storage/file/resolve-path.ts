@@ -1,4 +1,4 @@
-// The wall around the root: what is at a path, told only of what is really there.
+// The wall around the root: resolves what is at a path, without following links.
 import type { BigIntStats } from 'node:fs'
 import { join } from 'node:path'
 import { fault } from '../../errors/errors.ts'
@@ -6,26 +6,27 @@ import { isCalled } from '../storage-errors.ts'
 import { type FileSystem, unlessMissing } from './system.ts'
 
 export interface ResolvedPath {
-  /** A twin differs from what was asked for in case only, on a file system that does not care. */
+  /** A twin differs from the requested path in case only, on a file system that ignores case. */
   readonly kind: 'file' | 'folder' | 'twin' | 'other'
   readonly stats: BigIntStats
 }
 
-/** What is at a path below the real root, if anything. Refuses links, wherever they are on the way and wherever they lead: a path
- *  without any is its own real path. Nothing is remembered, because what was a folder may have become a link. */
+/** Returns what is at a path below the real root, if anything. Refuses links, wherever they are on the way and
+ *  wherever they lead: a path without links is its own real path. Nothing is cached, because a folder may have
+ *  become a link. */
 export async function lookAt(fs: FileSystem, path: string): Promise<ResolvedPath | undefined> {
   const seen = await seenAt(fs, path)
   return seen && foundAt(seen, path)
 }
 
-/** The folder that files are kept in. It may be a link itself, for it is yours. */
+/** The folder of the files. It may be a link itself, because the host chose it. */
 export interface Root {
   readonly path: string
-  /** Where it really was when that was asked last. */
+  /** Its real path when it was resolved last. */
   real: string | undefined
 }
 
-/** The same below a root. Its real path is told as well where something was found. */
+/** Returns what is at a key below a root, and the root's real path where something was found. */
 export async function lookBelow(
   fs: FileSystem,
   root: Root,
@@ -36,8 +37,8 @@ export async function lookBelow(
   return seen && home !== undefined ? { home, found: foundAt(seen, join(home, key)) } : undefined
 }
 
-/** The real path of a root below which something was found. What is where it has to be below the root as it was is below it still; the root
- *  is asked again where it is not. */
+/** The real path of a root below which something was found. If the file is where the known real path says, the
+ *  root has not moved; otherwise it is resolved again. */
 export async function homeOf(
   fs: FileSystem,
   root: Root,
@@ -54,7 +55,7 @@ interface ResolvedEntry {
   readonly real: string
 }
 
-/** Both are asked at once: each call waits for its turn. */
+/** Reads both at once: each call waits for its turn. */
 async function seenAt(fs: FileSystem, path: string): Promise<ResolvedEntry | undefined> {
   const [stats, real] = await Promise.all([
     unlessMissing(fs.lstat(path, { bigint: true })),
@@ -78,11 +79,11 @@ const foundAt = ({ stats, real }: ResolvedEntry, path: string): ResolvedPath => 
   stats,
 })
 
-/** The numbers of what was found, if it is a file. */
+/** The stats of what was found, if it is a file. */
 export const fileIn = (found: ResolvedPath | undefined): BigIntStats | undefined =>
   found?.kind === 'file' ? found.stats : undefined
 
-/** A path that is not its own differs in case only, or else leads through a link, which is refused. */
+/** A real path that differs from the path differs in case only, or leads through a link, which is refused. */
 export function twinOf(real: string, path: string): 'twin' {
   if (real.toLowerCase() === path.toLowerCase()) return 'twin'
   throw linked()

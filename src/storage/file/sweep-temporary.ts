@@ -5,17 +5,17 @@ import { nursery } from './write-whole.ts'
 
 const minute = 60 * 1000
 
-/** So long nobody fills a file without writing a single byte. */
+/** The age of an abandoned file: no writer pauses that long between two bytes. */
 const staleAfter = 24 * 60 * minute
 
-/** The same where half-filled files take much room: a process that dies again and again leaves one each time. */
+/** The age where half-written files take much room: a process that crashes repeatedly leaves one each time. */
 const staleSoonerAfter = 10 * minute
 const muchRoom = 1024 ** 3
 
-/** How often what was left behind is looked for. */
+/** The interval between two sweeps. */
 export const sweepEvery = 10 * minute
 
-/** Removes what processes that died have left behind half-filled, the oldest first. */
+/** Removes half-written files of processes that died, the oldest first. */
 export async function sweep(fs: FileSystem, home: string, now: number): Promise<void> {
   const halves: { readonly path: string; readonly size: number; readonly age: number }[] = []
   for (const name of (await unlessMissing(fs.readdir(join(home, nursery)))) ?? []) {

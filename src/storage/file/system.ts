@@ -1,13 +1,13 @@
 import type * as promises from 'node:fs/promises'
 import { isCalled } from '../storage-errors.ts'
 
-/** What is used of `node:fs/promises`. Tests hand in one that fails. */
+/** The functions used of `node:fs/promises`. Tests pass ones that fail. */
 export type FileSystem = Pick<
   typeof promises,
   'lstat' | 'mkdir' | 'open' | 'readdir' | 'realpath' | 'rename' | 'rmdir' | 'unlink'
 >
 
-/** What a call answers, or undefined where there is nothing at its path. */
+/** The result of a call, or undefined if nothing is at its path. */
 export async function unlessMissing<Result>(call: Promise<Result>): Promise<Result | undefined> {
   try {
     return await call
@@ -17,10 +17,10 @@ export async function unlessMissing<Result>(call: Promise<Result>): Promise<Resu
   }
 }
 
-// The second is said of a path that goes on behind a file.
+// The second is the code of a path that continues below a file.
 const missing = ['ENOENT', 'ENOTDIR']
 
-/** Makes what was renamed or removed in a folder outlast a loss of power. */
+/** Makes renames and deletions in a folder survive a loss of power. */
 export async function syncFolder(fs: FileSystem, path: string): Promise<void> {
   try {
     const handle = await fs.open(path, 'r')

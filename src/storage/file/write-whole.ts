@@ -1,4 +1,4 @@
-// A file becomes visible all at once: it is filled under another name, and then gets its own.
+// Atomic writes: a file is filled under a temporary name, and then renamed to its own.
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { makeFolders, syncFolders, taken } from './folders.ts'
 import { lookAt } from './resolve-path.ts'
 import type { FileSystem } from './system.ts'
 
-/** Where files are filled. It begins with a dot, as no key does, and is on the same disk as their places. */
+/** The folder of temporary files. It begins with a dot, as no key does, and is on the same disk as their final places. */
 export const nursery = '.quernel'
 
 export interface Folders {
   /** The real root. */
   readonly home: string
-  /** Where files are filled, which is there. */
+  /** The folder of temporary files, which exists. */
   readonly filling: string
 }
 
@@ -33,7 +33,7 @@ export async function writeFile(
     await publish(fs, home, parts, temporary)
     if (isLasting) await syncFolders(fs, home, parts.slice(0, -1))
   } catch (error) {
-    await fs.unlink(temporary).catch(() => undefined) // the first error is the one to tell
+    await fs.unlink(temporary).catch(() => undefined) // the first error is the one to report
     throw error
   }
 }
@@ -46,7 +46,7 @@ async function fill(
 ): Promise<void> {
   const handle = await fs.open(path, 'wx')
   try {
-    // Before the first byte: the folder may have become a link since it was looked at.
+    // Before the first byte: the folder may have become a link since it was checked.
     await lookAt(fs, path)
     for await (const chunk of chunks) await writeWhole(handle, chunk)
     const time = now()
@@ -57,7 +57,7 @@ async function fill(
   }
 }
 
-/** A disk that is nearly full takes a part of a chunk, and refuses the next one. */
+/** Writes a whole chunk. A disk that is nearly full takes a part of it, and refuses the next one. */
 async function writeWhole(handle: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let done = 0; done < chunk.length; ) {
     const { bytesWritten } = await handle.write(chunk, done, chunk.length - done)
@@ -65,10 +65,11 @@ async function writeWhole(handle: FileHandle, chunk: Uint8Array): Promise<void> 
   }
 }
 
-/** In seconds, to the microsecond. The clock of a file system may stand still for milliseconds, in which two files would look like one. */
+/** The current time in seconds, to the microsecond. The clock of a file system may stand still for
+ *  milliseconds, in which two files would look like one. */
 const now = () => (Date.now() + (performance.now() % 1)) / 1000
 
-/** Gives a file its own name. */
+/** Renames a temporary file to its own name. */
 async function publish(
   fs: FileSystem,
   home: string,
@@ -81,7 +82,7 @@ async function publish(
       await fs.rename(temporary, join(home, ...parts))
       return
     } catch (error) {
-      // A deletion has removed the folder, which was empty until now.
+      // A concurrent deletion removed the folder, which was empty until now.
       if (!isCalled(error, 'ENOENT') || attempt === mostAttempts) throw error
     }
   }

@@ -1,4 +1,5 @@
-/** What is used of the class `S3` of `@aws-sdk/client-s3`, version 3. It is yours, with its region, its credentials and its patience. */
+/** The methods used of the class `S3` of `@aws-sdk/client-s3`, version 3. The host makes it, with its region,
+ *  credentials and timeouts. */
 export interface S3Client {
   getObject(input: ObjectInput & { Range?: string }): Promise<{
     Body?: { transformToWebStream(): ReadableStream } | undefined
@@ -53,7 +54,7 @@ export interface ListedObject {
   ETag?: string | undefined
 }
 
-/** What a part is known by. Some services want back the checksum that they have answered. */
+/** The identifiers of a sent part. Some services want back the checksum that they returned. */
 export interface SentPart {
   ETag?: string | undefined
   ChecksumCRC32?: string | undefined

@@ -7,14 +7,14 @@ import { isCalled } from '../storage-errors.ts'
 import type { ListedObject, S3Client } from './client.ts'
 import { upload } from './upload.ts'
 
-/** Which bucket files are kept in. */
+/** Options of the bucket storage. */
 export interface S3StorageOptions {
   /** An `S3` of `@aws-sdk/client-s3`, or anything with the same methods. */
   readonly client: S3Client
   readonly bucket: string
-  /** The folder of the bucket that the keys are in. Without it they are at its top. */
+  /** The folder of the keys in the bucket. Without it they are at its top. */
   readonly prefix?: string | undefined
-  /** In how large pieces files are sent, in bytes. One write holds one piece in memory. */
+  /** The size in bytes of the parts in which files are sent. One write keeps one part in memory. */
   readonly partSize?: number | undefined
 }
 
@@ -27,7 +27,7 @@ const s3StorageOptions = optionNames<S3StorageOptions>({
   partSize: anything,
 })
 
-/** Keeps files in a bucket of S3, or of a service that speaks its language.
+/** Stores files in a bucket of S3, or of a compatible service.
  *  @example // const client = new S3({ region: 'eu-central-1' }), of @aws-sdk/client-s3
  *  const inBucket = (client: S3Client) => s3Storage({ client, bucket: 'my-files', prefix: 'assets' }) */
 export function s3Storage(options: S3StorageOptions): Storage {
@@ -77,7 +77,7 @@ function checkBucket(client: unknown, bucket: unknown, prefix: unknown, partSize
     throw invalid('partSize', `is a number of bytes from ${smallestPart} to ${largestPart}`, partSize)
 }
 
-// What S3 takes.
+// The limits of S3.
 const smallestPart = 5 * mebibyte
 const largestPart = 1024 * mebibyte
 
@@ -86,7 +86,7 @@ const invalid = (name: string, says: string, given: unknown) =>
 
 const headerOf = ({ start, end }: ByteRange) => `bytes=${start}-${end ?? ''}`
 
-/** What a call answers, or undefined where there is no such object. */
+/** The result of a call, or undefined if there is no such object. */
 async function unlessMissing<Result>(call: Promise<Result>): Promise<Result | undefined> {
   try {
     return await call

@@ -1,10 +1,11 @@
 export interface UploadPart {
-  /** Good until the next part is asked for, which may be put in the same place. */
+  /** Valid until the next part is read, which may reuse the same memory. */
   readonly bytes: Uint8Array
   readonly isLast: boolean
 }
 
-/** Gathers chunks into parts of one size; only the last one is smaller. Holds no more than one part, and no more than there is. */
+/** Gathers chunks into parts of one size; only the last one is smaller. Keeps no more than one part in memory,
+ *  and no more than there is. */
 export async function* partsOf(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<UploadPart> {
   let held: Uint8Array = new Uint8Array(Math.min(size, 64 * 1024))
   let length = 0

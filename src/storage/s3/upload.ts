@@ -3,10 +3,11 @@ import type { WriteOptions } from '../storage.ts'
 import type { CallOptions, NumberedPart, ObjectInput, S3Client, SentPart, UploadInput } from './client.ts'
 import { partsOf } from './upload-parts.ts'
 
-/** S3 takes no more parts for one object. */
+/** The maximum number of parts of one object in S3. */
 const mostParts = 10_000
 
-/** Sends what fits in one part as a whole, and anything longer part by part. Either appears all at once, or not at all. */
+/** Sends what fits in one part as a whole, and anything longer part by part. Either becomes visible all at
+ *  once, or not at all. */
 export async function upload(
   client: S3Client,
   object: ObjectInput,
@@ -60,7 +61,7 @@ async function begin(
       await client.completeMultipartUpload({ ...input, MultipartUpload: { Parts: parts } }, options)
     },
     async abandon() {
-      // Without the signal, which may be what ended it. And what failed before is the error to tell.
+      // Without the signal, which may be what ended it. The earlier error is the one to report.
       await client.abortMultipartUpload(input).catch(() => undefined)
     },
   }

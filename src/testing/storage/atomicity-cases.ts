@@ -12,7 +12,7 @@ import {
   whole,
 } from './storage-case.ts'
 
-// More than any storage sends at once, so that the first of them are there already.
+// More than any storage sends at once, so that the first chunks are stored already.
 const manyChunks = Array.from({ length: 12 }, (_, index) => bytesOf(1_000_000, index + 1))
 
 const writers = Array.from({ length: 8 }, (_, index) => bytesOf(300_000 + index * 1_000, index + 1))
@@ -127,7 +127,7 @@ async function watch(storage: Storage, isDone: () => boolean): Promise<void> {
   while (!isDone()) {
     const stream = await storage.read('file').catch(() => undefined)
     if (stream) assertIsOneOf(await whole(stream))
-    // A storage that answers at once would else leave no time for the writers.
+    // A storage that responds at once would leave no time for the writers.
     await turn()
   }
 }

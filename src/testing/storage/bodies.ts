@@ -1,6 +1,6 @@
-// Bodies to be written: bytes that differ everywhere, and streams that do as they are told.
+// Bodies for tests: bytes that differ everywhere, and streams under control.
 
-/** Bytes of which no two neighbouring pieces are alike, and which another seed makes different throughout. */
+/** Returns pseudo-random bytes without equal neighbouring pieces, and different ones for each seed. */
 export function bytesOf(length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length)
   let state = (seed * 2_654_435_761) >>> 0
@@ -13,7 +13,7 @@ export function bytesOf(length: number, seed = 1): Uint8Array {
 
 export const text = (words: string): Uint8Array => new TextEncoder().encode(words)
 
-/** A stream that gives one chunk each time it is asked. */
+/** Returns a stream that yields one chunk per pull. */
 export function streamOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.iterator]()
   return new ReadableStream(
@@ -28,14 +28,14 @@ export function streamOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Arra
   )
 }
 
-/** A stream that is moved from outside, and tells what became of it. */
+/** A stream that is controlled from outside. */
 export interface Faucet {
   readonly stream: ReadableStream<Uint8Array>
-  /** Gives a chunk, once it is asked for, and waits until the next one is. */
+  /** Enqueues a chunk on the next pull, and waits for the one after it. */
   give(chunk: Uint8Array): Promise<void>
   end(): void
   fail(error: unknown): void
-  /** When nobody wants more of it. */
+  /** Resolves when the stream is cancelled. */
   readonly cancelled: Promise<unknown>
 }
 
@@ -56,7 +56,7 @@ export function faucet(): Faucet {
       },
       pull() {
         tellAsked()
-        // It is asked again only once this one is answered.
+        // There is no further pull before this one has ended.
         return undefined
       },
       cancel: (reason) => tellCancelled(reason),

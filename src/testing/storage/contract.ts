@@ -10,15 +10,15 @@ import { memoryCases } from './memory-cases.ts'
 import { rangeCases } from './range-cases.ts'
 import type { StorageCase } from './storage-case.ts'
 
-/** What a storage is not asked to keep. */
+/** Options of a storage contract: exemptions. */
 export interface StorageContractOptions {
-  /** It holds whole files in memory, so that nobody asks whether it does. */
+  /** True if the storage keeps whole files in memory, so that memory is not tested. */
   readonly keepsInMemory?: boolean
 }
 
 const contractOptions = optionNames<StorageContractOptions>({ keepsInMemory: flag })
 
-/** What every storage has to keep. `open` gives an empty one to each case; closing them is up to you.
+/** Returns the contract of a storage as test cases. `open` returns an empty storage for each case; closing it is up to you.
  *  @example const cases = storageContract(() => memoryStorage(), { keepsInMemory: true })
  *  // for (const { title, run } of cases) it(title, run) */
 export function storageContract(

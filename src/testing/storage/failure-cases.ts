@@ -6,14 +6,14 @@ import { assertAbsent, assertHolds, failureOf, keysOf, refuses, type StorageCase
 
 const old = bytesOf(1_000, 99)
 
-/** How much of a body has come when it breaks off: nothing, a little, more than any storage sends at once. */
+/** Parts of a body before it breaks off: none, a few bytes, more than any storage sends at once. */
 const beginnings: readonly (readonly Uint8Array[])[] = [
   [],
   [bytesOf(10)],
   Array.from({ length: 20 }, (_, index) => bytesOf(1_000_000, index + 1)),
 ]
 
-/** Does something to a new key and to one that has a file, and holds that neither has changed. */
+/** Asserts that a failing operation changes neither a new key nor an existing file. */
 async function changesNothing(storage: Storage, attempt: (key: string) => Promise<void>): Promise<void> {
   await storage.write('folder/old', old)
   const before = await storage.stat('folder/old')
@@ -105,11 +105,11 @@ export const failureCases: readonly StorageCase[] = [
     async run(storage) {
       await changesNothing(storage, async (key) => {
         for (const given of ['text', null, undefined, 5, {}, [1, 2], new ArrayBuffer(5)]) {
-          const body = given as unknown as Body // which it is not
+          const body = given as unknown as Body // an invalid body
           await refuses('INVALID_PAYLOAD', () => storage.write(key, body), String(given))
         }
         for (const chunk of ['text', null, undefined, [1, 2], new ArrayBuffer(5)]) {
-          const chunks = [text('x'), chunk] as Uint8Array[] // but for one
+          const chunks = [text('x'), chunk] as Uint8Array[] // with one invalid chunk
           await refuses('INVALID_PAYLOAD', () => storage.write(key, streamOf(chunks)), `a chunk ${chunk}`)
         }
         const locked = streamOf([text('x')])

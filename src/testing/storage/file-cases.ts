@@ -40,7 +40,7 @@ const fromBodies = bodies.map(
   }),
 )
 
-// Around what chunks, buffers and parts are often as long as.
+// Lengths around the usual sizes of chunks, buffers and parts.
 const lengths = [1, 65_535, 65_536, 65_537, 1_048_576, 5_242_880, 8_388_607, 8_388_608, 8_388_609, 17_000_000]
 
 export const fileCases: readonly StorageCase[] = [
@@ -94,7 +94,7 @@ export const fileCases: readonly StorageCase[] = [
       await storage.delete('folder/nothing.txt')
       await storage.write('folder/file', text('here'))
       await assertAbsent(storage, 'folder/nothing.txt')
-      // The folder is no file, and no file has anything behind it.
+      // The folder is no file, and a file contains nothing.
       await assertAbsent(storage, 'folder')
       await assertAbsent(storage, 'folder/file/nothing')
       await storage.delete('folder')

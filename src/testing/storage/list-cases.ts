@@ -58,7 +58,7 @@ export const listCases: readonly StorageCase[] = [
       const [after] = await filesOf(storage)
       assert.ok(before && after, 'the file is listed')
       assert.ok(after.lastModified >= before.lastModified, 'it is not older than it was')
-      // Clocks of services may go wrong, and by no more than this.
+      // Tolerance for the clocks of services.
       const age = Math.abs(Date.now() - after.lastModified.getTime())
       assert.ok(age < 60 * 60 * 1000, `it was written now, and not ${age} milliseconds ago`)
     },

@@ -8,10 +8,10 @@ import type { StorageCase } from './storage-case.ts'
 const mebibyte = 1024 * 1024
 const chunk = bytesOf(64 * 1024)
 const count = 50 * 16
-/** 4 MB. */
+/** 4 MB between measurements. */
 const lookEvery = 64
 
-/** What a file of 50 MB may cost besides: two parts of 8 MB, and chunks on their way. */
+/** Memory that a file of 50 MB may take: two parts of 8 MB, and chunks in transit. */
 const most = 25 * mebibyte
 
 export const memoryCases: readonly StorageCase[] = [
@@ -21,7 +21,7 @@ export const memoryCases: readonly StorageCase[] = [
       let before = heldBytes()
       let peak = 0
       const hash = createHash('sha256')
-      // One chunk again and again: nothing of what is measured is the body's own.
+      // The same chunk again and again, so that the body itself takes no memory.
       function* chunks() {
         for (let index = 0; index < count; index += 1) {
           if (index % lookEvery === 0) peak = Math.max(peak, heldBytes() - before)
@@ -35,7 +35,7 @@ export const memoryCases: readonly StorageCase[] = [
       before = heldBytes()
       const reader = (await storage.read('large')).getReader()
       const { value: first } = await reader.read()
-      // A reader that waits: whoever reads ahead without being asked has the time for it.
+      // A slow reader gives a storage time to read ahead.
       for (let index = 0; index < 1_000; index += 1) await turn()
       const waiting = heldBytes() - before
       assert.ok(waiting < most, `${waiting} bytes are held while a reader of 50 MB waits`)

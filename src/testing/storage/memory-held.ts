@@ -3,17 +3,17 @@ import { runInNewContext } from 'node:vm'
 
 let collect: (() => void) | undefined
 
-/** How many bytes are held outside of the heap, once there is no garbage: what nobody has collected yet would count as held, and what goes
- *  while something is measured would hide as much of it. */
+/** Returns the bytes that are allocated outside of the heap, after a garbage collection: garbage would count as memory in use, and its
+ *  collection during a measurement would hide as much of it. */
 export function heldBytes(): number {
   collect ??= collector()
   collect()
-  // What was found is given back besides, at the latest when the next one begins.
+  // A second collection also frees what the first one has found.
   collect()
   return process.memoryUsage().arrayBuffers
 }
 
-/** It is shown in contexts that are made after somebody has asked for it, and in no other of the tests. */
+/** Returns the garbage collector. It is exposed only in contexts that are created from now on, and not to the tests. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc')
   try {

@@ -81,7 +81,7 @@ export const rangeCases: readonly StorageCase[] = [
     async run(storage) {
       await storage.write('file', bytesOf(10))
       for (const given of senseless) {
-        const range = given as ByteRange // which it is not
+        const range = given as ByteRange // an invalid range
         await refuses('RANGE_NOT_SATISFIABLE', () => storage.read('file', range), shown(range))
         await refuses('RANGE_NOT_SATISFIABLE', () => storage.read('nothing', range), shown(range))
       }

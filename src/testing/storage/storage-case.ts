@@ -7,14 +7,14 @@ export interface StorageCase {
   run(storage: Storage): Promise<void>
 }
 
-/** Holds where a call fails with one of our errors, and this one. */
+/** Asserts that a call fails with an EngineError of this code. */
 export async function refuses(code: ErrorCode, call: () => Promise<unknown>, about = ''): Promise<void> {
   const error = await failureOf(call)
   assert.ok(isEngineError(error), `${about} fails with an EngineError, not with ${error}`)
   assert.equal(error.code, code, about)
 }
 
-/** What a call fails with, or undefined. */
+/** Returns the error with which a call fails, or undefined. */
 export async function failureOf(call: () => Promise<unknown>): Promise<unknown> {
   try {
     await call()
@@ -35,7 +35,7 @@ export async function assertAbsent(storage: Storage, key: string): Promise<void>
   assert.ok(!(await keysOf(storage, '')).includes(key), `${key} is listed`)
 }
 
-/** Compares without printing megabytes. */
+/** Compares bytes without printing megabytes. */
 export function assertSame(given: Uint8Array, wanted: Uint8Array, about: string): void {
   assert.equal(given.length, wanted.length, `the length of ${about}`)
   assert.ok(Buffer.compare(given, wanted) === 0, `${about} has other bytes`)

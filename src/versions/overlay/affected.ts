@@ -1,4 +1,4 @@
-// Whether what a version changes can be seen from a part of a plan.
+// Parts of a plan that a version may affect.
 
 import { targetOf } from '../../plan/field-path.ts'
 import type { Predicate } from '../../plan/predicate.ts'
@@ -12,7 +12,7 @@ export class AffectedRows {
     this.#patch = patch
   }
 
-  /** Values of a row itself are always made in memory, so only what is related to it counts. */
+  /** True if the version may affect a member. Values of the row itself are always computed in memory, so only related rows count. */
   member(member: Member): boolean {
     switch (member.kind) {
       case 'value':

@@ -1,4 +1,5 @@
-// Rows as they would be: read from the database as far as they are there, and changed in memory. One statement for all rows behind a step.
+// Loads rows with the changes of a version: read from the database if they exist there, and changed in memory. One statement reads all rows
+// behind a step.
 
 import type { Engine } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
@@ -37,7 +38,7 @@ export class OverlayReader {
     this.#options = options
   }
 
-  /** The rows with some keys, as far as there are any. */
+  /** Returns the existing rows with some keys. */
   async byKeys(
     collection: Collection,
     keys: readonly Storable[],
@@ -143,7 +144,7 @@ export class OverlayReader {
     const rows = keys.length === 0 ? [] : await this.#select(target, pointsTo(children, keys), need, also)
     const isThere = new Set(rows.map(({ identity }) => identity))
     const ownerOf = (row: OverlayRow) => pointer(row, backwards(children))?.identity ?? ''
-    // Rows that come from elsewhere, or from nowhere.
+    // Rows that are moved here, and new rows.
     const others = this.#patch
       .of(target)
       .filter((row) => !isThere.has(row.identity) && (row.links.has(foreign) || row.values.has(foreign)))
@@ -165,7 +166,7 @@ const valueMember = (field: StoredField): Member => ({
   path: [],
 })
 
-/** The condition that rows of the database point to one of some owners. */
+/** Returns the condition that rows of the database refer to one of some owners. */
 function pointsTo({ owner, foreign }: Children, keys: readonly Storable[]): Predicate {
   if (foreign.kind === 'm2o') return isAmong(foreign, keys)
   const texts = keys.map((key) => String(keyAnswer(owner, key)))
@@ -176,7 +177,7 @@ const isAmong = (field: StoredField, values: readonly Storable[]): Predicate => 
   kind: 'test',
   subject: fieldSubject(field),
   operator: '_in',
-  // What a field has read is an operand of its family, too.
+  // Values that were read from a field are operands of its family, too.
   operand: { kind: 'values', values: values.map((at) => ({ at: at as object, exact: true })) },
   path: [],
 })

@@ -1,4 +1,4 @@
-// Conditions and orders on rows in memory: by the same operators as everywhere.
+// Evaluates conditions and orders on rows in memory, with the operators of memory filters.
 import type { OperandValue } from '../../dialects/phrase-types.ts'
 import { holds, type MemorySetting, valueAt } from '../../plan/evaluate.ts'
 import type { ComparedValue, Predicate } from '../../plan/predicate.ts'
@@ -14,7 +14,7 @@ export function matchesRow(
   setting: MemorySetting,
   owner?: OverlayRow,
 ): boolean {
-  // Where there is no row, everything in it is null.
+  // Without a row all its values are null.
   if (!row) return holds(predicate, null, setting)
   switch (predicate.kind) {
     case 'and':
@@ -41,7 +41,7 @@ export function matchesRow(
 const behind = ({ below }: OverlayRow, predicate: Parameters<typeof stepInto>[0]) =>
   below.get(stepName(stepInto(predicate))) ?? []
 
-/** The values that a subject looks at. Of children only the number counts. */
+/** Returns the values of a subject. Of children only the number counts. */
 function valuesFor(subject: ComparedValue, { own, below }: OverlayRow): Readonly<Record<string, unknown>> {
   if (subject.kind !== 'count') return own
   const { children } = subject
@@ -64,7 +64,7 @@ function operandOf(
   return typeof value === 'symbol' ? null : value
 }
 
-/** Puts rows in order, those without a value last, and first when descending. */
+/** Sorts rows; those without a value come last, and first in descending order. */
 export function ordered(
   rows: readonly OverlayRow[],
   order: readonly OrderKey[],
@@ -93,7 +93,7 @@ function comparison(value: Value, isDescending: boolean, setting: MemorySetting)
     return left === null ? sign : -sign
   }
 
-  /** Of many there is the first in the order asked for. */
+  /** Returns the sort value. Of several, the first in the requested order counts. */
   function valueIn(row: OverlayRow): OperandValue | null {
     if (ownKey) return operandOf(value.subject, { [ownKey.name]: keyOf(row) }, setting)
     const ends = value.route.reduce<readonly OverlayRow[]>(
@@ -109,7 +109,7 @@ function comparison(value: Value, isDescending: boolean, setting: MemorySetting)
   }
 }
 
-/** Rows that have no key yet will get theirs one after the other. */
+/** Compares new rows without a key, which will be numbered in sequence. */
 function byAge({ row: one }: OverlayRow, { row: other }: OverlayRow): number {
   if (!one || !other || one === other) return 0
   return isBefore(one, other) ? -1 : 1

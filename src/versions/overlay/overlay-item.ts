@@ -1,4 +1,4 @@
-// An item with what a version changes of it. Everything is read, and nothing written.
+// An item with the changes of a version. Everything is read, and nothing written.
 
 import type { Engine } from '../../engine/engine.ts'
 import { fault } from '../../errors/errors.ts'
@@ -12,7 +12,7 @@ import { patchOf } from './patch.ts'
 import { projectItem } from './project.ts'
 import { requiredDataOf } from './required-data.ts'
 
-/** Undefined where there is no such item, or where it would not meet the condition. */
+/** Returns the item with its changes. Undefined if there is no such item, or it would not meet the condition. */
 export async function overlayItem(
   subject: VersionedItem,
   list: ListPlan,

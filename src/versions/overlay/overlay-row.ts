@@ -1,4 +1,4 @@
-// A row in memory, and what it points to.
+// A row in memory, and its references.
 import { unreachable } from '../../errors/errors.ts'
 import { storedFieldsOf } from '../../plan/defaults.ts'
 import type { Children } from '../../plan/predicate.ts'
@@ -13,22 +13,22 @@ export interface OverlayRow {
   readonly collection: Collection
   readonly identity: Identity
   readonly row: PatchedRow | undefined
-  /** Values as answers show them, by field. */
+  /** Values as results show them, by field. */
   readonly own: Readonly<Record<string, unknown>>
-  /** What the database answered for whole members. */
+  /** Values of whole members that the database returned. */
   readonly direct: ReadonlyMap<Member, unknown>
-  /** The rows behind each step that was needed. */
+  /** Rows behind each step that was needed. */
   readonly below: Map<string, readonly OverlayRow[]>
 }
 
-/** What a row has as its key, whoever may see it under its name: null where it has none yet. */
+/** Returns the key of a row, even if it is hidden under its name; null if the row has none yet. */
 export const keyOf = ({ own }: OverlayRow): unknown => own[keyMark]
 
-/** No field begins so. */
+/** Prefix that no field name has. */
 export const mark = '.'
 export const keyMark = `${mark}key`
 
-/** What a version changes of a row, as answers show it. The key of a row that has none yet is null. */
+/** Returns the changed values of a row, as results show them. The key of a row that has none yet is null. */
 export function patchedValues({ values, links }: PatchedRow): Record<string, unknown> {
   const plain = [...values].map(([field, value]) => [field.name, shownValue(field, value)])
   const linked = [...links].map(([field, { collection, key }]) => {
@@ -38,7 +38,7 @@ export function patchedValues({ values, links }: PatchedRow): Record<string, unk
   return Object.fromEntries([...plain, ...linked])
 }
 
-/** A row that is not there yet. */
+/** Creates a row that does not exist yet. */
 export function newRow(row: PatchedRow, need: RequiredData): OverlayRow {
   const { collection, identity, key } = row
   const empty = Object.fromEntries(storedFieldsOf(collection).map(({ name }) => [name, null]))
@@ -51,7 +51,7 @@ export function newRow(row: PatchedRow, need: RequiredData): OverlayRow {
   return { collection, identity, row, own, direct, below: new Map() }
 }
 
-/** What a member answers where nothing hangs on a row. */
+/** Returns the value of a member for a row without related rows. */
 function nothingOf(member: Member): unknown {
   if (member.kind === 'value') return member.subject.kind === 'count' ? 0 : null
   if (member.kind !== 'many') return null
@@ -69,7 +69,7 @@ function aggregatesOfNone({ aggregates }: GroupRows): Record<string, unknown> {
   return row
 }
 
-/** The row that a reference points to, and its key where it has one. */
+/** Returns the row to which a reference refers, and its key if it has one. */
 export function pointer(
   { own, row }: OverlayRow,
   step: Exclude<RelationStep, { kind: 'children' }>,
@@ -83,7 +83,7 @@ export function pointer(
   return key === undefined ? undefined : { identity: identityOf(key), key }
 }
 
-/** The key that a reference holds. In a reference to any collection it is text, in the one form that the collection gives it. */
+/** Reads the key from a reference. In a reference to any collection it is text, in the only form that the collection gives it. */
 function keyIn(value: unknown, target: Collection): Storable | undefined {
   if (value === null || value === undefined) return undefined
   const read = readStored(target.key, value)
@@ -96,7 +96,7 @@ function keyIn(value: unknown, target: Collection): Storable | undefined {
 export const backwards = ({ owner, foreign }: Children): Exclude<RelationStep, { kind: 'children' }> =>
   foreign.kind === 'm2o' ? { kind: 'one', field: foreign } : { kind: 'arm', field: foreign, target: owner }
 
-/** A key out of an answer. */
+/** Reads a key from a result. */
 export function keyRead(field: StoredField, answer: unknown): Storable {
   const read = answer === null || answer === undefined ? undefined : readStored(field, answer)
   if (read?.kind !== 'value') throw unreachable('a row without a key')

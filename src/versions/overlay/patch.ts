@@ -1,4 +1,4 @@
-// What promoting a version would write, row by row, as far as it is known without writing it.
+// The writes of a promotion, row by row, as far as they are known without performing them.
 
 import type { Engine } from '../../engine/engine.ts'
 import { Hooks } from '../../engine/hooks.ts'
@@ -23,12 +23,12 @@ export async function patchOf(
   engine: Engine,
   options: Options,
 ): Promise<Patch> {
-  // Nothing is done, so nobody is asked.
+  // Nothing is written, so no hooks run.
   const ordinary = newWriteContext(engine, options)
   const writing = { ...ordinary, engine: { ...ordinary.engine, hooks: new Hooks<Engine>() } }
   const items = await planWrites(collection, [{ given: delta, key, path: [], action: 'update' }], writing)
   const patch = new Patch()
-  // What would be refused is left out: a draft is read whatever has become of its surroundings.
+  // Mistakes are left out: a draft can be read even if related items have changed since.
   for (const item of items) await apply(item, patch, writing)
   return patch
 }

@@ -1,4 +1,4 @@
-// Rows in memory as a plan shows them.
+// Shapes rows in memory as a plan selects them.
 import type { MemorySetting } from '../../plan/evaluate.ts'
 import type { ComparedValue, Predicate } from '../../plan/predicate.ts'
 import type { AnyMember, ListPlan, Member } from '../../plan/read-plan.ts'
@@ -55,12 +55,12 @@ function shapeAny(row: OverlayRow, { field, arms }: AnyMember, setting: MemorySe
   if (!arm) return null
   const step = { kind: 'arm', field, target: arm.target } as const
   if (arm.members.length > 0) return shapeTarget(row.below.get(stepName(step))?.[0], arm, setting)
-  // The bare key, typed as that collection's, whether or not there is such an item.
+  // The bare key, typed as in that collection, whether or not the item exists.
   const key = pointer(row, step)?.key
   return key === undefined ? null : keyAnswer(arm.target, key)
 }
 
-/** The key under its name, which not everybody may see. */
+/** Returns the key under its name, which not every caller may see. */
 function shownKeyOf({ own }: OverlayRow, collection: Collection): unknown {
   const shown = shownKey(collection)
   return shown ? own[shown.name] : null

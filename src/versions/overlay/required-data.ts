@@ -1,4 +1,4 @@
-// What has to be known of rows to answer a plan in memory. Whatever no change can reach is left to the database.
+// Data required of rows to evaluate a plan in memory. Parts that no change can affect are left to the database.
 import { fault, type Path, quote } from '../../errors/errors.ts'
 import type { Predicate } from '../../plan/predicate.ts'
 import type { GroupRows, ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read-plan.ts'
@@ -7,14 +7,14 @@ import { AffectedRows } from './affected.ts'
 import type { Patch } from './row-changes.ts'
 
 export interface RequiredData {
-  /** Values that are looked at. */
+  /** Fields whose values are used. */
   readonly fields: Set<StoredField>
-  /** Members that the database answers. */
+  /** Members that the database computes. */
   readonly direct: Set<Member>
   readonly below: Map<string, { readonly step: RelationStep; readonly need: RequiredData }>
 }
 
-/** The same for the same step, whoever asks. */
+/** Returns a name that is equal for equal steps. */
 export function stepName(step: RelationStep): string {
   if (step.kind === 'one') return step.field.name
   if (step.kind === 'arm') return `${step.field.name}:${step.target.name}`
@@ -31,7 +31,7 @@ export function requiredDataOf({ condition, order, rows }: ListPlan, patch: Patc
   return need
 }
 
-/** The key, where a value is that of the row itself: it is known of every row. */
+/** Returns the key field if a value is the key of the row itself, which is known for every row. */
 export const ownKeyIn = ({ route, subject }: Value): StoredField | undefined =>
   route.length === 0 && subject.kind === 'field' && subject.field.isKey ? subject.field : undefined
 
@@ -101,7 +101,7 @@ class NeedReader {
   }
 }
 
-/** The step that a condition on related rows takes. */
+/** Returns the step of a condition on related rows. */
 export function stepInto(
   predicate: Exclude<Predicate, { kind: 'and' | 'or' | 'test' | 'owner' }>,
 ): RelationStep {
@@ -110,7 +110,7 @@ export function stepInto(
   return { kind: 'children', children: predicate.children }
 }
 
-/** What is needed of the rows behind a step. */
+/** Returns the data required of the rows behind a step. */
 function step(need: RequiredData, next: RelationStep): RequiredData {
   if (next.kind !== 'children') need.fields.add(next.field)
   if (next.kind === 'arm') need.fields.add(next.field.by)
@@ -134,7 +134,7 @@ function searchIn(predicate: Predicate): Path | undefined {
   return predicate.kind === 'test' && predicate.path.at(-1) === '_search' ? predicate.path : undefined
 }
 
-/** Where groups were asked for. */
+/** Returns the path of a group in the request. */
 const placeOf = ({ groups, aggregates }: GroupRows): Path =>
   aggregates[0]?.path.slice(0, -1) ?? groups[0]?.value.path ?? []
 

@@ -1,4 +1,4 @@
-// Rows of the database that would be other than they are, new ones, and those that would be gone.
+// Row changes: rows of the database that would be changed, new rows, and rows that would be deleted.
 import type { Storable } from '../../plan/stored-value.ts'
 import { keyText } from '../../plan/write-plan.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
@@ -6,20 +6,20 @@ import type { Collection, StoredField } from '../../schema/model.ts'
 export interface PatchedRow {
   readonly collection: Collection
   readonly identity: Identity
-  /** Unknown while nobody but the database would give it. */
+  /** Undefined if only the database would assign it. */
   readonly key: Storable | undefined
   readonly isNew: boolean
   readonly values: ReadonlyMap<StoredField, Storable | null>
-  /** Fields that hold the key of another row here, which may have none yet. */
+  /** Foreign keys to other rows of the patch, which may have no key yet. */
   readonly links: ReadonlyMap<StoredField, PatchedRow>
 }
 
-/** What tells a row from the others of its collection. */
+/** Identifier of a row within its collection. */
 export type Identity = string
 
 export const identityOf = (key: Storable): Identity => `=${keyText(key)}`
 
-/** New rows come after each other as they would be created. */
+/** True if one new row would be created before the other. */
 export const isBefore = (one: PatchedRow, other: PatchedRow): boolean => numberOf(one) < numberOf(other)
 const numberOf = ({ identity }: PatchedRow) => Number(identity.slice(1))
 
@@ -34,7 +34,7 @@ export class Patch {
   readonly #touched = new Set<StoredField>()
   #created = 0
 
-  /** A row that is there. */
+  /** Returns the patch of an existing row. */
   row(collection: Collection, key: Storable): PatchedRow {
     return this.find(collection, identityOf(key)) ?? this.#add(collection, key, identityOf(key), false)
   }

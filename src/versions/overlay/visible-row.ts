@@ -1,11 +1,11 @@
-// Rows that a version would create are nowhere yet where a database could apply rules to them.
+// Applies rules in memory to rows that a version would create, since the database does not have them yet.
 import { rulePredicate } from '../../access/caller-scope.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { holds, type MemorySetting } from '../../plan/evaluate.ts'
 import type { Predicate } from '../../plan/predicate.ts'
 import { keyMark, type OverlayRow } from './overlay-row.ts'
 
-/** A new row as the caller would see it, if at all. What only the database could tell is not seen. */
+/** Returns the visible part of a new row, if it is visible at all. Parts that only the database could judge are hidden. */
 export function visibleRow(row: OverlayRow, engine: Engine): OverlayRow | undefined {
   const { narrowing } = engine
   const shown = narrowing?.limits?.seen.shown.get(row.collection)
@@ -21,12 +21,12 @@ export function visibleRow(row: OverlayRow, engine: Engine): OverlayRow | undefi
   return { ...row, own: Object.fromEntries(own) }
 }
 
-/** Whether a row meets a condition that looks at nothing but the row itself. */
+/** True if a row meets a condition on its own values alone. */
 function isMet(predicate: Predicate, own: OverlayRow['own'], setting: MemorySetting): boolean {
   if (predicate.kind === 'and') return predicate.parts.every((part) => isMet(part, own, setting))
   if (predicate.kind === 'or') return predicate.parts.some((part) => isMet(part, own, setting))
   if (predicate.kind !== 'test' || predicate.subject.kind === 'count') return false
-  // Its key will be none that there is.
+  // Its key will differ from all existing ones.
   const isOfKey = predicate.subject.field.isKey
   return holds(predicate, own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)
 }
