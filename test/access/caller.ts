@@ -1,8 +1,7 @@
 // Callers drawn by chance: what they may read, and who they are.
 import type { Access, AnyRule, Schema } from '../../src/index.ts'
 import { fieldNames, fieldOf, keyOf, type Row, relationOf, typeOf, type World } from '../oracle/dataset.ts'
-import type { Draw } from '../oracle/draw.ts'
-import { note } from '../oracle/draw.ts'
+import { type Draw, note } from '../oracle/draw.ts'
 import { type Filter, matches } from '../oracle/filter.ts'
 import { randomOperators } from '../oracle/random-condition.ts'
 import { randomFilter } from '../oracle/random-filter.ts'

@@ -6,48 +6,17 @@ import {
   type Access,
   createEngine,
   createItem,
-  defineSchema,
   deleteByQuery,
   deleteItem,
   deleteItems,
-  type Engine,
   isEngineError,
   listItems,
   updateByQuery,
   updateItem,
   updateItems,
 } from '../../src/index.ts'
+import { type Lists, schema } from './random-writes.ts'
 import { type Stepped, steppedDatabases } from './stepped-databases.ts'
-
-const key = { type: 'integer', key: true } as const
-const schema = defineSchema({
-  lists: {
-    fields: {
-      id: key,
-      name: { type: 'string' },
-      tasks: { type: 'o2m', from: 'tasks.list', deselect: 'delete' },
-      notes: { type: 'o2m', from: 'notes.list' },
-    },
-  },
-  tasks: {
-    fields: {
-      id: key,
-      tenant: { type: 'integer' },
-      status: { type: 'string' },
-      text: { type: 'string' },
-      list: { type: 'm2o', to: 'lists', nullable: true },
-    },
-  },
-  notes: {
-    fields: {
-      id: key,
-      tenant: { type: 'integer' },
-      status: { type: 'string' },
-      list: { type: 'm2o', to: 'lists', nullable: true },
-    },
-  },
-})
-type Tasks = Engine<typeof schema>
 
 /** Sees the tasks of the first tenant, and changes their drafts. */
 const access: Access<typeof schema> = {
@@ -65,7 +34,7 @@ const access: Access<typeof schema> = {
 
 interface Call {
   readonly title: string
-  readonly run: (engine: Tasks) => Promise<unknown>
+  readonly run: (engine: Lists) => Promise<unknown>
 }
 
 const change = { text: 'changed' } as const
@@ -109,7 +78,7 @@ const others: Readonly<Record<string, string>> = {
 
 describe.each(steppedDatabases)('on $name', ({ name, open, create }) => {
   let opened: Stepped
-  let engine: Tasks
+  let engine: Lists
   beforeEach(async () => {
     opened = await open()
     for (const table of create) await sql.raw(table).execute(opened.other)
@@ -146,7 +115,7 @@ describe.each(steppedDatabases)('on $name', ({ name, open, create }) => {
       })
 
     it.each(calls)('$title comes before or after the other write, whenever that is', async ({ run }) => {
-      const narrowed = engine.as(access) as Tasks
+      const narrowed = engine.as(access) as Lists
       const ours = () => run(narrowed)
       const first = async () => {
         const outcome = await outcomeOf(ours())

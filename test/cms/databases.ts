@@ -1,5 +1,5 @@
 // A database that the service made: its file, and the same tables as it makes them on PostgreSQL.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
@@ -25,8 +25,9 @@ export const cmsDatabases: readonly TestDatabase[] = [
 
 async function openFile(): Promise<OpenDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'cms-'))
+  written ??= bytesOf(script)
+  writeFileSync(join(folder, 'cms.sqlite'), written)
   const database = new BetterSqlite(join(folder, 'cms.sqlite'))
-  database.exec(script)
   database.pragma('foreign_keys = on')
   const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) })
   const close = async () => {
@@ -34,6 +35,17 @@ async function openFile(): Promise<OpenDatabase> {
     rmSync(folder, { recursive: true })
   }
   return { db, close }
+}
+
+/** The file, once somebody has asked for it. */
+let written: Buffer | undefined
+
+function bytesOf(made: string): Buffer {
+  const database = new BetterSqlite(':memory:')
+  database.exec(made)
+  const bytes = database.serialize()
+  database.close()
+  return bytes
 }
 
 async function openCopy(): Promise<OpenDatabase> {

@@ -54,6 +54,9 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  // Other tests run in the same process.
+  delete process.env.DATABASE_URL
+  delete process.env.CMS_DATABASE
   rmSync(files, { recursive: true })
   await onServer(`DROP SCHEMA ${schema} CASCADE`)
 })

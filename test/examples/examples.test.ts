@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { portFrom } from '../../examples/magazine/welcome.ts'
+import { fuzzSeed } from '../property/seeded-random.ts'
 import { builtPrograms } from '../support/built.ts'
+import { isLong } from '../support/long-runs.ts'
 import { openPostgresUrl } from './postgres-url.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -113,8 +115,12 @@ const databases = [
   { database: 'PostgreSQL', openUrl: openPostgresUrl },
 ]
 
+/** A framework knows nothing of the database, so another one is tried with PostgreSQL each run. */
+const databasesOf = (name: (typeof names)[number]) =>
+  databases.slice(0, isLong || names.indexOf(name) === fuzzSeed % names.length ? 2 : 1)
+
 describe.each(names)('examples/%s', (name) => {
-  it.each(databases)('answers on $database', async ({ openUrl }) => {
+  it.each(databasesOf(name))(`answers on $database (QUERNEL_SEED=${fuzzSeed})`, async ({ openUrl }) => {
     const { url, close } = await openUrl()
     try {
       const base = await start(name, url)

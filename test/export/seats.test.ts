@@ -13,8 +13,7 @@ import {
 } from '../../src/index.ts'
 import { postgresDialect } from '../../src/postgres.ts'
 import { type OpenPool, openPool } from '../items/connections.ts'
-import type { AnyTables } from '../support/databases.ts'
-import { openSqlite } from '../support/databases.ts'
+import { type AnyTables, openSqlite } from '../support/databases.ts'
 
 const schema = defineSchema({
   rows: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },

@@ -1,10 +1,11 @@
 // Requests and their answers as data, tried on every way to a handler and on both databases.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Path } from '../../src/errors/errors.ts'
+import { fuzzSeed } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
 import { openWorld, type World } from './magazine.ts'
 import { troubles } from './process.ts'
-import { type Answer, type Transport, transports, type Wire } from './transports.ts'
+import { type Answer, type Transport, transportsTo, type Wire } from './transports.ts'
 
 export interface Exchange {
   readonly title: string
@@ -33,14 +34,14 @@ export interface Exchange {
 
 /** @example answered([{ title: 'an unknown item is not found', send: 'GET /items/articles/9', status: 404, fault: ['NOT_FOUND'] }]) */
 export function answered(exchanges: readonly Exchange[]): void {
-  describe.each(databases)('on $name', (database) => {
+  describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) => {
     let world: World
     beforeAll(async () => {
       world = await openWorld(database)
     })
     afterAll(() => world.opened.close())
 
-    describe.each(transports)('$title', (transport) => {
+    describe.each(transportsTo(database))('$title', (transport) => {
       let wire: Wire
       beforeAll(async () => {
         wire = await transport.open(world.handler)

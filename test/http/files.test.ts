@@ -11,10 +11,10 @@ import { keysIn, placesIn, plain, storageWith } from '../files/gallery-fixture.t
 import { inSeconds } from '../items/connections.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import { databases } from '../support/databases.ts'
-import { fourthOf, isLong } from '../support/long-runs.ts'
+import { isLong } from '../support/long-runs.ts'
 import { formOf, jsonBody, type OpenGallery, openFiles, sendAs } from './gallery.ts'
 import { troubles } from './process.ts'
-import { overHttp, transports, type Wire } from './transports.ts'
+import { overHttp, transports, transportsTo, type Wire } from './transports.ts'
 
 const text = (value: string) => new Blob([value], { type: 'text/plain' })
 /** A part as no library writes it any more. */
@@ -23,9 +23,8 @@ const part = (name: string) =>
 const faultOf = (json: unknown) => (json as { errors?: { extensions: object }[] }).errors?.[0]?.extensions
 afterEach(() => expect(troubles()).toEqual([]))
 
-/** Every transport with the first database, and with the other some each run: they know nothing of each other. */
-const worlds = databases.flatMap((database, at) =>
-  (at === 0 ? transports : fourthOf(transports, fuzzSeed)).map((transport) => ({
+const worlds = databases.flatMap((database) =>
+  transportsTo(database).map((transport) => ({
     database,
     transport,
     title: `on ${database.name}, ${transport.title} (QUERNEL_SEED=${fuzzSeed})`,

@@ -2,12 +2,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler } from '../../src/http.ts'
 import { access, openRecorded, recorded } from '../conformance/recorded.ts'
+import { fuzzSeed } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { troubles } from './process.ts'
 import { replay } from './replay.ts'
-import { transports, type Wire } from './transports.ts'
+import { transportsTo, type Wire } from './transports.ts'
 
-describe.each(databases)('on $name', (database) => {
+describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, (database) => {
   let opened: OpenDatabase
   let handler: ReturnType<typeof createHandler>
   beforeAll(async () => {
@@ -17,7 +18,7 @@ describe.each(databases)('on $name', (database) => {
   })
   afterAll(() => opened.close())
 
-  describe.each(transports)('$title', ({ open }) => {
+  describe.each(transportsTo(database))('$title', ({ open }) => {
     let wire: Wire
     beforeAll(async () => {
       wire = await open(handler)

@@ -14,6 +14,9 @@ import express from 'express'
 import { Hono } from 'hono'
 import Koa from 'koa'
 import { type Handler, toNode } from '../../src/http.ts'
+import { fuzzSeed } from '../property/seeded-random.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
+import { fourthOf } from '../support/long-runs.ts'
 
 export interface Sent {
   readonly method: string
@@ -75,6 +78,10 @@ export const transports: readonly Transport[] = [
     },
   },
 ]
+
+/** Those that a database is asked by: all with the first one, and some others each run with another, since neither knows of the other. */
+export const transportsTo = ({ name }: TestDatabase): readonly Transport[] =>
+  name === databases[0]?.name ? transports : fourthOf(transports, fuzzSeed)
 
 async function overWeb(handler: Handler): Promise<Wire> {
   const send = async ({ method, path, headers, body }: Sent): Promise<Answer> => {

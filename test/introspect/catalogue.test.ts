@@ -1,7 +1,6 @@
 // What is read of a database's own catalogue.
 
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { readCatalogue } from '../../src/introspect/read-catalogue.ts'
 import { type AnyTables, databases, openPostgres, openSqlite } from '../support/databases.ts'

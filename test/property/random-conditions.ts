@@ -1,7 +1,12 @@
 // Filters that are legal for a schema: names of its fields, operators that work on them, values of their types.
 import type { Family } from '../../src/schema/field-types.ts'
-import type { Collection, Field, Schema, StoredField } from '../../src/schema/model.ts'
-import { isToMany } from '../../src/schema/model.ts'
+import {
+  type Collection,
+  type Field,
+  isToMany,
+  type Schema,
+  type StoredField,
+} from '../../src/schema/model.ts'
 import { functionsOf } from '../../src/vocabulary/functions.ts'
 import type { OperandKind } from '../../src/vocabulary/operator.ts'
 import { operators, operatorsOf } from '../../src/vocabulary/operators.ts'

@@ -1,7 +1,6 @@
 // The contract of storages, for the lanes of one kind of storage.
 import type { Storage } from '../../src/storage.ts'
-import type { ContractCase } from '../../src/testing.ts'
-import { storageContract } from '../../src/testing.ts'
+import { type ContractCase, storageContract } from '../../src/testing.ts'
 import { isLong } from '../support/long-runs.ts'
 
 /** Cases of many files or bytes: what they are about is the same in every lane of a storage, so the first one tells. */

@@ -124,7 +124,7 @@ const cases = Object.keys(shapes).flatMap((shape) => Object.keys(verbs).map((ver
 const casesOn = (lane: number) =>
   isLong ? cases : cases.filter((_, at) => (at + Math.floor(at / Object.keys(verbs).length)) % lanes === lane)
 const lanes = injectedDatabases.length
-const strideOf = { sqlite: isLong ? 1 : 3, postgres: isLong ? 1 : 10 }
+const strideOf = { sqlite: isLong ? 1 : 5, postgres: isLong ? 1 : 15 }
 const databases = injectedDatabases.map((database, lane) => ({ ...database, cases: casesOn(lane) }))
 
 describe.each(databases)('with $title', ({ name, faults, open, cases }) => {
