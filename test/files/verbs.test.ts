@@ -21,17 +21,26 @@ import {
   uploadFile,
 } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
+
+import { fuzzSeed } from '../property/seeded-random.ts'
 import { folders } from '../storage/folder.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { oneIn } from '../support/long-runs.ts'
 import { refusal } from '../versions/case.ts'
 import { keysIn, openGallery, placesIn, plain, storages, streamOf } from './gallery-fixture.ts'
 
 const newFolder = folders()
-const worlds = databases.flatMap((database) => storages.map((storage) => ({ ...database, ...storage })))
+/** Every storage with the first database, and another one each run with the other. */
+const worlds = databases.flatMap((database, at) =>
+  (at === 0 ? storages : oneIn(storages.length, storages, fuzzSeed)).map((storage) => ({
+    ...database,
+    ...storage,
+  })),
+)
 const hello = new TextEncoder().encode('Hello')
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
-describe.each(worlds)('on $name, in $kind', ({ open, make }) => {
+describe.each(worlds)(`on $name, in $kind (QUERNEL_SEED=${fuzzSeed})`, ({ open, make }) => {
   let opened: OpenDatabase
   let storage: Storage
   let engine: ReturnType<typeof openGallery>

@@ -484,7 +484,7 @@ describe.each(lanes)(`a shape on $title (QUERNEL_SEED=${fuzzSeed})`, ({ open, na
     const ask = (engine: Engine, key: unknown) => outcome(() => getItem(engine, collection, key as string))
     for (const made of [() => anyName(fresh()), () => anyName(fresh()).as(ofEverybody)]) {
       const answers = await Promise.all(keys.map((key) => ask(made(), key)))
-      for (const first of [...keys, ...fourthOf(strange, fuzzSeed)]) {
+      for (const first of oneIn<unknown>(3, [...keys, ...strange], fuzzSeed)) {
         const engine = made()
         await ask(engine, first)
         for (const [index, key] of keys.entries()) {
