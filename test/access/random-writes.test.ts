@@ -9,7 +9,7 @@ import { type DrawnWrite, drawnWrite, type Lists, schema } from './random-writes
 import { type Stepped, steppedDatabases } from './stepped-databases.ts'
 
 /** Of each database; 1,000 in a long run, unless `QUERNEL_WRITES` multiplies them. */
-const writes = Math.ceil(1_000 * timesOf('QUERNEL_WRITES', 0.025))
+const writes = Math.ceil(1_000 * timesOf('QUERNEL_WRITES', 0.04))
 const tables = ['lists', 'tasks', 'notes'] as const
 const counts = { done: 0, refused: 0, stops: 0, late: 0, different: 0, hidden: 0 }
 

@@ -229,14 +229,4 @@ describe('the contract of storages', () => {
     const found = await Promise.all(cases.map(({ run }) => failureOf(run)))
     expect(found.filter((error) => error !== undefined).length).toBeGreaterThan(0)
   })
-
-  it('finds a storage that has whole files in memory, unless it says so', async () => {
-    const title = 'a file of 50 MB is written and read without ever being in memory'
-    const [found] = storageContract(memoryStorage).filter((one) => one.title === title)
-    // As much garbage as the file has bytes: whether it goes before or meanwhile must not matter.
-    expect(Array.from({ length: 800 }, () => new Uint8Array(65_536).length)).toHaveLength(800)
-    expect(await failureOf(async () => found?.run())).toBeInstanceOf(Error)
-    const titles = storageContract(memoryStorage, { keepsInMemory: true }).map((one) => one.title)
-    expect(titles).not.toContain(title)
-  })
 })

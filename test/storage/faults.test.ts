@@ -7,6 +7,8 @@ import { isEngineError } from '../../src/index.ts'
 import { fileStorage, type Storage } from '../../src/storage.ts'
 import { bytesOf, streamOf } from '../../src/testing/storage/bodies.ts'
 import { assertSame, failureOf, keysOf, readWhole } from '../../src/testing/storage/storage-case.ts'
+import { fuzzSeed } from '../property/seeded-random.ts'
+import { oneIn } from '../support/long-runs.ts'
 import { fsWith, systemError } from './failing-fs.ts'
 import { folders } from './folder.ts'
 
@@ -83,34 +85,37 @@ const verbs: readonly Verb[] = [
   { verb: 'list', call: (storage) => keysOf(storage, ''), leaves: kept, does: kept, tidying: [], least: 5 },
 ]
 
-describe.each(verbs)('$verb', ({ call, leaves, does, tidying, least }) => {
-  it.each(Object.entries(codes))('fails whole at each call that fails by %s', async (systemCode, code) => {
-    let failed = 0
-    for (let k = 1; ; k += 1) {
-      const { root, storage } = await filled()
-      const open = openFiles()
-      const calls: string[] = []
-      let isOver = false
-      const fs = fsWith((name) => {
-        if (!isOver && calls.push(name) === k) throw systemError(systemCode)
-      })
-      const failing = fileStorage({ root, fs })
-      const error = await failureOf(() => call(failing))
-      isOver = true
-      const isClean = calls.length < k
-      const isTidying = tidying.includes(calls[k - 1] ?? '')
-      if (isClean || isTidying) expect(error).toBeUndefined()
-      else expectTold(error, code)
-      await expectHeld(storage, error === undefined ? does : leaves)
-      expect(await readdir(join(root, '.quernel'))).toEqual([])
-      await expect.poll(openFiles).toBe(open)
-      await call(failing)
-      await expectHeld(storage, does)
-      if (isClean) break
-      failed += isTidying ? 0 : 1
-    }
-    expect(failed).toBeGreaterThanOrEqual(least)
-  })
+describe.each(verbs)('$verb', ({ verb, call, leaves, does, tidying, least }) => {
+  it.each(oneIn(2, Object.entries(codes), fuzzSeed + verbs.findIndex((one) => one.verb === verb)))(
+    `fails whole at each call that fails by %s (QUERNEL_SEED=${fuzzSeed})`,
+    async (systemCode, code) => {
+      let failed = 0
+      for (let k = 1; ; k += 1) {
+        const { root, storage } = await filled()
+        const open = openFiles()
+        const calls: string[] = []
+        let isOver = false
+        const fs = fsWith((name) => {
+          if (!isOver && calls.push(name) === k) throw systemError(systemCode)
+        })
+        const failing = fileStorage({ root, fs })
+        const error = await failureOf(() => call(failing))
+        isOver = true
+        const isClean = calls.length < k
+        const isTidying = tidying.includes(calls[k - 1] ?? '')
+        if (isClean || isTidying) expect(error).toBeUndefined()
+        else expectTold(error, code)
+        await expectHeld(storage, error === undefined ? does : leaves)
+        expect(await readdir(join(root, '.quernel'))).toEqual([])
+        await expect.poll(openFiles).toBe(open)
+        await call(failing)
+        await expectHeld(storage, does)
+        if (isClean) break
+        failed += isTidying ? 0 : 1
+      }
+      expect(failed).toBeGreaterThanOrEqual(least)
+    },
+  )
 
   it('fails whole where nothing works any more from some call on', async () => {
     for (let k = 1; ; k += 1) {

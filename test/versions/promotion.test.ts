@@ -40,7 +40,7 @@ describe.each(databases)('on $name', (database) => {
           expect(overlaid).toEqual(promoted)
         },
       ),
-      { numRuns: 100 * timesOf('QUERNEL_RUNS', 0.5) },
+      { numRuns: 100 * timesOf('QUERNEL_RUNS', 0.25) },
     )
   })
 })
