@@ -85,7 +85,7 @@ it.each(written)('$name shows what comes of an example', ({ examples }) => {
 })
 
 // The compiler reads most of the library, which takes its time on a busy machine.
-it('every example compiles', { timeout: 120_000 }, () => {
+it('every example compiles', () => {
   const texts = new Map(pages.map((page) => [moduleOf(page), page.module]))
   // An example may make something only to show how it is made.
   const compiler = openCompiler({ noUnusedLocals: false, noUnusedParameters: false })
