@@ -1,7 +1,7 @@
 // Two who write at the same time: whatever moment the second one chooses, it is as if one had come after the other. So no rule lets a row be
 // written that has ceased to be one of its own, and what is answered is what was stored.
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type Access,
   createEngine,
@@ -79,12 +79,15 @@ const others: Readonly<Record<string, string>> = {
 describe.each(steppedDatabases)('on $name', ({ name, open, create }) => {
   let opened: Stepped
   let engine: Lists
-  beforeEach(async () => {
+  beforeAll(async () => {
     opened = await open()
     for (const table of create) await sql.raw(table).execute(opened.other)
-    engine = createEngine({ db: opened.db, schema })
   })
-  afterEach(() => opened.close())
+  beforeEach(() => {
+    engine = createEngine({ db: opened.db, schema })
+    opened.stepping.before = undefined
+  })
+  afterAll(() => opened.close())
 
   const fill = async () => {
     for (const table of ['notes', 'tasks', 'lists'])
