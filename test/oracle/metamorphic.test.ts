@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PlainQuery } from '../../src/query/query.ts'
 import { Dice, fuzzSeed } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { isLong, timesOf } from '../support/long-runs.ts'
+import { timesOf } from '../support/long-runs.ts'
 import { keyOf, type Row, type ToMany, typeOf, type World } from './dataset.ts'
 import { type Draw, relationsOf, valueFields } from './draw.ts'
 import { engineOf, type Tested } from './engine.ts'
@@ -18,7 +18,7 @@ import { randomSchema } from './random-schema.ts'
 import { build, demolish } from './tables.ts'
 
 const worlds = Math.ceil(12 * timesOf('QUERNEL_ORACLE', 0.5))
-const trialsPerWorld = isLong ? 20 : 12
+const trialsPerWorld = 20
 
 interface Trial extends Draw {
   readonly tested: Tested
