@@ -1,5 +1,5 @@
 // The walls of the house: what may import what, and what may stand where.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -180,6 +180,21 @@ describe('the house', () => {
       ({ path, code }) => path !== 'errors/errors.ts' && /\bnew (Type|Range|Syntax)?Error\(/.test(code),
     )
     expect(bare.map(({ path }) => path)).toEqual([])
+  })
+
+  it('says in each folder what it is for', () => {
+    const missing = layers.filter(
+      (layer) => layer !== 'entries' && !existsSync(join(root, layer, 'README.md')),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('gives each type that is exported a name of its own', () => {
+    const homes = new Map<string, string[]>()
+    for (const { path, code } of sources)
+      for (const [, name = ''] of code.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm))
+        homes.set(name, [...(homes.get(name) ?? []), path])
+    expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([])
   })
 
   it('has no drawer for odds and ends', () => {

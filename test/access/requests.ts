@@ -99,6 +99,11 @@ function told({ code, status, message, path, hint, extensions, errors }: library
   return { code, status, message, path, hint, extensions, errors: errors?.map(told) }
 }
 
+/** True where a statement is larger than the database takes: rules are a part of it, and nothing is told by that. */
+export const isBeyondStatement = (outcome: Outcome): boolean =>
+  'error' in outcome &&
+  Reflect.get(Object(outcome.error), 'message') === 'This is more than the database takes in one statement.'
+
 /** What is answered where the keys that nobody may see are no part of it. */
 export function withoutHiddenKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHiddenKeys)

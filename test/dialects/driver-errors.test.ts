@@ -27,6 +27,14 @@ const said = (sentence: string, number: number, name: string) => {
 }
 
 describe('an error of SQLite', () => {
+  it.each(said('too many references to "articles": max 65535', 1, 'SQLITE_ERROR'))(
+    'of %s about a statement that is too large is the fault of the query',
+    (_, error) => {
+      expect(sqlite.faultOf(error)?.code).toBe('INVALID_QUERY')
+      expect(sqlite.breachOf(error)).toBeUndefined()
+    },
+  )
+
   it.each(said('UNIQUE constraint failed: articles.slug, articles.site', 2067, 'SQLITE_CONSTRAINT_UNIQUE'))(
     'of %s about a value that is taken names the columns',
     (_, error) => {

@@ -43,6 +43,10 @@ const speakers: Readonly<Record<string, ErrorCode>> = {
 }
 
 const unavailable: DriverFault = { code: 'SERVICE_UNAVAILABLE' }
+const tooMuch: DriverFault = {
+  code: 'INVALID_QUERY',
+  says: 'This is more than the database takes in one statement.',
+}
 const outOfTime: DriverFault = { code: 'OUT_OF_TIME' }
 const stale: DriverFault = {
   ...unavailable,
@@ -70,6 +74,9 @@ const failures: Readonly<Record<string, DriverFault>> = {
   '42501': { code: 'FORBIDDEN', says: 'The database does not allow this to the role that it is opened as.' },
   '53': unavailable, // the server's memory or connections
   '53100': { ...unavailable, says: 'The database has no room left.' },
+  '54001': tooMuch, // the stack of the server
+  '54011': tooMuch, // columns
+  '54023': tooMuch, // arguments
   '55P03': unavailable,
   '57014': outOfTime,
   '57P01': unavailable,

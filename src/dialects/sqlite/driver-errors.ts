@@ -5,6 +5,8 @@ import { resultOf } from './result-codes.ts'
 export function faultOf(error: unknown): DriverFault | undefined {
   // Its only error about a computed value, a sum beyond 64 bits, has no code of its own.
   if (says(error, /^integer overflow$/)) return { code: 'VALUE_OUT_OF_RANGE' }
+  if (says(error, tooMuch))
+    return { code: 'INVALID_QUERY', says: 'This is more than the database takes in one statement.' }
   const breach = breachOf(error)
   if (breach) return { code: breach.code }
   if (says(error, /^cannot commit - no transaction is active$/)) return ended
@@ -12,6 +14,10 @@ export function faultOf(error: unknown): DriverFault | undefined {
   const { name = '' } = resultOf(error)
   return failures.find(({ of }) => of.test(name))
 }
+
+/** The bounds of a single statement, which limits of the engine's lie far below unless a host has raised them. They have no code of their own. */
+const tooMuch =
+  /^(too many (references to|columns in|terms in|SQL variables)|Expression tree is too large|parser stack overflow|at most \d+ tables in a join)/
 
 /** SQLite has rolled back by itself, such as on a full disk. */
 const ended: DriverFault = {
