@@ -4,6 +4,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
+import { attempt } from '../execution/report-errors.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from '../plan/row-layout.ts'
 import type { Storable } from '../plan/stored-value.ts'
@@ -79,8 +80,9 @@ export async function insertUniform<Answer>(
   noteTriggers(collection, writing, true)
   try {
     return await answer.of(readKeys([row], collection, writing), engine)
-  } catch {
+  } catch (error) {
     // The item is stored, even if reading it again fails.
+    await attempt(() => Promise.reject(error), undefined, engine.onError)
     return told
   }
 }

@@ -30,20 +30,33 @@ const shouting: Readonly<Record<TestDatabase['name'], readonly string[]>> = {
     'create trigger shouts after insert on notes for each row execute function shout()',
   ],
 }
+/** Each new note goes away again. */
+const vanishing: Readonly<Record<TestDatabase['name'], readonly string[]>> = {
+  sqlite: ['create trigger vanishes after insert on notes begin delete from notes where id = new.id; end'],
+  postgres: [
+    `create function vanish() returns trigger language plpgsql as
+      $$ begin delete from notes where id = new.id; return null; end $$`,
+    'create trigger vanishes after insert on notes for each row execute function vanish()',
+  ],
+}
+
 describe.each(databases)('on $name', ({ name, open }) => {
   let opened: OpenDatabase
   let engine: Engine<typeof schema>
   let statements: string[]
+  let errors: unknown[]
   const run = async (all: readonly string[]) => {
     for (const one of all) await sql.raw(one).execute(opened.db)
   }
   beforeEach(async () => {
     opened = await open()
     statements = []
+    errors = []
     await run([`create table notes (id ${keys[name]}, text text not null, parent integer references notes)`])
     engine = createEngine({
       db: opened.db,
       schema,
+      onError: (error) => errors.push(error),
       onQuery: ({ sql: text }) => {
         if (/^\W*(insert|select|\/\*.*\*\/ *(insert|select))/i.test(text)) statements.push(text)
       },
@@ -86,6 +99,12 @@ describe.each(databases)('on $name', ({ name, open }) => {
     statements = []
     expect(await createItem(engine, 'notes', { text: 'b' }, { fields: ['text'] })).toEqual({ text: 'B' })
     expect(statements.filter((text) => / returning .*text/.test(text))).toEqual([])
+  })
+
+  it('an item that cannot be read again is answered as it was inserted, and onError hears why', async () => {
+    await run(vanishing[name])
+    expect(await createItem(engine, 'notes', { text: 'a' }, { fields: ['text'] })).toEqual({ text: 'a' })
+    expect(errors).toEqual([expect.objectContaining({ code: 'NOT_FOUND' })])
   })
 
   it('an engine that finds a trigger minds it', async () => {
