@@ -58,18 +58,20 @@ export { streamItems } from './items/stream.ts'
 export type { CheckedQuery } from './items/types/checked-query.ts'
 export type { ItemInput } from './items/types/item-input.ts'
 export type { ItemAnswer, ListAnswer, Meta, SingletonAnswer } from './items/types/result.ts'
+export type {
+  NewVersion,
+  VersionAnswer,
+  VersionNames,
+  VersionShape,
+  VersionsQuery,
+} from './items/types/version-input.ts'
 export { type UpdateResult, updateByQuery, updateItem, updateItems } from './items/update.ts'
 export {
   createVersion,
   deleteVersion,
   listVersions,
-  type NewVersion,
   saveVersion,
   updateVersion,
-  type VersionAnswer,
-  type VersionNames,
-  type VersionShape,
-  type VersionsQuery,
 } from './items/versions.ts'
 export type * from './old-names.ts'
 export type { Filter } from './query/filter-types.ts'

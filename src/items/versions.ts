@@ -37,46 +37,15 @@ import { withCallerVariables } from './caller-variables.ts'
 import { shaping } from './read-back.ts'
 import type { ItemInput } from './types/item-input.ts'
 import type { NotVisible, OfWhom } from './types/result.ts'
+import type {
+  NewVersion,
+  VersionAnswer,
+  VersionKeyNames,
+  VersionNames,
+  VersionShape,
+  VersionsQuery,
+} from './types/version-input.ts'
 import { listSeen, shapeOfVersion } from './visible-versions.ts'
-
-/** Input of a new version. */
-export interface NewVersion<Delta> {
-  /** Key of the version, unique for its item. */
-  readonly key: string
-  readonly name?: string | null | undefined
-  /** Initial changes. */
-  readonly delta?: Delta | undefined
-}
-
-/** Names of a version. */
-export type VersionNames = Partial<Pick<NewVersion<never>, 'key' | 'name'>>
-
-/** Query for a version: the parameters that shape any result, on the collection of versions. */
-export interface VersionShape<Fields extends VersionKeyNames> {
-  readonly fields?: Fields
-  readonly alias?: Readonly<Record<string, string>> | undefined
-  readonly deep?: object | undefined
-  readonly backlink?: boolean | undefined
-}
-
-/** Query for the versions of an item. Without `limit` it returns all of them. */
-export interface VersionsQuery<Fields extends VersionKeyNames> extends VersionShape<Fields> {
-  readonly filter?: object | undefined
-  readonly search?: string | undefined
-  readonly sort?: VersionKeyNames
-  readonly limit?: number | undefined
-  readonly offset?: number | undefined
-  readonly page?: number | undefined
-}
-
-type VersionKeyNames = string | readonly string[] | undefined
-
-/** A version as shaped by a query. */
-export type VersionAnswer<Delta, Fields> = [Fields] extends [readonly (infer Name)[]]
-  ? [Name] extends [keyof Version]
-    ? Pick<Version<Delta>, Name>
-    : Readonly<Record<string, unknown>>
-  : Readonly<Record<string, unknown>>
 
 /** Creates a version of an item. It changes nothing until something is saved in it.
  *  @example const { key, delta } = await createVersion(engine, 'articles', 1, { key: 'spring', delta: { title: 'Spring tea' } })
