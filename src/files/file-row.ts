@@ -7,10 +7,9 @@ import type { Options } from '../execution/database.ts'
 import { withCallerVariables } from '../items/caller-variables.ts'
 import { readList } from '../items/read-list.ts'
 import { listRequest } from '../items/read-request.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
-import type { Storable } from '../plan/stored-value.ts'
+import { type Key, shownKeyOf } from '../plan/key.ts'
 import { prepare } from '../prepared/prepare.ts'
-import { storedKey } from '../writes/rows-by-key.ts'
+import { namedKey } from '../writes/rows-by-key.ts'
 import { requireVisible } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 
@@ -53,7 +52,7 @@ export function filesOf({ files }: Engine): FileKeeping {
 export async function fileSeen(caller: Engine, id: string, options: Options): Promise<FileRow> {
   const engine = await withCallerVariables(caller)
   const { collection } = filesOf(engine)
-  const key = storedKey(collection, id, undefined)
+  const key = namedKey(collection, id, undefined)
   if (engine.narrowing?.limits) await requireVisible(collection, [key], newWriteContext(engine, options))
   const found = await storedFile(engine, key, options)
   if (found) return found
@@ -61,16 +60,12 @@ export async function fileSeen(caller: Engine, id: string, options: Options): Pr
 }
 
 /** Returns the row of a file, if there is one with bytes. */
-export async function storedFile(
-  engine: Engine,
-  key: Storable,
-  options: Options,
-): Promise<FileRow | undefined> {
+export async function storedFile(engine: Engine, key: Key, options: Options): Promise<FileRow | undefined> {
   const { collection } = filesOf(engine)
   const whole = engine.whole().withOwn()
   const query = {
     fields: read.filter((name) => collection.fields.has(name)),
-    filter: { id: { _eq: keyAnswer(collection, key) } },
+    filter: { id: { _eq: shownKeyOf(collection, key) } },
     limit: 1,
   }
   const { data } = await readList(

@@ -1,16 +1,16 @@
 import type { Engine } from '../engine/engine.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
+import { keyToText } from '../plan/key.ts'
 import type { Schema } from '../schema/model.ts'
 import { deleteBelow } from '../storage/delete-prefix.ts'
 import { variantsOf } from '../variants/variant-key.ts'
-import { storedKey } from '../writes/rows-by-key.ts'
+import { namedKey } from '../writes/rows-by-key.ts'
 import { filesOf } from './file-row.ts'
 
 /** Deletes the variants of a file. They are made again on request.
  *  @example await purgeVariants(engine, photo.id) */
 export async function purgeVariants<S extends Schema>(engine: Engine<S>, id: string): Promise<void> {
   const { storage, collection } = filesOf(engine)
-  const file = String(keyAnswer(collection, storedKey(collection, id, undefined)))
+  const file = keyToText(collection, namedKey(collection, id, undefined))
   engine.pictures.forget(file)
   await deleteBelow(storage, variantsOf(file))
 }

@@ -5,15 +5,14 @@ import { callOptions, type Options } from '../execution/database.ts'
 import type { NotVisible, OfWhom } from '../items/types/result.ts'
 import { updateItem } from '../items/update.ts'
 import type { ItemData } from '../plan/changes.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
-import type { Storable } from '../plan/stored-value.ts'
+import { type Key, keyToText } from '../plan/key.ts'
 import type { Schema } from '../schema/model.ts'
 import type { Body } from '../storage/storage.ts'
 import { isRecord } from '../values/record.ts'
 import { deleteBytes } from '../writes/delete-bytes.ts'
 import { lockRows } from '../writes/lock-rows.ts'
 import { inOneUnit } from '../writes/retry.ts'
-import { missing, storedKey } from '../writes/rows-by-key.ts'
+import { missing, namedKey } from '../writes/rows-by-key.ts'
 import { requireRows, requireVisible } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { filesOf, storedFile } from './file-row.ts'
@@ -60,13 +59,13 @@ export async function updateFile(
     // `updateItem` checks the data.
     return updateItem(caller.withOwn(), collection.name, id, data as ItemData, query ?? {}, options)
   const desk = await uploadWriterFor(caller, 'update', query, options)
-  return replace(desk, storedKey(collection, id, undefined), body, data)
+  return replace(desk, namedKey(collection, id, undefined), body, data)
 }
 
 /** Field that stands for the bytes in rules: a caller who may write it may replace them. */
 const bytes = 'filename_disk'
 
-async function replace(desk: UploadWriter, key: Storable, body: Body, data: unknown): Promise<unknown> {
+async function replace(desk: UploadWriter, key: Key, body: Body, data: unknown): Promise<unknown> {
   const { engine, keeping, options } = desk
   const { collection, storage } = keeping
   if (!isRecord(data))
@@ -82,7 +81,7 @@ async function replace(desk: UploadWriter, key: Storable, body: Body, data: unkn
   checkFields(desk, 'update', fields, bytes)
   const names = Object.keys(fields).filter((name) => name !== 'id')
   await requireRows(collection, 'update', [key], writing, [...names, bytes])
-  const id = String(keyAnswer(collection, key))
+  const id = keyToText(collection, key)
   const received = await receive(engine, id, body, { filename, type }, options)
   const called = isNamed && fields.filename_download === undefined ? { filename_download: filename } : {}
   const intent = {

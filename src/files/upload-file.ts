@@ -4,11 +4,11 @@ import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { NotVisible, OfWhom } from '../items/types/result.ts'
 import type { ItemData } from '../plan/changes.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
+import { keyToText } from '../plan/key.ts'
 import type { Schema } from '../schema/model.ts'
 import type { Body } from '../storage/storage.ts'
 import { inOneUnit } from '../writes/retry.ts'
-import { existing, storedKey } from '../writes/rows-by-key.ts'
+import { existing, namedKey } from '../writes/rows-by-key.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { titleOf } from './file-name.ts'
 import type { AskedOfFiles, FileAnswer, Upload } from './file-types.ts'
@@ -65,8 +65,8 @@ export async function handIn(desk: UploadWriter, body: Body, given: unknown): Pr
   checkFields(desk, 'create', fields)
   const { engine, keeping, options } = desk
   const { collection } = keeping
-  const key = storedKey(collection, fields.id ?? randomUUID(), ['id'])
-  const id = String(keyAnswer(collection, key))
+  const key = namedKey(collection, fields.id ?? randomUUID(), ['id'])
+  const id = keyToText(collection, key)
   // Without a database there will be no row, so the bytes are not read: whether a row was written could not be checked either.
   await existing(collection, [key], newWriteContext(engine, options))
   const received = await receive(engine, id, body, { filename, type }, options)

@@ -7,11 +7,11 @@ import type { Options } from '../execution/database.ts'
 import { withCallerVariables } from '../items/caller-variables.ts'
 import { type AnswerShape, answerShape, itemsWritten, keysOf } from '../items/read-back.ts'
 import type { ItemData } from '../plan/changes.ts'
+import type { Key } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import { isRecord } from '../values/record.ts'
 import type { Intent } from '../writes/create-or-update.ts'
-import { storedKey } from '../writes/rows-by-key.ts'
+import { namedKey } from '../writes/rows-by-key.ts'
 import { gateOf, withoutNames, writtenCollection } from '../writes/visible-keys.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
@@ -142,7 +142,7 @@ async function dropUnlessKept(engine: Engine, { id, received: { place } }: Deliv
 
 async function mayBeKept(engine: Engine, id: string, place: string): Promise<boolean> {
   try {
-    const key: Storable = storedKey(filesOf(engine).collection, id, undefined)
+    const key: Key = namedKey(filesOf(engine).collection, id, undefined)
     return (await storedFile(engine, key, {}))?.filename_disk === place
   } catch {
     // Orphaned bytes are better than a file without bytes.

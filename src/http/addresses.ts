@@ -1,9 +1,5 @@
-// Encoding of keys as segments of paths. URLs cannot hold a segment that is "." or "..": even escaped it means another path.
+// Paths. URLs cannot hold a segment that is "." or "..": even escaped it means another path.
 import { fault } from '../errors/errors.ts'
-
-/** Returns the key in a segment of a path, after the segment was percent-decoded. */
-export const keyIn = (part: string): string =>
-  part.replace(/~(2C|7E|2F|2E|25)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /** Refuses a path that would be resolved to another one before it is routed. */
 export function refuseClimbing(target: string): void {

@@ -1,9 +1,10 @@
 // Conditional requests: responses that the client has already, and writes that require the version that the client has read.
+
 import { createHash } from 'node:crypto'
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
+import type { Key } from '../plan/key.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import type { Collection } from '../schema/model.ts'
 import { lockRows } from '../writes/lock-rows.ts'
 import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
@@ -34,7 +35,7 @@ const plain = (etag: string): string => etag.replace(/^W\//, '')
 /** Target of a conditional write: its item, and its current representation. */
 export interface ConditionalTarget {
   readonly collection: string
-  readonly keyIn: (collection: Collection, writing: WriteContext) => Promise<Storable | undefined>
+  readonly keyIn: (collection: Collection, writing: WriteContext) => Promise<Key | undefined>
   readonly text: (inside: Engine) => Promise<string>
 }
 

@@ -1,4 +1,5 @@
 // HTTP requests for items: lists and single ones.
+
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
@@ -7,10 +8,11 @@ import { createItem, createItems } from '../items/create.ts'
 import { deleteItem, deleteItems } from '../items/delete.ts'
 import { listItemsJson } from '../items/list-json.ts'
 import { updateFound, updateItem, updateItems } from '../items/update.ts'
+import { mayBeKey } from '../plan/key.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/record.ts'
-import { mayBeKey, noKey, storedKey } from '../writes/rows-by-key.ts'
+import { namedKey, noKey } from '../writes/rows-by-key.ts'
 import { type ConditionalTarget, matching } from './conditional.ts'
 import { itemBody, queryOf } from './item-body.ts'
 import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
@@ -183,7 +185,7 @@ export async function remove(
 
 const itemAt = (collection: string, key: string, incoming: Incoming): ConditionalTarget => ({
   collection,
-  keyIn: async (found) => storedKey(found, key, undefined),
+  keyIn: async (found) => namedKey(found, key, undefined),
   text: (inside) => itemBody(inside, collection, key, queryOf(incoming, inside), incoming),
 })
 

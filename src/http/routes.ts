@@ -1,9 +1,10 @@
 // Routes: paths and methods, and their handlers.
+
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
+import { keyFromAddress } from '../plan/key.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import type { Collection } from '../schema/model.ts'
-import { keyIn } from './addresses.ts'
 import * as assets from './assets.ts'
 import * as files from './files.ts'
 import * as items from './items.ts'
@@ -113,7 +114,7 @@ export function methodsAt(segments: readonly string[], engine: Engine): Methods 
   if (!route || (route.isAboutFiles && !engine.files)) return undefined
   const parts = route.path.flatMap((part, index) => {
     const { [index]: segment = '' } = segments
-    return isOpen(part) ? [part === ':key' ? keyIn(segment) : segment] : []
+    return isOpen(part) ? [part === ':key' ? keyFromAddress(segment) : segment] : []
   })
   const [collection = ''] = parts
   const subject = route.of(isAboutCollection(route) ? collectionSeen(engine, collection) : undefined)

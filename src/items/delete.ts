@@ -7,7 +7,7 @@ import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
 import { deleteByKeys, deleteOne, deleteSelected, isToldAtOnce } from '../writes/delete-rows.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
-import { storedKey } from '../writes/rows-by-key.ts'
+import { namedKey } from '../writes/rows-by-key.ts'
 import { isUnattended } from '../writes/single-statement.ts'
 import { writtenCollection } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
@@ -61,7 +61,7 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   checkOptions(options, callOptions)
   const engine = await withCallerVariables(caller)
   const found = writtenCollection(engine, collection, 'delete')
-  const stored = storedKey(found, key, undefined)
+  const stored = namedKey(found, key, undefined)
   await (isUnattended(engine, 'items.delete', found)
     ? withRetry(engine, options, () => deleteOne(found, stored, newWriteContext(engine, options)))
     : inOneUnit(engine, options, (inside) => deleteByKeys(found, [stored], newWriteContext(inside, options))))

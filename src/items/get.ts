@@ -2,8 +2,8 @@ import type { Engine } from '../engine/engine.ts'
 import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import { callKinds, type Options } from '../execution/database.ts'
+import { isNamedKey } from '../plan/key.ts'
 import type { Predicate } from '../plan/predicate.ts'
-import { isWrittenKey } from '../plan/written-key.ts'
 import { keyPath } from '../prepared/bind.ts'
 import type { Request } from '../prepared/plan-request.ts'
 import { prepare } from '../prepared/prepare.ts'
@@ -12,7 +12,7 @@ import type { Collection, Schema } from '../schema/model.ts'
 import { familyRow } from '../vocabulary/families.ts'
 import { lockItem } from '../writes/lock-item.ts'
 import { inOneUnit } from '../writes/retry.ts'
-import { storedKey } from '../writes/rows-by-key.ts'
+import { namedKey } from '../writes/rows-by-key.ts'
 import { writtenCollection } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
@@ -86,7 +86,7 @@ async function readLocked(
     throw fault('INVALID_OPTIONS', 'A version is read without its item, which cannot be locked by it.', {
       path: ['lock'],
     })
-  const stored = storedKey(collection, key, undefined)
+  const stored = namedKey(collection, key, undefined)
   return inOneUnit(engine, options, async (inside) => {
     await lockItem(collection, stored, newWriteContext(inside, options))
     return readItem(inside, name, key, query, options)
@@ -101,7 +101,7 @@ async function readItem(
   options: Options,
 ): Promise<unknown> {
   const { request: list, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
-  if (!isWrittenKey(list.collection.key, key)) throw missing()
+  if (!isNamedKey(list.collection, key)) throw missing()
   // Member by member: spreading a request takes longer than recognising its shape.
   const request: Request = {
     verb: list.verb,
@@ -114,7 +114,7 @@ async function readItem(
   }
   const prepared = prepare(request, engine)
   const item = asked
-    ? await readVersion(asked, storedKey(request.collection, key, undefined), prepared, engine, options)
+    ? await readVersion(asked, namedKey(request.collection, key, undefined), prepared, engine, options)
     : await readFirst(engine.reading(), prepared, options)
   if (item === undefined) throw missing()
   return item

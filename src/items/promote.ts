@@ -5,9 +5,9 @@ import { checkOptions } from '../errors/check-options.ts'
 import { fault, isEngineError, quote } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
+import { shownKeyOf } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import { fieldNamed } from '../plan/resolve-name.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
 import type { CollectionName, Item, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { mainHashOf } from '../versions/main-hash.ts'
@@ -54,7 +54,7 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   const mainHash = await mainHashOf(subject, engine, options)
   const reader: Engine = engine.fresh()
   const name: string = collection
-  const main = await getItem(reader, name, keyAnswer(subject.collection, subject.key), {}, options)
+  const main = await getItem(reader, name, shownKeyOf(subject.collection, subject.key), {}, options)
   const { key: field } = subject.collection
   const delta = await visibleDelta(subject, found.delta ?? {}, engine, options)
   const current = { ...maskSecrets(subject.collection, delta), [field.name]: main[field.name] }

@@ -6,12 +6,11 @@ import { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
 import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
+import { type Key, keyIdentity, readKey, shownKeyOf } from '../plan/key.ts'
 import type { Test } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Insertion } from '../plan/row-layout.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
-import { readStored, type Storable } from '../plan/stored-value.ts'
-import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
 import {
   belowOf,
   countsBelow,
@@ -41,7 +40,7 @@ export interface AnswerShape {
   /** Names under which the key is returned, if the result holds nothing else. */
   readonly keyNames: readonly string[] | undefined
   readonly below: RowsBelow | undefined
-  readonly reading: (keys: readonly Storable[], inside: Engine) => ReadBack
+  readonly reading: (keys: readonly Key[], inside: Engine) => ReadBack
   readonly returning: (insertion: Insertion, engine: Engine) => Returning<readonly unknown[]> | undefined
 }
 
@@ -155,7 +154,7 @@ function readingOf(list: ListPlan, below: RowsBelow | undefined, engine: Engine,
 }
 
 /** Returns the keys of written items. */
-export const keysOf = (items: readonly ItemWrite[]): readonly Storable[] =>
+export const keysOf = (items: readonly ItemWrite[]): readonly Key[] =>
   items.flatMap(({ key }) => (key === undefined ? [] : [key]))
 
 /** True if rows are read again for the result: on the connection that wrote them, before another transaction can change them. */
@@ -166,7 +165,7 @@ export function isReadAgain(shape: AnswerShape | undefined, { narrowing }: Engin
 /** Returns the items with some keys, in the order of the keys. */
 export async function itemsWritten(
   shape: AnswerShape | undefined,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   engine: Engine,
   options: Options,
 ): Promise<readonly unknown[]> {
@@ -174,7 +173,7 @@ export async function itemsWritten(
   if (!shape) return keys.map(() => null)
   const { collection, keyNames, below, reading } = shape
   const isLimited = engine.narrowing?.limits !== undefined
-  if (keyNames && !isLimited) return keys.map((key) => named(keyNames, keyAnswer(collection, key)))
+  if (keyNames && !isLimited) return keys.map((key) => named(keyNames, shownKeyOf(collection, key)))
   const { keys: question, statement, mapper, counts } = reading(keys, engine)
   const answers = new Map([[question, isOneOf(collection, keys).operand]])
   const isCounted = below !== undefined && mayExceed(below, keys.length)
@@ -182,13 +181,14 @@ export async function itemsWritten(
     refuseExcess(below, (await execute(engine, bindStatement(counts(), answers), options))[0])
   const rows = await execute(engine, bindStatement(statement, answers), options)
   const found = new Map(
-    rows.map((row) => {
-      const { [keyName]: key, ...item } = Object(mapper(row, undefined))
-      return [storedText(collection, key), item] as const
+    rows.flatMap((row) => {
+      const { [keyName]: shown, ...item } = Object(mapper(row, undefined))
+      const key = readKey(collection, shown)
+      return key === undefined ? [] : [[keyIdentity(key), item] as const]
     }),
   )
   return keys.map((key) => {
-    const item = found.get(keyText(key))
+    const item = found.get(keyIdentity(key))
     // The item may have become hidden from the caller.
     if (item === undefined && isLimited) return null
     // The item was deleted again: by a trigger, or by another transaction.
@@ -201,9 +201,4 @@ function named(names: readonly string[], value: unknown): Record<string, unknown
   const item: Record<string, unknown> = {}
   for (const name of names) item[name] = value
   return item
-}
-
-function storedText({ key }: Collection, answer: unknown): string {
-  const read = readStored(key, answer)
-  return read.kind === 'value' ? keyText(read.value) : ''
 }

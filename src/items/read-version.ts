@@ -2,10 +2,10 @@
 
 import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
+import type { Key } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import { always } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import { plan, type Request } from '../prepared/plan-request.ts'
 import type { PreparedRead } from '../prepared/prepare.ts'
 import type { PlainQuery } from '../query/query.ts'
@@ -36,7 +36,7 @@ export function versionIn(request: Request, engine: Engine): Versioned {
 /** Returns the requested version. `prepared`: a read of the item itself in its current state. Undefined if there is no item. */
 export async function readVersion(
   { list, query, version }: NonNullable<Versioned['asked']>,
-  key: Storable,
+  key: Key,
   prepared: PreparedRead,
   engine: Engine,
   options: Options,
@@ -54,7 +54,7 @@ export async function readVersion(
 }
 
 /** Returns the key of the only item of a singleton. */
-export async function singletonKey(list: ListPlan, engine: Engine, options: Options): Promise<Storable> {
+export async function singletonKey(list: ListPlan, engine: Engine, options: Options): Promise<Key> {
   versionedCollection(engine, list.collection.name)
   const [key] = await selectedKeys({ ...list, condition: always }, { engine, options })
   if (key === undefined) throw noVersion()

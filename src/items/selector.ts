@@ -1,11 +1,11 @@
 // Selector of a bulk function: keys, or a query. It has to be given exactly once, and never by accident.
+
 import type { Engine } from '../engine/engine.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
+import { type Key, keyIdentity } from '../plan/key.ts'
 import { planRead } from '../plan/read.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import { hasCondition } from '../query/empty-filter.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
@@ -15,7 +15,7 @@ import { listedKey } from '../writes/rows-by-key.ts'
 import { circumstancesOf } from './read-request.ts'
 
 export type SelectedItems =
-  | { readonly kind: 'keys'; readonly keys: readonly Storable[] }
+  | { readonly kind: 'keys'; readonly keys: readonly Key[] }
   | { readonly kind: 'list'; readonly list: ListPlan }
 
 /** Parameters that select items. */
@@ -64,7 +64,7 @@ function readKeys(
   path: Path,
   beside: PlainQuery,
   collection: Collection,
-): readonly Storable[] {
+): readonly Key[] {
   for (const name of refining)
     if (beside[name] !== undefined)
       throw fault('INVALID_PAYLOAD', `Keys say which items are meant; "${name}" cannot say it, too.`, {
@@ -74,7 +74,7 @@ function readKeys(
     // Empty elements are no keys.
     [...given].map((key, index) => {
       const stored = listedKey(collection, key, [...path, index])
-      return [keyText(stored), stored]
+      return [keyIdentity(stored), stored]
     }),
   )
   return [...keys.values()]

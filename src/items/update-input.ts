@@ -1,10 +1,11 @@
 // Input of `updateItems`: keys with data for all of them, or items with their keys.
+
 import type { Engine } from '../engine/engine.ts'
 import { fault, type Path } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { ItemData } from '../plan/changes.ts'
+import type { Key } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import type { Collection } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import type { Intent } from '../writes/create-or-update.ts'
@@ -67,6 +68,6 @@ function checkData(data: unknown, collection: Collection, caller: Engine): void 
 }
 
 /** Returns the update of an item whose key is known. */
-export function intentFor(key: Storable, data: unknown, path: Path): Intent {
+export function intentFor(key: Key, data: unknown, path: Path): Intent {
   return { given: itemGiven(data, path), path, action: 'update', key }
 }

@@ -2,13 +2,13 @@ import type { Engine } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, quote, unreachable } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
-import type { Storable } from '../plan/stored-value.ts'
+import type { Key } from '../plan/key.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
-import { existing, missing, storedKey } from '../writes/rows-by-key.ts'
+import { existing, missing, namedKey } from '../writes/rows-by-key.ts'
 import { isAlone } from '../writes/single-statement.ts'
 import { updateSelected } from '../writes/update-selected.ts'
 import { writtenCollection } from '../writes/visible-keys.ts'
@@ -51,7 +51,7 @@ export async function updateItem(
   options: Options = {},
 ): Promise<unknown> {
   checkOptions(options, callOptions)
-  const intents = (found: Collection) => [intentFor(storedKey(found, key, []), data, [])]
+  const intents = (found: Collection) => [intentFor(namedKey(found, key, []), data, [])]
   const [item] = await updateAll(engine, collection, intents, query, options)
   return item
 }
@@ -132,7 +132,7 @@ export async function updateFound(
   const shape = answerShape(engine, collection, query)
   return inOneUnit(engine, options, async (inside) => {
     const { keys } = await updateSelected(found, list, given, newWriteContext(inside, options), {})
-    const stored = keys?.map((key) => storedKey(found, key, undefined))
+    const stored = keys?.map((key) => namedKey(found, key, undefined))
     return stored && itemsWritten(shape, stored, inside, options)
   })
 }
@@ -179,7 +179,7 @@ async function updateOne(
   collection: Collection,
   intent: Intent,
   writing: WriteContext,
-): Promise<readonly Storable[]> {
+): Promise<readonly Key[]> {
   const items = await write(collection, [{ ...intent, isToldLater: intent.key !== undefined }], writing)
   const keys = keysOf(items)
   const isUntold = items.some(({ values }) => values.size === 0)

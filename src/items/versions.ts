@@ -29,7 +29,7 @@ import { deleteByKeys } from '../writes/delete-rows.ts'
 import { itemText } from '../writes/delete-versions.ts'
 import { lockRows } from '../writes/lock-rows.ts'
 import { inOneUnit } from '../writes/retry.ts'
-import { otherKey, storedKey } from '../writes/rows-by-key.ts'
+import { namedKey, otherKey } from '../writes/rows-by-key.ts'
 import { gateOf } from '../writes/visible-keys.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
@@ -219,7 +219,7 @@ export async function saveVersion(
     const writing = newWriteContext(inside, options)
     const table = inside.versions()
     const { id } = await versionNamed(subject, version, inside, options)
-    const row = storedKey(table, id, undefined)
+    const row = namedKey(table, id, undefined)
     await lockRows(table, [row], writing)
     // Another call may have saved other fields in the meantime.
     const now = await versionNamed(subject, version, inside, options)
@@ -277,7 +277,7 @@ export async function updateVersion(
     if (given.key !== undefined && given.key !== version)
       await mustBeFree(subject, given.key, inside, options)
     const table = inside.versions()
-    const row = storedKey(table, id, undefined)
+    const row = namedKey(table, id, undefined)
     await write(table, [{ given, key: row, path: [], action: 'update' }], newWriteContext(inside, options))
     if (shape) return shape(id, inside, options)
     const now = await versionNamed(subject, given.key ?? version, inside, options)
@@ -301,7 +301,7 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
     await holdForUpdate(subject, inside, options)
     const { id } = await versionNamed(subject, version, inside, options)
     const table = inside.versions()
-    await deleteByKeys(table, [storedKey(table, id, undefined)], newWriteContext(inside, options))
+    await deleteByKeys(table, [namedKey(table, id, undefined)], newWriteContext(inside, options))
   })
 }
 

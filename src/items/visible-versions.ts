@@ -4,15 +4,15 @@ import type { Engine } from '../engine/engine.ts'
 import { fault, isEngineError } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
+import { keyIdentity, readKey } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import { noField } from '../plan/resolve-name.ts'
-import { keyText } from '../plan/write-plan.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/record.ts'
 import { stripMetadata } from '../versions/strip-metadata.ts'
 import { visibleDelta } from '../versions/visible-delta.ts'
-import { readKey, storedKey } from '../writes/rows-by-key.ts'
+import { namedKey } from '../writes/rows-by-key.ts'
 import { visibleKeys } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { getItem } from './get.ts'
@@ -161,9 +161,10 @@ async function seenOf(
     const whole = engine.whole().schema.collections.get(name)
     if (!whole || !engine.schema.collections.has(name)) continue
     const own = places.filter(({ collection, item }) => collection === name && item !== null)
-    const keys = own.map(({ item }) => storedKey(whole, item, undefined))
+    const keyed = own.map(({ id, item }) => ({ id, key: namedKey(whole, item, undefined) }))
+    const keys = keyed.map(({ key }) => key)
     const visible = await visibleKeys(whole, keys, newWriteContext(engine, options))
-    for (const [at, { id }] of own.entries()) if (visible.has(keyText(keys[at] ?? ''))) seen.push(id)
+    for (const { id, key } of keyed) if (visible.has(keyIdentity(key))) seen.push(id)
   }
   return seen
 }

@@ -1,8 +1,9 @@
 // Lists of rows that are known by their keys.
+
 import type { Collection, StoredField } from '../schema/model.ts'
+import type { Key } from './key.ts'
 import type { Predicate, Test } from './predicate.ts'
 import type { ListPlan, Member } from './read-plan.ts'
-import type { Storable } from './stored-value.ts'
 
 /** The member of a list that has only the key of each row. */
 export const keyMember = ({ key }: Collection): Member => valueMember(keyName, key)
@@ -18,7 +19,7 @@ export const valueMember = (name: string, field: StoredField): Member => ({
 export const keyName = ''
 
 /** The condition that the key is one of some. */
-export function isOneOf({ key }: Collection, keys: readonly Storable[]): Test {
+export function isOneOf({ key }: Collection, keys: readonly Key[]): Test {
   // A value that a field has read is a valid operand of its family.
   const values = keys.map((at) => ({ at: at as object, exact: true }))
   const [value] = values

@@ -1,22 +1,23 @@
 // Changes of a to-many relation in a payload: the complete new set of items, or a list of changes.
+
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import { nearest } from '../errors/suggest.ts'
 import type { ToMany } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
-import { readStored, type Storable } from './stored-value.ts'
+import { type Key, readKey } from './key.ts'
 
 export interface Changes {
   /** True for a complete set: rows that are not among the children afterwards are removed from the relation. */
   readonly isWhole: boolean
   readonly children: readonly Child[]
   /** Keys of children that are removed. */
-  readonly removed: readonly { readonly key: Storable; readonly path: Path }[]
+  readonly removed: readonly { readonly key: Key; readonly path: Path }[]
 }
 
 /** A child: the key of an existing item, or the fields of one. */
 export type Child =
-  | { readonly kind: 'link'; readonly key: Storable; readonly path: Path }
+  | { readonly kind: 'link'; readonly key: Key; readonly path: Path }
   | { readonly kind: 'item'; readonly given: ItemData; readonly action: ChildAction; readonly path: Path }
 
 /** The action on a child. `either`: an existing item is updated, another one created. */
@@ -49,18 +50,18 @@ const wrong = (relation: ToMany, given: unknown, path: Path) =>
 
 function childOf(given: unknown, relation: ToMany, path: Path, problems: Problems): Child | undefined {
   if (isRecord(given)) return { kind: 'item', given, action: 'either', path }
-  const key = keyOf(given, relation, path, problems)
+  const key = linkedKey(given, relation, path, problems)
   return key === undefined ? undefined : { kind: 'link', key, path }
 }
 
-function keyOf(
+function linkedKey(
   given: unknown,
   { name, target }: ToMany,
   path: Path,
   problems: Problems,
-): Storable | undefined {
-  const read = given === null || given === undefined ? undefined : readStored(target.key, given)
-  if (read?.kind === 'value') return read.value
+): Key | undefined {
+  const key = readKey(target, given)
+  if (key !== undefined) return key
   problems.report(
     fault(
       'INVALID_PAYLOAD',
@@ -94,7 +95,7 @@ function readDetails(given: ItemData, relation: ToMany, path: Path, problems: Pr
       return []
     })
   const removed = listed('delete').flatMap(({ one, at }) => {
-    const key = keyOf(one, relation, at, problems)
+    const key = linkedKey(one, relation, at, problems)
     return key === undefined ? [] : [{ key, path: at }]
   })
   return { isWhole: false, children: [...itemsOf('create'), ...itemsOf('update')], removed }

@@ -1,4 +1,5 @@
 // Reads one item of a payload: names become fields, values become column values, and nested items are separated.
+
 import { mask } from '../dialects/read-values.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
@@ -6,8 +7,8 @@ import type { AnyReference, Collection, ManyToOne, StoredField, ToMany } from '.
 import { isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { type Changes, type ItemData, readChanges } from './changes.ts'
+import { keyOfValue, keyToText } from './key.ts'
 import { noField } from './resolve-name.ts'
-import { shownSingle } from './shown-value.ts'
 import { readStored, type Storable } from './stored-value.ts'
 
 export interface Payload {
@@ -151,7 +152,7 @@ function readValue(
   if (isArm && !target) return false
   const read = readStored(target ? target.key : field, given)
   if (read.kind === 'value')
-    values.set(field, target ? String(shownSingle(read.value, target.key.value)) : read.value)
+    values.set(field, target ? keyToText(target, keyOfValue(read.value)) : read.value)
   else place.problems.report(failure(field, pathOf(place, field.name), read, given))
   return read.kind === 'value'
 }

@@ -1,7 +1,9 @@
 // The writes of a request, once it is known which items exist already.
+
 import type { Path } from '../errors/errors.ts'
 import type { AnyReference, Collection, ManyToOne, StoredField, ToMany } from '../schema/model.ts'
 import type { ItemData } from './changes.ts'
+import type { Key } from './key.ts'
 import type { Storable } from './stored-value.ts'
 
 /** One item to be created or updated, with all items nested in it. */
@@ -13,7 +15,7 @@ export interface ItemWrite {
   /** As given by the caller and left by the hooks. */
   given: ItemData
   /** Known from the beginning, or once the database has generated it. */
-  key: Storable | undefined
+  key: Key | undefined
   readonly values: Map<StoredField, Storable | null>
   readonly refused: ReadonlySet<StoredField>
   readonly targets: readonly TargetWrite[]
@@ -42,21 +44,17 @@ export interface ChildrenWrite {
   readonly relation: ToMany
   readonly isWhole: boolean
   readonly items: readonly ItemWrite[]
-  readonly removed: readonly { readonly key: Storable; readonly path: Path }[]
+  readonly removed: readonly { readonly key: Key; readonly path: Path }[]
   readonly path: Path
 }
 
 /** A child that is removed from its parent. */
 export interface Leaving {
   readonly relation: ToMany
-  readonly owner: Storable
-  readonly key: Storable
+  readonly owner: Key
+  readonly key: Key
   /** True if it is deleted; otherwise it has no parent afterwards. */
   readonly isGoing: boolean
   /** The place of the relation in the request. */
   readonly path: Path
 }
-
-/** A key as text. Keys are values of several kinds; as text, equal ones are the same. */
-export const keyText = (key: Storable): string =>
-  typeof key === 'object' && 'digits' in key && 'scale' in key ? `${key.digits}e-${key.scale}` : String(key)

@@ -47,7 +47,7 @@ export function boundValueOf(
 }
 
 function testAnswer(test: Test, given: RequestValues, rules: BoundRules): TestOperand | undefined {
-  const answer = asksForKey(test) ? keyAnswer(test, given.key) : operandFrom(test, given, rules)
+  const answer = asksForKey(test) ? keyOperand(test, given.key) : operandFrom(test, given, rules)
   return answer && reachesAlike(test, answer, rules.dialect) ? answer : undefined
 }
 
@@ -67,7 +67,7 @@ function operandFrom(test: Test, given: RequestValues, rules: BoundRules): TestO
 }
 
 /** Reads a key, which is always a value: no variable, and no list. */
-function keyAnswer({ subject: { type } }: Test, key: unknown): TestOperand | undefined {
+function keyOperand({ subject: { type } }: Test, key: unknown): TestOperand | undefined {
   const value = familyRow(type.family).operand(key, type)
   return value?.exact ? { kind: 'value', value } : undefined
 }

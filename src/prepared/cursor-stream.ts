@@ -9,8 +9,8 @@ import type { BoundStatement } from '../execution/statement.ts'
 import { compiled, lineOf, patient } from '../execution/statement-timeout.ts'
 import { undo } from '../execution/uncertain-commit.ts'
 import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
+import { readKey } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import { readStored } from '../plan/stored-value.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
 import type { Mapper, Row } from '../rows/row.ts'
 import type { Setting } from '../sql/frame.ts'
@@ -94,10 +94,9 @@ class Ahead {
   async check(rows: number): Promise<void> {
     const { collection, rows: shown } = this.#list
     const found = await this.#run({ sql: this.#cursor.fetch(this.name, rows), parameters: [] })
-    const keys = found.flatMap((row) => {
-      const read = readStored(collection.key, Reflect.get(Object(this.#mapper(row, undefined)), keyName))
-      return read.kind === 'value' ? [read.value] : []
-    })
+    const keys = found.flatMap(
+      (row) => readKey(collection, Reflect.get(Object(this.#mapper(row, undefined)), keyName)) ?? [],
+    )
     if (keys.length === 0) return
     const list = { ...wholeList(collection, isOneOf(collection, keys)), rows: shown }
     const counts = bindStatement(countsBelow(list, this.#below, this.#setting), new Map())

@@ -1,7 +1,9 @@
 // Statements that change rows, and the small ones that read rows before.
+
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Cell, Column } from '../dialects/phrase-types.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
+import type { Key } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Insertion } from '../plan/row-layout.ts'
 import type { Storable } from '../plan/stored-value.ts'
@@ -85,7 +87,7 @@ const open = sql.val(undefined)
 
 /** The rows with some keys. */
 export interface Keyed {
-  readonly keys: readonly Storable[]
+  readonly keys: readonly Key[]
   /** True if a row that shares its key with another must stay unchanged: no transaction is there to roll both back. */
   readonly isFinal?: boolean
 }
@@ -179,11 +181,7 @@ function keysIn(list: ListPlan, setting: Setting): Sql {
 }
 
 /** Selects the existing ones of some keys. */
-export function keysStatement(
-  collection: Collection,
-  keys: readonly Storable[],
-  dialect: Dialect,
-): Statement {
+export function keysStatement(collection: Collection, keys: readonly Key[], dialect: Dialect): Statement {
   return writtenWith(
     sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)}`,
     dialect,
@@ -194,7 +192,7 @@ export function keysStatement(
  *  the rows of a list. */
 export function heldKeysStatement(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   seen: ListPlan | undefined,
   setting: Setting,
 ): Statement {
@@ -208,11 +206,7 @@ export function heldKeysStatement(
 }
 
 /** Writes rows unchanged: for other transactions, also those on an earlier snapshot, they have changed. */
-export function touchStatement(
-  collection: Collection,
-  keys: readonly Storable[],
-  dialect: Dialect,
-): Statement {
+export function touchStatement(collection: Collection, keys: readonly Key[], dialect: Dialect): Statement {
   const column = dialect.identifier(touchedField(collection).column)
   return writtenWith(
     sql`update ${tableName(collection, dialect)} set ${column} = ${column} where ${isAmong(collection.key, keys, dialect)} returning ${keyCell(collection, dialect)}`,
@@ -228,7 +222,7 @@ const touchedField = ({ fields, key }: Collection): StoredField =>
   ) ?? key
 
 /** The number of rows with keys above one, and the largest key of all. */
-export function keysAboveStatement(collection: Collection, above: Storable, dialect: Dialect): Statement {
+export function keysAboveStatement(collection: Collection, above: Key, dialect: Dialect): Statement {
   const column = columnOf(collection.key, dialect)
   const operand = { at: above as object, exact: true }
   const isAbove = dialect.compare(column, '>', (encode) => sql.val(encode(operand)))
@@ -258,7 +252,7 @@ export function holdersStatement(
 }
 
 /** The rows whose text column holds bytes: their keys, and those bytes. */
-export function bytesStatement(field: StoredField, keys: readonly Storable[], dialect: Dialect): Statement {
+export function bytesStatement(field: StoredField, keys: readonly Key[], dialect: Dialect): Statement {
   const { collection } = field
   const column = dialect.identifier(field.column)
   const isOfBytes = dialect.isOfBytes?.(column) ?? sql`false`

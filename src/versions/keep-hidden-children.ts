@@ -1,10 +1,8 @@
 // Keeps the hidden part of a relation to many in a delta, beside the part that the caller saves.
 
 import type { ItemData } from '../plan/changes.ts'
+import { type Key, keyIdentity, shownKeyOf } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import type { ToMany } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { existing, holders } from '../writes/rows-by-key.ts'
@@ -75,7 +73,7 @@ function entriesOf(value: unknown, { target, foreign }: ToMany): readonly ChildE
   return entries('list', value)
 }
 
-const textsOf = ({ key }: ItemNamed): readonly string[] => (key === undefined ? [] : [keyText(key)])
+const textsOf = ({ key }: ItemNamed): readonly string[] => (key === undefined ? [] : [keyIdentity(key)])
 
 /** Pairs each entry with the earlier one that it replaces. A new item is recognised by its visible part, else by its position. */
 function pairsOf(
@@ -187,7 +185,7 @@ function listed(part: ChildEntry['part'], found: FoundChild): readonly unknown[]
 async function partOf({ collection, key }: ItemNamed, { writing }: Keeping): Promise<ChildPart> {
   if (key === undefined) return 'create'
   const there = await existing(collection, [key], writing)
-  return there.has(keyText(key)) ? 'update' : 'create'
+  return there.has(keyIdentity(key)) ? 'update' : 'create'
 }
 
 /** Returns children that a complete set leaves out and that are hidden from the reader. */
@@ -200,9 +198,9 @@ async function removedUnseen(
 ): Promise<readonly unknown[]> {
   if (key === undefined || !writing.caller.narrowing?.limits) return []
   const there = [...(await holders(relation.foreign, [key], undefined, writing)).values()].flat()
-  const keys = there.map((one): Storable => one.key)
+  const keys = there.map((one): Key => one.key)
   const seen = await visibleKeys(relation.target, keys, writing)
   const stay = new Set(was.flatMap(({ item }) => textsOf(item)))
-  const gone = keys.filter((one) => ![seen, stay, named].some((texts) => texts.has(keyText(one))))
-  return gone.map((one) => keyAnswer(relation.target, one))
+  const gone = keys.filter((one) => ![seen, stay, named].some((texts) => texts.has(keyIdentity(one))))
+  return gone.map((one) => shownKeyOf(relation.target, one))
 }

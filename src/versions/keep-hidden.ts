@@ -4,7 +4,7 @@ import { mask } from '../dialects/read-values.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
-import { keyText } from '../plan/write-plan.ts'
+import { keyIdentity } from '../plan/key.ts'
 import { type AnyReference, isToMany, type ManyToOne } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { newWriteContext } from '../writes/write-context.ts'
@@ -93,7 +93,7 @@ async function targetWith(
   const isSame =
     old.key === undefined
       ? now.key === undefined && fields !== undefined
-      : now.key !== undefined && keyText(old.key) === keyText(now.key)
+      : now.key !== undefined && keyIdentity(old.key) === keyIdentity(now.key)
   if (!isSame) return value
   return withKey(value, old, await item(old, now.given, fields ?? nothing))
 }

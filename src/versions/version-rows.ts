@@ -5,16 +5,15 @@ import { fault } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
 import { fieldSubject } from '../plan/field-path.ts'
+import { type Key, keyIdentity, storedKey } from '../plan/key.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import type { VersionField } from '../schema/own-versions.ts'
 import { isSound } from '../values/text.ts'
 import { itemText, lacksTable, versionField } from '../writes/delete-versions.ts'
 import { lockRows } from '../writes/lock-rows.ts'
-import { storedKey } from '../writes/rows-by-key.ts'
+import { namedKey } from '../writes/rows-by-key.ts'
 import { rowsOf } from '../writes/select-keys.ts'
 import { requireRows, requireVisible, visibleKeys } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
@@ -41,7 +40,7 @@ export interface Version<Delta = Readonly<Record<string, unknown>>> {
 /** An item that may have versions. */
 export interface VersionedItem {
   readonly collection: Collection
-  readonly key: Storable
+  readonly key: Key
 }
 
 export const main = 'main'
@@ -57,7 +56,7 @@ export function versionedCollection(engine: Engine, name: string): Collection {
 export function subjectOf(engine: Engine, name: string, key: unknown): VersionedItem {
   const seen = versionedCollection(engine, name)
   const collection = engine.whole().schema.collections.get(name) ?? seen
-  return { collection, key: storedKey(collection, key, ['key']) }
+  return { collection, key: namedKey(collection, key, ['key']) }
 }
 
 export async function mustBeSeen(
@@ -154,9 +153,9 @@ async function visible(
   options: Options,
 ): Promise<readonly Version[]> {
   if (!engine.narrowing?.limits) return versions
-  const keys = versions.map(({ id }) => storedKey(table, id, undefined))
-  const seen = await visibleKeys(table, keys, newWriteContext(engine, options))
-  return versions.filter((_, at) => seen.has(keyText(keys[at] ?? '')))
+  const keyOfVersion = ({ id }: Version) => storedKey(table, id)
+  const seen = await visibleKeys(table, versions.map(keyOfVersion), newWriteContext(engine, options))
+  return versions.filter((version) => seen.has(keyIdentity(keyOfVersion(version))))
 }
 
 export async function versionNamed(

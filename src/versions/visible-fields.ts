@@ -1,12 +1,12 @@
 // Visible fields of the items in a delta: rules may show a field on some rows and not on others, and of new rows only the values in the
 // delta are known.
+
 import type { Limited } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
-import type { Storable } from '../plan/stored-value.ts'
+import { type Key, keyIdentity } from '../plan/key.ts'
 import { judgeBy } from '../plan/validate-item.ts'
-import { keyText } from '../plan/write-plan.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { groupBy } from '../writes/group-by.ts'
 import { existing } from '../writes/rows-by-key.ts'
@@ -18,7 +18,7 @@ export type VisibleFields = Collection['fields']
 /** An item in a delta, or its key. */
 export interface ItemNamed {
   readonly collection: Collection
-  readonly key: Storable | undefined
+  readonly key: Key | undefined
   readonly given: ItemData
   /** True if the item is created when its key does not exist. */
   readonly mayBeNew: boolean
@@ -49,7 +49,9 @@ async function seenFieldsIn(
 ): Promise<FieldsIn> {
   const fields = limits.seen.of.get(collection)?.fields
   if (!fields) return () => undefined
-  const keys = new Map(items.flatMap(({ key }) => (key === undefined ? [] : [[keyText(key), key] as const])))
+  const keys = new Map(
+    items.flatMap(({ key }) => (key === undefined ? [] : [[keyIdentity(key), key] as const])),
+  )
   const seen = await visibleKeys(collection, [...keys.values()], writing)
   const keysThat = (areSeen: boolean) =>
     [...keys].flatMap(([text, key]) => (seen.has(text) === areSeen ? [key] : []))
@@ -58,7 +60,7 @@ async function seenFieldsIn(
   const meant = await rowsMeant(collection, rules, keysThat(true), writing)
   const ofNew = newFieldsIn(collection, fields, limits, writing)
   return (item) => {
-    const text = item.key === undefined ? undefined : keyText(item.key)
+    const text = item.key === undefined ? undefined : keyIdentity(item.key)
     if (text === undefined) return ofNew(item)
     if (seen.has(text)) {
       const open = rules.filter((rule) => meant.get(rule)?.has(text))

@@ -1,7 +1,7 @@
 // Affected rows of a call: their number, their keys and the limit.
+
 import { fault } from '../errors/errors.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
-import type { Storable } from '../plan/stored-value.ts'
+import { type Key, shownKeyOf } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
 
 export interface Caution {
@@ -24,8 +24,8 @@ export function refuseTooMany(count: number, { maxAffected }: Caution): void {
   })
 }
 
-export function affectedResult(collection: Collection, keys: readonly Storable[]): Affected {
+export function affectedResult(collection: Collection, keys: readonly Key[]): Affected {
   const count = keys.length
   if (count > mostKeys) return { count }
-  return { count, keys: keys.map((key) => keyAnswer(collection, key)) }
+  return { count, keys: keys.map((key) => shownKeyOf(collection, key)) }
 }

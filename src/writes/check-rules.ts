@@ -1,13 +1,15 @@
 // Authorizes items: finds for each item the rule that allows it. Any of several rules may allow an item, and then that rule alone decides
 // which fields may be written, which condition the item has to meet afterwards, and which presets are filled in.
+
 import type { RuleRead } from '../access/rules.ts'
 import type { EngineError } from '../errors/errors.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { judgeRow, type RowValidation, rowValidation } from '../plan/judge-row.ts'
+import { keyIdentity } from '../plan/key.ts'
 import { noField } from '../plan/resolve-name.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import { type Judge, judgeBy } from '../plan/validate-item.ts'
-import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { readVariable, variableValue } from '../vocabulary/variables.ts'
 import { errorDisclosure, tellHost } from './error-disclosure.ts'
@@ -47,7 +49,7 @@ type RuleRow = Readonly<Record<string, unknown>>
 const namedOf = ({ named, action, owner, isHung }: ItemWrite): readonly string[] =>
   action === 'update' && !isHung ? named.filter((name) => name !== owner?.name) : named
 
-const textOf = ({ key }: ItemWrite): string => (key === undefined ? '' : keyText(key))
+const textOf = ({ key }: ItemWrite): string => (key === undefined ? '' : keyIdentity(key))
 
 /** Returns the stored values of the fields on which validations depend. */
 function storedRows(

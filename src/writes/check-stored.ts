@@ -1,13 +1,14 @@
 // Checks items once they are stored: related items have keys then, and the database has filled in its defaults.
+
 import { rulePredicate } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { EngineError } from '../errors/errors.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { judgeRow, notMeeting } from '../plan/judge-row.ts'
+import { keyIdentity, shownKeyOf, targetKeyIn } from '../plan/key.ts'
 import { isAlways, type Predicate } from '../plan/predicate.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
 import { conditionAfterwards, judgeOf, notPassing } from '../plan/validate-item.ts'
-import { type ItemWrite, isTouched, keyText } from '../plan/write-plan.ts'
+import { type ItemWrite, isTouched } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { disclosableFields, errorDisclosure, tellHost } from './error-disclosure.ts'
 import { groupBy } from './group-by.ts'
@@ -96,7 +97,7 @@ async function failuresLeft(
   }
   const rows = await storedItems(collection, keysIn(items), [...later.fields], writing)
   return items.flatMap((of) => {
-    const row = rows.get(of.key === undefined ? '' : keyText(of.key)) ?? {}
+    const row = (of.key === undefined ? undefined : rows.get(keyIdentity(of.key))) ?? {}
     const hidden: EngineError[] = []
     const errors = judgeRow(later, collection, row, errorDisclosure(of, writing, hidden), contextOf(writing))
     tellHost(hidden, writing)
@@ -107,8 +108,9 @@ async function failuresLeft(
 /** Returns the keys of the item's parent and of its targets. */
 function referencesOf(item: ItemWrite): ItemData {
   const keys = item.targets.map(({ field }) => {
-    const value = item.values.get(field) ?? null
-    return [field.name, value === null || field.kind === 'any' ? value : keyAnswer(field.target, value)]
+    if (field.kind === 'any') return [field.name, item.values.get(field) ?? null]
+    const key = targetKeyIn(item.values, field) ?? null
+    return [field.name, key === null ? null : shownKeyOf(field.target, key)]
   })
   return { ...Object.fromEntries(keys), ...ownerOf(item) }
 }
@@ -131,5 +133,5 @@ async function notMatching(
 ): Promise<readonly ItemWrite[]> {
   const keys = items.flatMap(({ key }) => (key === undefined ? [] : [key]))
   const matching = await matchingKeys(collection, keys, condition, writing)
-  return items.filter(({ key }) => key !== undefined && !matching.has(keyText(key)))
+  return items.filter(({ key }) => key !== undefined && !matching.has(keyIdentity(key)))
 }

@@ -1,8 +1,9 @@
 // Decides whether an item is created or updated: looks up which items exist.
+
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { ItemData } from '../plan/changes.ts'
-import { readStored, type Storable } from '../plan/stored-value.ts'
-import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import { type Key, keyIdentity, readKey } from '../plan/key.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import { isRecord } from '../values/record.ts'
 import { missing, otherKey } from './rows-by-key.ts'
@@ -18,7 +19,7 @@ export interface Intent {
   /** `either`: an existing item is updated, any other created. `link`: the item exists and none of its own fields is written. */
   readonly action: 'create' | 'update' | 'either' | 'link'
   /** Key that is known from elsewhere than the payload. */
-  readonly key?: Storable | undefined
+  readonly key?: Key | undefined
   /** True if the statement that updates the item also reports whether it exists. */
   readonly isToldLater?: boolean
   readonly owner?: ManyToOne | undefined
@@ -41,7 +42,7 @@ export interface Nest {
 export interface Decided {
   readonly intent: Intent
   readonly action: ItemWrite['action']
-  readonly key: Storable | undefined
+  readonly key: Key | undefined
 }
 
 /** Looks up with one statement which items exist, and decides for each whether it is created or updated. */
@@ -50,14 +51,14 @@ export async function decideCreateOrUpdate(
   intents: readonly Intent[],
   writing: WriteContext,
 ): Promise<readonly Decided[]> {
-  const keyed = intents.map((intent) => ({ intent, key: keyOf(collection, intent, writing) }))
+  const keyed = intents.map((intent) => ({ intent, key: intendedKey(collection, intent, writing) }))
   const doubtful = keyed.flatMap(({ intent, key }) =>
     key !== undefined && intent.action !== 'create' && !intent.isToldLater ? [key] : [],
   )
   const found = await visibleKeys(collection, doubtful, writing)
   const made = new Set<string>()
   return keyed.map(({ intent, key }): Decided => {
-    const text = key === undefined ? undefined : keyText(key)
+    const text = key === undefined ? undefined : keyIdentity(key)
     const isKnown = text !== undefined && (found.has(text) || intent.isToldLater === true)
     const exists = isKnown || (text !== undefined && intent.action === 'either' && made.has(text))
     if (intent.action === 'create' || (intent.action === 'either' && !exists)) {
@@ -72,7 +73,7 @@ export async function decideCreateOrUpdate(
 }
 
 /** Returns the key of an item: from its payload, or by which it was requested. */
-function keyOf(collection: Collection, intent: Intent, { problems }: WriteContext): Storable | undefined {
+function intendedKey(collection: Collection, intent: Intent, { problems }: WriteContext): Key | undefined {
   const { key: field } = collection
   const { [field.name]: given } = intent.given
   if (intent.key !== undefined) {
@@ -91,8 +92,8 @@ function keyOf(collection: Collection, intent: Intent, { problems }: WriteContex
   }
   // A key that is a relation may be written together with its target, whose key is not known yet.
   if (field.kind === 'm2o' && isRecord(given) && intent.action !== 'update') return undefined
-  const read = readStored(field, given)
-  if (read.kind === 'value') return read.value
+  const key = readKey(collection, given)
+  if (key !== undefined) return key
   // For a new item the payload reader reports the mistake; no existing item has such a key.
   if (intent.action === 'update')
     problems.report(

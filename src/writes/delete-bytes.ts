@@ -3,8 +3,7 @@
 import type { Consequence } from '../execution/unit-of-work.ts'
 import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
 import { fieldSubject } from '../plan/field-path.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
+import { type Key, keyIdentity } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
 import { deleteBelow } from '../storage/delete-prefix.ts'
@@ -17,15 +16,15 @@ import type { WriteContext } from './write-context.ts'
 /** Returns the work that follows the deletion of some rows. To be called while the rows still exist. */
 export async function lossesOf(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
-): Promise<(gone: readonly Storable[]) => readonly Consequence[]> {
+): Promise<(gone: readonly Key[]) => readonly Consequence[]> {
   const { files } = writing.engine
   if (files?.collection !== collection) return () => []
   const { storage } = files
   const places = await placesOf(collection, keys, writing)
   return (gone) =>
-    gone.map((key) => ({ done: () => deleteBytes(storage, keyText(key), places.get(keyText(key))) }))
+    gone.map((key) => ({ done: () => deleteBytes(storage, keyIdentity(key), places.get(keyIdentity(key))) }))
 }
 
 /** Deletes the bytes of a file and of its variants. */
@@ -37,7 +36,7 @@ export async function deleteBytes(storage: Storage, id: string, place: string | 
 /** Returns the storage keys of files, by the texts of the files' keys. */
 async function placesOf(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
 ): Promise<ReadonlyMap<string, string>> {
   const place = collection.fields.get('filename_disk')

@@ -1,9 +1,9 @@
 // Deletes rows: by their keys, or those of a list.
+
 import type { Engine } from '../engine/engine.ts'
 import { affect } from '../execution/execute.ts'
+import { type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import { bindStatement } from '../prepared/template.ts'
 import type { Collection } from '../schema/model.ts'
 import { countListStatement, deleteListStatement, deleteTellingStatement } from '../sql/write-statements.ts'
@@ -20,7 +20,7 @@ import { ask, changeOf, limitsOf, remember, type WriteContext } from './write-co
 
 export async function deleteByKeys(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
   caution: Caution = {},
 ): Promise<Affected> {
@@ -43,7 +43,7 @@ export async function deleteByKeys(
 }
 
 /** Deletes a row for which there are no hooks. */
-export async function deleteOne(collection: Collection, key: Storable, writing: WriteContext): Promise<void> {
+export async function deleteOne(collection: Collection, key: Key, writing: WriteContext): Promise<void> {
   const gone = await deleteRows(collection, [key], writing)
   if (gone.length === 0) throw await whyNone(collection, key, writing)
 }
@@ -90,10 +90,10 @@ async function removeSeen(
 
 async function removeAll(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
-): Promise<readonly Storable[]> {
-  const gone: Storable[] = []
+): Promise<readonly Key[]> {
+  const gone: Key[] = []
   for (let from = 0; from < keys.length; from += mostKeys)
     for (const key of await removeTold(collection, keys.slice(from, from + mostKeys), writing)) gone.push(key)
   return gone
@@ -195,7 +195,7 @@ const filled = (statement: Parameters<typeof bindStatement>[0]) => bindStatement
 /** Locks rows and checks them again: they may have changed since they were read. Without rules one statement does all of it. */
 async function holdToRemove(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
 ): Promise<void> {
   if (!limitsOf(writing) || !writing.engine.dialect.holdRows) return
@@ -206,12 +206,12 @@ async function holdToRemove(
 }
 
 /** Returns a function that runs the hooks before rows are deleted: once for each row, and for as many at a time as are kept in memory. */
-function asking(collection: Collection, writing: WriteContext): (keys: readonly Storable[]) => Promise<void> {
+function asking(collection: Collection, writing: WriteContext): (keys: readonly Key[]) => Promise<void> {
   if (writing.engine.hooks.of('before', 'items.delete', collection.name).length === 0) return async () => {}
   const asked = new Set<string>()
   return async (keys) => {
-    const unasked = keys.filter((key) => !asked.has(keyText(key)))
-    for (const key of unasked) asked.add(keyText(key))
+    const unasked = keys.filter((key) => !asked.has(keyIdentity(key)))
+    for (const key of unasked) asked.add(keyIdentity(key))
     for (let from = 0; from < unasked.length; from += mostKeys)
       await ask(writing, changeOf(writing, 'items.delete', collection, unasked.slice(from, from + mostKeys)))
   }
@@ -219,13 +219,13 @@ function asking(collection: Collection, writing: WriteContext): (keys: readonly 
 
 async function removeTold(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
-): Promise<readonly Storable[]> {
+): Promise<readonly Key[]> {
   if (keys.length === 0) return []
   const gone = await deleteRows(collection, keys, writing)
-  const isGone = new Set(gone.map(keyText))
-  const inOrder = keys.filter((key) => isGone.has(keyText(key)))
+  const isGone = keyIdentities(gone)
+  const inOrder = keys.filter((key) => isGone.has(keyIdentity(key)))
   remember(writing, changeOf(writing, 'items.delete', collection, inOrder))
   return inOrder
 }

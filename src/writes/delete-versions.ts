@@ -1,11 +1,11 @@
 // Deletes versions together with their item, so that a later item with the same key has none of them.
+
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { affect } from '../execution/execute.ts'
 import { wholeList } from '../plan/by-key.ts'
 import { fieldSubject } from '../plan/field-path.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
-import type { Storable } from '../plan/stored-value.ts'
+import { type Key, keyToText } from '../plan/key.ts'
 import { bindStatement } from '../prepared/template.ts'
 import { type Collection, isToMany, type StoredField } from '../schema/model.ts'
 import type { VersionField } from '../schema/own-versions.ts'
@@ -18,7 +18,7 @@ import { ask, changeOf, remember, type WriteContext } from './write-context.ts'
 /** Deletes the versions of some items, in the transaction that creates or deletes the items. Rules do not apply. */
 export async function deleteVersionsOf(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
 ): Promise<void> {
   if (!collection.isVersioned || keys.length === 0) return
@@ -44,13 +44,9 @@ export const lacksTable = (error: unknown, { dialect }: Engine): boolean =>
   error instanceof Error && dialect.lacksTable(error.cause)
 
 /** Returns the key of an item as the table of versions stores it. */
-export const itemText = (collection: Collection, key: Storable): string => String(keyAnswer(collection, key))
+export const itemText = (collection: Collection, key: Key): string => keyToText(collection, key)
 
-async function forget(
-  collection: Collection,
-  keys: readonly Storable[],
-  writing: WriteContext,
-): Promise<void> {
+async function forget(collection: Collection, keys: readonly Key[], writing: WriteContext): Promise<void> {
   const { engine, options } = writing
   const table = engine.versions()
   const items = keys.map((key) => itemText(collection, key))

@@ -1,9 +1,9 @@
 // Inserts rows of one layout, a few hundred at a time, and returns their keys.
 
 import { executeSoon, lastInserted } from '../execution/execute.ts'
+import type { Key } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
 import type { Insertion, RowLayout } from '../plan/row-layout.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import type { Row } from '../rows/row.ts'
 import type { Collection } from '../schema/model.ts'
 import { insertText } from '../sql/write-statements.ts'
@@ -34,8 +34,8 @@ export function partOf(rows: NewRows, from: number, until: number): NewRows {
 export async function insertTelling(
   parts: readonly NewRows[],
   writing: WriteContext,
-): Promise<readonly Storable[]> {
-  const keys: Storable[] = []
+): Promise<readonly Key[]> {
+  const keys: Key[] = []
   for (const part of parts) for (const key of await insertTold(part, writing)) keys.push(key)
   return keys
 }
@@ -44,10 +44,10 @@ export async function insertTelling(
 export async function insertCounted(
   [first, ...others]: readonly NewRows[],
   writing: WriteContext,
-): Promise<readonly Storable[]> {
+): Promise<readonly Key[]> {
   if (!first) return []
   const told = await insertTold(first, writing)
-  const counted: bigint[] = []
+  const counted: Key[] = []
   for (const part of others)
     for (const key of keysUpTo(await insertSilently(part, writing), part.items.length)) counted.push(key)
   if (counted.length > 0) await requireCounted(first.collection, told.at(-1), counted, writing)
@@ -55,7 +55,7 @@ export async function insertCounted(
 }
 
 /** Inserts rows and returns their keys. */
-export async function insertTold(rows: NewRows, writing: WriteContext): Promise<readonly Storable[]> {
+export async function insertTold(rows: NewRows, writing: WriteContext): Promise<readonly Key[]> {
   const { collection, items } = rows
   const keys = readKeys(await insert(rows, textOf(rows, writing).sql, writing), collection, writing)
   requireEach(keys, collection, items)

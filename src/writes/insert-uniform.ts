@@ -6,8 +6,8 @@ import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { ItemData } from '../plan/changes.ts'
+import type { Key } from '../plan/key.ts'
 import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from '../plan/row-layout.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import { isValidated } from '../plan/validate-item.ts'
 import type { Collection } from '../schema/model.ts'
 import { memoFor } from '../values/memo.ts'
@@ -37,7 +37,7 @@ export interface UniformResult<Answer = readonly unknown[]> {
   readonly isReadAgain: boolean
   /** Returns the statement that inserts one item and returns its result; undefined if its row is not enough for that. */
   readonly returning: (insertion: Insertion) => Returning<Answer> | undefined
-  readonly of: (keys: readonly Storable[], inside: Engine) => Promise<Answer>
+  readonly of: (keys: readonly Key[], inside: Engine) => Promise<Answer>
 }
 
 /** Items that are rows of one layout, with their bound values. */

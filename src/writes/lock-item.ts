@@ -1,9 +1,9 @@
 // Locks an item that is read in order to be changed: no other transaction changes it until this one ends.
+
 import { render } from '../dialects/sql.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
+import { type Key, keyIdentity } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
 import { tableName } from '../sql/frame.ts'
 import { lockVisible } from './lock-rows.ts'
@@ -12,10 +12,10 @@ import { requireRows, requireVisible } from './visible-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Locks an item that is visible to the caller and that they may update. An item that is not visible is not locked. */
-export async function lockItem(collection: Collection, key: Storable, writing: WriteContext): Promise<void> {
+export async function lockItem(collection: Collection, key: Key, writing: WriteContext): Promise<void> {
   await takeLock(collection, writing)
   const held = await lockVisible(collection, { keys: [key] }, writing)
-  if (held && !held.has(keyText(key))) throw missing()
+  if (held && !held.has(keyIdentity(key))) throw missing()
   // Rows that rules reach through relations may have changed while this waited.
   await requireVisible(collection, [key], writing)
   await requireRows(collection, 'update', [key], writing)

@@ -1,6 +1,7 @@
 // Locks all rows that a call is about to change, before they are checked: the items that it names, their parents, and children that are
 // removed from them.
-import { type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
+import { keyIdentity } from '../plan/key.ts'
+import type { ItemWrite, Leaving } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
 import { lockAll, seesAll, touch, type WantedRows } from './lock-rows.ts'
@@ -65,7 +66,7 @@ async function settled(
 }
 
 const nameOf = ({ relation: { target, foreign }, key }: Leaving): string =>
-  `${target.name}\n${foreign.name}\n${keyText(key)}`
+  `${target.name}\n${foreign.name}\n${keyIdentity(key)}`
 
 /** True if rows have to be locked. Without rules, one statement locks what it changes by itself. */
 function isNeeded(items: readonly ItemWrite[], writing: WriteContext): boolean {
@@ -81,7 +82,7 @@ function isNeeded(items: readonly ItemWrite[], writing: WriteContext): boolean {
 /** Returns items that exist before the call. A key that occurs twice may be that of an item that the call itself creates. */
 function changedAmong(items: readonly ItemWrite[]): readonly ItemWrite[] {
   const name = ({ collection, key }: ItemWrite) =>
-    `${collection.name}\n${key === undefined ? '' : keyText(key)}`
+    `${collection.name}\n${key === undefined ? '' : keyIdentity(key)}`
   const made = new Set(items.filter(({ action }) => action === 'create').map(name))
   return items.filter((item) => isChanged(item) && !made.has(name(item)))
 }
@@ -103,7 +104,7 @@ async function holdNamed(
     // The visibility of rows may have changed through relations while this waited for locks.
     const seen = seesAll(collection, writing) ? rows : await visibleKeys(collection, keysIn(group), writing)
     for (const { key, path } of group)
-      if (key !== undefined && !(rows.has(keyText(key)) && seen.has(keyText(key))))
+      if (key !== undefined && !(rows.has(keyIdentity(key)) && seen.has(keyIdentity(key))))
         writing.problems.report(missing(path))
   }
 }

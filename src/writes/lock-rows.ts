@@ -1,12 +1,12 @@
 // Locks rows until the transaction ends, so that what was checked still holds when they are written. All transactions lock in one order, so
 // that there is no deadlock: collections in the order of the schema, rows by their keys.
+
 import { type Limited, viewIn } from '../access/caller-scope.ts'
 import type { RowUse } from '../dialects/phrase-types.ts'
 import { isOneOf, wholeList } from '../plan/by-key.ts'
+import { type Key, keyIdentities } from '../plan/key.ts'
 import { isAlways } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import { bindStatement } from '../prepared/template.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { heldKeysStatement, touchStatement } from '../sql/write-statements.ts'
@@ -15,7 +15,7 @@ import { circumstancesOf, limitsOf, type WriteContext } from './write-context.ts
 
 /** Rows of a collection that are about to be written. */
 export interface WantedRows {
-  readonly keys: readonly Storable[]
+  readonly keys: readonly Key[]
   /** Use of the rows. By default an update. */
   readonly use?: RowUse
 }
@@ -23,7 +23,7 @@ export interface WantedRows {
 /** Locks rows, visible to the caller or not, and returns the keys of those that exist; undefined if a writer is alone anyway. */
 export function lockRows(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
 ): Promise<ReadonlySet<string> | undefined> {
   return holdListed(collection, { keys }, undefined, writing)
@@ -61,7 +61,7 @@ export async function lockAll(
  *  since, and the database refuses their write to it. */
 export async function touch(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
 ): Promise<void> {
   const { dialect } = writing.engine
@@ -80,15 +80,11 @@ async function holdListed(
   const setting = seen ? writing.caller : writing.engine
   const { sql, parameters } = bindStatement(heldKeysStatement(collection, keys, seen, setting), new Map())
   const rows = await run(writing, { sql: dialect.holdRows(sql, use), parameters })
-  return new Set(readKeys(rows, collection, writing).map(keyText))
+  return keyIdentities(readKeys(rows, collection, writing))
 }
 
 /** Returns the list of those rows that are visible to the caller; undefined if all are. */
-function seenList(
-  collection: Collection,
-  keys: readonly Storable[],
-  writing: WriteContext,
-): ListPlan | undefined {
+function seenList(collection: Collection, keys: readonly Key[], writing: WriteContext): ListPlan | undefined {
   const limits = limitsOf(writing)
   if (!limits) return undefined
   const seen = seenOf(collection, limits)

@@ -1,8 +1,8 @@
 // Locks rows that a list selects until the transaction ends, so that the list still selects them when they are written.
+
 import type { RowUse } from '../dialects/phrase-types.ts'
+import { type Key, keyIdentity } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { lockVisible } from './lock-rows.ts'
 import { matchingKeys, selectedKeys } from './select-keys.ts'
@@ -13,7 +13,7 @@ export interface LockedRows {
   /** Reader of the list. By default the engine itself. */
   readonly reader?: Pick<WriteContext, 'engine' | 'options'>
   /** Runs hooks before the rows are locked. */
-  readonly ask?: (keys: readonly Storable[]) => Promise<void>
+  readonly ask?: (keys: readonly Key[]) => Promise<void>
 }
 
 /** Returns the keys of a list's rows. `collection`: that of the list, unlimited and not as it is visible to the reader. */
@@ -22,7 +22,7 @@ export async function lockSelectedKeys(
   collection: Collection,
   writing: WriteContext,
   { use, reader = writing, ask }: LockedRows,
-): Promise<readonly Storable[]> {
+): Promise<readonly Key[]> {
   for (let before: string | undefined; ; ) {
     const keys = await selectedKeys(list, reader)
     await ask?.(keys)
@@ -30,7 +30,7 @@ export async function lockSelectedKeys(
     const held = await lockVisible(collection, { keys, use }, writing)
     // A transaction that held a lock may have changed the rows, and then the list selects others.
     const still = await matchingKeys(list.collection, keys, list.condition, reader)
-    const chosen = keys.map(keyText).join('\n')
+    const chosen = keys.map(keyIdentity).join('\n')
     // A number or timestamp with more digits than results show is never found by its key.
     if ((still.size === keys.length && held?.size === keys.length) || chosen === before) return keys
     before = chosen

@@ -1,5 +1,5 @@
 // Finds the foreign key that was refused, where the database does not report it.
-import { keyText } from '../plan/write-plan.ts'
+import { keyIdentities, targetKeyIn } from '../plan/key.ts'
 import type { StoredField } from '../schema/model.ts'
 import type { WrittenValues } from '../sql/write-statements.ts'
 import { existing } from './rows-by-key.ts'
@@ -13,9 +13,9 @@ export async function missingTargetField(
   const fields = new Set(rows.flatMap((values) => [...values.keys()]))
   for (const field of fields) {
     if (field.kind !== 'm2o') continue
-    const keys = rows.flatMap((values) => values.get(field) ?? [])
+    const keys = rows.flatMap((values) => targetKeyIn(values, field) ?? [])
     const found = await existing(field.target, keys, writing)
-    if (found.size < new Set(keys.map(keyText)).size) return field
+    if (found.size < keyIdentities(keys).size) return field
   }
   return undefined
 }

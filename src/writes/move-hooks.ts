@@ -1,9 +1,9 @@
 // Runs hooks for children that are moved to another item, removed from one, or deleted by that: one event for all with the same change.
 
+import { keyIdentity, shownKeyOf, targetKeyIn } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import { readPayload } from '../plan/payload.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
-import { type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
+import type { ItemWrite, Leaving } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
 import { keysIn } from './rows-by-key.ts'
@@ -102,15 +102,16 @@ function movesOf(items: readonly ItemWrite[], unlinked: ReadonlyMap<Leaving, Ite
 /** Returns the payload of a move: the parent of the child. A new item has no key before it is stored. */
 function payloadOf({ item: { given, values, key, collection }, foreign }: Move): MovePayload {
   const { [collection.key.name]: _key, ...own } = given
-  const owner = values.get(foreign)
+  const owner = targetKeyIn(values, foreign)
   if (owner === undefined || key === undefined) return own
-  return { ...own, [foreign.name]: owner === null ? null : keyAnswer(foreign.target, owner) }
+  return { ...own, [foreign.name]: owner === null ? null : shownKeyOf(foreign.target, owner) }
 }
 
 const nameOf = ({ item: { collection, key }, foreign }: Move): string =>
-  `${collection.name}\n${foreign.name}\n${key === undefined ? '' : keyText(key)}`
+  `${collection.name}\n${foreign.name}\n${key === undefined ? '' : keyIdentity(key)}`
 
-const nameOfGoing = ({ relation: { target }, key }: Leaving): string => `${target.name}\n\n${keyText(key)}`
+const nameOfGoing = ({ relation: { target }, key }: Leaving): string =>
+  `${target.name}\n\n${keyIdentity(key)}`
 
 const textOf = (move: Move): string =>
   `${move.item.collection.name}\n${move.foreign.name}\n${JSON.stringify(payloadOf(move), asText)}`

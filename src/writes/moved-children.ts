@@ -1,9 +1,10 @@
 // Finds the children that a call moves to another item, or removes from one. Both are updates of the child: of its foreign key. The current
 // parents are looked up once rows are locked; hooks run before, with the state of that time.
+
 import { storedFieldsOf } from '../plan/defaults.ts'
-import type { Storable } from '../plan/stored-value.ts'
+import { type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
 import { isValidated } from '../plan/validate-item.ts'
-import { type ChildrenWrite, type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
+import type { ChildrenWrite, ItemWrite, Leaving } from '../plan/write-plan.ts'
 import type { Collection, ToMany } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
 import { leavingOf, type Standing } from './removed-children.ts'
@@ -52,7 +53,7 @@ async function standing(
   return holders(relation.foreign, distinct(owners), undefined, writing)
 }
 
-const distinct = (keys: readonly Storable[]) => [...new Map(keys.map((key) => [keyText(key), key])).values()]
+const distinct = (keys: readonly Key[]) => [...new Map(keys.map((key) => [keyIdentity(key), key])).values()]
 
 /** True if an update of the collection's rows involves rules, hooks, validations, or fields that record the last change. */
 function isMindful(collection: Collection, writing: WriteContext): boolean {
@@ -70,7 +71,7 @@ function timesNamed(group: readonly MovedChild[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>()
   for (const { items } of group)
     for (const { key } of items)
-      if (key !== undefined) times.set(keyText(key), (times.get(keyText(key)) ?? 0) + 1)
+      if (key !== undefined) times.set(keyIdentity(key), (times.get(keyIdentity(key)) ?? 0) + 1)
   return times
 }
 
@@ -81,8 +82,8 @@ function isHungAnew(
   times: ReadonlyMap<string, number>,
 ): boolean {
   // A child that is named for two items is first linked to the one and then to the other.
-  if (key === undefined || of.key === undefined || times.get(keyText(key)) !== 1) return true
-  return !there.get(keyText(of.key))?.some((child) => keyText(child.key) === keyText(key))
+  if (key === undefined || of.key === undefined || times.get(keyIdentity(key)) !== 1) return true
+  return !there.get(keyIdentity(of.key))?.some((child) => keyIdentity(child.key) === keyIdentity(key))
 }
 
 async function leavingFrom(
@@ -98,7 +99,7 @@ async function leavingFrom(
   const children = [...there.values()].flatMap((some) => some.map(({ key }) => key))
   const seen = limitsOf(writing)
     ? await visibleKeys(relation.target, children, writing)
-    : new Set(children.map(keyText))
+    : keyIdentities(children)
   return affected.flatMap((one) => {
     const { key } = one.of
     // An item without a key has no children yet.

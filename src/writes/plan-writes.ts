@@ -1,8 +1,10 @@
 // Plans writes: runs the hooks, and gathers everything nested in the payloads. Nothing is written yet, so that all mistakes can be reported
 // together.
+
 import { fault, type Path } from '../errors/errors.ts'
 import type { Changes, Child, ItemData } from '../plan/changes.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
+import { ownKeyIn } from '../plan/key.ts'
 import { type Payload, readPayload } from '../plan/payload.ts'
 import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
@@ -57,7 +59,7 @@ export async function planWrites(
     named,
     path: intent.path,
     given,
-    key: key ?? (action === 'create' ? (values.get(collection.key) ?? undefined) : undefined),
+    key: key ?? (action === 'create' ? ownKeyIn(values, collection) : undefined),
     values,
     refused,
     targets: targets[index] ?? [],

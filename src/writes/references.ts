@@ -1,9 +1,10 @@
 // Treats references to items that are not visible to the caller like references to items that do not exist. A reference that is stored
 // already stays.
+
 import { fault } from '../errors/errors.ts'
-import { keyAnswer, shownValue } from '../plan/shown-value.ts'
-import { readStored, type Storable } from '../plan/stored-value.ts'
-import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import { type Key, keyFromText, keyIdentity, targetKeyIn } from '../plan/key.ts'
+import { shownValue } from '../plan/shown-value.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
 import { type Collection, isToMany, type StoredField } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
 import { lockVisible } from './lock-rows.ts'
@@ -17,7 +18,7 @@ interface Reference {
   readonly field: StoredField
   readonly target: Collection
   /** Undefined if no item can have the key. */
-  readonly key: Storable | undefined
+  readonly key: Key | undefined
 }
 
 /** Refuses references to items that are not visible. */
@@ -30,7 +31,7 @@ export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: 
   for (const [target, group] of groupBy(references, (one) => one.target)) {
     const seen = await seenAmong(target, group, writing)
     for (const one of group)
-      if (one.key === undefined || !seen.has(keyText(one.key))) refuse(one.item, one.field, writing)
+      if (one.key === undefined || !seen.has(keyIdentity(one.key))) refuse(one.item, one.field, writing)
   }
   writing.problems.throwIfAny()
 }
@@ -94,8 +95,10 @@ async function seenAmong(
 
 function singleReferences(item: ItemWrite, before: Before, writing: WriteContext): readonly Reference[] {
   const seen = limitsOf(writing)?.seen
-  return [...item.values].flatMap(([field, key]): Reference[] => {
-    if (field.kind !== 'm2o' || key === null || !item.named.includes(field.name)) return []
+  return [...item.values.keys()].flatMap((field): Reference[] => {
+    if (field.kind !== 'm2o' || !item.named.includes(field.name)) return []
+    const key = targetKeyIn(item.values, field)
+    if (key === null) return []
     // If nothing of a collection is visible, its keys are ordinary values.
     if (item.owner === field || !seen?.reached(field.target) || isAsShown(item, [field], before)) return []
     return [{ item, field, target: field.target, key }]
@@ -117,14 +120,10 @@ function anyReferences(item: ItemWrite, before: Before, writing: WriteContext): 
     const target = isOpen ? field.targets.get(String(name)) : undefined
     // A collection that is not among the targets is treated like a hidden one, and so is a reference that is not visible.
     if (!target || !seen?.reached(target)) refuse(item, item.values.has(field.by) ? field.by : field, writing)
-    return target && seen?.reached(target) ? [{ item, field, target, key: keyIn(target, String(text)) }] : []
+    return target && seen?.reached(target)
+      ? [{ item, field, target, key: keyFromText(target, String(text)) }]
+      : []
   })
-}
-
-/** Reads a key from its only text that counts as a reference. */
-function keyIn(target: Collection, text: string): Storable | undefined {
-  const read = readStored(target.key, text)
-  return read.kind === 'value' && String(keyAnswer(target, read.value)) === text ? read.value : undefined
 }
 
 /** Returns the value of a field after the write, as results show it. */
@@ -135,7 +134,7 @@ function heldAfter(item: ItemWrite, field: StoredField, { stored }: Before): unk
 }
 
 const rowOf = ({ collection, key, action }: ItemWrite, rows: StoredItems) =>
-  action === 'update' && key !== undefined ? rows.get(collection)?.get(keyText(key)) : undefined
+  action === 'update' && key !== undefined ? rows.get(collection)?.get(keyIdentity(key)) : undefined
 
 /** True if the stored value of a field is visible to the caller. A field that only some rows show may be null because it is hidden. */
 function isShown(

@@ -1,7 +1,8 @@
 // Removes children from a relation: they are unlinked, or deleted if the relation says so.
+
 import { fault } from '../errors/errors.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { type ChildrenWrite, type ItemWrite, keyText, type Leaving } from '../plan/write-plan.ts'
+import { type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
+import type { ChildrenWrite, ItemWrite, Leaving } from '../plan/write-plan.ts'
 import type { ToMany } from '../schema/model.ts'
 import { deleteRows, type Holder, missing } from './rows-by-key.ts'
 import { updateRows } from './update-rows.ts'
@@ -17,21 +18,21 @@ export type Standing = ReadonlyMap<string, readonly Holder[]>
 /** Returns the visible children that leave an item. A child that the same call links elsewhere leaves by that. */
 export function leavingOf(
   children: ChildrenWrite,
-  owner: Storable,
+  owner: Key,
   there: Standing,
   seen: ReadonlySet<string>,
   { named: namedIn }: WriteContext,
 ): readonly Leaving[] {
   const { relation, isWhole, removed } = children
   const named = namedIn.get(relation.target)
-  const own = (there.get(keyText(owner)) ?? []).filter(({ key }) => seen.has(keyText(key)))
+  const own = (there.get(keyIdentity(owner)) ?? []).filter(({ key }) => seen.has(keyIdentity(key)))
   if (!isWhole) {
-    const known = new Set(own.map(({ key }) => keyText(key)))
-    for (const { key, path } of removed) if (!known.has(keyText(key))) throw missing(path)
+    const known = new Set(own.map(({ key }) => keyIdentity(key)))
+    for (const { key, path } of removed) if (!known.has(keyIdentity(key))) throw missing(path)
     return removed.flatMap(({ key }) => leaving(children, owner, key, deletes(relation)))
   }
   return own.flatMap(({ key }) => {
-    const fields = named?.get(keyText(key))
+    const fields = named?.get(keyIdentity(key))
     if (fields?.has(relation.foreign)) return []
     // A child that is named elsewhere in the same call is not deleted, although it leaves the relation.
     if (fields && deletes(relation) && !relation.foreign.isNullable) return []
@@ -41,8 +42,8 @@ export function leavingOf(
 
 function leaving(
   { relation, path }: ChildrenWrite,
-  owner: Storable,
-  key: Storable,
+  owner: Key,
+  key: Key,
   isGoing: boolean,
 ): readonly Leaving[] {
   const { foreign, target, name } = relation
@@ -74,12 +75,12 @@ export const unlinking = ({ relation: { target, foreign }, key, path }: Leaving)
 /** Removes children from some items, as planned. */
 export async function takeOut(
   relation: ToMany,
-  owners: readonly Storable[],
+  owners: readonly Key[],
   writing: WriteContext,
 ): Promise<void> {
   const { leaving, unlinked } = writing
-  const texts = new Set(owners.map(keyText))
-  const mine = leaving.filter((one) => one.relation === relation && texts.has(keyText(one.owner)))
+  const texts = keyIdentities(owners)
+  const mine = leaving.filter((one) => one.relation === relation && texts.has(keyIdentity(one.owner)))
   const going = mine.filter(({ isGoing }) => isGoing).map(({ key }) => key)
   if (going.length > 0) await deleteRows(relation.target, going, writing)
   await updateRows(

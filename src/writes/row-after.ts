@@ -2,8 +2,9 @@
 
 import { Problems } from '../errors/problems.ts'
 import type { RowValidation } from '../plan/judge-row.ts'
+import { shownKeyOf, targetKeyIn } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
-import { keyAnswer, shownValue } from '../plan/shown-value.ts'
+import { shownValue } from '../plan/shown-value.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { StoredField } from '../schema/model.ts'
@@ -74,7 +75,7 @@ export function isConcerned(
 
 /** Returns the foreign key to the parent, if that has a key already. */
 export function ownerOf({ owner, values }: ItemWrite): RowValues {
-  const value = owner && values.get(owner)
-  if (!owner || value === undefined) return {}
-  return { [owner.name]: value === null ? null : keyAnswer(owner.target, value) }
+  const key = owner && targetKeyIn(values, owner)
+  if (!owner || key === undefined) return {}
+  return { [owner.name]: key === null ? null : shownKeyOf(owner.target, key) }
 }

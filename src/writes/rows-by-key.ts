@@ -3,9 +3,18 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { type EngineError, fault, type Path, quote, unreachable } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
+import {
+  isSameKey,
+  type Key,
+  keyIdentities,
+  keyIdentity,
+  keyOfValue,
+  mayBeKey,
+  readKey,
+  readNamedKey,
+} from '../plan/key.ts'
 import { readStored, type Storable } from '../plan/stored-value.ts'
-import { type ItemWrite, keyText } from '../plan/write-plan.ts'
-import { isWrittenKey } from '../plan/written-key.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Row } from '../rows/row.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import type { Statement } from '../sql/statements.ts'
@@ -42,7 +51,7 @@ function newReader(field: StoredField, dialect: Dialect): KeyReader {
   }
 }
 
-function keyReaderOf({ name, key }: Collection, writing: WriteContext): (found: unknown) => Storable {
+function keyReaderOf({ name, key }: Collection, writing: WriteContext): (found: unknown) => Key {
   const read = readerOf(key, writing)
   return (found) => {
     const value = read(found)
@@ -50,7 +59,7 @@ function keyReaderOf({ name, key }: Collection, writing: WriteContext): (found: 
       throw fault('INVALID_SCHEMA', `The database has an item of "${name}" without a "${key.name}".`, {
         hint: 'A key that is not given has to be made by the database: its column counts up, or has a default.',
       })
-    return value
+    return keyOfValue(value)
   }
 }
 
@@ -60,7 +69,7 @@ export async function keysOf(
   statement: Statement,
   collection: Collection,
   writing: WriteContext,
-): Promise<readonly Storable[]> {
+): Promise<readonly Key[]> {
   return readKeys(await run(writing, statement), collection, writing)
 }
 
@@ -69,24 +78,24 @@ export function readKeys(
   rows: readonly Row[],
   collection: Collection,
   writing: WriteContext,
-): readonly Storable[] {
+): readonly Key[] {
   const read = keyReaderOf(collection, writing)
   return rows.map((row) => read(row[0]))
 }
 
 /** Returns the keys of items, as far as they are known. */
-export const keysIn = (items: readonly Pick<ItemWrite, 'key'>[]): readonly Storable[] =>
+export const keysIn = (items: readonly Pick<ItemWrite, 'key'>[]): readonly Key[] =>
   items.flatMap(({ key }) => (key === undefined ? [] : [key]))
 
 /** Returns the key of a stored item. */
-export function keyOf({ key }: ItemWrite): Storable {
+export function keyOfItem({ key }: ItemWrite): Key {
   if (key === undefined) throw unreachable('an item was stored without a key')
   return key
 }
 
 /** Requires a key for each new row. A trigger may skip a row, and then it is not known to which rows the keys belong. */
 export function requireEach(
-  keys: readonly Storable[],
+  keys: readonly Key[],
   collection: Collection,
   rows: readonly { readonly path: Path }[],
 ): void {
@@ -103,16 +112,16 @@ export function refuseLost({ name }: Collection, rows: readonly { readonly path:
 /** Returns those of some keys that exist, as texts. */
 export async function existing(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
 ): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set()
   const found = await keysOf(keysStatement(collection, keys, writing.engine.dialect), collection, writing)
-  return new Set(found.map(keyText))
+  return keyIdentities(found)
 }
 
 export interface Holder {
-  readonly key: Storable
+  readonly key: Key
   readonly other: Storable | null
 }
 
@@ -129,7 +138,7 @@ export async function holders(
   const readOther = other && readerOf(other, writing)
   const found = rows.map((row) => ({
     key: readKey(row[0]),
-    value: keyText(readHeld(row[1]) ?? ''),
+    value: keyIdentity(keyOfValue(readHeld(row[1]) ?? '')),
     other: readOther?.(row[2]) ?? null,
   }))
   return groupBy(found, ({ value }) => value)
@@ -137,9 +146,9 @@ export async function holders(
 
 export async function deleteRows(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
-): Promise<readonly Storable[]> {
+): Promise<readonly Key[]> {
   if (keys.length === 0) return []
   const losses = await lossesOf(collection, keys, writing)
   const statement = deleteStatement(collection, keyed(keys, writing), writing.engine.dialect)
@@ -156,49 +165,38 @@ export async function deleteRows(
 /** Adds the keys of rows that were deleted by a cascade. If the statement does not return them, no other transaction deletes rows in the
  *  meantime. */
 async function withOthers(
-  told: readonly Storable[],
+  told: readonly Key[],
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
-): Promise<readonly Storable[]> {
+): Promise<readonly Key[]> {
   if (told.length === 0 || told.length >= keys.length || writing.engine.dialect.deleteTelling) return told
   const left = await existing(collection, keys, writing)
-  return keys.filter((key) => !left.has(keyText(key)))
+  return keys.filter((key) => !left.has(keyIdentity(key)))
 }
 
 /** Reads a key as a caller gives it. A value that cannot be a key of the collection is the key of no item. */
-export function storedKey(collection: Collection, given: unknown, path: Path | undefined): Storable {
-  const key = writtenKey(collection, given)
+export function namedKey(collection: Collection, given: unknown, path: Path | undefined): Key {
+  const key = readNamedKey(collection, given)
   if (key === undefined) throw missing(path)
   return key
 }
 
 /** Reads a key of a list. A value that cannot be a key of any item is a mistake, not a missing item. */
-export function listedKey(collection: Collection, given: unknown, path: Path): Storable {
-  const key = writtenKey(collection, given)
+export function listedKey(collection: Collection, given: unknown, path: Path): Key {
+  const key = readNamedKey(collection, given)
   if (key !== undefined) return key
   // An empty element names no item.
   throw given === undefined || mayBeKey(given) ? missing(path) : noKey(given, path)
 }
 
-export const mayBeKey = (given: unknown): given is string | number | bigint =>
-  typeof given === 'string' || typeof given === 'number' || typeof given === 'bigint'
-
 export const noKey = (given: unknown, path: Path) =>
   fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(given)}.`, { path })
-
-export function readKey({ key }: Collection, given: unknown): Storable | undefined {
-  const read = given === null || given === undefined ? undefined : readStored(key, given)
-  return read?.kind === 'value' ? read.value : undefined
-}
-
-const writtenKey = (collection: Collection, given: unknown): Storable | undefined =>
-  isWrittenKey(collection.key, given) ? readKey(collection, given) : undefined
 
 /** Returns the error for a statement that has changed no row with a key: no row has it, or several have. */
 export async function whyNone(
   collection: Collection,
-  key: Storable,
+  key: Key,
   writing: WriteContext,
   path?: Path,
 ): Promise<EngineError> {
@@ -213,13 +211,13 @@ export const missing = (path?: Path) =>
 /** Returns the error for a payload that gives an item another key than it has. */
 export function otherKey(
   collection: Collection,
-  key: Storable,
+  key: Key,
   given: Readonly<Record<string, unknown>>,
   path: Path,
 ): EngineError | undefined {
   const { name } = collection.key
   const said = given[name]
-  if (said === undefined || keyText(readKey(collection, said) ?? '') === keyText(key)) return undefined
+  if (said === undefined || isSameKey(readKey(collection, said), key)) return undefined
   return fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
     path: [...path, name],
   })

@@ -1,11 +1,10 @@
 // Selects rows by a condition, as a list with the same query would.
-import { unreachable } from '../errors/errors.ts'
+
 import { execute } from '../execution/execute.ts'
 import { isOneOf, keyMember, keyName, valueMember, wholeList } from '../plan/by-key.ts'
+import { type Key, keyIdentities, keyIdentity, readKey, storedKey } from '../plan/key.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
-import { readStored, type Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import { bindStatement } from '../prepared/template.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
 import { parseList } from '../rows/row.ts'
@@ -31,7 +30,7 @@ export type StoredItems = ReadonlyMap<Collection, ReadonlyMap<string, Readonly<R
 /** Returns some fields of some items, by the texts of their keys. */
 export async function storedItems(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   fields: readonly StoredField[],
   reader: Pick<WriteContext, 'engine' | 'options'>,
 ): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
@@ -43,10 +42,10 @@ export async function storedItems(
     reader,
   )
   return new Map(
-    found.map((row) => {
-      const { [keyName]: key, ...item } = Object(row)
-      const read = readStored(collection.key, key)
-      return [read.kind === 'value' ? keyText(read.value) : '', item] as const
+    found.flatMap((row) => {
+      const { [keyName]: shown, ...item } = Object(row)
+      const key = readKey(collection, shown)
+      return key === undefined ? [] : [[keyIdentity(key), item] as const]
     }),
   )
 }
@@ -67,24 +66,19 @@ export async function shownKeys(
 export async function selectedKeys(
   list: ListPlan,
   { engine, options }: Pick<WriteContext, 'engine' | 'options'>,
-): Promise<readonly Storable[]> {
-  const { key } = list.collection
+): Promise<readonly Key[]> {
   const keys = await shownKeys(list, { engine, options })
-  return keys.map((shown) => {
-    const read = readStored(key, shown)
-    if (read.kind !== 'value') throw unreachable('a stored key is no key')
-    return read.value
-  })
+  return keys.map((shown) => storedKey(list.collection, shown))
 }
 
 /** Returns the keys of those rows that meet a condition, as texts. */
 export async function matchingKeys(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   condition: Predicate,
   reader: Pick<WriteContext, 'engine' | 'options'>,
 ): Promise<ReadonlySet<string>> {
   const all = { kind: 'and', parts: [isOneOf(collection, keys), condition] } as const
   const found = await selectedKeys(wholeList(collection, all), reader)
-  return new Set(found.map(keyText))
+  return keyIdentities(found)
 }

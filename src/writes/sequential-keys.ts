@@ -1,9 +1,10 @@
 // Sequential keys: inserts rows whose keys the database counts up, so that only the first are returned one by one; returning a row takes as
 // long as inserting it. The count is verified at the end. A trigger may have added rows of its own, or the key may be another number than
 // the counted one.
+
 import type { Dialect } from '../dialects/dialect.ts'
 import { execute } from '../execution/execute.ts'
-import type { Storable } from '../plan/stored-value.ts'
+import { countedKeys, isCountedOn, type Key } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
 import { keysAboveStatement } from '../sql/write-statements.ts'
 import type { WriteContext } from './write-context.ts'
@@ -31,20 +32,19 @@ export async function withCountedKeys<Result>(
 }
 
 /** Returns the sequential keys of new rows, from the number of the last one. */
-export function keysUpTo(last: bigint | undefined, rows: number): readonly bigint[] {
+export function keysUpTo(last: bigint | undefined, rows: number): readonly Key[] {
   if (last === undefined) throw new NotCounted()
-  return Array.from({ length: rows }, (_, index) => last - BigInt(rows - 1 - index))
+  return countedKeys(last, rows)
 }
 
 /** Requires that some keys are those of all rows behind another one. No other transaction has written since, because this one has. */
 export async function requireCounted(
   collection: Collection,
-  before: Storable | undefined,
-  keys: readonly bigint[],
+  before: Key | undefined,
+  keys: readonly Key[],
   { engine, options }: WriteContext,
 ): Promise<void> {
-  if (typeof before !== 'bigint' || !keys.every((key, index) => key === before + BigInt(index + 1)))
-    throw new NotCounted()
+  if (before === undefined || !isCountedOn(before, keys)) throw new NotCounted()
   const [row] = await execute(engine, keysAboveStatement(collection, before, engine.dialect), options)
   if (Number(row?.[0]) !== keys.length || String(row?.[1]) !== String(keys.at(-1))) throw new NotCounted()
 }

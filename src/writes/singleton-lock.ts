@@ -1,18 +1,19 @@
 // Lock of a singleton: of two calls that create its item at the same time only one must succeed.
+
 import { render } from '../dialects/sql.ts'
 import { fault } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
 import { isHosts } from '../execution/isolation-level.ts'
 import { wholeList } from '../plan/by-key.ts'
+import type { Key } from '../plan/key.ts'
 import { always } from '../plan/predicate.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import type { Collection } from '../schema/model.ts'
 import { tableName } from '../sql/frame.ts'
 import { selectedKeys } from './select-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Returns the key of the only item, which no other transaction can create or change until this one ends. */
-export async function onlyKey(collection: Collection, writing: WriteContext): Promise<Storable | undefined> {
+export async function onlyKey(collection: Collection, writing: WriteContext): Promise<Key | undefined> {
   const { dialect } = writing.engine
   const hold = dialect.holdTable?.(tableName(collection, dialect))
   if (hold) await execute(writing.engine, render(hold, dialect), writing.options)

@@ -1,10 +1,10 @@
 // Stores the gathered items: first the targets of an item, then the item, then its children. Items of one collection are stored together,
 // so that the number of statements does not depend on their number.
+
 import { render } from '../dialects/sql.ts'
+import { type Key, keyIdentity, keyToText } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { type ChildrenWrite, type ItemWrite, isTouched, keyText } from '../plan/write-plan.ts'
+import { type ChildrenWrite, type ItemWrite, isTouched } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { insertStatement } from '../sql/write-statements.ts'
 import { batchesOf, batchSize } from './batches.ts'
@@ -13,7 +13,7 @@ import { deleteVersionsOf } from './delete-versions.ts'
 import { groupBy } from './group-by.ts'
 import { missingTargetField } from './missing-target.ts'
 import { takeOut } from './removed-children.ts'
-import { holders, keyOf, keysOf, requireEach, run } from './rows-by-key.ts'
+import { holders, keyOfItem, keysOf, requireEach, run } from './rows-by-key.ts'
 import { hasNoPlace, numberNew } from './sort-field.ts'
 import { updateRows } from './update-rows.ts'
 import { changeOf, remember, type WriteContext } from './write-context.ts'
@@ -59,7 +59,7 @@ async function storeTargets(items: readonly ItemWrite[], writing: WriteContext):
     writing,
   )
   for (const { field, item, values } of all)
-    values.set(field, field.kind === 'any' ? String(keyAnswer(item.collection, keyOf(item))) : keyOf(item))
+    values.set(field, field.kind === 'any' ? keyToText(item.collection, keyOfItem(item)) : keyOfItem(item))
 }
 
 async function insert(
@@ -124,11 +124,7 @@ async function insertRows(
 }
 
 /** Advances the sequence past the keys that were given here. */
-async function countOn(
-  collection: Collection,
-  keys: readonly Storable[],
-  writing: WriteContext,
-): Promise<void> {
+async function countOn(collection: Collection, keys: readonly Key[], writing: WriteContext): Promise<void> {
   const { key } = collection
   const { dialect } = writing.engine
   if (key.kind !== 'scalar' || key.value.family !== 'integer' || !dialect.countOn) return
@@ -140,7 +136,7 @@ async function storeChildren(items: readonly ItemWrite[], writing: WriteContext)
   const all = items.flatMap((item) =>
     item.children.map((children) => ({
       ...children,
-      owner: keyOf(item),
+      owner: keyOfItem(item),
       // A new item has no children yet.
       isOwnerNew: item.action === 'create',
     })),
@@ -163,7 +159,7 @@ async function storeChildren(items: readonly ItemWrite[], writing: WriteContext)
 
 /** Children with the key of their parent. */
 interface OwnedChildren extends ChildrenWrite {
-  readonly owner: Storable
+  readonly owner: Key
   readonly isOwnerNew: boolean
 }
 
@@ -179,5 +175,5 @@ async function number(
     .filter(({ items, isOwnerNew }) => !isOwnerNew && items.some((item) => hasNoPlace(item, sort)))
     .map(({ owner }) => owner)
   const there = await holders(foreign, owners, sort, writing)
-  for (const { items, owner } of group) numberNew(relation, items, there.get(keyText(owner)) ?? [])
+  for (const { items, owner } of group) numberNew(relation, items, there.get(keyIdentity(owner)) ?? [])
 }

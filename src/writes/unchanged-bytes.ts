@@ -1,10 +1,12 @@
 // Bytes in a text column are shown with U+FFFD where they are not valid. A caller who writes back the shown text means no change, so the
 // bytes stay.
+
 import { bytesFrom } from '../dialects/read-values.ts'
-import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import { keyIdentity } from '../plan/key.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { bytesStatement } from '../sql/write-statements.ts'
-import { keyOf, readKeys, run } from './rows-by-key.ts'
+import { keyOfItem, readKeys, run } from './rows-by-key.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Removes from items the values that are stored as bytes, and that the write would damage. */
@@ -30,9 +32,9 @@ async function dropEchoesOf(
   writing: WriteContext,
 ): Promise<void> {
   const doubted = items.filter(({ values }) => isDoubtful([field, values.get(field)]))
-  const rows = await run(writing, bytesStatement(field, doubted.map(keyOf), writing.engine.dialect))
-  const keys = readKeys(rows, collection, writing)
-  const shown = new Map(rows.map((row, at) => [keyText(keys[at] ?? ''), bytesFrom(row[1])?.toString()]))
+  const rows = await run(writing, bytesStatement(field, doubted.map(keyOfItem), writing.engine.dialect))
+  const identities = readKeys(rows, collection, writing).map(keyIdentity)
+  const shown = new Map(rows.map((row, at) => [identities[at], bytesFrom(row[1])?.toString()]))
   for (const item of doubted)
-    if (shown.get(keyText(keyOf(item))) === item.values.get(field)) item.values.delete(field)
+    if (shown.get(keyIdentity(keyOfItem(item))) === item.values.get(field)) item.values.delete(field)
 }

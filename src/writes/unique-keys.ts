@@ -1,25 +1,21 @@
 // Refuses a key that several rows share, although it should be unique: a write meant for one of them is applied to none.
+
 import { fault, type Path } from '../errors/errors.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
+import { type Key, keyIdentities } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
 import type { Keyed } from '../sql/write-statements.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Returns keys for a statement. Writing several rows takes a transaction, which fails as a whole. */
-export const keyed = (keys: readonly Storable[], { engine }: WriteContext): Keyed => ({
+export const keyed = (keys: readonly Key[], { engine }: WriteContext): Keyed => ({
   keys,
   isFinal: keys.length === 1 && engine.unit === undefined,
 })
 
 /** Refuses a write to more rows than there were keys. */
-export function refuseShared(
-  told: readonly Storable[],
-  keys: readonly Storable[],
-  collection: Collection,
-): void {
+export function refuseShared(told: readonly Key[], keys: readonly Key[], collection: Collection): void {
   if (told.length > keys.length) throw shared(collection)
-  if (told.length > 1 && new Set(told.map(keyText)).size < told.length) throw shared(collection)
+  if (told.length > 1 && keyIdentities(told).size < told.length) throw shared(collection)
 }
 
 export const shared = ({ name }: Collection, path?: Path) =>

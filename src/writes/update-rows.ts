@@ -1,12 +1,13 @@
 // Updates rows: those with the same new values in one statement.
+import { keyIdentity } from '../plan/key.ts'
 import type { Storable } from '../plan/stored-value.ts'
-import { type ItemWrite, keyText } from '../plan/write-plan.ts'
+import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { updateStatement, type WrittenValues } from '../sql/write-statements.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
 import { groupBy } from './group-by.ts'
 import { missingTargetField } from './missing-target.ts'
-import { keyOf, keysOf, whyNone } from './rows-by-key.ts'
+import { keyOfItem, keysOf, whyNone } from './rows-by-key.ts'
 import { dropUnchangedBytes } from './unchanged-bytes.ts'
 import { keyed, refuseShared } from './unique-keys.ts'
 import type { WriteContext } from './write-context.ts'
@@ -29,7 +30,7 @@ function withoutRepetition(items: readonly ItemWrite[]): readonly (readonly Item
   const parts: ItemWrite[][] = []
   const seen = new Set<string>()
   for (const item of items) {
-    const key = keyText(keyOf(item))
+    const key = keyIdentity(keyOfItem(item))
     const part = seen.has(key) ? undefined : parts.at(-1)
     if (part) part.push(item)
     else {
@@ -49,7 +50,7 @@ async function updateAlike(
 ): Promise<void> {
   const [first] = group
   if (!first) return
-  const keys = group.map(keyOf)
+  const keys = group.map(keyOfItem)
   const statement = updateStatement(collection, first.values, keyed(keys, writing), writing.engine.dialect)
   const found = await withConstraintErrors(
     collection,
@@ -60,7 +61,7 @@ async function updateAlike(
   )
   refuseShared(found, keys, collection)
   // Another transaction may have deleted it since it was looked up.
-  if (found.length < keys.length) throw await whyNone(collection, keyOf(first), writing, first.path)
+  if (found.length < keys.length) throw await whyNone(collection, keyOfItem(first), writing, first.path)
   // The database may spell the key differently, if it treats two texts as equal.
   if (group.length === 1) first.key = found[0]
 }

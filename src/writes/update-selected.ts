@@ -1,8 +1,8 @@
 // Updates the rows that a list selects, all alike.
+
 import type { ItemData } from '../plan/changes.ts'
+import { type Key, keyIdentity } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { type Affected, affectedResult, type Caution, refuseTooMany } from './affected-rows.ts'
 import type { Intent } from './create-or-update.ts'
@@ -21,7 +21,7 @@ export async function updateSelected(
   writing: WriteContext,
   caution: Caution,
 ): Promise<Affected> {
-  const intentOf = (key: Storable) => ({ given, key, path: [], action: 'update' as const })
+  const intentOf = (key: Key) => ({ given, key, path: [], action: 'update' as const })
   if (caution.dryRun) {
     const keys = await selectedKeys(list, readerOf(writing))
     refuseTooMany(keys.length, caution)
@@ -34,7 +34,7 @@ export async function updateSelected(
   return affectedResult(collection, keys)
 }
 
-type IntentOf = (key: Storable) => Intent
+type IntentOf = (key: Key) => Intent
 
 async function changeHeld(
   collection: Collection,
@@ -42,7 +42,7 @@ async function changeHeld(
   intentOf: IntentOf,
   writing: WriteContext,
   caution: Caution,
-): Promise<readonly Storable[]> {
+): Promise<readonly Key[]> {
   const keys = await lockSelectedKeys(list, collection, writing, { use: 'change', reader: readerOf(writing) })
   refuseTooMany(keys.length, caution)
   for (const part of parts(keys)) await write(collection, part.map(intentOf), writing)
@@ -56,12 +56,12 @@ async function changePrepared(
   intentOf: IntentOf,
   writing: WriteContext,
   caution: Caution,
-): Promise<readonly Storable[]> {
+): Promise<readonly Key[]> {
   let prepared: readonly PreparedWrite[] = []
   let preparedFor: string | undefined
-  const ask = async (keys: readonly Storable[]) => {
+  const ask = async (keys: readonly Key[]) => {
     refuseTooMany(keys.length, caution)
-    const names = keys.map(keyText).join('\n')
+    const names = keys.map(keyIdentity).join('\n')
     if (names === preparedFor) return
     const { caller, options, occasion } = writing
     const anew = { ...newWriteContext(caller, options), occasion }
@@ -78,7 +78,7 @@ async function changePrepared(
 
 const readerOf = ({ caller, options }: WriteContext) => ({ engine: caller, options })
 
-function parts(keys: readonly Storable[]): readonly (readonly Storable[])[] {
+function parts(keys: readonly Key[]): readonly (readonly Key[])[] {
   const starts = Array.from({ length: Math.ceil(keys.length / most) }, (_, at) => at * most)
   return starts.map((from) => keys.slice(from, from + most))
 }

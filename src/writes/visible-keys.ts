@@ -1,4 +1,5 @@
 // Checks what of a collection is visible to a caller and may be changed, before anything is written.
+
 import type { Action } from '../access/access.ts'
 import { type Limited, rulePredicate } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
@@ -7,10 +8,9 @@ import { fault, type Path } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import { isOneOf, wholeList } from '../plan/by-key.ts'
 import type { ItemData } from '../plan/changes.ts'
+import { type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
 import { isAlways } from '../plan/predicate.ts'
 import { noField, rootCollection } from '../plan/resolve-name.ts'
-import type { Storable } from '../plan/stored-value.ts'
-import { keyText } from '../plan/write-plan.ts'
 import { type Collection, type Field, isToMany } from '../schema/model.ts'
 import { existing, missing } from './rows-by-key.ts'
 import { matchingKeys, selectedKeys } from './select-keys.ts'
@@ -41,7 +41,7 @@ export function rulesFor({ grants }: Limited, collection: Collection, action: Ac
 /** Returns those of some items that are visible to the caller, by the texts of their keys. */
 export async function visibleKeys(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
 ): Promise<ReadonlySet<string>> {
   const limits = limitsOf(writing)
@@ -50,7 +50,7 @@ export async function visibleKeys(
   if (!seen || keys.length === 0) return new Set()
   const list = wholeList(seen, isOneOf(seen, keys))
   const found = await selectedKeys(list, { engine: writing.caller, options: writing.options })
-  return new Set(found.map(keyText))
+  return keyIdentities(found)
 }
 
 /** Gate that filters a payload by what its writer may write. */
@@ -145,7 +145,7 @@ export type RowsMeant = ReadonlyMap<RuleRead, ReadonlySet<string>>
 export async function rowsMeant(
   collection: Collection,
   rules: readonly RuleRead[],
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
 ): Promise<RowsMeant> {
   const circumstances = circumstancesOf(writing)
@@ -153,7 +153,7 @@ export async function rowsMeant(
   for (const rule of rules) {
     const predicate = rulePredicate(rule, collection, writing.engine.schema, circumstances)
     const found = isAlways(predicate)
-      ? new Set(keys.map(keyText))
+      ? keyIdentities(keys)
       : keys.length === 0
         ? new Set<string>()
         : await matchingKeys(collection, keys, predicate, writing)
@@ -166,7 +166,7 @@ export async function rowsMeant(
 export async function requireRows(
   collection: Collection,
   action: 'update' | 'delete',
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
   names: readonly string[] = [],
 ): Promise<void> {
@@ -176,7 +176,7 @@ export async function requireRows(
     names.every((name) => fields.has(name)),
   )
   const meant = await rowsMeant(collection, rules, keys, writing)
-  const isAllowed = (key: Storable) => [...meant.values()].some((texts) => texts.has(keyText(key)))
+  const isAllowed = (key: Key) => [...meant.values()].some((texts) => texts.has(keyIdentity(key)))
   if (!keys.every(isAllowed))
     throw forbidden([], action, keys.length === 1 ? 'this item' : 'all of these items')
 }
@@ -184,9 +184,9 @@ export async function requireRows(
 /** Refuses keys of items that are not visible. */
 export async function requireVisible(
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   writing: WriteContext,
 ): Promise<void> {
   const seen = await visibleKeys(collection, keys, writing)
-  if (keys.some((key) => !seen.has(keyText(key)))) throw missing()
+  if (keys.some((key) => !seen.has(keyIdentity(key)))) throw missing()
 }

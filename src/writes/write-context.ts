@@ -1,4 +1,5 @@
 // Context of a write call: its engine, its caller, its time, and the mistakes found so far.
+
 import { randomUUID } from 'node:crypto'
 import type { Limited } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
@@ -8,8 +9,7 @@ import type { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
 import type { WriteMoment } from '../plan/defaults.ts'
 import type { RowValidation } from '../plan/judge-row.ts'
-import { keyAnswer } from '../plan/shown-value.ts'
-import type { Storable } from '../plan/stored-value.ts'
+import { type Key, shownKeyOf } from '../plan/key.ts'
 import type { ValidationContext } from '../plan/validate-item.ts'
 import type { ItemWrite, Leaving } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
@@ -83,13 +83,13 @@ export function changeOf(
   { occasion }: WriteContext,
   event: EventName,
   collection: Collection,
-  keys: readonly Storable[],
+  keys: readonly Key[],
   payload?: ItemChange['payload'],
 ): ItemChange {
   return {
     event,
     collection: collection.name,
-    keys: keys.map((key) => keyAnswer(collection, key)),
+    keys: keys.map((key) => shownKeyOf(collection, key)),
     payload,
     query: undefined,
     items: undefined,

@@ -2,9 +2,10 @@ import type { Engine } from '../engine/engine.ts'
 import { Hooks } from '../engine/hooks.ts'
 import { Problems } from '../errors/problems.ts'
 import { withDefaults } from '../plan/defaults.ts'
+import { keyIdentity } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
 import { type Judge, judgeOf } from '../plan/validate-item.ts'
-import { type ItemWrite, isTouched, keyText } from '../plan/write-plan.ts'
+import { type ItemWrite, isTouched } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import { checkRules } from './check-rules.ts'
 import { checkStored } from './check-stored.ts'
@@ -101,7 +102,7 @@ function withNested(item: ItemWrite): readonly ItemWrite[] {
 function name({ collection, key, owner }: ItemWrite, { named }: WriteContext): void {
   if (key === undefined) return
   const keys = named.get(collection) ?? new Map<string, Set<ManyToOne | undefined>>()
-  named.set(collection, keys.set(keyText(key), (keys.get(keyText(key)) ?? new Set()).add(owner)))
+  named.set(collection, keys.set(keyIdentity(key), (keys.get(keyIdentity(key)) ?? new Set()).add(owner)))
 }
 
 /** Fills in values for fields that neither the payload nor a rule sets. */

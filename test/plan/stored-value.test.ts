@@ -4,7 +4,6 @@ import { Problems } from '../../src/errors/problems.ts'
 import { defineSchema } from '../../src/index.ts'
 import { readPayload } from '../../src/plan/payload.ts'
 import { shownValue } from '../../src/plan/shown-value.ts'
-import { keyText } from '../../src/plan/write-plan.ts'
 import type { Collection } from '../../src/schema/model.ts'
 
 /** A validator of the host, as any library of the Standard Schema makes one. */
@@ -265,9 +264,4 @@ describe('the items of a relation', () => {
     const found = read({ articles: given }, authors).problems
     expect(found).toEqual([{ code: 'INVALID_PAYLOAD', path, message, ...(hint !== undefined && { hint }) }])
   })
-})
-
-it('keys are told apart by what they are worth', () => {
-  const half = { digits: 5n, scale: 1 }
-  expect([1n, '1', 'x', half].map(keyText)).toEqual(['1', '1', 'x', '5e-1'])
 })

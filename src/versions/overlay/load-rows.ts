@@ -5,9 +5,9 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { isOneOf } from '../../plan/by-key.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
+import { type Key, keyToText, storedKey } from '../../plan/key.ts'
 import { allOf, type Children, decided, type Predicate } from '../../plan/predicate.ts'
 import type { Member, RelationStep } from '../../plan/read-plan.ts'
-import { keyAnswer } from '../../plan/shown-value.ts'
 import type { Storable } from '../../plan/stored-value.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 import { groupBy } from '../../writes/group-by.ts'
@@ -15,13 +15,12 @@ import { rowsOf } from '../../writes/select-keys.ts'
 import {
   backwards,
   keyMark,
-  keyOf,
-  keyRead,
   mark,
   newRow,
   type OverlayRow,
   patchedValues,
   pointer,
+  rowKey,
 } from './overlay-row.ts'
 import type { RequiredData } from './required-data.ts'
 import { type Identity, identityOf, type Patch } from './row-changes.ts'
@@ -41,7 +40,7 @@ export class OverlayReader {
   /** Returns the existing rows with some keys. */
   async byKeys(
     collection: Collection,
-    keys: readonly Storable[],
+    keys: readonly Key[],
     need: RequiredData,
   ): Promise<readonly OverlayRow[]> {
     const rows = await this.#read(collection, keys, need)
@@ -51,7 +50,7 @@ export class OverlayReader {
 
   async #read(
     collection: Collection,
-    keys: readonly Storable[],
+    keys: readonly Key[],
     need: RequiredData,
   ): Promise<readonly OverlayRow[]> {
     return keys.length === 0 ? [] : this.#select(collection, isOneOf(collection, keys), need, [])
@@ -86,7 +85,7 @@ export class OverlayReader {
     need: RequiredData,
     row: Readonly<Record<string, unknown>>,
   ): OverlayRow | undefined {
-    const identity = identityOf(keyRead(collection.key, row[keyMark]))
+    const identity = identityOf(storedKey(collection, row[keyMark]))
     if (this.#patch.isRemoved(collection, identity)) return undefined
     const patched = this.#patch.find(collection, identity)
     const direct = new Map([...need.direct].map((member, index) => [member, row[`${mark}${index}`]]))
@@ -112,7 +111,7 @@ export class OverlayReader {
     const target = step.kind === 'one' ? step.field.target : step.target
     const identities = new Map(rows.map((row) => [row, pointer(row, step)]))
     const found = new Map<Identity, OverlayRow>()
-    const keys = new Map<Identity, Storable>()
+    const keys = new Map<Identity, Key>()
     for (const at of identities.values()) {
       const row = at && this.#patch.find(target, at.identity)
       if (row?.isNew) for (const made of this.#seen([newRow(row, need)])) found.set(made.identity, made)
@@ -139,7 +138,7 @@ export class OverlayReader {
     const known = new Set(owners.map(({ identity }) => identity))
     const also = foreign.kind === 'any' ? [foreign, foreign.by] : [foreign]
     const keys = owners.flatMap((owner) =>
-      owner.row?.isNew ? [] : [keyRead(owner.collection.key, keyOf(owner))],
+      owner.row?.isNew ? [] : [storedKey(owner.collection, rowKey(owner))],
     )
     const rows = keys.length === 0 ? [] : await this.#select(target, pointsTo(children, keys), need, also)
     const isThere = new Set(rows.map(({ identity }) => identity))
@@ -167,9 +166,9 @@ const valueMember = (field: StoredField): Member => ({
 })
 
 /** Returns the condition that rows of the database refer to one of some owners. */
-function pointsTo({ owner, foreign }: Children, keys: readonly Storable[]): Predicate {
+function pointsTo({ owner, foreign }: Children, keys: readonly Key[]): Predicate {
   if (foreign.kind === 'm2o') return isAmong(foreign, keys)
-  const texts = keys.map((key) => String(keyAnswer(owner, key)))
+  const texts = keys.map((key) => keyToText(owner, key))
   return decided(allOf([isAmong(foreign.by, [owner.name]), isAmong(foreign, texts)]))
 }
 

@@ -4,7 +4,7 @@ import { holds, type MemorySetting, valueAt } from '../../plan/evaluate.ts'
 import type { ComparedValue, Predicate } from '../../plan/predicate.ts'
 import type { OrderKey, Value } from '../../plan/read-plan.ts'
 import { familyRow } from '../../vocabulary/families.ts'
-import { keyOf, type OverlayRow } from './overlay-row.ts'
+import { type OverlayRow, rowKey } from './overlay-row.ts'
 import { ownKeyIn, stepInto, stepName } from './required-data.ts'
 import { isBefore } from './row-changes.ts'
 
@@ -95,7 +95,7 @@ function comparison(value: Value, isDescending: boolean, setting: MemorySetting)
 
   /** Returns the sort value. Of several, the first in the requested order counts. */
   function valueIn(row: OverlayRow): OperandValue | null {
-    if (ownKey) return operandOf(value.subject, { [ownKey.name]: keyOf(row) }, setting)
+    if (ownKey) return operandOf(value.subject, { [ownKey.name]: rowKey(row) }, setting)
     const ends = value.route.reduce<readonly OverlayRow[]>(
       (rows, step) => rows.flatMap(({ below }) => below.get(stepName(step)) ?? []),
       [row],

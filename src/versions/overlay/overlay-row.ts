@@ -1,11 +1,11 @@
 // A row in memory, and its references.
-import { unreachable } from '../../errors/errors.ts'
+
 import { storedFieldsOf } from '../../plan/defaults.ts'
+import { type Key, keyToText, referencedKey, shownKeyOf } from '../../plan/key.ts'
 import type { Children } from '../../plan/predicate.ts'
 import type { GroupRows, Member, RelationStep } from '../../plan/read-plan.ts'
-import { keyAnswer, shownValue } from '../../plan/shown-value.ts'
-import { readStored, type Storable } from '../../plan/stored-value.ts'
-import type { Collection, StoredField } from '../../schema/model.ts'
+import { shownValue } from '../../plan/shown-value.ts'
+import type { Collection } from '../../schema/model.ts'
 import type { RequiredData } from './required-data.ts'
 import { type Identity, identityOf, type PatchedRow } from './row-changes.ts'
 
@@ -22,7 +22,7 @@ export interface OverlayRow {
 }
 
 /** Returns the key of a row, even if it is hidden under its name; null if the row has none yet. */
-export const keyOf = ({ own }: OverlayRow): unknown => own[keyMark]
+export const rowKey = ({ own }: OverlayRow): unknown => own[keyMark]
 
 /** Prefix that no field name has. */
 export const mark = '.'
@@ -33,7 +33,7 @@ export function patchedValues({ values, links }: PatchedRow): Record<string, unk
   const plain = [...values].map(([field, value]) => [field.name, shownValue(field, value)])
   const linked = [...links].map(([field, { collection, key }]) => {
     if (key === undefined) return [field.name, null]
-    return [field.name, field.kind === 'any' ? String(keyAnswer(collection, key)) : shownValue(field, key)]
+    return [field.name, field.kind === 'any' ? keyToText(collection, key) : shownValue(field, key)]
   })
   return Object.fromEntries([...plain, ...linked])
 }
@@ -45,7 +45,7 @@ export function newRow(row: PatchedRow, need: RequiredData): OverlayRow {
   const own = {
     ...empty,
     ...patchedValues(row),
-    [keyMark]: key === undefined ? null : keyAnswer(collection, key),
+    [keyMark]: key === undefined ? null : shownKeyOf(collection, key),
   }
   const direct = new Map([...need.direct].map((member) => [member, nothingOf(member)]))
   return { collection, identity, row, own, direct, below: new Map() }
@@ -73,32 +73,15 @@ function aggregatesOfNone({ aggregates }: GroupRows): Record<string, unknown> {
 export function pointer(
   { own, row }: OverlayRow,
   step: Exclude<RelationStep, { kind: 'children' }>,
-): { readonly identity: Identity; readonly key: Storable | undefined } | undefined {
+): { readonly identity: Identity; readonly key: Key | undefined } | undefined {
   const { field } = step
   const target = step.kind === 'one' ? step.field.target : step.target
   if (step.kind === 'arm' && own[step.field.by.name] !== target.name) return undefined
   const link = row?.links.get(field)
   if (link) return link.collection === target ? link : undefined
-  const key = keyIn(own[field.name], target)
+  const key = referencedKey(target, own[field.name])
   return key === undefined ? undefined : { identity: identityOf(key), key }
-}
-
-/** Reads the key from a reference. In a reference to any collection it is text, in the only form that the collection gives it. */
-function keyIn(value: unknown, target: Collection): Storable | undefined {
-  if (value === null || value === undefined) return undefined
-  const read = readStored(target.key, value)
-  if (read.kind !== 'value') return undefined
-  const isOther =
-    target.key.value.family === 'integer' && String(keyAnswer(target, read.value)) !== String(value)
-  return isOther ? undefined : read.value
 }
 
 export const backwards = ({ owner, foreign }: Children): Exclude<RelationStep, { kind: 'children' }> =>
   foreign.kind === 'm2o' ? { kind: 'one', field: foreign } : { kind: 'arm', field: foreign, target: owner }
-
-/** Reads a key from a result. */
-export function keyRead(field: StoredField, answer: unknown): Storable {
-  const read = answer === null || answer === undefined ? undefined : readStored(field, answer)
-  if (read?.kind !== 'value') throw unreachable('a row without a key')
-  return read.value
-}

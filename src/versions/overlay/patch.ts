@@ -5,8 +5,9 @@ import { Hooks } from '../../engine/hooks.ts'
 import type { Options } from '../../execution/database.ts'
 import type { ItemData } from '../../plan/changes.ts'
 import { storedFieldsOf } from '../../plan/defaults.ts'
+import { keyIdentity } from '../../plan/key.ts'
 import { readStored } from '../../plan/stored-value.ts'
-import { type ChildrenWrite, type ItemWrite, keyText } from '../../plan/write-plan.ts'
+import type { ChildrenWrite, ItemWrite } from '../../plan/write-plan.ts'
 import type { StoredField } from '../../schema/model.ts'
 import { planWrites } from '../../writes/plan-writes.ts'
 import { deletes } from '../../writes/removed-children.ts'
@@ -73,7 +74,7 @@ async function applyChildren(
     all.map(({ key }) => key),
     writing,
   )
-  const there = all.filter(({ key }) => seen.has(keyText(key)))
+  const there = all.filter(({ key }) => seen.has(keyIdentity(key)))
   const gone = new Set(takenOut(children, there))
   for (const { key } of there.filter((one) => gone.has(one))) {
     if (deletes(relation)) patch.remove(target, key)
@@ -89,7 +90,7 @@ async function applyChildren(
 
 function takenOut({ isWhole, items, removed }: ChildrenWrite, there: readonly Holder[]): readonly Holder[] {
   const named = new Set(
-    (isWhole ? items : removed).flatMap(({ key }) => (key === undefined ? [] : [keyText(key)])),
+    (isWhole ? items : removed).flatMap(({ key }) => (key === undefined ? [] : [keyIdentity(key)])),
   )
-  return there.filter(({ key }) => named.has(keyText(key)) !== isWhole)
+  return there.filter(({ key }) => named.has(keyIdentity(key)) !== isWhole)
 }

@@ -1,8 +1,9 @@
 // Shapes rows in memory as a plan selects them.
+
 import type { MemorySetting } from '../../plan/evaluate.ts'
+import { shownKeyOf } from '../../plan/key.ts'
 import type { ComparedValue, Predicate } from '../../plan/predicate.ts'
 import type { AnyMember, ListPlan, Member } from '../../plan/read-plan.ts'
-import { keyAnswer } from '../../plan/shown-value.ts'
 import { type Collection, shownKey } from '../../schema/model.ts'
 import { atPath } from '../../values/json-path.ts'
 import { matchesRow, ordered, subjectValue } from './match-rows.ts'
@@ -57,11 +58,11 @@ function shapeAny(row: OverlayRow, { field, arms }: AnyMember, setting: MemorySe
   if (arm.members.length > 0) return shapeTarget(row.below.get(stepName(step))?.[0], arm, setting)
   // The bare key, typed as in that collection, whether or not the item exists.
   const key = pointer(row, step)?.key
-  return key === undefined ? null : keyAnswer(arm.target, key)
+  return key === undefined ? null : shownKeyOf(arm.target, key)
 }
 
 /** Returns the key under its name, which not every caller may see. */
-function shownKeyOf({ own }: OverlayRow, collection: Collection): unknown {
+function visibleKeyOf({ own }: OverlayRow, collection: Collection): unknown {
   const shown = shownKey(collection)
   return shown ? own[shown.name] : null
 }
@@ -81,6 +82,6 @@ function shapeList(
   return found
     .slice(page.offset, end)
     .map((child) =>
-      rows.kind === 'items' ? projectItem(child, rows.members, setting) : shownKeyOf(child, collection),
+      rows.kind === 'items' ? projectItem(child, rows.members, setting) : visibleKeyOf(child, collection),
     )
 }

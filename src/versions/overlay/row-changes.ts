@@ -1,13 +1,13 @@
 // Row changes: rows of the database that would be changed, new rows, and rows that would be deleted.
+import { type Key, keyIdentity } from '../../plan/key.ts'
 import type { Storable } from '../../plan/stored-value.ts'
-import { keyText } from '../../plan/write-plan.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
 
 export interface PatchedRow {
   readonly collection: Collection
   readonly identity: Identity
   /** Undefined if only the database would assign it. */
-  readonly key: Storable | undefined
+  readonly key: Key | undefined
   readonly isNew: boolean
   readonly values: ReadonlyMap<StoredField, Storable | null>
   /** Foreign keys to other rows of the patch, which may have no key yet. */
@@ -17,7 +17,7 @@ export interface PatchedRow {
 /** Identifier of a row within its collection. */
 export type Identity = string
 
-export const identityOf = (key: Storable): Identity => `=${keyText(key)}`
+export const identityOf = (key: Key): Identity => `=${keyIdentity(key)}`
 
 /** True if one new row would be created before the other. */
 export const isBefore = (one: PatchedRow, other: PatchedRow): boolean => numberOf(one) < numberOf(other)
@@ -35,11 +35,11 @@ export class Patch {
   #created = 0
 
   /** Returns the patch of an existing row. */
-  row(collection: Collection, key: Storable): PatchedRow {
+  row(collection: Collection, key: Key): PatchedRow {
     return this.find(collection, identityOf(key)) ?? this.#add(collection, key, identityOf(key), false)
   }
 
-  create(collection: Collection, key: Storable | undefined): PatchedRow {
+  create(collection: Collection, key: Key | undefined): PatchedRow {
     this.#created++
     return this.#add(collection, key, key === undefined ? `+${this.#created}` : identityOf(key), true)
   }
@@ -58,7 +58,7 @@ export class Patch {
     this.#touched.add(field)
   }
 
-  remove(collection: Collection, key: Storable): void {
+  remove(collection: Collection, key: Key): void {
     const gone = this.#removed.get(collection) ?? new Set()
     this.#removed.set(collection, gone.add(identityOf(key)))
   }
@@ -87,7 +87,7 @@ export class Patch {
     return this.#rows.get(collection)?.get(identity) ?? this.#add(collection, undefined, identity, true)
   }
 
-  #add(collection: Collection, key: Storable | undefined, identity: Identity, isNew: boolean): RowDraft {
+  #add(collection: Collection, key: Key | undefined, identity: Identity, isNew: boolean): RowDraft {
     const rows = this.#rows.get(collection) ?? new Map<Identity, RowDraft>()
     const row: RowDraft = { collection, identity, key, isNew, values: new Map(), links: new Map() }
     this.#rows.set(collection, rows.set(identity, row))
