@@ -8,7 +8,7 @@ import type { AnyOperator, Bound } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
 import { armTie, linkOf } from './child-joins.ts'
 import { columnFor } from './column.ts'
-import { columnOf, type Frame, innerFrame, keyOf, slotOf, tableOf } from './frame.ts'
+import { type Frame, innerFrame, keyOf, refersTo, slotOf, tableOf } from './frame.ts'
 
 /** Writes a predicate as SQL. Nothing in it can multiply rows: m2o is a join on a key, to-many is EXISTS. */
 export function filterSql(predicate: Predicate, frame: Frame): Sql {
@@ -152,11 +152,10 @@ function oneSql({ field, condition }: OneRelated, frame: Frame): Sql {
   }
   const inner = innerFrame(frame, field.target)
   const matches = filterSql(condition, inner)
-  const tie = (to: Frame) => sql`${keyOf(to)} = ${columnOf(frame, field.column)}`
-  const met = sql`exists (select 1 from ${tableOf(inner)}${inner.joins.text} where ${tie(inner)} and ${matches})`
+  const met = sql`exists (select 1 from ${tableOf(inner)}${inner.joins.text} where ${refersTo(field, frame, inner)} and ${matches})`
   if (needsTarget) return met
   const any = innerFrame(frame, field.target)
-  return sql`(${met} or not exists (select 1 from ${tableOf(any)} where ${tie(any)}))`
+  return sql`(${met} or not exists (select 1 from ${tableOf(any)} where ${refersTo(field, frame, any)}))`
 }
 
 function armSql({ field, target, condition }: Arm, frame: Frame): Sql {

@@ -79,8 +79,7 @@ export class Joins {
   to(frame: Frame, field: ManyToOne): Frame | undefined {
     const known = this.#known.find((join) => join.from === frame.alias && join.field === field)
     if (known) return known.frame
-    const tie = (target: Frame) => sql`${keyOf(target)} = ${columnOf(frame, field.column)}`
-    const target = this.add(frame, field.target, tie)
+    const target = this.add(frame, field.target, (to) => refersTo(field, frame, to))
     if (target) this.#known.push({ from: frame.alias, field, frame: target })
     return target
   }
@@ -157,6 +156,10 @@ export function columnOf({ alias, columns, setting: { dialect }, isDerived }: Fr
 }
 
 export const keyOf = (frame: Frame): Sql => columnOf(frame, frame.collection.key.column)
+
+/** The condition that a many-to-one field refers to a row of its target. */
+export const refersTo = ({ column }: ManyToOne, from: Frame, target: Frame): Sql =>
+  sql`${keyOf(target)} = ${columnOf(from, column)}`
 
 /** A bound value: what `pick` takes from the answer to a question of the request. A value that cannot be bound
  *  is an error of the request, with its path. */

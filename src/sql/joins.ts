@@ -6,7 +6,7 @@ import type { ArmMember, OneMember } from '../plan/read-plan.ts'
 import type { AnyReference, Collection } from '../schema/model.ts'
 import { armKey, armTie } from './child-joins.ts'
 import { filterSql } from './filter.ts'
-import { columnOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
+import { type Frame, innerFrame, refersTo, tableOf } from './frame.ts'
 
 export interface Attached {
   /** The frame of the target; its values are selected from it. */
@@ -18,7 +18,7 @@ export interface Attached {
 
 /** Attaches the target of a many-to-one field. */
 export function attachOne({ field, condition }: OneMember, frame: Frame): Attached {
-  const tie = (target: Frame) => sql`${keyOf(target)} = ${columnOf(frame, field.column)}`
+  const tie = (target: Frame) => refersTo(field, frame, target)
   if (!isAlways(condition)) return attach(field.target, tie, condition, frame)
   const joined = frame.joins?.to(frame, field)
   return joined ? { frame: joined, lookUp: undefined } : lookedUp(field.target, tie, condition, frame)

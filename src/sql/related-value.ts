@@ -4,7 +4,7 @@ import { type Sql, sql } from '../dialects/sql.ts'
 import type { RelationStep, Value } from '../plan/read-plan.ts'
 import { armTie, linkOf } from './child-joins.ts'
 import { columnFor } from './column.ts'
-import { columnOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
+import { type Frame, innerFrame, refersTo, tableOf } from './frame.ts'
 
 /** The value of a row behind relations. Of many it is the first in the requested order: nothing multiplies rows. */
 export function reachedValue({ route, subject, path }: Value, frame: Frame, isDescending: boolean): Column {
@@ -44,6 +44,6 @@ function frameBehind(step: RelationStep, outer: Frame): Frame {
 }
 
 function tieOf(step: RelationStep, inner: Frame, outer: Frame): Sql {
-  if (step.kind === 'one') return sql`${keyOf(inner)} = ${columnOf(outer, step.field.column)}`
+  if (step.kind === 'one') return refersTo(step.field, outer, inner)
   return step.kind === 'arm' ? armTie(step.field, inner, outer) : linkOf(step.children, inner, outer)
 }
