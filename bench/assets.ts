@@ -12,7 +12,7 @@ import {
   storedLook,
   storingPainter,
 } from './pictures.ts'
-import { printResults } from './print.ts'
+import { printResults } from './tables.ts'
 import type { AssetWorkload } from './workloads.ts'
 
 export interface AssetOutcome {

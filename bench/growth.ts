@@ -4,12 +4,14 @@ import { answersWithin } from './callers.ts'
 import { contest, type Entrant } from './contest.ts'
 import { childCounts, type Grown, grounds, tableSizes } from './growth-data.ts'
 import type { DatabaseName, Options } from './options.ts'
+import { growthTable, print } from './tables.ts'
 import type { GrowthWorkload } from './workloads.ts'
 
 /** What one size took. */
 export interface GrowthPoint {
   readonly size: number
-  readonly milliseconds: number
+  /** Milliseconds. */
+  readonly time: number
 }
 
 export interface GrowthOutcome {
@@ -90,7 +92,7 @@ export async function measureGrowth(options: Options): Promise<readonly GrowthOu
           workload === 'G5'
             ? await crowded(ground.engine, options.seconds)
             : await curve(ground.engine, curves[workload], options.seconds)
-        print(`${workload} on ${database}`, points)
+        print(`${workload}, ms by size`, growthTable([{ title: database, points }]))
         outcomes.push({ database, workload, points })
       }
     } finally {
@@ -109,7 +111,7 @@ async function curve(
   for (const size of sizes) {
     const entrant: Entrant = { party: 'quernel', form: String(size), run: () => ask(engine, size) }
     const [result] = await contest([entrant], () => noTurn, seconds / sizes.length)
-    points.push({ size, milliseconds: result?.time ?? Number.NaN })
+    points.push({ size, time: result?.time ?? Number.NaN })
   }
   return points
 }
@@ -125,13 +127,7 @@ async function crowded(engine: Grown, seconds: number): Promise<readonly GrowthP
     await answersWithin(ask, size, share / 4)
     const start = performance.now()
     const calls = await answersWithin(ask, size, share)
-    points.push({ size, milliseconds: (performance.now() - start) / calls })
+    points.push({ size, time: (performance.now() - start) / calls })
   }
   return points
-}
-
-function print(title: string, points: readonly GrowthPoint[]): void {
-  console.log(`\n${title}`)
-  for (const { size, milliseconds } of points)
-    console.log(`${String(size).padStart(10)}${milliseconds.toFixed(3).padStart(12)} ms`)
 }

@@ -8,7 +8,7 @@ import { sqliteDialect } from 'quernel/sqlite'
 import { startPostgres } from '../test/support/postgres.ts'
 import { contest, type Entrant, type Result } from './contest.ts'
 import type { DatabaseName, Options } from './options.ts'
-import { printResults } from './print.ts'
+import { printResults } from './tables.ts'
 
 export interface IntrospectionOutcome {
   readonly database: DatabaseName

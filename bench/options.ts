@@ -22,11 +22,13 @@ export interface Options {
   readonly assets: readonly AssetWorkload[]
   readonly introspection: readonly IntrospectionWorkload[]
   readonly growth: readonly GrowthWorkload[]
-  /** Whether nothing was singled out. */
+  /** The parties that take part beside SQL by hand, such as `quernel`; undefined = all. */
+  readonly parties: readonly string[] | undefined
+  /** True if nothing was singled out. */
   readonly isWhole: boolean
-  /** How many articles there are; absent = all. */
+  /** Number of articles; undefined = all. */
   readonly rows: number | undefined
-  /** How long one contest lasts. */
+  /** Seconds that one contest lasts. */
   readonly seconds: number
   readonly check: boolean
   readonly write: boolean
@@ -36,7 +38,7 @@ export const databaseNames = ['sqlite', 'postgres'] as const
 export type DatabaseName = (typeof databaseNames)[number]
 
 const usage =
-  'npm run bench -- [--only=W3,W6] [--database=sqlite|postgres] [--quick] [--rows=10000] [--check] [--write]'
+  'npm run bench -- [--only=W3,W6] [--database=sqlite|postgres] [--party=quernel,kysely] [--quick] [--rows=10000] [--check] [--write]'
 
 export function readOptions(words: readonly string[]): Options {
   const { values } = parseArgs({
@@ -44,13 +46,14 @@ export function readOptions(words: readonly string[]): Options {
     options: {
       only: { type: 'string' },
       database: { type: 'string' },
+      party: { type: 'string' },
       rows: { type: 'string' },
       quick: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
     },
   })
-  const isWhole = values.only === undefined && values.database === undefined
+  const isWhole = values.only === undefined && values.database === undefined && values.party === undefined
   const rows = values.rows === undefined ? undefined : Number(values.rows)
   if (rows !== undefined && !(rows >= 5_000 && rows % 1_000 === 0)) {
     throw new Error(`Rows are thousands, 5000 or more.\n${usage}`)
@@ -71,6 +74,7 @@ export function readOptions(words: readonly string[]): Options {
         : [],
     introspection: among(values.only, Object.keys(introspectionWorkloads) as IntrospectionWorkload[]),
     growth: among(values.only, Object.keys(growthWorkloads) as GrowthWorkload[]),
+    parties: values.party?.split(','),
     isWhole,
     rows,
     seconds: values.quick ? 1 : 8,
@@ -79,7 +83,7 @@ export function readOptions(words: readonly string[]): Options {
   }
 }
 
-/** Those of a table that were named; a name of no table is a mistake. */
+/** Those names of a table that an option lists. A name that is in no table is a mistake. */
 function among<Name extends string>(list: string | undefined, names: readonly Name[]): readonly Name[] {
   if (list !== undefined)
     chosen(

@@ -1,19 +1,18 @@
-// The page that tells what one whole run gave: docs/benchmarks.md.
+// Writes the page with the results of a whole run: docs/benchmarks.md.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { inspect } from 'node:util'
 import type { AssetOutcome } from './assets.ts'
 import { callers } from './callers.ts'
+import { ratioChart } from './chart.ts'
 import { countsFor } from './data.ts'
 import type { GrowthOutcome } from './growth.ts'
-import { growthChart } from './growth-chart.ts'
 import { versionOf } from './installed.ts'
 import type { IntrospectionOutcome } from './introspection.ts'
 import { type DatabaseName, databaseNames } from './options.ts'
-import { aligned, crowdTable, milliseconds, ratioTable, timeTable } from './page-tables.ts'
-import { ratioChart } from './ratio-chart.ts'
 import type { Outcome } from './reads.ts'
 import type { ServedOutcome } from './served.ts'
+import { aligned, growthTable, ratioTable, throughputTable, timeTable } from './tables.ts'
 import {
   assetWorkloads,
   type GrowthWorkload,
@@ -41,14 +40,12 @@ export function writePage(run: Run, folder = new URL('../docs/', import.meta.url
   writeFileSync(new URL('benchmarks.md', folder), pageOf(run))
   for (const database of databaseNames)
     writeFileSync(new URL(`pictures/${chartNames[database]}`, folder), chartOf(database, run))
-  writeFileSync(new URL(`pictures/${chartNames.growth}`, folder), growthChart(run.growth))
 }
 
 const chartNames = {
   sqlite: 'ratios-sqlite.svg',
   postgres: 'ratios-postgres.svg',
-  growth: 'growth.svg',
-} as const satisfies Record<DatabaseName | 'growth', string>
+} as const satisfies Record<DatabaseName, string>
 
 function chartOf(database: DatabaseName, { outcomes, writes }: Run): string {
   const rows = [
@@ -97,17 +94,17 @@ function introduction(): string {
   const versions = packages.map((name) => `${name} ${versionOf(name)}`)
   return `# Benchmarks
 
-How long reads and writes take, next to SQL written by hand and next to other libraries, on the same data in the same process. They
-take turns, so that whatever else the machine does falls on all alike, and speed counts only where the answers are equal. What somebody
-takes is compared round by round with what the others took, because the machine is faster in one round than in the next; whoever takes
-more than twice as long as the fastest comes in each fifth round only. All but Prisma, which opens its own, share one connection to
-SQLite and one pool of PostgreSQL: the processor's caches hold what was read last, so a connection that is asked more often answers
-sooner.
+How fast Quernel reads and writes, compared with SQL written by hand and with other libraries: same data, same process, same results.
+The tables hold ratios of median times, and \`hand\` is 1: the fastest of several hand-written forms, with prepared statements and rows
+read as arrays. A ratio of 0.9 to 1.15 is a tie.
 
-The tables hold ratios of median times; 0.9 to 1.15 is a tie. 1 is \`hand\`: the fastest of several hand-written forms, with prepared
-statements and rows read as arrays. \`quernel\` goes through \`quernel/sqlite\` or \`quernel/postgres\`, \`quernel, plain\` through
-Kysely's own dialects, and \`quernel, narrowed\` asks as somebody whose rules are what the filter says elsewhere, and writes as one
-whose rules are judged for each item. Of all others, too, the fastest form counts. A dash stands for what a library cannot ask without plugins or SQL of one's own.
+- \`quernel\` uses the drivers of \`quernel/sqlite\` and \`quernel/postgres\`; \`quernel, plain\` uses Kysely's own dialects.
+- \`quernel, narrowed\` reads as a caller whose rules replace the filter, and writes as one whose rules are checked for each item.
+- Every library is measured in several forms, and its fastest one counts. A dash means that it needs plugins or hand-written SQL.
+
+All take turns in random order, and times are compared within a round, so that changes of the machine's speed affect all alike. A form
+that takes more than twice as long as the fastest is measured in every fifth round. All share one connection to SQLite and one pool of
+PostgreSQL, except Prisma, which opens its own: a connection that is used more often has warmer caches.
 
 The data: ${number(authors)} authors, ${number(articles)} articles of about 600 characters, ${number(comments)} comments, ${number(tags)} tags, ${number(junctions)} links
 between articles and tags. All of it fits into memory. ${availableParallelism()} cores, Node ${process.versions.node},
@@ -123,8 +120,8 @@ function partOf(database: DatabaseName, outcomes: readonly Outcome[]): string {
 
 ${ratioTable(own.map(({ workload, objects }) => ({ title: workload, results: objects })))}
 
-JSON text that the database writes, of \`listItemsJson\`, by hand, and of those that can hand it out; \`stringified\` is what Node makes
-text of:
+JSON text that the database writes: \`listItemsJson\`, by hand, and by libraries that can return it. \`stringified\` is made by
+\`JSON.stringify\`:
 
 ${ratioTable(texts.map(({ workload, texts }) => ({ title: workload, results: texts })))}`
 }
@@ -134,94 +131,82 @@ function writePart(outcomes: readonly WriteOutcome[]): string {
     title: `${workload} ${databaseTitles[database]}`,
     results,
   }))
-  return `## Writing
+  return `## Writes: inserts and deletes
 
-On SQLite to a file in WAL mode, as better-sqlite3 advises servers to write; each call of W9a is a transaction of its own, and the log
-is brought into the file between calls. W10 finds 20,000 rows beside those that it deletes.
+SQLite writes to a file in WAL mode, as better-sqlite3 recommends for servers. Each call of W9a is a transaction of its own, with a
+checkpoint between calls. W10 deletes from a table that has 20,000 more rows.
 
 ${ratioTable(columns)}`
 }
 
 function crowdPart(outcomes: readonly Outcome[]): string {
   const measured = outcomes.filter(({ crowd }) => crowd.length > 0)
-  return `## ${callers} callers at once
+  return `## Concurrency: ${callers} callers at once
 
-Calls per second on PostgreSQL, and in brackets the milliseconds of processor that a call costs Node.
+Calls per second on PostgreSQL; in brackets the milliseconds of processor time that a call costs Node.
 
-${crowdTable(measured.map(({ workload, crowd }) => ({ title: workload, results: crowd })))}`
+${throughputTable(measured.map(({ workload, crowd }) => ({ title: workload, results: crowd })))}`
 }
 
 function servedPart(outcomes: readonly ServedOutcome[]): string {
   return `## Over HTTP
 
-W3 per second for ${callers} clients, and in brackets the milliseconds of processor that a request costs the server. By hand the
-database writes the JSON, and \`node:http\` sends it; in Express objects become JSON by \`response.json\`.
+Requests of W3 per second for ${callers} clients; in brackets the milliseconds of processor time that a request costs the server. By
+hand, the database writes the JSON and \`node:http\` sends it; with Express, objects become JSON by \`response.json\`.
 
-${crowdTable(outcomes.map(({ database, crowd }) => ({ title: databaseTitles[database], results: crowd })))}`
+${throughputTable(outcomes.map(({ database, crowd }) => ({ title: databaseTitles[database], results: crowd })))}`
 }
 
 function assetPart(outcomes: readonly AssetOutcome[]): string {
-  return `## Pictures
+  return `## Images: resizing and formats
 
-\`hand\` is sharp alone, which stores nothing that it makes, and \`hand, stored\` writes it to a file and renames that. Quernel stores
-it, too, so that A4 is what everybody but the first one waits for. IPX stores nothing, and has no A4. Quality is 75 and the effort
-of avif 2 for all, in the same copy of sharp.
+\`hand\` is sharp alone, without storing the result; \`hand, stored\` writes it to a file and renames the file. Quernel stores each
+variant, so that all requests but the first take the time of A4. IPX stores nothing, so it has no A4. Quality is 75 and the effort of
+avif 2 for all, with the same copy of sharp.
 
 ${ratioTable(outcomes.map(({ workload, results }) => ({ title: workload, results })))}`
 }
 
 function introspectionPart(outcomes: readonly IntrospectionOutcome[]): string {
-  return `## Reading a schema
+  return `## Introspection
 
-I1, ${introspectionWorkloads.I1}, in milliseconds, and in brackets those of the
-processor that it costs Node. Kysely reads columns; \`introspectSchema\` reads keys, relations and defaults as well, and links them.
+I1, ${introspectionWorkloads.I1}: milliseconds, and in brackets the processor
+time of Node. Kysely reads columns; \`introspectSchema\` also reads keys, relations and defaults, and links them.
 
 ${timeTable(outcomes.map(({ database, results }) => ({ title: databaseTitles[database], results })))}`
 }
 
-const rest = `## Where the rest goes
+const rest = `## Where the remaining time goes
 
-What Quernel does and SQL by hand does not, where a ratio is well above 1:
+What Quernel does that the SQL by hand does not, where a ratio is well above 1:
 
-- **Order.** What has no value comes last, and first in a descending order, on both databases. SQLite goes through its index twice for
-  that.
-- **The page first.** W2 as JSON text on SQLite joins authors to the rows of a page after these were chosen, which costs its statement
-  a tenth. It spares the join for all rows that are only sorted or passed over.
-- **Moments** are answered in one form, whatever text a column of SQLite holds, so each is looked at.
-- **Small reads.** As JSON text, W6 on SQLite is a statement of 21 µs. Ours takes 4 % longer than the one by hand; to make the object
-  that is the query takes 9 % of it; and to know its shape, to read its values and to wait for a promise some 20 %. No library that is
-  asked with an object comes within a tenth of that, so the goal is the one for objects.
-- **Keys.** \`createItem\` has the new key told by \`RETURNING\`, which is right for every table and trigger, and which alone takes
-  SQLite half as long again as to insert. Where an insertion is not stored on a disk, as in a database in memory, that is seen: it takes
-  three thousandths of a millisecond by hand, and more than twice as long here. By hand, the number of the last row is taken for the
-  key. Of many rows only the first are told, and the others are counted and checked, because that takes one statement more for all of
-  them.
-- **Connections.** W3 and W3p on PostgreSQL read comments and tags by hand on two connections at once, so at two moments. Quernel reads
-  all of it in one statement, at one moment, and leaves the other connection to other callers; of the forms by hand that do so, none
-  was faster.
-- **JSON text** of some hundred rows is there sooner on PostgreSQL when Node writes it. With many callers it is the other way round,
-  because Node is what they share; so the database writes it.
-- **Pictures** made anew are stored before they are handed out, so that nobody makes them twice, not even in a process that is frozen
-  once it has answered. So the goal is next to \`hand, stored\`. The rest is some thirty calls to the file system: whether it is there,
-  where links lead, and a name that it gets when it is whole. One that was made before is looked at for links while it is read.`
+- **Sort order.** Null comes last, and first in descending order, on both databases. SQLite reads its index twice for that.
+- **Pagination first.** W2 as JSON text on SQLite joins authors after the rows of the page were chosen. That costs a tenth here, and
+  saves the join for all rows that are only sorted or skipped.
+- **Timestamps** have one form in results, whatever text a column of SQLite holds, so each value is checked.
+- **Small reads.** W6 as JSON text on SQLite is a statement of 21 µs. The statement of Quernel takes 4 % longer; building the query
+  object takes 9 %; recognising its shape, reading its values and awaiting a promise take some 20 %.
+- **Keys.** \`createItem\` gets the new key by \`RETURNING\`, which is right for every table and trigger, and which alone adds half to
+  SQLite's insert. It is noticeable where nothing is stored on disk: an insert in memory takes three microseconds by hand, and more than
+  twice as long here. The SQL by hand reads the last row id. Of many rows only the first keys are returned; the others are counted, and
+  the count is verified with one more statement.
+- **Connections.** On PostgreSQL, W3 and W3p by hand read comments and tags on two connections at once, at two points in time. Quernel
+  reads everything in one statement, at one point in time; no form by hand that does so was faster.
+- **JSON text** of some hundred rows is faster on PostgreSQL when Node writes it. With many callers it is the other way round, because
+  they share one Node process; so the database writes it.
+- **Images** are stored before they are returned, so that none is rendered twice, not even by a process that is frozen after its
+  response. So the goal is relative to \`hand, stored\`. The rest is some thirty calls to the file system: whether the file exists,
+  where links lead, and the rename once it is complete. Stored variants are checked for links while they are read.`
 
 function growthPart(outcomes: readonly GrowthOutcome[]): string {
   const parts = (Object.keys(growthWorkloads) as GrowthWorkload[]).map((workload) => {
     const own = outcomes.filter((outcome) => outcome.workload === workload)
-    const sizes = own[0]?.points.map(({ size }) => size) ?? []
-    const rows = own.map(({ database, points }) => [
-      databaseTitles[database],
-      ...points.map((point) => milliseconds(point.milliseconds)),
-    ])
-    const table = aligned([['', ...sizes.map((size) => size.toLocaleString('en'))], ...rows])
-    return `${workload}, ${growthWorkloads[workload]}:\n\n${table}`
+    const curves = own.map(({ database, points }) => ({ title: databaseTitles[database], points }))
+    return `${workload}, ${growthWorkloads[workload]}:\n\n${growthTable(curves)}`
   })
   return `## Growth
 
-Milliseconds of Quernel alone, by what is asked and by what is there. Both axes of the picture are logarithmic: from one line to the
-next time is ten times as long.
-
-![The milliseconds of the tables below](pictures/${chartNames.growth})
+Milliseconds of Quernel alone, by the size of the request or of the data.
 
 ${parts.join('\n\n')}`
 }
@@ -238,11 +223,11 @@ function source(query: object): string {
 function questions(): string {
   const asked = queries.W3({ page: 1, key: 0, most: 0, skipped: 0 })
   const { fields = [] } = asked
-  return `## What is asked
+  return `## Workloads
 
 ${aligned([['', ''], ...Object.entries({ ...workloads, ...writeWorkloads, ...servedWorkloads, ...assetWorkloads, ...introspectionWorkloads })])}
 
-W3, as Quernel is asked:
+W3 as a query of Quernel:
 
 \`\`\`ts
 import { parseQuery } from 'quernel'
@@ -253,17 +238,17 @@ query.fields?.length // → ${fields.length}
 \`\`\``
 }
 
-const rerun = `## Measure yourself
+const rerun = `## Run the benchmark yourself
 
 \`\`\`sh
 npm ci
 npm run bench -- --quick                    # everything, for a first look
-npm run bench -- --only=W3,W6 --database=sqlite
-npm run bench -- --only=A1,A2,A3,A4,A5,A6   # pictures alone
+npm run bench -- --only=W3,W6 --database=sqlite --party=quernel
+npm run bench -- --only=A1,A2,A3,A4,A5,A6   # images alone
 npm run bench -- --check                    # fails when a goal of bench/goals.json is missed
 npm run bench -- --write                    # writes this page and its pictures
 \`\`\`
 
-A whole run takes about a quarter of an hour. The machine should do nothing else: what else runs falls on all alike, but hits a long
-call more often than a short one. The first run installs the other libraries into \`bench/\` and makes the data. \`QUERNEL_PG\` may
-name a PostgreSQL server on which the data stays for the next run; without it, a server is started for the run.`
+A whole run takes about a quarter of an hour. Nothing else should run on the machine: other work affects all parties, but long calls
+more often than short ones. The first run installs the other libraries into \`bench/\` and makes the data. \`QUERNEL_PG\`
+names a PostgreSQL server that keeps the data for the next run; without it, a server is started for the run.`

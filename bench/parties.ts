@@ -20,11 +20,16 @@ export interface Field {
   close(): Promise<void>
 }
 
-/** Everybody on a database, and the data they are asked for. Who writes SQL by hand comes first. */
-export async function openField(database: DatabaseName, counts: Counts): Promise<Field> {
+/** Opens the parties on a database, and its data. SQL by hand comes first, and is always there. */
+export async function openField(
+  database: DatabaseName,
+  counts: Counts,
+  only?: readonly string[],
+): Promise<Field> {
   const { place, close } = await data[database](counts)
   const parties: Party[] = []
-  for (const open of openers[database]) parties.push(await open(place))
+  for (const [name, open] of Object.entries(openers[database]))
+    if (takesPart(name, only)) parties.push(await open(place))
   return {
     parties,
     close: async () => {
@@ -44,27 +49,31 @@ const data = {
 
 type Open = (place: string) => Party | Promise<Party>
 
-const openers: Readonly<Record<DatabaseName, readonly Open[]>> = {
-  sqlite: [
-    openHandSqlite,
-    openQuernelSqlite,
-    openPlainSqlite,
-    openNarrowedSqlite,
-    openKyselySqlite,
-    installed('drizzle-sqlite'),
-    installed('prisma-sqlite'),
-  ],
-  postgres: [
-    openHandPostgres,
-    openQuernelPostgres,
-    openPlainPostgres,
-    openNarrowedPostgres,
-    openKyselyPostgres,
-    installed('drizzle-postgres'),
-    installed('prisma-postgres'),
-    installed('postgraphile'),
-  ],
+const openers: Readonly<Record<DatabaseName, Readonly<Record<string, Open>>>> = {
+  sqlite: {
+    hand: openHandSqlite,
+    quernel: openQuernelSqlite,
+    'quernel, plain': openPlainSqlite,
+    'quernel, narrowed': openNarrowedSqlite,
+    kysely: openKyselySqlite,
+    drizzle: installed('drizzle-sqlite'),
+    prisma: installed('prisma-sqlite'),
+  },
+  postgres: {
+    hand: openHandPostgres,
+    quernel: openQuernelPostgres,
+    'quernel, plain': openPlainPostgres,
+    'quernel, narrowed': openNarrowedPostgres,
+    kysely: openKyselyPostgres,
+    drizzle: installed('drizzle-postgres'),
+    prisma: installed('prisma-postgres'),
+    postgraphile: installed('postgraphile'),
+  },
 }
+
+/** True if a party was chosen, by its name or by what stands before the comma. SQL by hand is what all are compared with. */
+export const takesPart = (party: string, only: readonly string[] | undefined): boolean =>
+  only === undefined || ['hand', ...only].some((name) => party === name || party.startsWith(`${name}, `))
 
 /** A peer from the package of the bench. It is loaded by name, so that types can be checked before it is installed. */
 function installed(name: string): Open {

@@ -4,7 +4,7 @@ import { contest, entrants, type Result } from './contest.ts'
 import { type Counts, countsFor } from './data.ts'
 import type { DatabaseName, Options } from './options.ts'
 import { type Field, openField } from './parties.ts'
-import { printResults, printThroughput } from './print.ts'
+import { printResults, printThroughput } from './tables.ts'
 import { turnAt, type WorkloadName } from './workloads.ts'
 
 /** What came out for one workload on one database. */
@@ -22,7 +22,7 @@ export async function measureReads(options: Options): Promise<readonly Outcome[]
   const counts = countsFor(options.rows)
   const outcomes: Outcome[] = []
   for (const database of options.databases) {
-    const field = await openField(database, counts)
+    const field = await openField(database, counts, options.parties)
     try {
       for (const workload of options.workloads) {
         outcomes.push(await outcomeOf({ database, workload, field, counts, seconds: options.seconds }))
@@ -36,13 +36,13 @@ export async function measureReads(options: Options): Promise<readonly Outcome[]
 
 const crowded: readonly WorkloadName[] = ['W1', 'W3', 'W6']
 
-interface Occasion extends Pick<Outcome, 'database' | 'workload'> {
+interface ReadContest extends Pick<Outcome, 'database' | 'workload'> {
   readonly field: Field
   readonly counts: Counts
   readonly seconds: number
 }
 
-async function outcomeOf({ database, workload, field, counts, seconds }: Occasion): Promise<Outcome> {
+async function outcomeOf({ database, workload, field, counts, seconds }: ReadContest): Promise<Outcome> {
   const turn = (call: number) => turnAt(call, counts)
   const [objects, texts] = [
     entrants(field.parties, 'objects', workload),

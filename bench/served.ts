@@ -7,9 +7,9 @@ import { answersWithin, callers, crowdsInTurn, type Throughput } from './callers
 import { countsFor } from './data.ts'
 import type { DatabaseName, Options } from './options.ts'
 import { postgresData } from './postgres-data.ts'
-import { printThroughput } from './print.ts'
 import type { Road } from './served/server.ts'
 import { sqliteFile } from './sqlite-data.ts'
+import { printThroughput } from './tables.ts'
 import { queries } from './workloads.ts'
 
 export interface ServedOutcome {

@@ -14,8 +14,9 @@ import { countsFor } from './data.ts'
 import { handWriter as handOnPostgres } from './hand/postgres-writes.ts'
 import { handWriter as handOnSqlite } from './hand/sqlite-writes.ts'
 import type { DatabaseName, Options } from './options.ts'
+import { takesPart } from './parties.ts'
 import { postgresData } from './postgres-data.ts'
-import { printResults } from './print.ts'
+import { printResults } from './tables.ts'
 import type { WriteWorkload } from './workloads.ts'
 import { filling, logStays, many, one, schema, type Tables, tableOf, type Writer } from './written.ts'
 
@@ -43,7 +44,7 @@ export async function measureWrites(options: Options): Promise<readonly WriteOut
     try {
       for (const workload of options.writes) {
         if (workload === 'W10') await ground.prepare()
-        const results = await contest(entrantsOf(ground, workload), () => noTurn, options.seconds)
+        const results = await contest(entrantsOf(ground, workload, options), () => noTurn, options.seconds)
         printResults(`${workload} on ${database}`, results)
         outcomes.push({ database, workload, results })
         await ground.clear()
@@ -58,8 +59,13 @@ export async function measureWrites(options: Options): Promise<readonly WriteOut
 
 const noTurn = { page: 1, key: 1, most: 0, skipped: 0 }
 
-function entrantsOf({ writers, fill }: Ground, workload: WriteWorkload): readonly Entrant[] {
-  return writers.flatMap(({ name, forms }) =>
+function entrantsOf(
+  { writers, fill }: Ground,
+  workload: WriteWorkload,
+  { parties }: Options,
+): readonly Entrant[] {
+  const chosen = writers.filter(({ name }) => takesPart(name, parties))
+  return chosen.flatMap(({ name, forms }) =>
     Object.entries(forms).flatMap(([form, { [workload]: run }]) =>
       run ? { party: name, form, run, ...(workload === 'W10' && { before: fill }) } : [],
     ),
