@@ -1,4 +1,5 @@
-export { createHandler, type Handler, type HandlerOptions } from './http/handler.ts'
+export { createHandler, type Handler } from './http/handler.ts'
+export type { HandlerOptions } from './http/handler-options.ts'
 export { type NodeHandler, toNode } from './http/node.ts'
 export { type DescribeOptions, describeApi } from './http/openapi/describe-api.ts'
 export type {

@@ -2,7 +2,7 @@
 
 import { oneGibibyte } from '../../src/engine/file-options.ts'
 import { defaultAcquireTimeoutMs, defaultStreamIdleMs } from '../../src/engine/options.ts'
-import { oneMebibyte } from '../../src/http/handler.ts'
+import { oneMebibyte } from '../../src/http/request-body.ts'
 import { defaultAssetLimits } from '../../src/images/image-limits.ts'
 import { defaultLimits, type Limits } from '../../src/query/limits.ts'
 import { code, type Row, table } from './tables.ts'

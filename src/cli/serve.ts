@@ -12,7 +12,8 @@ import { createEngine } from '../engine/create-engine.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { bearerOf } from '../http/bearer.ts'
-import { createHandler, failed } from '../http/handler.ts'
+import { errorResponse } from '../http/error-response.ts'
+import { createHandler } from '../http/handler.ts'
 import { json, type Outgoing } from '../http/messages.ts'
 import { toNode } from '../http/node.ts'
 import { describeApi } from '../http/openapi/describe-api.ts'
@@ -78,10 +79,10 @@ function listener(
   const document = JSON.stringify(describeApi(engine.as(access), { title: 'quernel serve' }))
   return (request, response) => {
     if (token === undefined && !isMeantForLoopback(request))
-      return end(response, failed(fault('FORBIDDEN', 'Only requests for this machine are answered.')))
+      return end(response, errorResponse(fault('FORBIDDEN', 'Only requests for this machine are answered.')))
     if (!asksForDocument(request)) return void answer(request, response).catch(onError)
     const isKnown = authenticate(bearerOf(request.headers.authorization) ?? null) !== null
-    return end(response, isKnown ? json(document) : failed(fault('INVALID_CREDENTIALS')))
+    return end(response, isKnown ? json(document) : errorResponse(fault('INVALID_CREDENTIALS')))
   }
 }
 

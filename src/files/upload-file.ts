@@ -49,18 +49,18 @@ export async function uploadFile(
 ): Promise<unknown> {
   checkOptions(options, callOptions)
   const desk = await uploadWriterFor(engine, 'create', query, options)
-  const [file] = await createFiles(desk, [await handIn(desk, body, given)])
+  const [file] = await createFiles(desk, [await receiveFile(desk, body, given)])
   return file
 }
 
 /** A file whose bytes have arrived. */
-export interface HandedIn extends Delivery {
+export interface ReceivedFile extends Delivery {
   readonly filename: string
   readonly fields: ItemData
 }
 
 /** Receives the bytes of one new file, after checking that it may be created. */
-export async function handIn(desk: UploadWriter, body: Body, given: unknown): Promise<HandedIn> {
+export async function receiveFile(desk: UploadWriter, body: Body, given: unknown): Promise<ReceivedFile> {
   const { filename, type, fields } = announced(given)
   checkFields(desk, 'create', fields)
   const { engine, keeping, options } = desk
@@ -74,7 +74,7 @@ export async function handIn(desk: UploadWriter, body: Body, given: unknown): Pr
 }
 
 /** Creates the rows of files whose bytes have arrived: all of them or none. */
-export function createFiles(desk: UploadWriter, files: readonly HandedIn[]): Promise<readonly unknown[]> {
+export function createFiles(desk: UploadWriter, files: readonly ReceivedFile[]): Promise<readonly unknown[]> {
   const { engine, options } = desk
   const folder = engine.pictures.defaultFolder
   const intents = files.map(({ id, received, filename, fields }, index) => {
@@ -104,6 +104,6 @@ function wherePossible({ keeping }: UploadWriter, said: Readonly<Record<string, 
 }
 
 /** Deletes bytes that become no file. */
-export async function dropAll({ engine }: UploadWriter, files: readonly HandedIn[]): Promise<void> {
+export async function dropAll({ engine }: UploadWriter, files: readonly ReceivedFile[]): Promise<void> {
   for (const { received } of files) await drop(engine, received.place)
 }

@@ -1,62 +1,51 @@
 // HTTP responses with the bytes of files.
-
 import type { Engine } from '../engine/engine.ts'
 import { fault, isEngineError } from '../errors/errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
 import { noFile } from '../files/file-row.ts'
 import { type Asset, findAsset } from '../files/transform-asset.ts'
 import { rangeOf, type Span } from './byte-ranges.ts'
-import { names } from './conditional.ts'
+import { hasTag } from './conditional.ts'
 import { readHttpDate } from './http-date.ts'
 import type { Incoming, Outgoing } from './messages.ts'
 
-export async function read(
-  engine: Engine,
-  incoming: Incoming,
-  id: string,
-  filename?: string,
-): Promise<Outgoing> {
+export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const { download, ...parameters } = parametersOf(incoming)
-  const { signal } = incoming.options
   // A suffix of the key, such as `.png`, is ignored.
-  const asset = await findAsset(engine, id.slice(0, keyLength), parameters, {
+  const asset = await findAsset(engine, incoming.key.slice(0, keyLength), parameters, {
     accept: incoming.header('accept'),
-    signal,
+    signal: incoming.options.signal,
   })
-  const isOffered = download !== undefined || !shown.test(asset.type)
-  const headers = {
-    ...known(asset, incoming),
-    'content-type': asset.type,
-    'content-disposition': contentDisposition(
-      filename || asset.filename,
-      isOffered ? 'attachment' : 'inline',
-    ),
-    'accept-ranges': 'bytes',
-    // Whatever type a file claims, it runs nothing here, and loads nothing but itself.
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': isOffered ? nothing : policyFor(asset.type),
-  }
   requireUnchanged(asset, incoming)
-  if (isKnown(asset, incoming)) return { status: 304, headers: known(asset, incoming) }
-  const range = incoming.method === 'GET' ? rangeAsked(asset, incoming) : 'all'
-  if (range === 'none') throw fault('RANGE_NOT_SATISFIABLE', undefined, { extensions: { size: asset.size } })
-  const part = range === 'all' ? undefined : range
-  const length = part ? part.end - part.start + 1 : asset.size
-  return {
-    status: part ? 206 : 200,
-    headers: {
-      ...headers,
-      'content-length': `${length}`,
-      ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${asset.size}` }),
-    },
-    ...(incoming.method === 'GET' && { body: await opened(asset, part) }),
+  if (isKnown(asset, incoming)) return { status: 304, headers: conditionalHeaders(asset, incoming) }
+  const range = requestedRange(asset, incoming)
+  const headers = {
+    ...conditionalHeaders(asset, incoming),
+    ...displayHeaders(asset, download !== undefined, incoming),
+    ...lengthHeaders(asset, range),
   }
+  const status = range ? 206 : 200
+  if (incoming.method !== 'GET') return { status, headers }
+  return { status, headers, body: await open(asset, range) }
 }
 
 const keyLength = 36
 
+/** Returns the headers about what a browser does with a file: it shows it, or offers it for saving. */
+function displayHeaders(asset: Asset, isDownload: boolean, { filename }: Incoming): Outgoing['headers'] {
+  const isSaved = isDownload || !displayed.test(asset.type)
+  return {
+    'content-type': asset.type,
+    'content-disposition': contentDisposition(filename || asset.filename, isSaved ? 'attachment' : 'inline'),
+    'accept-ranges': 'bytes',
+    // Whatever type a file claims, it runs nothing here, and loads nothing but itself.
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': isSaved ? nothing : policyFor(asset.type),
+  }
+}
+
 /** Types that a browser shows and does not run. All others are offered for saving. */
-const shown =
+const displayed =
   /^(image\/(jpeg|png|gif|webp|avif|tiff|bmp|heic)|(audio|video)\/[\w.+-]+|text\/(plain|csv)|application\/(pdf|json))$/
 
 const nothing = "default-src 'none'; sandbox"
@@ -79,7 +68,10 @@ function parametersOf({ search }: Incoming): Readonly<Record<string, string>> {
 }
 
 /** Returns the headers that a client needs for conditional requests. */
-const known = ({ etag, lastModified, vary }: Asset, { cacheControl }: Incoming): Outgoing['headers'] => ({
+const conditionalHeaders = (
+  { etag, lastModified, vary }: Asset,
+  { cacheControl }: Incoming,
+): Outgoing['headers'] => ({
   etag: `"${etag}"`,
   'last-modified': lastModified.toUTCString(),
   'cache-control': cacheControl,
@@ -91,28 +83,37 @@ function requireUnchanged({ etag, lastModified }: Asset, { header }: Incoming): 
   const isOther =
     wanted === undefined
       ? seconds(lastModified.getTime()) > seconds(readHttpDate(header('if-unmodified-since')))
-      : !names(wanted, `"${etag}"`)
+      : !hasTag(wanted, `"${etag}"`)
   if (isOther) throw fault('PRECONDITION_FAILED', 'The file is no longer as you have seen it.')
 }
 
 /** True if the client has the current bytes. Tags take precedence over dates, which are only exact to the second. */
 function isKnown({ etag, lastModified }: Asset, { header }: Incoming): boolean {
   const tags = header('if-none-match')
-  if (tags !== undefined) return names(tags, `"${etag}"`)
+  if (tags !== undefined) return hasTag(tags, `"${etag}"`)
   return seconds(lastModified.getTime()) <= seconds(readHttpDate(header('if-modified-since')))
 }
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1_000)
 
-/** Returns the requested range, if the client's other parts are of the same bytes; parts of different bytes must not be mixed. */
-function rangeAsked({ etag, lastModified, size }: Asset, { header }: Incoming): ReturnType<typeof rangeOf> {
+/** Returns the requested range, if the client's other parts are of the same bytes; parts of different bytes must not be mixed. Undefined for
+ *  all bytes. */
+function requestedRange({ etag, lastModified, size }: Asset, { method, header }: Incoming): Span | undefined {
   const condition = header('if-range')
   const isSame =
     condition === undefined || condition === `"${etag}"` || condition === lastModified.toUTCString()
-  return isSame ? rangeOf(header('range'), size) : 'all'
+  const range = method === 'GET' && isSame ? rangeOf(header('range'), size) : 'all'
+  if (range === 'none') throw fault('RANGE_NOT_SATISFIABLE', undefined, { extensions: { size } })
+  return range === 'all' ? undefined : range
 }
 
-async function opened(asset: Asset, range: Span | undefined): Promise<ReadableStream<Uint8Array>> {
+function lengthHeaders({ size }: Asset, range: Span | undefined): Outgoing['headers'] {
+  if (!range) return { 'content-length': `${size}` }
+  const { start, end } = range
+  return { 'content-length': `${end - start + 1}`, 'content-range': `bytes ${start}-${end}/${size}` }
+}
+
+async function open(asset: Asset, range: Span | undefined): Promise<ReadableStream<Uint8Array>> {
   try {
     return await asset.open(range)
   } catch (error) {

@@ -1,5 +1,4 @@
 // Conditional requests: responses that the client has already, and writes that require the version that the client has read.
-
 import { createHash } from 'node:crypto'
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
@@ -14,36 +13,35 @@ import type { Incoming, Outgoing } from './messages.ts'
 export const etagOf = (text: string): string => `W/"${createHash('sha1').update(text).digest('base64url')}"`
 
 /** Adds the entity tag of a response, and leaves its body out if the client has it. */
-export function conditional({ method, header }: Incoming, answer: Outgoing): Outgoing {
+export function conditional({ method, header }: Incoming, outgoing: Outgoing): Outgoing {
   const isRead = method === 'GET' || method === 'HEAD' || method === 'SEARCH'
-  if (!isRead || answer.status !== 200 || typeof answer.body !== 'string') return answer
-  const etag = etagOf(answer.body)
-  if (names(header('if-none-match'), etag)) return { status: 304, headers: { etag } }
-  return { ...answer, headers: { ...answer.headers, etag } }
+  if (!isRead || outgoing.status !== 200 || typeof outgoing.body !== 'string') return outgoing
+  const etag = etagOf(outgoing.body)
+  if (hasTag(header('if-none-match'), etag)) return { status: 304, headers: { etag } }
+  return { ...outgoing, headers: { ...outgoing.headers, etag } }
 }
 
 /** True if a list of tags contains one, or any. Weak and strong tags of the same text are equal here. */
-export function names(list: string | undefined, etag: string): boolean {
+export function hasTag(list: string | undefined, etag: string): boolean {
   if (list === undefined) return false
   // The asterisk counts only alone. In a list it is part of a tag, which may contain commas.
   if (list.trim() === '*') return true
-  return list.split(',').some((one) => plain(one.trim()) === plain(etag))
+  return list.split(',').some((one) => withoutWeak(one.trim()) === withoutWeak(etag))
 }
 
-const plain = (etag: string): string => etag.replace(/^W\//, '')
+const withoutWeak = (etag: string): string => etag.replace(/^W\//, '')
 
 /** Target of a conditional write: its item, and its current representation. */
 export interface ConditionalTarget {
-  readonly collection: string
-  readonly keyIn: (collection: Collection, writing: WriteContext) => Promise<Key | undefined>
-  readonly text: (inside: Engine) => Promise<string>
+  readonly findKey: (collection: Collection, writing: WriteContext) => Promise<Key | undefined>
+  readonly read: (inside: Engine) => Promise<string>
 }
 
 /** Runs a write to an item, if the item is still the one that the client has read. */
 export async function matching(
   engine: Engine,
-  { header, options }: Incoming,
-  { collection, keyIn, text }: ConditionalTarget,
+  { collection, header, options }: Incoming,
+  { findKey, read }: ConditionalTarget,
   work: (inside: Engine) => Promise<Outgoing>,
 ): Promise<Outgoing> {
   const wanted = header('if-match')
@@ -52,11 +50,11 @@ export async function matching(
     rootCollection(inside.schema, collection)
     const whole = rootCollection(inside.whole().schema, collection)
     const writing = newWriteContext(inside, options)
-    const key = await keyIn(whole, writing)
+    const key = await findKey(whole, writing)
     // Without the lock two clients with the same version would both pass.
     if (key !== undefined) await lockRows(whole, [key], writing)
-    const etag = etagOf(await text(inside))
-    if (!names(wanted, etag)) throw fault('PRECONDITION_FAILED', undefined, { extensions: { etag } })
+    const etag = etagOf(await read(inside))
+    if (!hasTag(wanted, etag)) throw fault('PRECONDITION_FAILED', undefined, { extensions: { etag } })
     return work(inside)
   }, options)
 }

@@ -4,61 +4,67 @@ import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { filesOf } from '../files/file-row.ts'
 import { updateFile } from '../files/update-file.ts'
-import { createFiles, dropAll, type HandedIn, handIn } from '../files/upload-file.ts'
-import { uploadWriterFor } from '../files/write-file.ts'
+import { createFiles, dropAll, type ReceivedFile, receiveFile } from '../files/upload-file.ts'
+import { type UploadWriter, uploadWriterFor } from '../files/write-file.ts'
+import type { ItemData } from '../plan/changes.ts'
+import type { Body } from '../storage/storage.ts'
 import { formValue } from './form-values.ts'
 import { queryOf } from './item-body.ts'
 import * as items from './items.ts'
 import { filesOfJson } from './json-files.ts'
-import { dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
+import { dataListOrEmpty, dataOrEmpty, type Incoming, type Outgoing, type RouteFunction } from './messages.ts'
 import { type FormFile, filesIn, isForm } from './multipart/form.ts'
 
-/** Uses a handler of items for files, whose collection need not be in the schema. */
-const of =
-  <Rest extends readonly string[]>(
-    answer: (engine: Engine, collection: string, incoming: Incoming, ...rest: Rest) => Promise<Outgoing>,
-  ) =>
-  (engine: Engine, incoming: Incoming, ...rest: Rest): Promise<Outgoing> =>
-    answer(engine.withOwn(), filesOf(engine).collection.name, incoming, ...rest)
+/** Returns a function of items for files, whose collection need not be in the schema. */
+const asItems =
+  (call: RouteFunction): RouteFunction =>
+  (engine, incoming) =>
+    call(engine.withOwn(), { ...incoming, collection: filesOf(engine).collection.name })
 
-export const list = of(items.list)
-export const search = of(items.search)
-export const read = of<[string]>(items.read)
-export const updateSeveral = of(items.updateSeveral)
-export const remove = of<[string]>(items.remove)
-export const removeSeveral = of(items.removeSeveral)
+export const list = asItems(items.list)
+export const search = asItems(items.search)
+export const read = asItems(items.read)
+export const updateSeveral = asItems(items.updateSeveral)
+export const remove = asItems(items.remove)
+export const removeSeveral = asItems(items.removeSeveral)
 
-const changeItem = of<[string]>(items.update)
+const updateFields = asItems(items.update)
 
 /** Creates all files of a form or of JSON, or none of them. There has to be at least one. */
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  const desk = await uploadWriterFor(engine, 'create', queryOf(incoming, engine), incoming.options)
-  const files: HandedIn[] = []
+  const writer = await uploadWriterFor(engine, 'create', queryOf(incoming, engine), incoming.options)
+  const received = await receiveAll(writer, uploadsIn(engine, incoming))
+  const files = await createFiles(writer, received)
+  return files.length === 1 ? dataOrEmpty(files[0]) : dataListOrEmpty(files)
+}
+
+/** Receives the bytes of all files; if one of them fails, none remain. */
+async function receiveAll(
+  writer: UploadWriter,
+  uploads: AsyncIterable<UploadedFile>,
+): Promise<readonly ReceivedFile[]> {
+  const received: ReceivedFile[] = []
   try {
-    for await (const { body, given } of handedIn(engine, incoming))
-      files.push(await handIn(desk, body, given))
-    if (files.length === 0) throw noFiles()
+    for await (const { body, given } of uploads) received.push(await receiveFile(writer, body, given))
+    if (received.length === 0) throw noFiles()
+    return received
   } catch (error) {
-    await dropAll(desk, files)
+    await dropAll(writer, received)
     throw error
   }
-  const made = await createFiles(desk, files)
-  if (made.length === 1) return dataOrEmpty(made[0])
-  const seen = made.filter((file) => file !== null)
-  return seen.length === 0 ? empty() : json(JSON.stringify({ data: seen }))
 }
 
 /** Updates the fields of a file, or with a form also its bytes. */
-export async function update(engine: Engine, incoming: Incoming, id: string): Promise<Outgoing> {
-  if (!isForm(incoming)) return changeItem(engine, incoming, id)
+export async function update(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  if (!isForm(incoming)) return updateFields(engine, incoming)
   const query = queryOf(incoming, engine)
   const files = filesIn(incoming)
   const { value: file } = await files.next()
   if (!file) throw noFiles()
-  const { body, filename } = file
-  const data = { ...given(file, engine), filename }
+  const data = { ...fieldsOf(file, engine), filename: file.filename }
+  const body = onlyBody(file, files)
   try {
-    return dataOrEmpty(await updateFile(engine, id, data, alone(body, files), query, incoming.options))
+    return dataOrEmpty(await updateFile(engine, incoming.key, data, body, query, incoming.options))
   } finally {
     // A refused body is not read to its end, and would block the next request of the connection.
     await files.return(undefined)
@@ -66,7 +72,7 @@ export async function update(engine: Engine, incoming: Incoming, id: string): Pr
 }
 
 /** Returns the bytes of the only file of a form, which nothing may follow. It is not read before it is requested. */
-function alone(body: ReadableStream<Uint8Array>, files: AsyncIterator<FormFile, undefined>): typeof body {
+function onlyBody({ body }: FormFile, files: AsyncIterator<FormFile, undefined>): typeof body {
   const reader = body.getReader()
   return new ReadableStream(
     {
@@ -86,11 +92,17 @@ function alone(body: ReadableStream<Uint8Array>, files: AsyncIterator<FormFile, 
 
 const noFiles = () => fault('INVALID_PAYLOAD', 'There is no file in the body.', { path: ['body'] })
 
-/** Yields the bytes of files, and the fields of each, one after the other. */
-async function* handedIn(engine: Engine, incoming: Incoming) {
+/** The bytes of a file, and its fields. */
+interface UploadedFile {
+  readonly body: Body
+  readonly given: ItemData
+}
+
+/** Yields the files of a request, one after the other. */
+async function* uploadsIn(engine: Engine, incoming: Incoming): AsyncGenerator<UploadedFile, undefined> {
   if (isForm(incoming)) {
     for await (const file of filesIn(incoming))
-      yield { body: file.body, given: { ...given(file, engine), filename: file.filename } }
+      yield { body: file.body, given: { ...fieldsOf(file, engine), filename: file.filename } }
     return
   }
   const body = await incoming.body()
@@ -98,7 +110,7 @@ async function* handedIn(engine: Engine, incoming: Incoming) {
 }
 
 /** Returns the fields of a file, with values in the types of its collection. */
-function given({ fields, type }: FormFile, engine: Engine): Readonly<Record<string, unknown>> {
+function fieldsOf({ fields, type }: FormFile, engine: Engine): ItemData {
   const known = filesOf(engine).collection.fields
   const read = [...fields].map(([name, text]) => [name, formValue(known.get(name), text)] as const)
   return { ...(type !== undefined && { type }), ...Object.fromEntries(read) }

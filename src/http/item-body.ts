@@ -18,38 +18,34 @@ export function singleQuery(query: ParsedQuery): {
   readonly meta: readonly string[]
 } {
   const { meta, ...rest } = { ...query }
-  const asked = meta ?? []
   // The rest of a parsed query is parsed, too.
-  return { query: rest as ParsedQuery, meta: asked.includes('*') ? metaNames : asked }
+  return { query: rest as ParsedQuery, meta: meta?.includes('*') ? metaNames : (meta ?? []) }
 }
 
 export function envelope(data: unknown, count: 0 | 1, meta: readonly string[]): string {
   const counts = { total_count: count, filter_count: count }
-  const told = Object.entries(counts).filter(([name]) => meta.includes(name))
-  return JSON.stringify(meta.length === 0 ? { data } : { data, meta: Object.fromEntries(told) })
+  const requested = Object.entries(counts).filter(([name]) => meta.includes(name))
+  return JSON.stringify(meta.length === 0 ? { data } : { data, meta: Object.fromEntries(requested) })
 }
 
 export async function itemBody(
   engine: Engine,
-  collection: string,
-  key: string,
-  asked: ParsedQuery,
-  { options }: Pick<Incoming, 'options'>,
+  requested: ParsedQuery,
+  { collection, key, options }: Pick<Incoming, 'collection' | 'key' | 'options'>,
 ): Promise<string> {
-  const { query, meta } = singleQuery(asked)
+  const { query, meta } = singleQuery(requested)
   return envelope(await getItem(engine, collection, key, query, options), 1, meta)
 }
 
-export async function singletonText(
+export async function singletonBody(
   engine: Engine,
-  collection: string,
-  asked: ParsedQuery,
-  { options }: Incoming,
+  requested: ParsedQuery,
+  { collection, options }: Incoming,
 ): Promise<string> {
-  const { query, meta } = singleQuery(asked)
+  const { query, meta } = singleQuery(requested)
   const data = await getSingleton(engine, collection, query, options)
-  const isThere = meta.length > 0 && (await hasItem(engine, collection, options))
-  return envelope(data, isThere ? 1 : 0, meta)
+  const isStored = meta.length > 0 && (await hasItem(engine, collection, options))
+  return envelope(data, isStored ? 1 : 0, meta)
 }
 
 /** True if a singleton has its item. The result itself does not tell: a stored item may equal the defaults. */

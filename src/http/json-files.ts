@@ -23,8 +23,8 @@ function fileOf(one: unknown, path: Path): JsonFile {
 function bytesOf(text: unknown, path: Path): Uint8Array {
   if (typeof text === 'string' && text.length % 4 === 0 && isBase64.test(text))
     return Buffer.from(text, 'base64')
-  const shown = typeof text === 'string' ? 'this text is none' : `not ${quote(text)}`
-  throw fault('INVALID_PAYLOAD', `"base64" holds the bytes of a file, written as base64: ${shown}.`, {
+  const mistake = typeof text === 'string' ? 'this text is none' : `not ${quote(text)}`
+  throw fault('INVALID_PAYLOAD', `"base64" holds the bytes of a file, written as base64: ${mistake}.`, {
     path,
     hint: 'Send large files in a form, as they are: multipart/form-data.',
   })

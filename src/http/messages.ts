@@ -1,10 +1,23 @@
 // Request and response as the routes see them, independent of the transport.
+import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
+
+/** A request as it comes from a transport, with its body if a middleware has parsed it already. */
+export interface TransportRequest {
+  readonly request: Request
+  readonly parsed?: { readonly body: unknown } | undefined
+  /** Bytes of the body, if they are not in the request. */
+  readonly bytes?: AsyncIterable<Uint8Array> | undefined
+}
 
 export interface Incoming {
   readonly method: string
-  /** Segments of the path below the prefix, each decoded once. */
-  readonly segments: readonly string[]
+  /** Collection that the path names; empty if it names none. */
+  readonly collection: string
+  /** Key, or id of a file or version, that the path names; empty if it names none. */
+  readonly key: string
+  /** Name in the path of a file, which its response repeats. */
+  readonly filename: string
   /** Query string, with or without its question mark. */
   readonly search: string
   readonly header: (name: string) => string | undefined
@@ -23,6 +36,9 @@ export interface Outgoing {
   readonly body?: string | ReadableStream<Uint8Array> | undefined
 }
 
+/** Function of a route: calls the library for a caller, and returns the response. */
+export type RouteFunction = (engine: Engine, incoming: Incoming) => Promise<Outgoing>
+
 export const jsonType = 'application/json; charset=utf-8'
 
 export const json = (text: string, status = 200, headers: Outgoing['headers'] = {}): Outgoing => ({
@@ -33,6 +49,18 @@ export const json = (text: string, status = 200, headers: Outgoing['headers'] = 
 
 export const empty = (headers: Outgoing['headers'] = {}): Outgoing => ({ status: 204, headers })
 
+/** Returns the `Allow` header for the methods of a path. HEAD is GET without its body. */
+export const allowedMethods = (methods: readonly string[]): string =>
+  [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+
 /** Returns a response with an item, or an empty one if it may not be read. */
 export const dataOrEmpty = (data: unknown): Outgoing =>
   data === null || data === undefined ? empty() : json(JSON.stringify({ data }))
+
+/** Returns a response with items, without those that may not be read. */
+export const dataList = (data: readonly unknown[]): Outgoing =>
+  json(JSON.stringify({ data: data.filter((item) => item !== null) }))
+
+/** Returns a response with items, or an empty one if there are some and none may be read. */
+export const dataListOrEmpty = (data: readonly unknown[]): Outgoing =>
+  data.length > 0 && data.every((item) => item === null) ? empty() : dataList(data)

@@ -5,12 +5,13 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fault, quote } from '../errors/errors.ts'
 import { refuseClimbing } from './addresses.ts'
-import { type Carried, failed, type Handler } from './handler.ts'
-import type { Outgoing } from './messages.ts'
-import { readBefore } from './request-body.ts'
+import { errorResponse } from './error-response.ts'
+import type { Handler } from './handler.ts'
+import type { Outgoing, TransportRequest } from './messages.ts'
+import { bodyConsumed } from './request-body.ts'
 
 /** Properties that Express and Koa add to a request. */
-interface Carrying extends IncomingMessage {
+interface ParsedMessage extends IncomingMessage {
   /** Path as the client sent it, if a router has removed its prefix. */
   readonly originalUrl?: string
   /** Body, if a middleware has parsed it. */
@@ -36,15 +37,15 @@ export type NodeHandler = (
  *  const handler = createHandler(engine, { authenticate: () => ({ admin: true }), prefix: '/api' })
  *  const server = createServer(toNode(handler)) // in Express: app.use('/api', toNode(handler)) */
 export function toNode(handler: Handler): NodeHandler {
-  if (typeof Reflect.get(Object(handler), 'carry') !== 'function')
+  if (typeof Reflect.get(Object(handler), 'respond') !== 'function')
     throw fault('INVALID_OPTIONS', `toNode takes what createHandler answers, not ${quote(handler)}.`)
-  return async (request, answer) => {
+  return async (request, reply) => {
     // HTTP/2 has the properties that are used here, too.
-    const [message, response] = [request as IncomingMessage, answer as ServerResponse]
+    const [message, response] = [request as IncomingMessage, reply as ServerResponse]
     const gone = goneFrom(response)
     const { method = 'GET' } = message
     try {
-      await send(await answered(handler, message, gone), method, response, gone)
+      await send(await responseTo(handler, message, gone), method, response, gone)
     } catch {
       // Any error concerns this one connection.
       response.destroy()
@@ -69,52 +70,56 @@ function goneFrom(response: ServerResponse): AbortSignal {
   return gone.signal
 }
 
-async function answered(handler: Handler, message: IncomingMessage, signal: AbortSignal): Promise<Outgoing> {
-  if (unspeakable.has(message.method ?? 'GET')) return noMethod()
+async function responseTo(
+  handler: Handler,
+  message: IncomingMessage,
+  signal: AbortSignal,
+): Promise<Outgoing> {
+  if (unsupported.has(message.method ?? 'GET')) return noMethod()
   try {
-    return await handler.carry(carriedBy(message, signal))
+    return await handler.respond(transportRequest(message, signal))
   } catch (error) {
-    return failed(error)
+    return errorResponse(error)
   }
 }
 
 /** Methods that a Web Request does not support. */
-const unspeakable = new Set(['CONNECT', 'TRACE', 'TRACK'])
+const unsupported = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 const noMethod = () =>
-  failed(
+  errorResponse(
     fault('METHOD_NOT_ALLOWED', undefined, {
       extensions: { allowed: 'GET, SEARCH, POST, PATCH, DELETE, HEAD, OPTIONS' },
     }),
   )
 
-function carriedBy(message: IncomingMessage, signal: AbortSignal): Carried {
+function transportRequest(message: IncomingMessage, signal: AbortSignal): TransportRequest {
   const request = requestOf(message, signal)
   // A parser makes an empty object of an empty body.
   if (!hasBody(message)) return { request, parsed: { body: undefined } }
-  const { body } = message as Carrying
+  const { body } = message as ParsedMessage
   if (!message.readableEnded) return { request, bytes: message.iterator({ destroyOnReturn: false }) }
-  return body === undefined ? { request, bytes: lost } : { request, parsed: { body } }
+  return body === undefined ? { request, bytes: consumed } : { request, parsed: { body } }
 }
 
 function hasBody(message: IncomingMessage): boolean {
-  const { headers, stream } = message as Carrying
+  const { headers, stream } = message as ParsedMessage
   if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return true
   // HTTP/2 requests need no content length.
   return stream?.endAfterHeaders === false && headers['content-length'] === undefined
 }
 
-const lost: AsyncIterable<Uint8Array> = {
+const consumed: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({
     next: async () => {
-      throw readBefore()
+      throw bodyConsumed()
     },
   }),
 }
 
 function requestOf(message: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', headers, url = '/' } = message
-  const target = (message as Carrying).originalUrl ?? url
+  const target = (message as ParsedMessage).originalUrl ?? url
   refuseClimbing(target)
   const request = new Request(urlOf(target), { method, headers: headersOf(headers) })
   // A Request has a signal of its own that would have to follow this one, which takes as long as the rest of a request.

@@ -1,8 +1,38 @@
-// Body of a request: JSON of a limited size, and nothing else.
+// Body of a request: JSON of a limited size, or the bytes of a form.
 import { fault, isEngineError, quote } from '../errors/errors.ts'
+import type { TransportRequest } from './messages.ts'
+
+export const oneMebibyte = 1_048_576
+
+/** Reads the body as JSON, up to a size; undefined if there is none. */
+export async function jsonOf({ request, parsed, bytes }: TransportRequest, most: number): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? undefined
+  // A form parser yields an object, too.
+  if (parsed?.body !== undefined) refuseType(type)
+  if (parsed) return parsed.body
+  const body = bytes ?? request.body
+  if (!body) return undefined
+  refuseEncoded(request.headers.get('content-encoding'))
+  const text = await readText(body, most)
+  if (text === '') return undefined
+  refuseType(type)
+  return parseJson(text)
+}
+
+/** Returns the bytes of the body, up to a limit. */
+export function bytesOf(
+  { request, parsed, bytes }: TransportRequest,
+  most: number,
+): AsyncIterable<Uint8Array> {
+  // A form parser does not keep the bytes.
+  if (parsed?.body !== undefined) throw bodyConsumed()
+  refuseEncoded(request.headers.get('content-encoding'))
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
+  return limited(bytes ?? request.body ?? [], most)
+}
 
 /** Refuses bodies that are not JSON. Without a type and bytes there is no body. */
-export function refuseType(type: string | undefined): void {
+function refuseType(type: string | undefined): void {
   if (type !== undefined && isJson.test(type)) return
   const says =
     type === undefined ? 'A body needs a content type' : `A body of type ${quote(type)} is not read`
@@ -14,14 +44,14 @@ const isJson = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 export const tooLarge = (most: number) => fault('CONTENT_TOO_LARGE', `A body has at most ${most} bytes.`)
 
 /** Refuses compressed bodies with an error of their own, instead of one about invalid text. A middleware may decompress them before. */
-export function refusePacked(coding: string | null): void {
+function refuseEncoded(coding: string | null): void {
   if (coding === null || /^(identity)?$/i.test(coding.trim())) return
   throw fault('UNSUPPORTED_MEDIA_TYPE', `A body that is packed as ${quote(coding)} is not read.`, {
     hint: 'Send it as it is, without the header Content-Encoding.',
   })
 }
 
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined
   try {
     return JSON.parse(text)
@@ -31,7 +61,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Yields bytes, up to a limit. */
-export async function* limited(
+async function* limited(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   most: number,
 ): AsyncGenerator<Uint8Array, undefined> {
@@ -44,13 +74,13 @@ export async function* limited(
 }
 
 /** Error for a consumed body. Treated as empty, it would mean something else. */
-export const readBefore = () =>
+export const bodyConsumed = () =>
   fault('INVALID_OPTIONS', 'Something before has read the body of a request, and left it nowhere.', {
     hint: 'Let it set "body" of the request of Node, or let requests pass unread.',
   })
 
 /** Reads bytes, up to a limit. */
-export async function readText(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
+async function readText(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
   const parts: Uint8Array[] = []
   let size = 0
   try {

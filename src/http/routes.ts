@@ -1,5 +1,4 @@
-// Routes: paths and methods, and their handlers.
-
+// Routes: paths and methods, and the functions that answer them.
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { keyFromAddress } from '../plan/key.ts'
@@ -8,38 +7,31 @@ import type { Collection } from '../schema/model.ts'
 import * as assets from './assets.ts'
 import * as files from './files.ts'
 import * as items from './items.ts'
-import type { Incoming, Outgoing } from './messages.ts'
+import type { Incoming, RouteFunction } from './messages.ts'
 import * as singletons from './singletons.ts'
 import * as versions from './versions.ts'
 
-/** Handler of a method, with the variable segments of the path in their order. */
-type RouteAnswer = (engine: Engine, incoming: Incoming, ...parts: readonly string[]) => Promise<Outgoing>
-
 /** Methods of a path. HEAD is GET without its body. */
-export type Methods = Readonly<Record<string, (engine: Engine, incoming: Incoming) => Promise<Outgoing>>>
+export type Methods = Readonly<Record<string, RouteFunction>>
 
-/** Returns a handler for a collection, or for the item that a key names in it. */
-const of =
-  (
-    verb: (engine: Engine, collection: string, incoming: Incoming, key: string) => Promise<Outgoing>,
-  ): RouteAnswer =>
-  (engine, incoming, collection = '', key = '') =>
-    verb(engine, collection, incoming, key)
+const onlyItem = {
+  GET: singletons.read,
+  SEARCH: singletons.search,
+  PATCH: singletons.update,
+} as const satisfies Methods
 
-const onlyItem = { GET: of(singletons.read), SEARCH: of(singletons.search), PATCH: of(singletons.update) }
-
-/** Subjects of paths, with the handlers of their methods. */
+/** Subjects of paths, with the functions of their methods. */
 export const subjects = {
-  singleton: { ...onlyItem, POST: of(singletons.create) },
+  singleton: { ...onlyItem, POST: singletons.create },
   onlyItem,
   collection: {
-    GET: of(items.list),
-    SEARCH: of(items.search),
-    POST: of(items.create),
-    PATCH: of(items.updateSeveral),
-    DELETE: of(items.removeSeveral),
+    GET: items.list,
+    SEARCH: items.search,
+    POST: items.create,
+    PATCH: items.updateSeveral,
+    DELETE: items.removeSeveral,
   },
-  item: { GET: of(items.read), PATCH: of(items.update), DELETE: of(items.remove) },
+  item: { GET: items.read, PATCH: items.update, DELETE: items.remove },
   versions: {
     GET: versions.list,
     POST: versions.create,
@@ -60,7 +52,7 @@ export const subjects = {
   file: { GET: files.read, PATCH: files.update, DELETE: files.remove },
   asset: { GET: assets.read },
   namedAsset: { GET: assets.read },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, RouteAnswer>>>>
+} as const satisfies Readonly<Record<string, Methods>>
 
 export type RouteSubject = keyof typeof subjects
 
@@ -97,36 +89,36 @@ export const routes: readonly Route[] = [
 
 export const isAboutCollection = ({ path }: Route): boolean => path.includes(':collection')
 
-export const isOpen = (part: string): boolean => part.startsWith(':')
+export const isVariable = (part: string): boolean => part.startsWith(':')
 
-/** A collection that is not visible is not disclosed, not even by its allowed methods. */
-const collectionSeen = ({ schema }: Engine, name: string) => schema.collections.get(name)
+/** A route that matches a path, with the names in the path. */
+export interface MatchedRoute extends Pick<Incoming, 'collection' | 'key' | 'filename'> {
+  readonly methods: Methods
+}
+
+/** Returns the route of a path; undefined if there is none. */
+export function matchRoute(segments: readonly string[], engine: Engine): MatchedRoute | undefined {
+  const route = routes.find(({ path }) => isMatch(path, segments))
+  if (!route || (route.isAboutFiles && !engine.files)) return undefined
+  const segment = (name: string): string => segments[route.path.indexOf(name)] ?? ''
+  const collection = segment(':collection')
+  // A collection that is not visible is not disclosed, not even by its allowed methods.
+  const seen = isAboutCollection(route) ? engine.schema.collections.get(collection) : undefined
+  const subject = route.of(seen)
+  if (!subject) throw noSingleton(engine, collection)
+  return {
+    methods: subjects[subject],
+    collection,
+    key: route.path.includes(':key') ? keyFromAddress(segment(':key')) : segment(':id'),
+    filename: segment(':filename'),
+  }
+}
+
+const isMatch = (path: readonly string[], segments: readonly string[]): boolean =>
+  path.length === segments.length && path.every((part, index) => isVariable(part) || part === segments[index])
 
 /** Returns one error for a collection that is no singleton and for one that is not visible. */
 function noSingleton(engine: Engine, collection: string): Error {
   rootCollection(engine.schema, collection)
   return fault('NOT_FOUND', `"${collection}" is no singleton, or you may not see it.`)
 }
-
-/** Returns the methods of a path; undefined if there is no such path. */
-export function methodsAt(segments: readonly string[], engine: Engine): Methods | undefined {
-  const route = routes.find(({ path }) => isAlike(path, segments))
-  if (!route || (route.isAboutFiles && !engine.files)) return undefined
-  const parts = route.path.flatMap((part, index) => {
-    const { [index]: segment = '' } = segments
-    return isOpen(part) ? [part === ':key' ? keyFromAddress(segment) : segment] : []
-  })
-  const [collection = ''] = parts
-  const subject = route.of(isAboutCollection(route) ? collectionSeen(engine, collection) : undefined)
-  if (!subject) throw noSingleton(engine, collection)
-  const answers: Readonly<Record<string, RouteAnswer>> = subjects[subject]
-  return Object.fromEntries(
-    Object.entries(answers).map(([method, answer]) => [
-      method,
-      (mine: Engine, incoming: Incoming) => answer(mine, incoming, ...parts),
-    ]),
-  )
-}
-
-const isAlike = (path: readonly string[], segments: readonly string[]): boolean =>
-  path.length === segments.length && path.every((part, index) => isOpen(part) || part === segments[index])

@@ -4,34 +4,35 @@ import { createItem } from '../items/create.ts'
 import { updateSingleton } from '../items/singleton.ts'
 import { onlyKey } from '../writes/singleton-lock.ts'
 import { type ConditionalTarget, matching } from './conditional.ts'
-import { queryOf, singletonText } from './item-body.ts'
-import { needObject, searchedQuery } from './items.ts'
+import { queryOf, singletonBody } from './item-body.ts'
 import { dataOrEmpty, type Incoming, json, type Outgoing } from './messages.ts'
+import { readObject } from './request-input.ts'
+import { readSearch } from './search-query.ts'
 
-export const read = async (engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> =>
-  json(await singletonText(engine, collection, queryOf(incoming, engine), incoming))
-
-export async function search(engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> {
-  const query = await searchedQuery(engine, collection, incoming)
-  return json(await singletonText(engine, collection, query, incoming))
+export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  return json(await singletonBody(engine, queryOf(incoming, engine), incoming))
 }
 
-export async function update(engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> {
-  const data = await needObject(incoming)
+export async function search(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  return json(await singletonBody(engine, await readSearch(engine, incoming), incoming))
+}
+
+export async function update(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  const data = await readObject(incoming)
   const query = queryOf(incoming, engine)
+  const { collection, options } = incoming
   const target: ConditionalTarget = {
-    collection,
-    keyIn: onlyKey,
-    text: (inside) => singletonText(inside, collection, query, incoming),
+    findKey: onlyKey,
+    read: (inside) => singletonBody(inside, query, incoming),
   }
   return matching(engine, incoming, target, async (inside) =>
-    dataOrEmpty(await updateSingleton(inside, collection, data, query, incoming.options)),
+    dataOrEmpty(await updateSingleton(inside, collection, data, query, options)),
   )
 }
 
 /** Creates the item, if there is none. */
-export async function create(engine: Engine, collection: string, incoming: Incoming): Promise<Outgoing> {
-  const data = await needObject(incoming)
+export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
+  const data = await readObject(incoming)
   const query = queryOf(incoming, engine)
-  return dataOrEmpty(await createItem(engine, collection, data, query, incoming.options))
+  return dataOrEmpty(await createItem(engine, incoming.collection, data, query, incoming.options))
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import express from 'express'
 import Koa from 'koa'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Carry } from '../../src/http/handler.ts'
+import type { Respond } from '../../src/http/handler.ts'
 import { createHandler, type Handler, type NodeHandler, toNode } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
 import { authenticate, openWorld, type World } from './magazine.ts'
@@ -222,8 +222,8 @@ describe('a connection', () => {
 })
 
 describe('what nobody has foreseen', () => {
-  const foreseen: Carry = async () => ({ status: 200, headers: {}, body: 'foreseen' })
-  const handlerOf = (carry: Carry): Handler => Object.assign(async () => new Response(), { carry })
+  const foreseen: Respond = async () => ({ status: 200, headers: {}, body: 'foreseen' })
+  const handlerOf = (respond: Respond): Handler => Object.assign(async () => new Response(), { respond })
   const asked = { method: 'GET', path: '/', headers: {}, body: undefined }
 
   it('is answered, and ends no process', async () => {

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts'
 import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
-import { isAboutCollection, isOpen, type Route, type RouteSubject, routes } from '../routes.ts'
+import { isAboutCollection, isVariable, type Route, type RouteSubject, routes } from '../routes.ts'
 import { componentName, parameterNamed } from './component-names.ts'
 import { componentsOf, type OwnSights } from './components.ts'
 import { type Around, type Describe, operationOf } from './describe-operation.ts'
@@ -82,7 +82,7 @@ function pathOf(
   const described = subject ? describedAt(subject, sight, around, collection) : []
   if (described.length === 0) return []
   const parts = route.path.map((part) => partAt(part, collection))
-  const open = route.path.filter((part) => isOpen(part) && part !== ':collection')
+  const open = route.path.filter((part) => isVariable(part) && part !== ':collection')
   const path = {
     ...(open.length > 0 && { parameters: open.map((part) => parameterNamed(keyName(part, collection))) }),
     ...Object.fromEntries(described),
@@ -92,7 +92,7 @@ function pathOf(
 
 function partAt(part: string, collection: string | undefined): string {
   if (part === ':collection' && collection !== undefined) return encodeURIComponent(collection)
-  return isOpen(part) ? `{${part.slice(1)}}` : part
+  return isVariable(part) ? `{${part.slice(1)}}` : part
 }
 
 const keyName = (part: string, collection: string | undefined): string =>

@@ -1,0 +1,57 @@
+// Update of several items: each by its own key, all with some keys alike, or all that match a query.
+import type { Engine } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import { updateFound, updateItems } from '../items/update.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { ParsedQuery } from '../query/types.ts'
+import { isRecord } from '../values/record.ts'
+import type { Incoming } from './messages.ts'
+import { keysIn, type RequestInput } from './request-input.ts'
+
+export type BulkUpdate =
+  | { readonly kind: 'items'; readonly items: readonly RequestInput[] }
+  | { readonly kind: 'keys'; readonly keys: readonly (string | number)[]; readonly data: unknown }
+  | { readonly kind: 'query'; readonly query: ParsedQuery; readonly data: unknown }
+
+/** Reads which items a body updates, and how. */
+export function readBulkUpdate(
+  given: RequestInput | readonly RequestInput[],
+  { limits }: Engine,
+): BulkUpdate {
+  if (Array.isArray(given)) return itemsIn(given)
+  const { keys, query, data, ...others } = Object(given)
+  const [other] = Object.keys(others)
+  if (other !== undefined || (keys === undefined) === (query === undefined) || data === undefined)
+    throw fault(
+      'INVALID_PAYLOAD',
+      'Several items are changed by a list of items, { keys, data } or { query, data }.',
+      { ...(other !== undefined && { path: [other] }) },
+    )
+  if (keys !== undefined) return { kind: 'keys', keys: keysIn(keys), data }
+  return { kind: 'query', query: parseQuery(query, { limits }), data }
+}
+
+function itemsIn(items: readonly RequestInput[]): BulkUpdate {
+  const at = items.findIndex((item) => !isRecord(item))
+  if (at >= 0) throw fault('INVALID_PAYLOAD', 'An item is a JSON object.', { path: [at] })
+  // An empty list could be one of keys, so it is passed as one.
+  return items.length === 0 ? { kind: 'keys', keys: [], data: {} } : { kind: 'items', items }
+}
+
+/** Updates items, and returns them; undefined if there are too many to return. `query` shapes the result. */
+export async function runBulkUpdate(
+  update: BulkUpdate,
+  query: ParsedQuery,
+  engine: Engine,
+  { collection, options }: Incoming,
+): Promise<readonly unknown[] | undefined> {
+  switch (update.kind) {
+    case 'items':
+      return updateItems(engine, collection, update.items, query, options)
+    case 'keys':
+      // `updateItems` checks the data.
+      return updateItems(engine, collection, update.keys, Object(update.data), query, options)
+    case 'query':
+      return updateFound(engine, collection, update.query, update.data, query, options)
+  }
+}

@@ -1,0 +1,18 @@
+import { fault, isEngineError, toErrorBody } from '../errors/errors.ts'
+import { jsonType, type Outgoing } from './messages.ts'
+
+/** Returns the response for an error: its status and its body. */
+export function errorResponse(reason: unknown): Outgoing {
+  // Clients give no options, so a mistake in them is the host's.
+  const isHosts = isEngineError(reason) && reason.code === 'INVALID_OPTIONS'
+  const error = isHosts ? fault('INTERNAL_SERVER_ERROR', undefined, { cause: reason }) : reason
+  const status = isEngineError(error) ? error.status : 500
+  const headers: Record<string, string> = { 'content-type': jsonType, 'cache-control': 'no-store' }
+  if (status === 401) headers['www-authenticate'] = 'Bearer'
+  if (status === 503) headers['retry-after'] = '1'
+  if (isEngineError(error) && error.code === 'METHOD_NOT_ALLOWED')
+    headers.allow = String(error.extensions.allowed)
+  if (isEngineError(error) && error.code === 'RANGE_NOT_SATISFIABLE')
+    headers['content-range'] = `bytes */${error.extensions.size ?? '*'}`
+  return { status, headers, body: JSON.stringify(toErrorBody(error)) }
+}

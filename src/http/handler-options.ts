@@ -1,0 +1,53 @@
+// Options of an HTTP handler: authentication, limits and headers.
+import type { Access } from '../access/access.ts'
+import { anything, callback, checkOptions, list, optionNames, text } from '../errors/check-options.ts'
+import { fault } from '../errors/errors.ts'
+import type { Schema } from '../schema/model.ts'
+
+/** Options of an HTTP handler: authentication, limits and headers. */
+export interface HandlerOptions<S extends Schema = Schema> {
+  /** Authenticates a request. Called with its token, or null if there is none; returns the access of the caller, or null for status 401. */
+  readonly authenticate: (
+    token: string | null,
+    request: Request,
+  ) => Promise<Access<S> | null> | Access<S> | null
+  /** Path prefix of the routes. By default `/`. */
+  readonly prefix?: string
+  /** Returns the token of a request, for sources besides `Authorization: Bearer …`. */
+  readonly token?: (request: Request) => string | null | undefined
+  /** Headers that identify a caller, besides `Authorization` and `Cookie`. They become part of `Vary`, so that a cache returns a response
+   *  only to requests with the same values. */
+  readonly vary?: readonly string[]
+  /** Origins whose pages may send forms with a user's credentials, such as cookies, besides the handler's own; `*` for any. */
+  readonly trustedOrigins?: readonly string[]
+  /** Maximum size of a body in bytes. By default 1 MiB. */
+  readonly bodyLimit?: number
+  /** Maximum size of a form with files in bytes. By default one file of the engine's greatest size and 1 MiB. */
+  readonly uploadLimit?: number
+  /** `Cache-Control` header of files. By default `private, no-cache`, so that a client checks each time whether it still may see them. */
+  readonly cacheControl?: string
+  /** Callback for errors that are not the caller's mistake, and for responses that break off. */
+  readonly onError?: (error: unknown, request: Request) => void
+}
+
+const handlerOptions = optionNames<HandlerOptions>({
+  authenticate: callback,
+  prefix: text,
+  token: callback,
+  vary: list,
+  trustedOrigins: list,
+  bodyLimit: anything,
+  uploadLimit: anything,
+  cacheControl: text,
+  onError: callback,
+})
+
+/** Checks the options. Without `authenticate` the caller of a request would be unknown. */
+export function checkHandlerOptions(options: unknown): void {
+  checkOptions(options, handlerOptions)
+  if (Reflect.get(Object(options), 'authenticate') === undefined)
+    throw fault('INVALID_OPTIONS', 'A handler has to be told who asks, by "authenticate".', {
+      path: ['authenticate'],
+      hint: 'authenticate: async (token) => … answers an access, or null for nobody.',
+    })
+}

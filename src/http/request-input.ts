@@ -1,0 +1,32 @@
+// Input in the body of a request: objects, lists of them, and keys. The called functions check what is in them.
+import { fault } from '../errors/errors.ts'
+import { mayBeKey } from '../plan/key.ts'
+import { isRecord } from '../values/record.ts'
+import { noKey } from '../writes/rows-by-key.ts'
+import type { Incoming } from './messages.ts'
+
+/** Input of a request, which the called function checks. */
+export type RequestInput = Readonly<Record<string, unknown>>
+
+/** Reads a body that is an object, or a list of them. */
+export async function readInput({ body }: Incoming): Promise<RequestInput | readonly RequestInput[]> {
+  const given = await body()
+  // JSON that is no list is an object.
+  if (typeof given === 'object' && given !== null) return given as RequestInput | readonly RequestInput[]
+  throw fault('INVALID_PAYLOAD', 'The body is a JSON object, or a list of them.')
+}
+
+/** Reads a body that is a single object. */
+export async function readObject(incoming: Incoming): Promise<RequestInput> {
+  const given = await readInput(incoming)
+  if (isRecord(given)) return given
+  throw fault('INVALID_PAYLOAD', 'The body is a JSON object.')
+}
+
+/** Checks a list of keys. */
+export function keysIn(keys: unknown): readonly (string | number)[] {
+  if (!Array.isArray(keys)) throw fault('INVALID_PAYLOAD', '"keys" takes a list of keys.', { path: ['keys'] })
+  const at = keys.findIndex((key) => !mayBeKey(key))
+  if (at < 0) return keys
+  throw noKey(keys[at], ['keys', at])
+}

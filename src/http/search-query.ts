@@ -1,0 +1,44 @@
+// Query of SEARCH, in the body, where it may be of any length.
+import type { Engine } from '../engine/engine.ts'
+import { fault } from '../errors/errors.ts'
+import { parseQuery } from '../query/parse.ts'
+import type { ParsedQuery } from '../query/types.ts'
+import { isRecord } from '../values/record.ts'
+import { queryOf } from './item-body.ts'
+import type { Incoming } from './messages.ts'
+import { keysIn } from './request-input.ts'
+
+/** Reads a query from the body, which replaces that of the URL; keys are matched within its result. */
+export async function readSearch(engine: Engine, incoming: Incoming): Promise<ParsedQuery> {
+  const body = await incoming.body()
+  if (body === undefined) return queryOf(incoming, engine)
+  const { query: given, keys } = searchIn(body)
+  // The reference service's client sends the values of a URL, numbers as texts, too.
+  const query =
+    given === undefined
+      ? queryOf(incoming, engine)
+      : parseQuery(given, { limits: engine.limits, isText: true })
+  return keys === undefined ? query : withKeys(query, keys, incoming.collection, engine)
+}
+
+function searchIn(body: unknown): { readonly query?: unknown; readonly keys?: unknown } {
+  if (!isRecord(body))
+    throw fault('INVALID_PAYLOAD', 'A search has a body: { query }, { keys } or { keys, query }.')
+  const { query, keys, ...others } = body
+  const [other] = Object.keys(others)
+  if (other === undefined && (query !== undefined || keys !== undefined)) return { query, keys }
+  throw fault('INVALID_PAYLOAD', 'A search has "query", "keys" or both in its body, and nothing else.', {
+    ...(other !== undefined && { path: [other] }),
+  })
+}
+
+/** Limits a query to the items with some keys. */
+function withKeys(query: ParsedQuery, keys: unknown, collection: string, engine: Engine): ParsedQuery {
+  const { filter, limit = -1, ...rest } = query
+  const { key } = engine.schema.collections.get(collection) ?? {}
+  const among = { [key?.name ?? 'id']: { _in: keysIn(keys) } }
+  return parseQuery(
+    { ...rest, limit, filter: filter ? { _and: [among, filter] } : among },
+    { limits: engine.limits },
+  )
+}

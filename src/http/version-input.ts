@@ -1,0 +1,65 @@
+// Input of requests for versions: their items, ids and names. The functions of the library check the rest.
+import { fault, type Path, quote } from '../errors/errors.ts'
+import type { createVersion } from '../items/versions.ts'
+import { isRecord } from '../values/record.ts'
+import type { RequestInput } from './request-input.ts'
+
+/** A version to create, and its item. */
+export interface VersionToCreate {
+  readonly collection: string
+  readonly item: string | number
+  readonly version: Parameters<typeof createVersion>[3]
+}
+
+/** Reads a version to create. */
+export function readNewVersion(given: RequestInput): VersionToCreate {
+  if (!isRecord(given)) throw fault('INVALID_PAYLOAD', 'A version is a JSON object.')
+  const { collection, item, ...version } = given
+  return {
+    collection: textIn(collection, 'collection'),
+    item: keyIn(item, 'item'),
+    // `createVersion` checks it, and reports its mistakes.
+    version: version as unknown as VersionToCreate['version'],
+  }
+}
+
+/** A version to rename, and its new names. */
+export interface VersionToUpdate {
+  readonly id: string
+  readonly names: RequestInput
+}
+
+/** Reads versions to rename: each by its own id, or all with some ids alike. */
+export function readVersionUpdates(
+  given: RequestInput | readonly RequestInput[],
+): readonly VersionToUpdate[] {
+  if (!isRecord(given)) return given.map(({ id, ...names }) => ({ id: textIn(id, 'id'), names }))
+  const { keys, data, ...others } = given
+  const [other] = Object.keys(others)
+  if (other !== undefined || !Array.isArray(keys) || !isRecord(data))
+    throw fault('INVALID_PAYLOAD', 'Several versions are changed by a list of them, or by { keys, data }.', {
+      ...(other !== undefined && { path: [other] }),
+    })
+  return keys.map((id: unknown, at) => ({ id: idIn(id, ['keys', at]), names: data }))
+}
+
+/** Reads the ids of versions to delete. */
+export function readVersionIds(ids: unknown): readonly string[] {
+  if (!Array.isArray(ids)) throw fault('INVALID_PAYLOAD', 'Versions are deleted by a list of their ids.')
+  return ids.map((id: unknown, at) => idIn(id, [at]))
+}
+
+function idIn(given: unknown, path: Path): string {
+  if (typeof given === 'string') return given
+  throw fault('INVALID_PAYLOAD', `The id of a version is a text, not ${quote(given)}.`, { path })
+}
+
+function textIn(given: unknown, name: string): string {
+  if (typeof given === 'string') return given
+  throw fault('INVALID_PAYLOAD', `"${name}" takes text.`, { path: [name] })
+}
+
+function keyIn(given: unknown, name: string): string | number {
+  if (typeof given === 'string' || typeof given === 'number') return given
+  throw fault('INVALID_PAYLOAD', `"${name}" takes the key of an item.`, { path: [name] })
+}
