@@ -49,7 +49,7 @@ export function filesOf({ files }: Engine): FileKeeping {
 }
 
 /** Returns the row of a file that is visible to a caller. */
-export async function fileSeen(caller: Engine, id: string, options: Options): Promise<FileRow> {
+export async function visibleFile(caller: Engine, id: string, options: Options): Promise<FileRow> {
   const engine = await withCallerVariables(caller)
   const { collection } = filesOf(engine)
   const key = namedKey(collection, id, undefined)

@@ -6,12 +6,12 @@ import { checkOptions, optionNames, text } from '../errors/check-options.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { callKinds, type Options } from '../execution/database.ts'
 import type { AssetParameters } from '../images/image-parameters.ts'
+import type { ImageRequest } from '../images/image-request.ts'
 import type { Schema } from '../schema/model.ts'
 import { isKey } from '../storage/key.ts'
 import type { ByteRange, FileStat } from '../storage/storage.ts'
-import type { Order } from '../variants/images.ts'
 import { nameWithType, typeInRow } from './content-type.ts'
-import { type FileRow, fileSeen, filesOf, noFile } from './file-row.ts'
+import { type FileRow, filesOf, noFile, visibleFile } from './file-row.ts'
 
 /** An asset and its metadata, before it is opened. */
 export interface Asset {
@@ -46,35 +46,35 @@ export async function findAsset(
   parameters: unknown,
   options: AssetOptions = {},
 ): Promise<Asset> {
-  const order = engine.pictures.ordered(parameters, options.accept)
-  const find = (row: FileRow) => (order ? orderedOf(engine, row, order, options) : originalOf(engine, row))
-  const file = await fileSeen(engine, fileId, options)
+  const request = engine.pictures.readRequest(parameters, options.accept)
+  const file = await visibleFile(engine, fileId, options)
   try {
-    return await find(file)
+    return await assetOf(engine, file, request, options)
   } catch (error) {
     if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
     // Its bytes may have been replaced since its row was read; then the row has changed.
-    const now = await fileSeen(engine, fileId, options)
+    const now = await visibleFile(engine, fileId, options)
     // The storage key is not disclosed.
     if (now.filename_disk === file.filename_disk) throw noFile()
-    return find(now)
+    return assetOf(engine, now, request, options)
   }
 }
 
-/** Returns a variant of a file. */
-async function orderedOf(
+/** Returns the requested variant of a file, or the original. */
+async function assetOf(
   engine: Engine,
   file: FileRow,
-  order: Order,
+  request: ImageRequest | undefined,
   { signal }: AssetOptions,
 ): Promise<Asset> {
+  if (!request) return originalOf(engine, file)
   const { storage } = filesOf(engine)
-  const variant = await order(file, { storage, signal })
+  const variant = await engine.pictures.variant(file, request, { storage, signal })
   return { ...variant, filename: nameWithType(file.filename_download ?? file.id, variant.type) }
 }
 
 /** Returns the original of a file. */
-export async function originalOf(engine: Engine, file: FileRow): Promise<Asset> {
+async function originalOf(engine: Engine, file: FileRow): Promise<Asset> {
   const { storage } = filesOf(engine)
   const key = file.filename_disk
   // A table of the host's may hold invalid keys.
@@ -95,7 +95,7 @@ export async function originalOf(engine: Engine, file: FileRow): Promise<Asset> 
 }
 
 /** Returns a version that distinguishes the bytes of a file from all earlier and later ones. */
-export function versionOf({ filename_disk }: FileRow, { size, lastModified, etag }: FileStat): string {
+function versionOf({ filename_disk }: FileRow, { size, lastModified, etag }: FileStat): string {
   const known = JSON.stringify([filename_disk, size, lastModified.getTime(), etag ?? null])
   return createHash('sha1').update(known).digest('base64url')
 }
@@ -116,11 +116,7 @@ export async function transformAsset<S extends Schema>(
   options: AssetOptions = {},
 ): Promise<TransformedAsset> {
   checkOptions(options, assetOptions)
-  const {
-    open,
-    filename: _name,
-    vary: _vary,
-    ...known
-  } = await findAsset(engine, fileId, parameters, options)
-  return { ...known, body: await open() }
+  const asset = await findAsset(engine, fileId, parameters, options)
+  const { open, filename: _name, vary: _vary, ...metadata } = asset
+  return { ...metadata, body: await open() }
 }

@@ -9,6 +9,7 @@ import { type Key, keyToText } from '../plan/key.ts'
 import type { Schema } from '../schema/model.ts'
 import type { Body } from '../storage/storage.ts'
 import { isRecord } from '../values/record.ts'
+import type { Intent } from '../writes/create-or-update.ts'
 import { deleteBytes } from '../writes/delete-bytes.ts'
 import { lockRows } from '../writes/lock-rows.ts'
 import { inOneUnit } from '../writes/retry.ts'
@@ -17,15 +18,16 @@ import { requireRows, requireVisible } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { filesOf, storedFile } from './file-row.ts'
 import type { AskedOfFiles, FileAnswer, FileInput, Replacement } from './file-types.ts'
-import { receive } from './receive.ts'
+import { type Announced, type Received, receive } from './receive.ts'
 import {
-  announced,
   checkFields,
-  delivered,
-  fixedBy,
-  rowsWritten,
+  dropUnlessKept,
+  keepBytes,
+  readUpload,
   type UploadWriter,
   uploadWriterFor,
+  valuesOfBytes,
+  writeRows,
 } from './write-file.ts'
 
 /** Updates the fields of a file and, if there is a body, replaces its bytes and deletes the variants of the old ones. Null if the updated
@@ -58,48 +60,78 @@ export async function updateFile(
   if (body === undefined)
     // `updateItem` checks the data.
     return updateItem(caller.withOwn(), collection.name, id, data as ItemData, query ?? {}, options)
-  const desk = await uploadWriterFor(caller, 'update', query, options)
-  return replace(desk, namedKey(collection, id, undefined), body, data)
+  const writer = await uploadWriterFor(caller, 'update', query, options)
+  const key = namedKey(collection, id, undefined)
+  const upload = await readReplacement(writer, key, data)
+  const received = await receive(writer.engine, keyToText(collection, key), body, upload, options)
+  return replaceRow(writer, key, upload, received)
 }
 
 /** Field that stands for the bytes in rules: a caller who may write it may replace them. */
 const bytes = 'filename_disk'
 
-async function replace(desk: UploadWriter, key: Key, body: Body, data: unknown): Promise<unknown> {
-  const { engine, keeping, options } = desk
-  const { collection, storage } = keeping
+/** Replacement of a file before its bytes are read. */
+interface ReadReplacement extends Announced {
+  readonly fields: ItemData
+  /** True if the caller gives a new name. */
+  readonly isNamed: boolean
+}
+
+/** Reads the fields of a replacement, and refuses what is not allowed before the first byte is read. */
+async function readReplacement(writer: UploadWriter, key: Key, data: unknown): Promise<ReadReplacement> {
+  const { engine, files, options } = writer
   if (!isRecord(data))
     throw fault('INVALID_PAYLOAD', `A file is an object of its fields, not ${quote(data)}.`)
   const writing = newWriteContext(engine, options)
-  await requireVisible(collection, [key], writing)
+  await requireVisible(files.collection, [key], writing)
   const now = await storedFile(engine, key, options)
-  const isNamed = data.filename !== undefined
-  const { filename, type, fields } = announced({
-    ...data,
-    filename: data.filename ?? now?.filename_download ?? '',
-  })
-  checkFields(desk, 'update', fields, bytes)
-  const names = Object.keys(fields).filter((name) => name !== 'id')
-  await requireRows(collection, 'update', [key], writing, [...names, bytes])
-  const id = keyToText(collection, key)
-  const received = await receive(engine, id, body, { filename, type }, options)
-  const called = isNamed && fields.filename_download === undefined ? { filename_download: filename } : {}
-  const intent = {
+  const upload = readUpload({ ...data, filename: data.filename ?? now?.filename_download ?? '' })
+  checkFields(writer, 'update', upload.fields, bytes)
+  const names = Object.keys(upload.fields).filter((name) => name !== 'id')
+  await requireRows(files.collection, 'update', [key], writing, [...names, bytes])
+  return { ...upload, isNamed: data.filename !== undefined }
+}
+
+/** Writes the row of a file whose new bytes have arrived, and returns it. The old bytes are deleted after the commit. */
+async function replaceRow(
+  writer: UploadWriter,
+  key: Key,
+  upload: ReadReplacement,
+  received: Received,
+): Promise<unknown> {
+  const { engine, files, options } = writer
+  const id = keyToText(files.collection, key)
+  const intent = updateIntent(writer, key, upload, received)
+  try {
+    const row = await inOneUnit(engine, options, async (inside) => {
+      await lockRows(files.collection, [key], newWriteContext(inside, options))
+      const before = await storedFile(inside, key, options)
+      const [updated] = await writeRows(writer, [intent], inside)
+      if (updated === undefined) throw missing()
+      inside.unit?.follow([{ done: () => deleteBytes(files.storage, id, before?.filename_disk) }])
+      return updated
+    })
+    await keepBytes(writer, [{ id, received }])
+    return row
+  } catch (error) {
+    await dropUnlessKept(writer, [{ id, received }])
+    throw error
+  }
+}
+
+function updateIntent(
+  writer: UploadWriter,
+  key: Key,
+  { fields, filename, isNamed }: ReadReplacement,
+  received: Received,
+): Intent {
+  const name = isNamed && fields.filename_download === undefined ? { filename_download: filename } : {}
+  return {
     given: fields,
     from: { ...fields, [bytes]: received.place },
     path: [],
-    action: 'update' as const,
+    action: 'update',
     key,
-    fixed: fixedBy(desk, received, called),
+    fixed: valuesOfBytes(writer, received, name),
   }
-  return delivered(desk, [{ id, received }], () =>
-    inOneUnit(engine, options, async (inside) => {
-      await lockRows(collection, [key], newWriteContext(inside, options))
-      const before = await storedFile(inside, key, options)
-      const [file] = await rowsWritten(desk, [intent], inside)
-      if (file === undefined) throw missing()
-      inside.unit?.follow([{ done: () => deleteBytes(storage, id, before?.filename_disk) }])
-      return file
-    }),
-  )
 }

@@ -7,6 +7,7 @@ import type { ItemData } from '../plan/changes.ts'
 import { keyToText } from '../plan/key.ts'
 import type { Schema } from '../schema/model.ts'
 import type { Body } from '../storage/storage.ts'
+import type { Intent } from '../writes/create-or-update.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { existing, namedKey } from '../writes/rows-by-key.ts'
 import { newWriteContext } from '../writes/write-context.ts'
@@ -14,14 +15,15 @@ import { titleOf } from './file-name.ts'
 import type { AskedOfFiles, FileAnswer, Upload } from './file-types.ts'
 import { drop, receive } from './receive.ts'
 import {
-  announced,
   checkFields,
   type Delivery,
-  delivered,
-  fixedBy,
-  rowsWritten,
+  dropUnlessKept,
+  keepBytes,
+  readUpload,
   type UploadWriter,
   uploadWriterFor,
+  valuesOfBytes,
+  writeRows,
 } from './write-file.ts'
 
 /** Stores bytes as a new file, and returns it. They are streamed to the storage and never kept as a whole. Null if the file is not visible
@@ -48,8 +50,9 @@ export async function uploadFile(
   options: Options = {},
 ): Promise<unknown> {
   checkOptions(options, callOptions)
-  const desk = await uploadWriterFor(engine, 'create', query, options)
-  const [file] = await createFiles(desk, [await receiveFile(desk, body, given)])
+  const writer = await uploadWriterFor(engine, 'create', query, options)
+  const received = await receiveFile(writer, body, given)
+  const [file] = await createFiles(writer, [received])
   return file
 }
 
@@ -60,46 +63,63 @@ export interface ReceivedFile extends Delivery {
 }
 
 /** Receives the bytes of one new file, after checking that it may be created. */
-export async function receiveFile(desk: UploadWriter, body: Body, given: unknown): Promise<ReceivedFile> {
-  const { filename, type, fields } = announced(given)
-  checkFields(desk, 'create', fields)
-  const { engine, keeping, options } = desk
-  const { collection } = keeping
-  const key = namedKey(collection, fields.id ?? randomUUID(), ['id'])
-  const id = keyToText(collection, key)
+export async function receiveFile(writer: UploadWriter, body: Body, given: unknown): Promise<ReceivedFile> {
+  const { engine, files, options } = writer
+  const { filename, type, fields } = readUpload(given)
+  checkFields(writer, 'create', fields)
+  const key = namedKey(files.collection, fields.id ?? randomUUID(), ['id'])
+  const id = keyToText(files.collection, key)
   // Without a database there will be no row, so the bytes are not read: whether a row was written could not be checked either.
-  await existing(collection, [key], newWriteContext(engine, options))
+  await existing(files.collection, [key], newWriteContext(engine, options))
   const received = await receive(engine, id, body, { filename, type }, options)
   return { id, received, filename, fields }
 }
 
 /** Creates the rows of files whose bytes have arrived: all of them or none. */
-export function createFiles(desk: UploadWriter, files: readonly ReceivedFile[]): Promise<readonly unknown[]> {
-  const { engine, options } = desk
-  const folder = engine.pictures.defaultFolder
-  const intents = files.map(({ id, received, filename, fields }, index) => {
-    const called = fields.filename_download === undefined ? { filename_download: filename } : {}
-    return {
-      given: fields,
-      path: files.length > 1 ? [index] : [],
-      action: 'create' as const,
-      fixed: fixedBy(desk, received, isNamed(fields) ? called : { id, ...called }),
-      otherwise: wherePossible(desk, { title: titleOf(filename), folder }),
-    }
-  })
-  return delivered(desk, files, () =>
-    inOneUnit(engine, options, (inside) => rowsWritten(desk, intents, inside)),
-  )
+export async function createFiles(
+  writer: UploadWriter,
+  files: readonly ReceivedFile[],
+): Promise<readonly unknown[]> {
+  const intents = files.map((file, index) => createIntent(writer, file, files.length > 1 ? [index] : []))
+  try {
+    const rows = await inOneUnit(writer.engine, writer.options, (inside) =>
+      writeRows(writer, intents, inside),
+    )
+    await keepBytes(writer, files)
+    return rows
+  } catch (error) {
+    await dropUnlessKept(writer, files)
+    throw error
+  }
+}
+
+function createIntent(
+  writer: UploadWriter,
+  { id, received, filename, fields }: ReceivedFile,
+  path: readonly number[],
+): Intent {
+  const folder = writer.engine.pictures.defaultFolder
+  const name = fields.filename_download === undefined ? { filename_download: filename } : {}
+  return {
+    given: fields,
+    path,
+    action: 'create',
+    fixed: valuesOfBytes(writer, received, hasKey(fields) ? name : { id, ...name }),
+    otherwise: defaultsFor(writer, { title: titleOf(filename), folder }),
+  }
 }
 
 /** True if the caller gives the key. Null counts as none, as with any item. */
-const isNamed = ({ id }: ItemData): boolean => id !== undefined && id !== null
+const hasKey = ({ id }: ItemData): boolean => id !== undefined && id !== null
 
 /** Returns default values of a file, for the fields that its collection has. */
-function wherePossible({ keeping }: UploadWriter, said: Readonly<Record<string, string | undefined>>) {
-  const { fields } = keeping.collection
+function defaultsFor(
+  { files }: UploadWriter,
+  values: Readonly<Record<string, string | undefined>>,
+): ItemData {
+  const { fields } = files.collection
   return Object.fromEntries(
-    Object.entries(said).filter(([name, value]) => value !== undefined && fields.has(name)),
+    Object.entries(values).filter(([name, value]) => value !== undefined && fields.has(name)),
   )
 }
 

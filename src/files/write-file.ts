@@ -22,7 +22,7 @@ import { type Announced, arrive, drop, type Received } from './receive.ts'
 export interface UploadWriter {
   /** Engine of the caller, with the collection of files in its schema. */
   readonly engine: Engine
-  readonly keeping: FileKeeping
+  readonly files: FileKeeping
   /** Shape of the returned files. */
   readonly shape: AnswerShape | undefined
   readonly options: Options
@@ -35,15 +35,15 @@ export async function uploadWriterFor(
   query: object | undefined,
   options: Options,
 ): Promise<UploadWriter> {
-  const keeping = filesOf(caller)
+  const files = filesOf(caller)
   const engine = await withCallerVariables(caller.withOwn(), query)
-  const { name } = keeping.collection
+  const { name } = files.collection
   writtenCollection(engine, name, action)
-  return { engine, keeping, shape: answerShape(engine, name, query), options }
+  return { engine, files, shape: answerShape(engine, name, query), options }
 }
 
 /** Splits the description of an upload from the fields of its row. */
-export function announced(given: unknown): Announced & { readonly fields: ItemData } {
+export function readUpload(given: unknown): Announced & { readonly fields: ItemData } {
   if (!isRecord(given))
     throw fault('INVALID_PAYLOAD', `A file is told of by an object, not by ${quote(given)}.`)
   const { filename, type, ...fields } = given
@@ -60,7 +60,7 @@ export function announced(given: unknown): Announced & { readonly fields: ItemDa
 
 /** Refuses mistakes that can be found without the bytes. `names`: other fields that are written. */
 export function checkFields(
-  { engine, keeping: { collection } }: UploadWriter,
+  { engine, files: { collection } }: UploadWriter,
   action: 'create' | 'update',
   fields: ItemData,
   ...names: readonly string[]
@@ -75,8 +75,8 @@ export function checkFields(
 }
 
 /** Returns the fields that follow from the bytes. Fields that a host's collection does not have are left out. */
-export function fixedBy(
-  { engine, keeping: { collection } }: UploadWriter,
+export function valuesOfBytes(
+  { engine, files: { collection } }: UploadWriter,
   { place, type, size, checksum, width, height }: Received,
   more: ItemData,
 ): ItemData {
@@ -96,8 +96,8 @@ export function fixedBy(
 }
 
 /** Writes rows in a transaction, and returns them. */
-export async function rowsWritten(
-  { keeping: { collection }, shape, options }: UploadWriter,
+export async function writeRows(
+  { files: { collection }, shape, options }: UploadWriter,
   intents: readonly Intent[],
   inside: Engine,
 ): Promise<readonly unknown[]> {
@@ -111,33 +111,26 @@ export interface Delivery {
   readonly received: Received
 }
 
-/** Runs the work that writes rows for bytes. If it fails, the bytes are deleted. */
-export async function delivered<Result>(
-  { engine }: UploadWriter,
-  deliveries: readonly Delivery[],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    const result = await work()
-    const undone = async () => {
-      for (const { received } of deliveries) await drop(engine, received.place)
-    }
-    const done = async () => {
-      for (const { received } of deliveries) arrive(engine, received.place)
-    }
-    if (engine.unit) engine.unit.follow([{ done, undone }])
-    else await done()
-    return result
-  } catch (error) {
-    for (const delivery of deliveries) await dropUnlessKept(engine, delivery)
-    throw error
+/** Keeps bytes whose rows are written: once the transaction is committed. */
+export async function keepBytes({ engine }: UploadWriter, deliveries: readonly Delivery[]): Promise<void> {
+  const done = async () => {
+    for (const { received } of deliveries) arrive(engine, received.place)
   }
+  const undone = async () => {
+    for (const { received } of deliveries) await drop(engine, received.place)
+  }
+  if (engine.unit) engine.unit.follow([{ done, undone }])
+  else await done()
 }
 
 /** Deletes bytes after a failure, unless their row exists: a commit may succeed and still report an error. */
-async function dropUnlessKept(engine: Engine, { id, received: { place } }: Delivery): Promise<void> {
-  if (!engine.unit && (await mayBeKept(engine, id, place))) arrive(engine, place)
-  else await drop(engine, place)
+export async function dropUnlessKept(
+  { engine }: UploadWriter,
+  deliveries: readonly Delivery[],
+): Promise<void> {
+  for (const { id, received } of deliveries)
+    if (!engine.unit && (await mayBeKept(engine, id, received.place))) arrive(engine, received.place)
+    else await drop(engine, received.place)
 }
 
 async function mayBeKept(engine: Engine, id: string, place: string): Promise<boolean> {

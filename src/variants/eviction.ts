@@ -11,7 +11,7 @@ export interface Eviction {
   readonly stored: (storage: Storage, id: string, variant: { key: string; size: number }) => Promise<void>
 }
 
-export function newEviction({ variantsPerFile, variantBytes }: AssetLimits, shelf: VariantIndex): Eviction {
+export function newEviction({ variantsPerFile, variantBytes }: AssetLimits, index: VariantIndex): Eviction {
   // Changes by other processes are noticed at the next count, which runs when there seem to be too many variants.
   /** The number of variants per file; absent until they were counted. */
   const counts = new Map<string, number>()
@@ -19,7 +19,7 @@ export function newEviction({ variantsPerFile, variantBytes }: AssetLimits, shel
   let total: number | undefined
   let counting = Promise.resolve()
 
-  const lastUse = ({ key, lastModified }: StoredFile) => shelf.usedAt(key) ?? lastModified.getTime()
+  const lastUse = ({ key, lastModified }: StoredFile) => index.usedAt(key) ?? lastModified.getTime()
 
   async function fewOfOne(storage: Storage, id: string, kept: string): Promise<void> {
     const counted = counts.get(id)

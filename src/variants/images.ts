@@ -2,18 +2,12 @@
 // package, and the library may be missing.
 
 import { type AssetSettings, readSettings } from '../images/asset-settings.ts'
-import { readAssetRequest } from '../images/image-request.ts'
+import { type ImageRequest, readAssetRequest } from '../images/image-request.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Variant, variantOf } from './pipeline.ts'
-import { openRenderSlots } from './render-slots.ts'
+import { openRenderer } from './renderer.ts'
 import type { SourceRow } from './source-file.ts'
 import { variantsOf } from './variant-key.ts'
-
-/** Returns the requested variant of a file: a stored one, or a new one. */
-export type Order = (
-  file: SourceRow,
-  where: { readonly storage: Storage; readonly signal?: AbortSignal | undefined },
-) => Promise<Variant>
 
 export interface Images {
   /** The folder of files that are uploaded without one. */
@@ -24,7 +18,13 @@ export interface Images {
   /** The maximum number of operations in `transforms`. */
   readonly operations: number
   /** Reads parameters. Returns undefined if they request the file as it is stored. */
-  readonly ordered: (parameters: unknown, accept: string | undefined) => Order | undefined
+  readonly readRequest: (parameters: unknown, accept: string | undefined) => ImageRequest | undefined
+  /** Returns the requested variant of a file: a stored one, or a new one. */
+  readonly variant: (
+    file: SourceRow,
+    request: ImageRequest,
+    where: { readonly storage: Storage; readonly signal?: AbortSignal | undefined },
+  ) => Promise<Variant>
   /** Removes a file's variants from the index after they were deleted. */
   readonly forget: (id: string) => void
 }
@@ -32,16 +32,14 @@ export interface Images {
 /** Checks the settings of an engine, and returns its image service. */
 export function openImages(settings: AssetSettings | undefined, cores: number): Images {
   const allowance = readSettings(settings, cores)
-  const workshop = openRenderSlots(allowance)
+  const renderer = openRenderer(allowance)
   return {
     defaultFolder: allowance.defaultFolder,
     allowed: allowance.allowed,
     presets: [...allowance.presets.keys()],
     operations: allowance.limits.operations,
-    ordered(parameters, accept) {
-      const request = readAssetRequest(parameters, allowance, accept)
-      return request && ((file, where) => variantOf(file, request, { ...where, workshop }))
-    },
-    forget: (id) => workshop.shelf.forget(variantsOf(id)),
+    readRequest: (parameters, accept) => readAssetRequest(parameters, allowance, accept),
+    variant: (file, request, where) => variantOf(file, request, { ...where, renderer }),
+    forget: (id) => renderer.index.forget(variantsOf(id)),
   }
 }

@@ -4,80 +4,76 @@ import { formatRow } from '../images/image-formats.ts'
 import type { ImageRequest } from '../images/image-request.ts'
 import { type Made, makePicture } from '../images/transform.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { RenderSlots } from './render-slots.ts'
+import type { Renderer } from './renderer.ts'
 import { bytesOfSource, checkBytes, type SourceRow, statOfSource, versionOf } from './source-file.ts'
 import { newTimeout, type Timeout } from './timeout.ts'
 import { focusOf } from './variant-identity.ts'
 import type { FoundVariant, Fresh } from './variant-index.ts'
 import { variantKeyOf } from './variant-key.ts'
 
-export interface Commission {
+export interface RenderJob {
   readonly storage: Storage
   readonly file: SourceRow
   readonly request: ImageRequest
   /** The beginning of the variant's key. */
-  readonly place: string
+  readonly folder: string
 }
 
 /** Makes the variant as soon as a slot is free. */
-export async function makeVariant(
-  workshop: RenderSlots,
-  commission: Commission,
-  signal: AbortSignal,
-): Promise<Fresh> {
-  const leave = await workshop.seats.slot(signal)
-  const alarm = newTimeout(workshop.allowance.limits.timeoutMs)
-  const work = makeAnew(workshop, commission, { signal, alarm, leave })
+export async function makeVariant(renderer: Renderer, job: RenderJob, signal: AbortSignal): Promise<Fresh> {
+  const leave = await renderer.sourceSlots.slot(signal)
+  const timeout = newTimeout(renderer.allowance.limits.timeoutMs)
+  const work = renderJob(renderer, job, { signal, timeout, leave })
   // The slot stays taken until the picture is made or the work has really failed, even if no caller waits for it any more.
   const end = () => {
-    alarm.stop()
+    timeout.stop()
     leave()
   }
   work.then(end, end)
-  return await Promise.race([work, alarm.rung])
+  return await Promise.race([work, timeout.expired])
 }
 
 interface RenderBounds {
   readonly signal: AbortSignal
-  readonly alarm: Timeout
+  readonly timeout: Timeout
   /** Frees the slot for the next in the queue. */
   readonly leave: () => void
 }
 
-async function makeAnew(
-  workshop: RenderSlots,
-  commission: Commission,
-  { signal, alarm, leave }: RenderBounds,
+async function renderJob(
+  renderer: Renderer,
+  job: RenderJob,
+  { signal, timeout, leave }: RenderBounds,
 ): Promise<Fresh> {
-  const { storage, file, place } = commission
-  const { limits } = workshop.allowance
-  alarm.start()
+  const { storage, file, folder } = job
+  const { limits } = renderer.allowance
+  timeout.start()
   const before = await statOfSource(storage, file)
   checkBytes(before.size, limits)
   const version = versionOf(before)
   const read = (wanted: AbortSignal) => bytesOfSource(storage, file, before.size, wanted)
-  const made = await workshop.sources.use(`${file.filename_disk} ${version}`, read, signal, (bytes) => {
+  const made = await renderer.sources.use(`${file.filename_disk} ${version}`, read, signal, (bytes) => {
     // The time that others take does not count against its timeout.
-    alarm.stop()
-    return makeAtDesk(workshop, commission, bytes, { signal, alarm })
+    timeout.stop()
+    return render(renderer, job, bytes, { signal, timeout })
   })
   // The rest is small, and mostly waits for the storage.
   leave()
-  const found = await publish(commission, { made, version }, signal)
-  workshop.shelf.remember(place, found)
-  await workshop.tidying.stored(storage, file.id, found)
+  const found = await publish(job, { made, version }, signal)
+  renderer.index.remember(folder, found)
+  await renderer.eviction.stored(storage, file.id, found)
   return { ...found, data: made.data }
 }
 
-async function makeAtDesk(
-  { allowance: { limits }, desks, loadLibrary }: RenderSlots,
-  { file, request }: Commission,
+async function render(
+  { allowance: { limits }, renderSlots, loadLibrary }: Renderer,
+  { file, request }: RenderJob,
   bytes: Uint8Array,
-  { signal, alarm }: Pick<RenderBounds, 'signal' | 'alarm'>,
+  { signal, timeout }: Pick<RenderBounds, 'signal' | 'timeout'>,
 ): Promise<Made> {
-  const giveBack = await desks.slot(signal)
+  const giveBack = await renderSlots.slot(signal)
   try {
-    const deadline = alarm.start()
+    const deadline = timeout.start()
     const library = await loadLibrary()
     return await makePicture(library, bytes, {
       request,
@@ -98,13 +94,13 @@ interface Finished {
 }
 
 async function publish(
-  { storage, file, place }: Commission,
+  { storage, file, folder }: RenderJob,
   { made, version }: Finished,
   signal: AbortSignal,
 ): Promise<FoundVariant> {
   const { data, ...look } = made
   const known = { ...look, size: data.length }
-  const key = variantKeyOf(place, known)
+  const key = variantKeyOf(folder, known)
   await storage.write(key, data, { type: formatRow(made.format).type, signal, isLasting: false })
   // A variant of a deleted file would never be deleted: the deletion has listed the variants already.
   const [after, stat] = await Promise.all([storage.stat(file.filename_disk), storage.stat(key)])

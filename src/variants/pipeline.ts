@@ -4,8 +4,8 @@ import { formatOfType, formatRow } from '../images/image-formats.ts'
 import type { ImageRequest } from '../images/image-request.ts'
 import { readStreamOf } from '../storage/read-stream.ts'
 import type { ByteRange, Storage } from '../storage/storage.ts'
-import { type Commission, makeVariant } from './make-variant.ts'
-import type { RenderSlots } from './render-slots.ts'
+import { makeVariant, type RenderJob } from './make-variant.ts'
+import type { Renderer } from './renderer.ts'
 import { type SourceRow, statOfSource, versionOf } from './source-file.ts'
 import { identityOf } from './variant-identity.ts'
 import type { FoundVariant, Fresh } from './variant-index.ts'
@@ -29,7 +29,7 @@ export interface Variant {
 
 export interface VariantContext {
   readonly storage: Storage
-  readonly workshop: RenderSlots
+  readonly renderer: Renderer
   /** Stops waiting. The work goes on as long as another caller waits for it. */
   readonly signal?: AbortSignal | undefined
 }
@@ -38,31 +38,34 @@ export interface VariantContext {
 export async function variantOf(
   file: SourceRow,
   request: ImageRequest,
-  { storage, workshop, signal }: VariantContext,
+  { storage, renderer, signal }: VariantContext,
 ): Promise<Variant> {
   signal?.throwIfAborted()
   const version = file.checksum ?? versionOf(await statOfSource(storage, file))
   const identity = identityOf(request, file, version, formatOfType(file.type ?? undefined))
-  const place = variantFolderOf(file.id, identity)
-  const commission = { storage, file, request, place }
-  const { shelf, flights } = workshop
-  const foundOrMade = async (flight: AbortSignal) =>
-    (await shelf.find(storage, place)) ?? (await makeVariant(workshop, commission, flight))
-  const joined = () => flights.join(place, foundOrMade, signal)
-  const again = () => {
-    shelf.forget(place)
-    return joined()
-  }
-  return shown(commission, shelf.known(place) ?? (await joined()), identity, again)
+  const job = { storage, file, request, folder: variantFolderOf(file.id, identity) }
+  const found = renderer.index.known(job.folder) ?? (await findOrMake(renderer, job, signal))
+  const variant = describe(found, identity, request)
+  return { ...variant, open: (range) => openVariant(found, renderer, job, range, signal) }
 }
 
-function shown(
-  { storage, request }: Commission,
-  found: FoundVariant | Fresh,
+/** Finds a variant in the storage, or makes it; concurrent callers wait for the same work. */
+function findOrMake(
+  renderer: Renderer,
+  job: RenderJob,
+  signal: AbortSignal | undefined,
+): Promise<FoundVariant | Fresh> {
+  const { index, inProgress } = renderer
+  const work = async (whileWanted: AbortSignal) =>
+    (await index.find(job.storage, job.folder)) ?? (await makeVariant(renderer, job, whileWanted))
+  return inProgress.join(job.folder, work, signal)
+}
+
+function describe(
+  { size, width, height, format, lastModified }: FoundVariant,
   identity: string,
-  again: () => Promise<FoundVariant>,
-): Variant {
-  const { key, size, width, height, format, lastModified } = found
+  request: ImageRequest,
+): Omit<Variant, 'open'> {
   return {
     type: formatRow(format).type,
     size,
@@ -73,21 +76,32 @@ function shown(
     width,
     height,
     vary: typeof request.format === 'object',
-    // The size is known, which spares the storage a lookup.
-    open: async (range = { start: 0, end: size - 1 }) =>
-      'data' in found
-        ? readStreamOf(found.data, range)
-        : storage.read(key, range).catch(async (error: unknown) => {
-            if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
-            // It was evicted since it was found.
-            if ((await again()).key !== key) throw madeAnew()
-            return await storage.read(key, range)
-          }),
   }
 }
 
+/** Opens a variant; one that was evicted since it was found is made again. */
+async function openVariant(
+  found: FoundVariant | Fresh,
+  renderer: Renderer,
+  job: RenderJob,
+  // The size is known, which spares the storage a lookup.
+  range: ByteRange = { start: 0, end: found.size - 1 },
+  signal?: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  if ('data' in found) return readStreamOf(found.data, range)
+  try {
+    return await job.storage.read(found.key, range)
+  } catch (error) {
+    if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
+  }
+  renderer.index.forget(job.folder)
+  const again = await findOrMake(renderer, job, signal)
+  if (again.key !== found.key) throw otherBytes()
+  return await job.storage.read(found.key, range)
+}
+
 /** The bytes are not those that were promised, because another version of the library made them. */
-const madeAnew = () =>
+const otherBytes = () =>
   fault('SERVICE_UNAVAILABLE', 'The picture was made anew, and has other bytes now.', {
     extensions: { retryAfter: 1 },
   })

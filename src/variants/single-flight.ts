@@ -24,48 +24,49 @@ export interface Shared<Thing> {
 interface Flight<Result> {
   readonly result: Promise<Result>
   readonly controller: AbortController
-  passengers: number
+  /** Number of callers that wait for the result or use it. */
+  waiters: number
 }
 
 export function newSingleFlight<Result>(): SingleFlight<Result> {
-  const board = newAirfield<Result>('settled')
-  return { join: (name, work, signal) => board(name, work, signal, async (result) => result) }
+  const use = newResource<Result>('settled')
+  return { join: (name, work, signal) => use(name, work, signal, async (result) => result) }
 }
 
 export function newShared<Thing>(): Shared<Thing> {
-  return { use: newAirfield<Thing>('failed') }
+  return { use: newResource<Thing>('failed') }
 }
 
-/** The flights in progress by name; a later caller joins one that has not settled. */
-function newAirfield<Result>(landsWhen: 'settled' | 'failed'): Shared<Result>['use'] {
+/** Work by name, in progress or in use; a later caller joins it. */
+function newResource<Result>(forgetsWhen: 'settled' | 'failed'): Shared<Result>['use'] {
   const flights = new Map<string, Flight<Result>>()
 
   function begin(name: string, work: (signal: AbortSignal) => Promise<Result>): Flight<Result> {
     const controller = new AbortController()
     const result = work(controller.signal)
-    const flight: Flight<Result> = { result, controller, passengers: 0 }
-    const down = () => land(name, flight)
+    const flight: Flight<Result> = { result, controller, waiters: 0 }
+    const end = () => forget(name, flight)
     // Waiting callers get the error from the promise; without any, the error is ignored.
-    result.then(landsWhen === 'settled' ? down : undefined, down)
+    result.then(forgetsWhen === 'settled' ? end : undefined, end)
     flights.set(name, flight)
     return flight
   }
 
-  function land(name: string, flight: Flight<Result>): void {
+  function forget(name: string, flight: Flight<Result>): void {
     if (flights.get(name) === flight) flights.delete(name)
   }
 
   return async (name, work, signal, use) => {
     signal?.throwIfAborted()
     const flight = flights.get(name) ?? begin(name, work)
-    flight.passengers += 1
+    flight.waiters += 1
     try {
       return await use(await unlessAborted(flight.result, signal))
     } finally {
-      flight.passengers -= 1
-      if (flight.passengers === 0) {
+      flight.waiters -= 1
+      if (flight.waiters === 0) {
         // No caller may join work that is being aborted.
-        land(name, flight)
+        forget(name, flight)
         flight.controller.abort()
       }
     }

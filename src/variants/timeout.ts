@@ -3,7 +3,7 @@ import { outOfTime } from '../images/run-steps.ts'
 /** A timeout for slow work: the library checks its own once a second at most, and a storage never. */
 export interface Timeout {
   /** Rejects when the time is up. */
-  readonly rung: Promise<never>
+  readonly expired: Promise<never>
   /** Starts the timeout again, and returns when it will end. */
   readonly start: () => number
   readonly stop: () => void
@@ -12,7 +12,7 @@ export interface Timeout {
 export function newTimeout(milliseconds: number): Timeout {
   let timer: NodeJS.Timeout | undefined
   let ring: (error: unknown) => void
-  const rung = new Promise<never>((_, reject) => {
+  const expired = new Promise<never>((_, reject) => {
     ring = reject
   })
   const stop = () => clearTimeout(timer)
@@ -21,5 +21,5 @@ export function newTimeout(milliseconds: number): Timeout {
     timer = setTimeout(() => ring(outOfTime()), milliseconds)
     return performance.now() + milliseconds
   }
-  return { rung, start, stop }
+  return { expired, start, stop }
 }

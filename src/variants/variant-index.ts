@@ -15,12 +15,12 @@ export interface Fresh extends FoundVariant {
 
 /** Finds variants, and remembers when each was used. */
 export interface VariantIndex {
-  /** The variant of a place from memory. If it was deleted meanwhile, `forget` it and `find` it again. */
-  readonly known: (place: string) => FoundVariant | undefined
-  /** Finds the variant of a place in the storage. It costs one call, also if there is none. */
-  readonly find: (storage: Storage, place: string) => Promise<FoundVariant | undefined>
-  readonly remember: (place: string, found: FoundVariant) => void
-  /** Forgets the variants whose places begin so. */
+  /** The variant of a folder from memory. If it was deleted meanwhile, `forget` it and `find` it again. */
+  readonly known: (folder: string) => FoundVariant | undefined
+  /** Finds the variant of a folder in the storage. It costs one call, also if there is none. */
+  readonly find: (storage: Storage, folder: string) => Promise<FoundVariant | undefined>
+  readonly remember: (folder: string, found: FoundVariant) => void
+  /** Forgets the variants whose folders begin so. */
   readonly forget: (beginning: string) => void
   /** The time of the last use of a variant; undefined if this process has not used it. */
   readonly usedAt: (key: string) => number | undefined
@@ -32,38 +32,38 @@ interface VariantUse {
 }
 
 export function newVariantIndex(): VariantIndex {
-  /** Uses by place, the most recent last. */
+  /** Uses by folder, the most recent last. */
   const uses = new Map<string, VariantUse>()
 
-  function remember(place: string, found: FoundVariant): void {
-    uses.delete(place)
+  function remember(folder: string, found: FoundVariant): void {
+    uses.delete(folder)
     // Finer than the system clock, so that no two uses have the same time.
-    uses.set(place, { found, at: performance.timeOrigin + performance.now() })
+    uses.set(folder, { found, at: performance.timeOrigin + performance.now() })
     const [oldest] = uses.keys()
     if (uses.size > mostKnown && oldest !== undefined) uses.delete(oldest)
   }
 
   return {
-    known(place) {
-      const found = uses.get(place)?.found
-      if (found) remember(place, found)
+    known(folder) {
+      const found = uses.get(folder)?.found
+      if (found) remember(folder, found)
       return found
     },
-    async find(storage, place) {
-      const found = await look(storage, place)
-      if (found) remember(place, found)
+    async find(storage, folder) {
+      const found = await look(storage, folder)
+      if (found) remember(folder, found)
       return found
     },
     remember,
     forget(beginning) {
-      for (const place of uses.keys()) if (place.startsWith(beginning)) uses.delete(place)
+      for (const folder of uses.keys()) if (folder.startsWith(beginning)) uses.delete(folder)
     },
     usedAt: (key) => uses.get(variantFolderIn(key))?.at,
   }
 }
 
-async function look(storage: Storage, place: string): Promise<FoundVariant | undefined> {
-  for await (const { key, size, lastModified } of storage.list(place)) {
+async function look(storage: Storage, folder: string): Promise<FoundVariant | undefined> {
+  for await (const { key, size, lastModified } of storage.list(folder)) {
     const known = readVariantKey(key)
     // A file truncated by a loss of power is made again, and replaced.
     if (known?.size === size) return { ...known, key, lastModified }

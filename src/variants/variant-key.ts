@@ -23,8 +23,8 @@ export const variantFolderOf = (id: string, identity: string): string => `${vari
 export const variantFolderIn = (key: string): string =>
   key.slice(0, key.indexOf('-', key.lastIndexOf('/')) + 1)
 
-export const variantKeyOf = (place: string, { width, height, size, format }: VariantKey): string =>
-  `${place}${width}x${height}-${size}.${format}`
+export const variantKeyOf = (folder: string, { width, height, size, format }: VariantKey): string =>
+  `${folder}${width}x${height}-${size}.${format}`
 
 /** Reads the properties of a variant from its key; undefined if it is not a variant. */
 export function readVariantKey(key: string): VariantKey | undefined {

@@ -1,18 +1,18 @@
-// Workshops with a file in a storage, and all that they do to the storage counted.
+// Renderers with a file in a storage, and all that they do to the storage counted.
 import { createHash } from 'node:crypto'
 import { type AssetSettings, readSettings } from '../../src/images/asset-settings.ts'
 import { readAssetRequest } from '../../src/images/image-request.ts'
 import { type ImageLibrary, imageLibrary } from '../../src/images/load-sharp.ts'
 import { memoryStorage, type Storage } from '../../src/storage.ts'
 import { type Variant, variantOf } from '../../src/variants/pipeline.ts'
-import { openRenderSlots, type RenderSlots } from '../../src/variants/render-slots.ts'
+import { openRenderer, type Renderer } from '../../src/variants/renderer.ts'
 import type { SourceRow } from '../../src/variants/source-file.ts'
 import { quarters } from '../images/sample-images.ts'
 
 export interface World {
   readonly storage: Storage
   readonly file: SourceRow
-  readonly workshop: RenderSlots
+  readonly renderer: Renderer
   /** What was asked of the storage, in order. */
   readonly calls: string[]
   /** How many pictures were begun. */
@@ -47,17 +47,17 @@ export async function newWorld(
     begun += 1
     return await (options.loadLibrary ?? imageLibrary)()
   }
-  const workshop = openRenderSlots(allowance, loadLibrary)
+  const renderer = openRenderer(allowance, loadLibrary)
   return {
     storage,
     file: own,
-    workshop,
+    renderer,
     calls,
     begun: () => begun,
     async ask(parameters, { signal, accept, file = own } = {}) {
       const request = readAssetRequest(parameters, allowance, accept)
       if (!request) throw new Error('nothing was asked for')
-      return await variantOf(file, request, { storage, workshop, signal })
+      return await variantOf(file, request, { storage, renderer, signal })
     },
     variants: () => keysBelow(home, 'variants/'),
   }

@@ -4,7 +4,7 @@ import { readSettings } from '../../src/images/asset-settings.ts'
 import { readAssetRequest } from '../../src/images/image-request.ts'
 import { fileStorage } from '../../src/storage.ts'
 import { variantOf } from '../../src/variants/pipeline.ts'
-import { openRenderSlots } from '../../src/variants/render-slots.ts'
+import { openRenderer } from '../../src/variants/renderer.ts'
 import { fsWith } from '../storage/failing-fs.ts'
 
 const [root = '', last = '0'] = process.argv.slice(2)
@@ -20,11 +20,11 @@ const fs = fsWith(async () => {
 async function main(): Promise<void> {
   const storage = fileStorage({ root, fs })
   const allowance = readSettings({}, 2)
-  const workshop = openRenderSlots(allowance, async () => sharp)
+  const renderer = openRenderer(allowance, async () => sharp)
   const request = readAssetRequest({ width: 64, format: 'webp' }, allowance, undefined)
   if (!request) throw new Error('nothing was asked for')
   const file = { id: 'file', filename_disk: 'source.png', type: 'image/png', checksum: 'one' }
-  const variant = await variantOf(file, request, { storage, workshop })
+  const variant = await variantOf(file, request, { storage, renderer })
   const bytes = await new Response(await variant.open()).arrayBuffer()
   if (bytes.byteLength !== variant.size) throw new Error('a variant was not whole')
 }

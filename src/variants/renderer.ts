@@ -6,36 +6,36 @@ import { newShared, newSingleFlight, type Shared, type SingleFlight } from './si
 import { type FoundVariant, type Fresh, newVariantIndex, type VariantIndex } from './variant-index.ts'
 
 /** The rendering state of an engine: its settings, the work in progress, and the index of stored variants. */
-export interface RenderSlots {
+export interface Renderer {
   readonly allowance: Allowance
   readonly loadLibrary: () => Promise<ImageLibrary>
   /** Slots for reading a source, so that it is in memory when a rendering slot is free. */
-  readonly seats: Queue
+  readonly sourceSlots: Queue
   /** Slots for rendering a picture. */
-  readonly desks: Queue
-  readonly flights: SingleFlight<FoundVariant | Fresh>
+  readonly renderSlots: Queue
+  readonly inProgress: SingleFlight<FoundVariant | Fresh>
   /** The sources in use just now: a page requests one picture in many sizes. */
   readonly sources: Shared<Uint8Array>
-  readonly shelf: VariantIndex
-  readonly tidying: Eviction
+  readonly index: VariantIndex
+  readonly eviction: Eviction
 }
 
 /** Opens the rendering state of an engine. */
-export function openRenderSlots(
+export function openRenderer(
   allowance: Allowance,
   loadLibrary: () => Promise<ImageLibrary> = imageLibrary,
-): RenderSlots {
-  const shelf = newVariantIndex()
+): Renderer {
+  const index = newVariantIndex()
   const { concurrency, queue, timeoutMs } = allowance.limits
   const ahead = Math.min(concurrency, queue)
   return {
     allowance,
     loadLibrary,
-    seats: newQueue({ concurrency: concurrency + ahead, queue: queue - ahead, timeoutMs }),
-    desks: newQueue({ concurrency, queue: ahead, timeoutMs }),
-    flights: newSingleFlight(),
+    sourceSlots: newQueue({ concurrency: concurrency + ahead, queue: queue - ahead, timeoutMs }),
+    renderSlots: newQueue({ concurrency, queue: ahead, timeoutMs }),
+    inProgress: newSingleFlight(),
     sources: newShared(),
-    shelf,
-    tidying: newEviction(allowance.limits, shelf),
+    index,
+    eviction: newEviction(allowance.limits, index),
   }
 }
