@@ -7,7 +7,7 @@ export type {
   ItemChange as Change,
 } from './engine/hooks.ts'
 /** @deprecated `FilterContext` is its name. */
-export type { FilterContext as Occasion } from './filters/setting.ts'
+export type { FilterContext as Occasion } from './filters/filter-source.ts'
 /** @deprecated `DeleteResult` is its name. */
 export type { DeleteResult as Deletion } from './items/delete.ts'
 /** @deprecated `CheckedQuery` is its name. */

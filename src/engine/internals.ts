@@ -11,7 +11,8 @@ import { attempt } from '../execution/report-errors.ts'
 import { inSavepoint } from '../execution/savepoint.ts'
 import { inTransaction } from '../execution/transaction.ts'
 import { UnitOfWork } from '../execution/unit-of-work.ts'
-import type { Collection, Schema } from '../schema/model.ts'
+import type { Schema } from '../schema/model.ts'
+import { ownCollections, versionsIn } from '../schema/own-collections.ts'
 import { versionIdentity } from '../schema/own-versions.ts'
 import type { Setting } from '../sql/frame.ts'
 import { installStatements } from '../sql/install.ts'
@@ -117,7 +118,7 @@ export function engineOn<S extends Schema>(db: Engine<S>['db'], parts: Parts<S>)
     as: (access: unknown) => {
       if (narrowing) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
       const { schema, templates: owner } = parts
-      const ground = { schema, others: () => ownCollections(parts), versions: () => keeperOf(parts), owner }
+      const ground = { schema, others: () => ownCollections(parts), versions: () => versionsIn(parts), owner }
       // Typed by the schema of the engine on which it is called.
       return engineOn(db, { ...parts, narrowing: narrow(access, ground) }) as never
     },
@@ -190,26 +191,6 @@ async function settle(
 ): Promise<void> {
   for (const consequence of unit.takeConsequences())
     await attempt(async () => consequence[how]?.(), undefined, onError)
-}
-
-/** Returns the engine's own collections that are in use. The host may use the name of any other for a collection of its own. */
-export function ownCollections({
-  versions,
-  files,
-  schema,
-}: Pick<Parts<Schema>, 'versions' | 'schema'> & {
-  readonly files?: Parts<Schema>['files'] | undefined
-}): readonly Collection[] {
-  const keeper = keeperOf({ versions, schema })
-  return [...(keeper ? [keeper] : []), ...(files ? [files.collection] : [])]
-}
-
-/** Returns the collection that holds versions, if any collection is versioned. */
-export function keeperOf({
-  versions,
-  schema,
-}: Pick<Parts<Schema>, 'versions' | 'schema'>): Collection | undefined {
-  return [...schema.collections.values()].some(({ isVersioned }) => isVersioned) ? versions() : undefined
 }
 
 const telling = (caller: Caller, more: Caller['variables']): Caller => ({

@@ -1,14 +1,18 @@
 import type { Expression, SqlBool } from 'kysely'
 import { rowsSeen, viewIn } from '../access/caller-scope.ts'
-import { render, settled, sql, toExpression } from '../dialects/sql.ts'
+import { dialectOf } from '../dialects/detect.ts'
+import { render, type Sql, settled, sql, toExpression } from '../dialects/sql.ts'
 import { checkOptions, optionNames, text } from '../errors/check-options.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
 import type { Filter } from '../query/filter-types.ts'
 import type { CollectionName } from '../schema/infer.ts'
-import type { Schema } from '../schema/model.ts'
+import type { Collection, Schema } from '../schema/model.ts'
 import { filterSql } from '../sql/filter.ts'
 import { Aliases, type Frame } from '../sql/frame.ts'
 import { rowsShown } from '../sql/view.ts'
-import { type FilterContext, meansOf, occasionKinds, predicateOf, type Spoken, speech } from './setting.ts'
+import { type FilterScope, filterScope } from './filter-scope.ts'
+import { type FilterContext, filterContextKinds, meaningOf, type SchemaAndDialect } from './filter-source.ts'
+import { readPredicate } from './read-predicate.ts'
 
 /** Values that are known only when a filter is used, and the table's alias there. */
 export interface CompileContext extends FilterContext {
@@ -16,7 +20,7 @@ export interface CompileContext extends FilterContext {
   readonly alias?: string
 }
 
-const compileContext = optionNames<CompileContext>({ ...occasionKinds, alias: text })
+const compileContext = optionNames<CompileContext>({ ...filterContextKinds, alias: text })
 
 /** A filter compiled to SQL. */
 export interface CompiledFilter {
@@ -32,34 +36,46 @@ export interface CompiledFilter {
  *  sql // → '"articles"."title" = ?'
  *  parameters // → ['Tea'] */
 export function compileFilter<S extends Schema, C extends CollectionName<S>>(
-  given: Spoken<S>,
+  source: SchemaAndDialect<S>,
   collection: C,
   filter: Filter<S, C>,
   context: CompileContext = {},
 ): CompiledFilter {
   checkOptions(context, compileContext)
-  const {
-    collection: root,
-    predicate,
-    circumstances,
-    limits,
-  } = predicateOf(given, collection, filter, context, 'query')
-  const dialect = speech(given)
-  const frame: Frame = {
-    collection: root,
-    alias: context.alias === undefined ? dialect.identifier(root.table) : sql.host(context.alias),
+  const scope = filterScope(source, context)
+  const root = rootCollection(scope.schema, collection)
+  const predicate = readPredicate(filter, root, source, scope, 'query')
+  const frame = frameIn(root, source, scope, context)
+  // Before the condition: rules also decide on which rows a column is shown.
+  const visible = visibleRows(frame, scope)
+  const matching = filterSql(predicate, frame)
+  const condition = visible ? sql`(${visible} and ${matching})` : matching
+  const { sql: text, parameters } = render(condition, frame.setting.dialect)
+  return { expression: toExpression<SqlBool>(condition), sql: text, parameters: settled(parameters) }
+}
+
+/** Returns the frame of a collection's table in the host's query. */
+function frameIn(
+  collection: Collection,
+  source: SchemaAndDialect,
+  { limits, circumstances }: FilterScope,
+  { alias }: CompileContext,
+): Frame {
+  const dialect = dialectOf(source.dialect)
+  return {
+    collection,
+    alias: alias === undefined ? dialect.identifier(collection.table) : sql.host(alias),
     columns: new Map(),
-    setting: { ...meansOf(given), dialect, rowsOf: limits && rowsSeen(limits, circumstances) },
-    aliases: new Aliases(dialect, context.alias ?? root.table),
+    setting: { ...meaningOf(source), dialect, rowsOf: limits && rowsSeen(limits, circumstances) },
+    aliases: new Aliases(dialect, alias ?? collection.table),
     joins: undefined,
     isDerived: false,
     isOptional: false,
   }
-  const view = limits && viewIn(root, limits, circumstances)
-  // The host reads its table itself, so the rules about rows become a part of the condition.
-  const seen = view && rowsShown(view, frame)
-  const asked = filterSql(predicate, frame)
-  const condition = seen ? sql`(${seen} and ${asked})` : asked
-  const { sql: text, parameters } = render(condition, dialect)
-  return { expression: toExpression<SqlBool>(condition), sql: text, parameters: settled(parameters) }
+}
+
+/** Returns the rules about rows: the host reads its table itself, so they become a part of the condition. */
+function visibleRows(frame: Frame, { limits, circumstances }: FilterScope): Sql | undefined {
+  const view = limits && viewIn(frame.collection, limits, circumstances)
+  return view && rowsShown(view, frame)
 }

@@ -1,27 +1,26 @@
 import { checkOptions } from '../errors/check-options.ts'
 import { holds, type ItemValues } from '../plan/evaluate.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
 import type { Filter } from '../query/filter-types.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
-import {
-  type FilterContext,
-  meansOf,
-  occasionOptions,
-  predicateOf,
-  type SchemaAndDialect,
-} from './setting.ts'
+import { filterScope } from './filter-scope.ts'
+import { type FilterContext, filterContextOptions, meaningOf, type SchemaAlone } from './filter-source.ts'
+import { readPredicate } from './read-predicate.ts'
 
 /** True if an item matches a filter, in memory and with the same meaning as in SQL. Related items have to be loaded.
  *  @example matchesFilter({ schema }, 'articles', { author: { name: 'Ada' } }, { author: { name: 'Ada' } }) // → true */
 export function matchesFilter<S extends Schema, C extends CollectionName<S>>(
-  given: SchemaAndDialect<S>,
+  source: SchemaAlone<S>,
   collection: C,
   filter: Filter<S, C>,
   item: object,
   context: FilterContext = {},
 ): boolean {
-  checkOptions(context, occasionOptions)
-  const { predicate } = predicateOf(given, collection, filter, context, 'memory')
+  checkOptions(context, filterContextOptions)
+  const scope = filterScope(source, context)
+  const root = rootCollection(scope.schema, collection)
+  const predicate = readPredicate(filter, root, source, scope, 'memory')
   // Fields are looked up by name, whatever the item has or lacks.
-  return holds(predicate, item as NonNullable<ItemValues>, meansOf(given))
+  return holds(predicate, item as NonNullable<ItemValues>, meaningOf(source))
 }

@@ -1,0 +1,52 @@
+// Source of a filter: an engine, or no more than a schema and a dialect.
+import type { Access } from '../access/access.ts'
+import type { CallerScope } from '../access/caller-scope.ts'
+import type { DialectName } from '../dialects/detect.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import { anything, optionNames } from '../errors/check-options.ts'
+import type { Limits } from '../query/limits.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import { utc, type Zone } from '../values/zone.ts'
+
+/** Values that are known only when a filter is used. */
+export interface FilterContext {
+  /** Current time for `$NOW`. By default from the engine's clock. */
+  readonly now?: Date | number
+  /** Caller: the values of `$CURRENT_USER` and similar variables and, if it has any, the rules for fields and rows. */
+  readonly access?: Access
+  /** Values for variables and paths into them. They take precedence over those of the access. */
+  readonly variables?: Readonly<Record<string, unknown>>
+}
+
+export const filterContextKinds = { now: anything, access: anything, variables: anything }
+export const filterContextOptions = optionNames<FilterContext>(filterContextKinds)
+
+/** A schema alone, for matching in memory. */
+export interface SchemaAlone<S extends Schema = Schema> {
+  readonly schema: S
+}
+
+/** A schema and a dialect, for compiling without a database. */
+export interface SchemaAndDialect<S extends Schema = Schema> extends SchemaAlone<S> {
+  readonly dialect: DialectName | Dialect
+}
+
+/** A schema, and the settings that an engine has besides. */
+export interface FilterSource extends SchemaAlone {
+  readonly zone?: Zone
+  readonly byCodePoint?: boolean
+  readonly negationMatchesNull?: boolean
+  readonly limits?: Limits
+  readonly clock?: () => Date
+  readonly narrowing?: CallerScope | undefined
+  readonly versions?: () => Collection
+  readonly files?: { readonly collection: Collection } | undefined
+  readonly templates?: object
+}
+
+/** Returns the settings that decide what a condition means. */
+export const meaningOf = ({ zone, byCodePoint, negationMatchesNull }: FilterSource) => ({
+  zone: zone ?? utc,
+  byCodePoint: byCodePoint ?? false,
+  negationMatchesNull: negationMatchesNull ?? false,
+})

@@ -1,0 +1,26 @@
+import { Problems } from '../errors/problems.ts'
+import type { Predicate } from '../plan/predicate.ts'
+import { resolveFilter } from '../plan/resolve-filter.ts'
+import { defaultLimits } from '../query/limits.ts'
+import { readFilter } from '../query/read-filter.ts'
+import { newReader } from '../query/reader.ts'
+import type { Collection } from '../schema/model.ts'
+import type { FilterScope } from './filter-scope.ts'
+import type { FilterSource } from './filter-source.ts'
+
+/** Reads a filter, and resolves its names and values. All mistakes in its shape are thrown together, and so are all others. */
+export function readPredicate(
+  filter: unknown,
+  collection: Collection,
+  { limits = defaultLimits }: FilterSource,
+  { schema, circumstances }: FilterScope,
+  use: 'query' | 'memory',
+): Predicate {
+  const reader = newReader(limits, false)
+  const node = readFilter(filter, ['filter'], reader)
+  reader.problems.throwIfAny()
+  const problems = new Problems('INVALID_QUERY')
+  const predicate = resolveFilter(node, collection, ['filter'], { schema, circumstances, problems, use })
+  problems.throwIfAny()
+  return predicate
+}
