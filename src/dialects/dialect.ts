@@ -135,6 +135,11 @@ export interface Dialect {
   /** True if writes to a table have side effects on it, such as triggers: then rows differ from what the
    *  statement returns. */
   isFollowed(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
+  /** True if an update of some columns may have side effects on its row: triggers, or a foreign key that cascades back to it. */
+  isFollowedByUpdate(
+    table: { readonly table: string; readonly dbSchema: string | undefined },
+    columns: readonly string[],
+  ): Sql
   /** True if new rows get ascending keys and drivers return the last one. Absent = each key has to be returned. */
   readonly countsKeys?: true
   /** Deletes, and returns one row: the number of deleted rows and, as JSON text, a value of each in the order

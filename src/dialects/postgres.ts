@@ -26,7 +26,7 @@ import { server } from './postgres/server.ts'
 import { countOn, storing } from './postgres/stored-values.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
 import { goingOn } from './postgres/transaction-status.ts'
-import { isFollowed } from './postgres/triggers.ts'
+import { isFollowed, isFollowedByUpdate } from './postgres/triggers.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** The phrases of PostgreSQL 14 and later. Geometry is PostGIS.
@@ -77,6 +77,7 @@ export const postgres: Dialect = {
   isPassing,
   countOn,
   isFollowed,
+  isFollowedByUpdate,
   lacksTable,
   holdTable: (table) => sql`lock table ${table} in share row exclusive mode`,
   // A mere reference need not wait for changes of a row that stays.

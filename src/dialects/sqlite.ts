@@ -26,7 +26,7 @@ import { selectPhrases } from './sqlite/select.ts'
 import { storing } from './sqlite/stored-values.ts'
 import { lengthOf, matchAnyCase, prefixEnd } from './sqlite/text.ts'
 import { goingOn } from './sqlite/transaction-status.ts'
-import { isFollowed } from './sqlite/triggers.ts'
+import { isFollowed, isFollowedByUpdate } from './sqlite/triggers.ts'
 import { writeLock } from './sqlite/write-lock.ts'
 
 /** The phrases of SQLite without functions of the engine, whichever driver opens it. */
@@ -102,6 +102,7 @@ export const sqlite: Dialect = {
   writeLock,
   goingOn,
   isFollowed,
+  isFollowedByUpdate,
   hasOneConnection: true,
   countsKeys: true,
   streaming: { kind: 'pages', bookmark },

@@ -21,6 +21,20 @@ export async function attempt<Context>(
   }
 }
 
+/** Returns the result of work, or a result that is at hand if the work fails. */
+export async function attemptOr<Result>(
+  work: () => Promise<Result>,
+  otherwise: Result,
+  onError: Hears<never>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    await attempt(() => Promise.reject(error), undefined, onError)
+    return otherwise
+  }
+}
+
 /** The default handling of such errors. */
 export const warn = (error: unknown): void =>
   process.emitWarning(error instanceof Error ? error : quote(error))

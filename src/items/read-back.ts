@@ -23,9 +23,9 @@ import { wholeShapeOf } from '../prepared/query-shape.ts'
 import { bindStatement } from '../prepared/template.ts'
 import { keepFor, madeFor, type TemplateCache } from '../prepared/template-cache.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
-import type { Mapper } from '../rows/row.ts'
+import type { Mapper, Row } from '../rows/row.ts'
 import type { Collection } from '../schema/model.ts'
-import { insertReturning } from '../sql/returning.ts'
+import { insertReturning, type ReturnedColumns, returnedColumns } from '../sql/returning.ts'
 import { rowStatement, type Statement } from '../sql/statements.ts'
 import { Cache } from '../values/cache.ts'
 import { memoFor, once } from '../values/memo.ts'
@@ -42,6 +42,16 @@ export interface AnswerShape {
   readonly below: RowsBelow | undefined
   readonly reading: (keys: readonly Key[], inside: Engine) => ReadBack
   readonly returning: (insertion: Insertion, engine: Engine) => Returning<readonly unknown[]> | undefined
+  /** The columns of an item that is its row alone, and the result made of them. */
+  readonly row: (engine: Engine) => ItemRow | undefined
+}
+
+/** The columns of a written row, and the result that they give. */
+export interface ItemRow {
+  readonly columns: ReturnedColumns
+  readonly answer: (row: Row) => readonly unknown[]
+  /** True if the row may have been changed since by what follows the statement. */
+  readonly isFollowed: (row: Row) => boolean
 }
 
 /** A statement that reads items by their keys, which are bound for each call. */
@@ -91,7 +101,12 @@ function newShape(engine: Engine, name: string, query: object | undefined): Answ
   const { list } = plan(listRequest(engine, name, query, 'stream'), engine)
   const below = belowOf(list, engine.limits)
   const read: ReadBack[] = []
-  const told = new WeakMap<Insertion, ReportedItems>()
+  const inserted = new WeakMap<Insertion, Returning<readonly unknown[]>>()
+  let row: { readonly made: ItemRow | undefined } | undefined
+  const rowFor = (caller: Engine) => {
+    row ??= { made: itemRowOf(list, caller) }
+    return row.made
+  }
   return {
     collection: list.collection,
     keyNames: keyNamesOf(list),
@@ -103,24 +118,32 @@ function newShape(engine: Engine, name: string, query: object | undefined): Answ
       if (!inside.narrowing?.limits) read[at] = reading
       return reading
     },
-    returning: (insertion, caller) =>
-      memoFor(told, insertion, () => ({ returning: returningOf(list, insertion, caller) })).returning,
+    row: rowFor,
+    returning: (insertion, caller) => {
+      const own = rowFor(caller)
+      return own && memoFor(inserted, insertion, () => returningOf(list, own, insertion, caller))
+    },
   }
 }
 
-/** The statement that inserts an item and returns it, if the database supports it. */
-interface ReportedItems {
-  readonly returning: Returning<readonly unknown[]> | undefined
+/** The statement that inserts an item and returns it. */
+function returningOf(
+  { collection }: ListPlan,
+  { columns, answer, isFollowed }: ItemRow,
+  insertion: Insertion,
+  { dialect }: Engine,
+): Returning<readonly unknown[]> {
+  return { sql: insertReturning(insertion, columns, collection, dialect), answer, isFollowed }
 }
 
-function returningOf(list: ListPlan, insertion: Insertion, engine: Engine): ReportedItems['returning'] {
-  const made = insertReturning(insertion, list, engine)
-  if (!made) return undefined
-  const mapper = compileMapper(made.recipe)
+function itemRowOf(list: ListPlan, engine: Engine): ItemRow | undefined {
+  const columns = returnedColumns(list, engine)
+  if (!columns) return undefined
+  const mapper = compileMapper(columns.recipe)
   return {
-    sql: made.sql,
+    columns,
     answer: (row) => [mapper(row, undefined)],
-    isFollowed: (row) => isTrue(row[made.followedAt]),
+    isFollowed: (row) => isTrue(row[columns.followedAt]),
   }
 }
 

@@ -2,6 +2,8 @@ import type { Engine } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, quote, unreachable } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
+import { attemptOr } from '../execution/report-errors.ts'
+import { updatedColumns } from '../plan/defaults.ts'
 import type { Key } from '../plan/key.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
@@ -10,15 +12,16 @@ import type { Intent } from '../writes/create-or-update.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
 import { existing, missing, namedKey } from '../writes/rows-by-key.ts'
 import { isAlone } from '../writes/single-statement.ts'
+import { isUpdateFollowed, noteUpdate } from '../writes/triggers.ts'
 import { updateSelected } from '../writes/update-selected.ts'
 import { writtenCollection } from '../writes/visible-keys.ts'
 import { write } from '../writes/write.ts'
-import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
+import { newWriteContext, type ReturnedRow, type WriteContext } from '../writes/write-context.ts'
 import { bulkCollection, namesKeys } from './bulk.ts'
 import { withCallerVariables } from './caller-variables.ts'
 import { itemGiven } from './create.ts'
 import { type BulkOptions, bulkOptions, type ChoosingQuery, checkMost } from './delete.ts'
-import { answerShape, isReadAgain, itemsWritten, keysOf } from './read-back.ts'
+import { type AnswerShape, answerShape, isReadAgain, itemsWritten, keysOf } from './read-back.ts'
 import { readSelector } from './selector.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
@@ -161,17 +164,43 @@ async function updateAll(
   const shape = answerShape(engine, name, query)
   const wanted = intents(collection, engine)
   const [only, ...others] = wanted
-  if (only && others.length === 0 && isAlone(engine, 'items.update', collection, only.given)) {
-    const change = (inside: Engine) => updateOne(collection, only, newWriteContext(inside, options))
-    const answer = async (inside: Engine) => itemsWritten(shape, await change(inside), inside, options)
-    return isReadAgain(shape, engine)
-      ? inOneUnit(engine, options, answer)
-      : withRetry(engine, options, () => answer(engine))
-  }
+  if (only && others.length === 0 && isAlone(engine, 'items.update', collection, only.given))
+    return updateAlone(collection, only, shape, engine, options)
   return inOneUnit(engine, options, async (inside) => {
     const items = await write(collection, wanted, newWriteContext(inside, options))
     return itemsWritten(shape, keysOf(items), inside, options)
   })
+}
+
+/** Updates an item that is one row, without a transaction where its statement returns all of the result. */
+async function updateAlone(
+  collection: Collection,
+  intent: Intent,
+  shape: AnswerShape | undefined,
+  engine: Engine,
+  options: Options,
+): Promise<readonly unknown[]> {
+  const writing = newWriteContext(engine, options)
+  const answer = async (inside: Engine) => {
+    const keys = await updateOne(collection, intent, newWriteContext(inside, options))
+    return itemsWritten(shape, keys, inside, options)
+  }
+  if (!isReadAgain(shape, engine)) return withRetry(engine, options, () => answer(engine))
+  const row = shape?.row(engine)
+  const columns = updatedColumns(collection, intent.given)
+  if (!row || (await isUpdateFollowed(collection, columns, writing)))
+    return inOneUnit(engine, options, answer)
+  const returned: ReturnedRow = { columns: row.columns.sql, row: undefined }
+  const keys = await withRetry(engine, options, () =>
+    updateOne(collection, intent, { ...newWriteContext(engine, options), returned }),
+  )
+  // Nothing had to be written.
+  if (!returned.row) return itemsWritten(shape, keys, engine, options)
+  const told = row.answer(returned.row)
+  if (!row.isFollowed(returned.row)) return told
+  noteUpdate(collection, columns, writing, true)
+  // The item is updated, even if reading it again fails.
+  return attemptOr(() => itemsWritten(shape, keys, engine, options), told, engine.onError)
 }
 
 /** Updates one row. Its own statement reports whether it exists, unless there is nothing to change. */

@@ -27,6 +27,15 @@ export function withDefaults(item: ItemWrite, occasion: WriteMoment, problems: P
   }
 }
 
+/** Returns the columns that an update may write: those of its payload, and those that the engine fills in. */
+export const updatedColumns = (collection: Collection, given: object): readonly string[] =>
+  storedFieldsOf(collection)
+    .filter(
+      ({ name, special }) =>
+        Object.hasOwn(given, name) || special.some((one) => filled[one].on.includes('update')),
+    )
+    .map(({ column }) => column)
+
 const storedFields = new WeakMap<Collection, readonly StoredField[]>()
 
 export function storedFieldsOf(collection: Collection): readonly StoredField[] {

@@ -1,8 +1,8 @@
-// A new row, returned by the statement that inserts it in the form of a list's item.
+// A written row, returned by the statement that writes it in the form of a list's item.
 
 import { mark } from '../dialects/array-rows.ts'
 import type { Dialect } from '../dialects/dialect.ts'
-import { render, sql } from '../dialects/sql.ts'
+import { render, type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import type { Insertion } from '../plan/row-layout.ts'
 import type { Collection } from '../schema/model.ts'
@@ -13,31 +13,38 @@ import type { ItemRecipe } from './recipe.ts'
 import { SelectList } from './select-list.ts'
 import { rootFrame } from './statements.ts'
 
-export interface InsertReturning {
-  readonly sql: string
+/** Columns of the row that a statement writes. */
+export interface ReturnedColumns {
+  /** The columns; the last one is true if what follows the statement may change the row again. */
+  readonly sql: (isFollowed: Sql) => Sql
   readonly recipe: ItemRecipe
-  /** The cell that is true if a trigger follows the statement and may have changed the row. */
   readonly followedAt: number
 }
 
 /** Returns undefined if an item has more than its own columns. */
-export function insertReturning(
-  { silent }: Insertion,
-  list: ListPlan,
-  setting: Setting,
-): InsertReturning | undefined {
+export function returnedColumns(list: ListPlan, setting: Setting): ReturnedColumns | undefined {
   const { dialect } = setting
   const { collection, rows } = list
   if (rows.kind !== 'items' || !rows.members.every(isOwn)) return undefined
   const cells = new SelectList('column')
-  const frame = insertedFrame(list, setting)
+  const frame = writtenFrame(list, setting)
   // The key comes first, as in every result of a statement that writes.
   cells.value(readingOf({ kind: 'field', field: collection.key, type: collection.key.value }, frame, []))
   const recipe = itemOf(rows.members, frame, cells, { probe: 0 })
-  const followedAt = cells.at(dialect.isFollowed(collection))
-  // Only columns are returned, so no value is bound behind those of the row.
-  const returned = render(sql` returning ${cells.columns(dialect)}`, dialect)
-  return { sql: `${mark}${silent}${returned.sql}`, recipe, followedAt }
+  const { length: followedAt } = cells
+  const columns = cells.columns(dialect)
+  const name = dialect.identifier(String(followedAt))
+  return { sql: (isFollowed) => sql`${columns}, ${isFollowed} as ${name}`, recipe, followedAt }
+}
+
+/** The text of an insert that returns its row. Only columns are returned, so no value is bound behind those of the row. */
+export function insertReturning(
+  { silent }: Insertion,
+  { sql: columns }: ReturnedColumns,
+  collection: Collection,
+  dialect: Dialect,
+): string {
+  return `${mark}${silent}${render(sql` returning ${columns(dialect.isFollowed(collection))}`, dialect).sql}`
 }
 
 /** Queries whether triggers follow writes to a table. */
@@ -45,10 +52,20 @@ export function followedStatement(collection: Collection, dialect: Dialect) {
   return render(sql`select ${dialect.isFollowed(collection)} as ${dialect.identifier('0')}`, dialect)
 }
 
+/** Queries whether triggers or foreign keys follow an update of some columns. */
+export function followedByUpdateStatement(
+  collection: Collection,
+  columns: readonly string[],
+  dialect: Dialect,
+) {
+  const isFollowed = dialect.isFollowedByUpdate(collection, columns)
+  return render(sql`select ${isFollowed} as ${dialect.identifier('0')}`, dialect)
+}
+
 const isOwn = (member: Member): boolean => member.kind === 'value' && member.subject.kind === 'field'
 
-/** The inserted row, under the name of its table. */
-function insertedFrame(list: ListPlan, setting: Setting): Frame {
+/** The written row, under the name of its table. */
+function writtenFrame(list: ListPlan, setting: Setting): Frame {
   const alias = setting.dialect.identifier(list.collection.table)
   return { ...rootFrame(list, setting), alias, joins: undefined }
 }

@@ -13,6 +13,10 @@ export class SelectList {
     this.#place = place
   }
 
+  get length(): number {
+    return this.#all.length
+  }
+
   /** Adds a piece of SQL and returns its position. The same piece is selected once. */
   at(piece: Sql): number {
     const known = this.#positions.get(piece)

@@ -92,12 +92,13 @@ export interface Keyed {
   readonly isFinal?: boolean
 }
 
-/** An update of some rows with the same values. It returns their keys. */
+/** An update of some rows with the same values. It returns their keys, or columns that begin with the key. */
 export function updateStatement(
   collection: Collection,
   values: WrittenValues,
   rows: Keyed,
   dialect: Dialect,
+  columns: Sql = keyCell(collection, dialect),
 ): Statement {
   const settings = [...values].map(([field, value]) => {
     const { encode, around } = dialect.storing(field.value)
@@ -105,7 +106,7 @@ export function updateStatement(
     return sql`${dialect.identifier(field.column)} = ${around?.(bound) ?? bound}`
   })
   return writtenWith(
-    sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${hasKey(collection, rows, dialect)} returning ${keyCell(collection, dialect)}`,
+    sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${hasKey(collection, rows, dialect)} returning ${columns}`,
     dialect,
   )
 }

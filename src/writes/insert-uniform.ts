@@ -4,7 +4,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
-import { attempt } from '../execution/report-errors.ts'
+import { attemptOr } from '../execution/report-errors.ts'
 import type { ItemData } from '../plan/changes.ts'
 import type { Key } from '../plan/key.ts'
 import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from '../plan/row-layout.ts'
@@ -78,13 +78,9 @@ export async function insertUniform<Answer>(
   const told = returning.answer(row)
   if (!returning.isFollowed(row)) return told
   noteTriggers(collection, writing, true)
-  try {
-    return await answer.of(readKeys([row], collection, writing), engine)
-  } catch (error) {
-    // The item is stored, even if reading it again fails.
-    await attempt(() => Promise.reject(error), undefined, engine.onError)
-    return told
-  }
+  // The item is stored, even if reading it again fails.
+  const readAgain = () => answer.of(readKeys([row], collection, writing), engine)
+  return attemptOr(readAgain, told, engine.onError)
 }
 
 function createTogether<Answer>(

@@ -2,12 +2,12 @@
 import { keyIdentity } from '../plan/key.ts'
 import type { Storable } from '../plan/stored-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
-import type { Collection } from '../schema/model.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
 import { updateStatement, type WrittenValues } from '../sql/write-statements.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
 import { groupBy } from './group-by.ts'
 import { missingTargetField } from './missing-target.ts'
-import { keyOfItem, keysOf, whyNone } from './rows-by-key.ts'
+import { keyOfItem, readKeys, run, whyNone } from './rows-by-key.ts'
 import { dropUnchangedBytes } from './unchanged-bytes.ts'
 import { keyed, refuseShared } from './unique-keys.ts'
 import type { WriteContext } from './write-context.ts'
@@ -51,20 +51,28 @@ async function updateAlike(
   const [first] = group
   if (!first) return
   const keys = group.map(keyOfItem)
-  const statement = updateStatement(collection, first.values, keyed(keys, writing), writing.engine.dialect)
-  const found = await withConstraintErrors(
+  const { dialect } = writing.engine
+  const { returned } = writing
+  const columns = returned?.columns(dialect.isFollowedByUpdate(collection, columnsOf(first.values.keys())))
+  const statement = updateStatement(collection, first.values, keyed(keys, writing), dialect, columns)
+  const rows = await withConstraintErrors(
     collection,
     pathOf(group),
     writing,
-    () => keysOf(statement, collection, writing),
+    () => run(writing, statement),
     () => missingTargetField([first.values], writing),
   )
+  const found = readKeys(rows, collection, writing)
   refuseShared(found, keys, collection)
   // Another transaction may have deleted it since it was looked up.
   if (found.length < keys.length) throw await whyNone(collection, keyOfItem(first), writing, first.path)
   // The database may spell the key differently, if it treats two texts as equal.
   if (group.length === 1) first.key = found[0]
+  if (returned) returned.row = rows[0]
 }
+
+const columnsOf = (fields: Iterable<StoredField>): readonly string[] =>
+  [...fields].map(({ column }) => column)
 
 /** Returns the same text for equal values of equal fields. */
 export function valuesText(values: WrittenValues): string {

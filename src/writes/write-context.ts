@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Limited } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
+import type { Sql } from '../dialects/sql.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EventName, ItemChange } from '../engine/hooks.ts'
 import type { Problems } from '../errors/problems.ts'
@@ -12,6 +13,7 @@ import type { RowValidation } from '../plan/judge-row.ts'
 import { type Key, shownKeyOf } from '../plan/key.ts'
 import type { ValidationContext } from '../plan/validate-item.ts'
 import type { ItemWrite, Leaving } from '../plan/write-plan.ts'
+import type { Row } from '../rows/row.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 import { DistinctProblems } from './problem-list.ts'
@@ -30,8 +32,16 @@ export interface WriteContext {
   leaving: readonly Leaving[]
   /** Updates of removed children that stay. */
   unlinked: ReadonlyMap<Leaving, ItemWrite>
+  /** The row that an update is to return beside its key, where one statement updates one item. */
+  readonly returned?: ReturnedRow
   /** Rules of which one has to allow each item, if there are rules. They have the same presets. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
+}
+
+/** A row that is returned by the statement that updates it. */
+export interface ReturnedRow {
+  readonly columns: (isFollowed: Sql) => Sql
+  row: Row | undefined
 }
 
 /** A rule that may allow an item, with the validation that can run only once the item is stored. */
