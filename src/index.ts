@@ -38,6 +38,7 @@ export { matchesFilter } from './filters/match.ts'
 export type { AssetPreset, AssetSettings } from './images/asset-settings.ts'
 export type { AssetParameters, Transform } from './images/image-parameters.ts'
 export { createItem, createItems } from './items/create.ts'
+export { createVersion } from './items/create-version.ts'
 export {
   type BulkOptions,
   type ChoosingQuery,
@@ -52,7 +53,9 @@ export { type AccessExplanation, explainAccess, type RuleExplanation } from './i
 export { getItem, type ItemOptions } from './items/get.ts'
 export { listItems } from './items/list.ts'
 export { listItemsJson } from './items/list-json.ts'
+export { listVersions } from './items/list-versions.ts'
 export { type Comparison, compareVersion, type Promotion, promoteVersion } from './items/promote.ts'
+export { saveVersion } from './items/save-version.ts'
 export { getSingleton, updateSingleton } from './items/singleton.ts'
 export { streamItems } from './items/stream.ts'
 export type { CheckedQuery } from './items/types/checked-query.ts'
@@ -66,13 +69,7 @@ export type {
   VersionsQuery,
 } from './items/types/version-input.ts'
 export { type UpdateResult, updateByQuery, updateItem, updateItems } from './items/update.ts'
-export {
-  createVersion,
-  deleteVersion,
-  listVersions,
-  saveVersion,
-  updateVersion,
-} from './items/versions.ts'
+export { deleteVersion, updateVersion } from './items/update-version.ts'
 export type * from './old-names.ts'
 export type { Filter } from './query/filter-types.ts'
 export { type Limits, limitsFromEnvironment } from './query/limits.ts'

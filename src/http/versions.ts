@@ -1,9 +1,11 @@
 // HTTP requests for versions by their ids; the functions of the library take item and key.
 import type { Engine } from '../engine/engine.ts'
+import { createVersion } from '../items/create-version.ts'
 import { getItem } from '../items/get.ts'
 import { compareVersion, promoteVersion } from '../items/promote.ts'
-import { createVersion, deleteVersion, saveVersion, updateVersion } from '../items/versions.ts'
-import { listSeen, readSeen } from '../items/visible-versions.ts'
+import { saveVersion } from '../items/save-version.ts'
+import { deleteVersion, updateVersion } from '../items/update-version.ts'
+import { listVisibleVersions, readVisibleVersion } from '../items/visible-versions.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/record.ts'
 import { missing } from '../writes/rows-by-key.ts'
@@ -13,12 +15,12 @@ import { type RequestInput, readInput, readObject } from './request-input.ts'
 import { readNewVersion, readVersionIds, readVersionUpdates, type VersionToUpdate } from './version-input.ts'
 
 export async function list(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  return json(JSON.stringify(await listSeen(engine, queryOf(incoming, engine), incoming.options)))
+  return json(JSON.stringify(await listVisibleVersions(engine, queryOf(incoming, engine), incoming.options)))
 }
 
 export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const { query, meta } = singleQuery(queryOf(incoming, engine))
-  return json(envelope(await readSeen(engine, incoming.key, query, incoming.options), 1, meta))
+  return json(envelope(await readVisibleVersion(engine, incoming.key, query, incoming.options), 1, meta))
 }
 
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {

@@ -11,7 +11,13 @@ import { fieldNamed } from '../plan/resolve-name.ts'
 import type { CollectionName, Item, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { mainHashOf } from '../versions/main-hash.ts'
-import { holdForUpdate, mustBeSeen, subjectOf, versionNamed } from '../versions/version-rows.ts'
+import {
+  lockForUpdate,
+  requireVisibleItem,
+  subjectOf,
+  type VersionedItem,
+  versionNamed,
+} from '../versions/version-rows.ts'
 import { ownDelta, visibleDelta } from '../versions/visible-delta.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { writtenFields } from '../writes/visible-keys.ts'
@@ -40,23 +46,23 @@ export interface Comparison<Delta, Main> {
  *  outdated // → false
  *  current // → { id: 1, title: 'Green tea' } */
 export async function compareVersion<S extends Schema, C extends CollectionName<S>>(
-  caller: Engine<S>,
+  engine: Engine<S>,
   collection: C,
   key: KeyOf<S, C>,
   version: string,
   options: Options = {},
 ): Promise<Comparison<ItemInput<S, C>, Item<S, C>>> {
   checkOptions(options, callOptions)
-  const engine = await withCallerVariables(caller)
-  const subject = subjectOf(engine, collection, key)
-  await mustBeSeen(subject, engine, options)
-  const found = await versionNamed(subject, version, engine, options)
-  const mainHash = await mainHashOf(subject, engine, options)
-  const reader: Engine = engine.fresh()
+  const scoped = await withCallerVariables(engine)
+  const subject = subjectOf(scoped, collection, key)
+  await requireVisibleItem(subject, scoped, options)
+  const found = await versionNamed(subject, version, scoped, options)
+  const mainHash = await mainHashOf(subject, scoped, options)
+  const reader: Engine = scoped.fresh()
   const name: string = collection
   const main = await getItem(reader, name, shownKeyOf(subject.collection, subject.key), {}, options)
   const { key: field } = subject.collection
-  const delta = await visibleDelta(subject, found.delta ?? {}, engine, options)
+  const delta = await visibleDelta(subject, found.delta ?? {}, scoped, options)
   const current = { ...maskSecrets(subject.collection, delta), [field.name]: main[field.name] }
   // Both were read by the schema, which the compiler cannot follow here.
   return { outdated: found.hash !== mainHash, mainHash, current, main } as unknown as Comparison<
@@ -97,7 +103,7 @@ export function promoteVersion<S extends Schema, C extends CollectionName<S>, co
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q> | NotVisible<Whose>>
 export async function promoteVersion(
-  caller: Engine,
+  engine: Engine,
   name: string,
   key: unknown,
   version: string,
@@ -106,18 +112,17 @@ export async function promoteVersion(
   options: Options = {},
 ): Promise<unknown> {
   checkOptions(options, callOptions)
-  const engine = await withCallerVariables(caller, query)
-  const subject = subjectOf(engine, name, key)
+  const scoped = await withCallerVariables(engine, query)
+  const subject = subjectOf(scoped, name, key)
   const { collection } = subject
-  const { mainHash, fields } = readPromotion(promotion, writtenFields(engine, collection, 'update'))
-  const shape = answerShape(engine, name, query)
-  return inOneUnit(engine, options, async (inside) => {
-    await holdForUpdate(subject, inside, options)
-    const writing = newWriteContext(inside, options)
+  const { mainHash, fields } = readPromotion(promotion, writtenFields(scoped, collection, 'update'))
+  const shape = answerShape(scoped, name, query)
+  return inOneUnit(scoped, options, async (inside) => {
+    await lockForUpdate(subject, inside, options)
     const { delta } = await versionNamed(subject, version, inside, options)
-    const now = await mainHashOf(subject, inside, options)
-    if (now !== mainHash) throw fault('VERSION_HASH_MISMATCH', undefined, { extensions: { mainHash: now } })
-    const payload = chosen(ownDelta(collection, delta ?? {}, inside), fields)
+    await requireUnchanged(subject, mainHash, inside, options)
+    const payload = promotedFields(ownDelta(collection, delta ?? {}, inside), fields)
+    const writing = newWriteContext(inside, options)
     const change = changeOf(writing, 'items.promote', collection, [subject.key], payload)
     const given = (await ask(writing, change)) ?? payload
     const intent = { given, from: payload, path: [], action: 'update', key: subject.key } as const
@@ -126,6 +131,16 @@ export async function promoteVersion(
     const [item] = await itemsWritten(shape, [subject.key], inside, options)
     return item
   })
+}
+
+async function requireUnchanged(
+  subject: VersionedItem,
+  mainHash: string,
+  engine: Engine,
+  options: Options,
+): Promise<void> {
+  const now = await mainHashOf(subject, engine, options)
+  if (now !== mainHash) throw fault('VERSION_HASH_MISMATCH', undefined, { extensions: { mainHash: now } })
 }
 
 function readPromotion(given: Promotion, collection: Pick<Collection, 'name' | 'fields'>): Promotion {
@@ -154,7 +169,7 @@ function readPromotion(given: Promotion, collection: Pick<Collection, 'name' | '
 }
 
 /** Returns the fields of a delta that are promoted. */
-function chosen(delta: ItemData, fields: readonly string[] | undefined): ItemData {
+function promotedFields(delta: ItemData, fields: readonly string[] | undefined): ItemData {
   const names = Object.keys(delta).filter((name) => !fields || fields.includes(name))
   if (names.length === 0)
     throw fault('INVALID_PAYLOAD', 'There is nothing to promote.', {

@@ -10,7 +10,13 @@ import { plan, type Request } from '../prepared/plan-request.ts'
 import type { PreparedRead } from '../prepared/prepare.ts'
 import type { PlainQuery } from '../query/query.ts'
 import { overlayItem } from '../versions/overlay/overlay-item.ts'
-import { main, mustBeSeen, noVersion, versionedCollection, versionNamed } from '../versions/version-rows.ts'
+import {
+  main,
+  noVersion,
+  requireVisibleItem,
+  versionedCollection,
+  versionNamed,
+} from '../versions/version-rows.ts'
 import { visibleDelta } from '../versions/visible-delta.ts'
 import { selectedKeys } from '../writes/select-keys.ts'
 import { readFirst } from './read-first.ts'
@@ -43,7 +49,7 @@ export async function readVersion(
 ): Promise<unknown> {
   const subject = { collection: versionedCollection(engine, list.collection.name), key }
   // The versions of an item that is not visible are not disclosed.
-  if (engine.narrowing?.limits) await mustBeSeen(subject, engine, options)
+  if (engine.narrowing?.limits) await requireVisibleItem(subject, engine, options)
   const { delta: whole } = await versionNamed(subject, version, engine, options)
   const { name } = subject.collection
   const collection = engine.whole().schema.collections.get(name) ?? subject.collection

@@ -1,7 +1,7 @@
 // Versions as rows of their table, limited to what is visible to a caller of the items themselves.
 
 import type { Engine } from '../engine/engine.ts'
-import { fault, isEngineError } from '../errors/errors.ts'
+import { fault } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { keyIdentity, readKey } from '../plan/key.ts'
@@ -17,156 +17,164 @@ import { visibleKeys } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { getItem } from './get.ts'
 import { listItems } from './list.ts'
-import { answerShape } from './read-back.ts'
 
+/** A list of versions. */
+interface VersionList {
+  readonly data: readonly object[]
+  readonly meta?: { readonly total_count?: number }
+}
+
+export async function listVisibleVersions(
+  engine: Engine,
+  query: ParsedQuery,
+  options: Options,
+): Promise<VersionList> {
+  refuseHiddenDeltas(query, engine)
+  if (!engine.narrowing?.limits) return listVersionRows(engine, query, options)
+  const { filter } = query
+  const visible = { id: { _in: await visibleIds(engine, filter, options) } }
+  const among = { ...query, filter: filter ? { _and: [filter, visible] } : visible }
+  const { data, meta } = await listVersionRows(engine, among, options)
+  if (meta?.total_count === undefined) return { data, ...(meta && { meta }) }
+  // The count in all, of versions that are visible.
+  const total_count = (await visibleIds(engine, undefined, options)).length
+  return { data, meta: { ...meta, total_count } }
+}
+
+/** Lists versions with the part of their deltas that is visible. */
+async function listVersionRows(engine: Engine, query: object, options: Options): Promise<VersionList> {
+  const { requested, added } = withLocation(query)
+  const rows = parseQuery(requested, { limits: engine.limits })
+  const { data, meta } = await listItems(rowReader(engine), engine.versions().name, rows, options)
+  const visible = await Promise.all(data.map((row) => visibleRow(row, added, engine, options)))
+  return { data: visible, ...(meta && { meta }) }
+}
+
+export async function readVisibleVersion(
+  engine: Engine,
+  id: string,
+  query: ParsedQuery,
+  options: Options,
+): Promise<object> {
+  const { name } = engine.versions()
+  const reader = rowReader(engine)
+  const location = await getItem(reader, name, id, { fields: locating }, options)
+  refuseHiddenDeltas(query, engine)
+  if (engine.narrowing?.limits) await requireVisibleLocation(location, engine, options)
+  const { requested, added } = withLocation(query)
+  return visibleRow(await getItem(reader, name, id, requested, options), added, engine, options)
+}
+
+/** Returns the engine that reads rows of versions: from the primary database, with the current items, which a replica may not have yet. */
+const rowReader = (engine: Engine): Engine => engine.withOwn().fresh()
+
+/** The item of a version. */
 interface VersionLocation {
   readonly id: string
   readonly collection: string
   /** Null for a version of no item yet, which does not occur here. */
   readonly item: string | null
 }
-interface VisibleVersions {
-  readonly data: readonly object[]
-  readonly meta?: object
-}
-const place = ['id', 'collection', 'item']
 
-export async function listSeen(
+const locating = ['id', 'collection', 'item']
+
+/** Returns the ids of the versions that match a filter and whose items are visible. */
+async function visibleIds(
   engine: Engine,
-  query: ParsedQuery,
+  filter: object | undefined,
   options: Options,
-): Promise<VisibleVersions> {
-  // Read on the primary database, with the current items, which a replica may not have yet.
-  const own = engine.withOwn().fresh()
-  const { name } = engine.versions()
-  const { fields, filter } = query
-  const { fields: read, shown } = beside(query, options)
-  const answer = async (asked: object) => {
-    const { data, meta } = await listItems(own, name, parseQuery(asked, { limits: engine.limits }), options)
-    const seen = await Promise.all(data.map((row) => shown(row, engine)))
-    return { data: seen, ...(meta && { meta }) }
-  }
-  const asked = { ...query, ...(fields && { fields: read }) }
-  if (hidesInDeltas(engine)) refuseDelta(query, engine)
-  if (!engine.narrowing?.limits) return answer(asked)
-  const among = async (where: object | undefined) =>
-    seenOf(await allPlaces(own, where, options), engine, options)
-  const id = { id: { _in: await among(filter) } }
-  const { meta, ...found } = await answer({ ...asked, filter: filter ? { _and: [filter, id] } : id })
-  if (meta?.total_count === undefined) return { ...found, ...(meta && { meta }) }
-  return { ...found, meta: { ...meta, total_count: (await among(undefined)).length } }
+): Promise<readonly string[]> {
+  return idsOfVisible(await allLocations(rowReader(engine), filter, options), engine, options)
 }
 
 /** Returns the locations of all versions that match a filter, page by page of the maximum length. */
-async function allPlaces(
-  own: Engine,
-  where: object | undefined,
+async function allLocations(
+  reader: Engine,
+  filter: object | undefined,
   options: Options,
 ): Promise<readonly VersionLocation[]> {
-  const { limits } = own
+  const { limits } = reader
   const found: VersionLocation[] = []
   for (;;) {
-    const next = {
-      fields: place,
+    const page = {
+      fields: locating,
       sort: ['id'],
       limit: -1,
       offset: found.length,
-      ...(where && { filter: where }),
+      ...(filter && { filter }),
     }
-    const { data } = await listItems(own, own.versions().name, parseQuery(next, { limits }), options)
+    const { data } = await listItems(reader, reader.versions().name, parseQuery(page, { limits }), options)
     // These fields are text in any collection of versions.
     for (const one of data as unknown as readonly VersionLocation[]) found.push(one)
     if (data.length < limits.maxLimit || data.length === 0) return found
   }
 }
 
-export async function readSeen(
-  engine: Engine,
-  id: string,
-  query: ParsedQuery,
-  options: Options,
-): Promise<object> {
-  // Read on the primary database, with the current items, which a replica may not have yet.
-  const own = engine.withOwn().fresh()
-  const { name } = engine.versions()
+async function requireVisibleLocation(location: object, engine: Engine, options: Options): Promise<void> {
   // The fields are text here, too.
-  const at = (await getItem(own, name, id, { fields: place }, options)) as unknown as VersionLocation
-  if (hidesInDeltas(engine)) refuseDelta(query, engine)
-  if (engine.narrowing?.limits) {
-    if ((await seenOf([at], engine, options)).length === 0)
-      throw fault('NOT_FOUND', 'There is no such item, or you may not see it.')
-  }
-  const { fields, shown } = beside(query, options)
-  return shown(await getItem(own, name, id, { ...query, ...(query.fields && { fields }) }, options), engine)
+  const visible = await idsOfVisible([location as unknown as VersionLocation], engine, options)
+  if (visible.length === 0) throw fault('NOT_FOUND', 'There is no such item, or you may not see it.')
 }
-
-/** Returns the shaper of a version for the result of a write: read before anything is written, so that a mistake in it changes nothing.
- *  Undefined if no shape is requested. */
-export function shapeOfVersion(
-  engine: Engine,
-  given: object | undefined,
-): ((id: string, inside: Engine, options: Options) => Promise<object | null>) | undefined {
-  if (given === undefined) return undefined
-  const { meta: _meta, ...shape } = parseQuery(given, { limits: engine.limits })
-  const query = shape as ParsedQuery // the rest of one
-  const isSeen = answerShape(engine.withOwn(), engine.versions().name, query) !== undefined
-  if (isSeen && hidesInDeltas(engine)) refuseDelta(query, engine)
-  return async (id, inside, options) => (isSeen ? seenOrNull(id, query, inside, options) : null)
-}
-
-/** Returns a version; null if rules hide it from its writer. */
-async function seenOrNull(
-  id: string,
-  query: ParsedQuery,
-  engine: Engine,
-  options: Options,
-): Promise<object | null> {
-  try {
-    return await readSeen(engine, id, query, options)
-  } catch (error) {
-    if (isEngineError(error) && error.code === 'NOT_FOUND') return null
-    throw error
-  }
-}
-
-/** Adds the collection and the item of a version to the fields, because the visibility of its delta depends on them. */
-function beside({ fields }: ParsedQuery, options: Options) {
-  const unasked = !fields || fields.includes('*') ? [] : where.filter((name) => !fields.includes(name))
-  const shown = async (row: object, engine: Engine): Promise<object> => {
-    const { delta, collection, item } = row as ItemData
-    const of = engine.whole().schema.collections.get(String(collection))
-    const key = of && readKey(of, item)
-    const given = of && isRecord(delta) ? stripMetadata(of, delta) : {}
-    const seen =
-      of && key !== undefined ? await visibleDelta({ collection: of, key }, given, engine, options) : {}
-    const masked = isRecord(delta) ? { ...row, delta: of ? maskSecrets(of, seen) : {} } : row
-    return without(masked, unasked)
-  }
-  return { fields: fields && [...fields, ...unasked], shown }
-}
-
-const where = ['collection', 'item']
-
-const without = (row: object, names: readonly string[]): object =>
-  Object.fromEntries(Object.entries(row).filter(([field]) => !names.includes(field)))
 
 /** Returns the ids of versions whose items are visible. */
-async function seenOf(
-  places: readonly VersionLocation[],
+async function idsOfVisible(
+  locations: readonly VersionLocation[],
   engine: Engine,
   options: Options,
 ): Promise<readonly string[]> {
-  const seen: string[] = []
-  for (const name of new Set(places.map(({ collection }) => collection))) {
+  const ids: string[] = []
+  for (const name of new Set(locations.map(({ collection }) => collection))) {
     const whole = engine.whole().schema.collections.get(name)
     if (!whole || !engine.schema.collections.has(name)) continue
-    const own = places.filter(({ collection, item }) => collection === name && item !== null)
+    const own = locations.filter(({ collection, item }) => collection === name && item !== null)
     const keyed = own.map(({ id, item }) => ({ id, key: namedKey(whole, item, undefined) }))
     const keys = keyed.map(({ key }) => key)
     const visible = await visibleKeys(whole, keys, newWriteContext(engine, options))
-    for (const { id, key } of keyed) if (visible.has(keyIdentity(key))) seen.push(id)
+    for (const { id, key } of keyed) if (visible.has(keyIdentity(key))) ids.push(id)
   }
-  return seen
+  return ids
+}
+
+/** Adds the collection and the item of a version to the fields, because the visibility of its delta depends on them. */
+function withLocation<Q extends { readonly fields?: unknown }>(
+  query: Q,
+): { readonly requested: Q; readonly added: readonly string[] } {
+  // A parsed query has a list of names.
+  const fields = query.fields as readonly string[] | undefined
+  if (!fields || fields.includes('*')) return { requested: query, added: [] }
+  const added = ['collection', 'item'].filter((name) => !fields.includes(name))
+  return { requested: { ...query, fields: [...fields, ...added] }, added }
+}
+
+/** Returns a row with the visible part of its delta, and without the fields that were added. */
+async function visibleRow(
+  row: object,
+  added: readonly string[],
+  engine: Engine,
+  options: Options,
+): Promise<object> {
+  const { delta } = row as ItemData
+  const visible = isRecord(delta) ? { ...row, delta: await visibleDeltaOf(row, delta, engine, options) } : row
+  return Object.fromEntries(Object.entries(visible).filter(([name]) => !added.includes(name)))
+}
+
+async function visibleDeltaOf(
+  row: object,
+  delta: ItemData,
+  engine: Engine,
+  options: Options,
+): Promise<ItemData> {
+  const { collection: name, item } = row as ItemData
+  const collection = engine.whole().schema.collections.get(String(name))
+  const key = collection && readKey(collection, item)
+  if (!collection || key === undefined) return {}
+  const visible = await visibleDelta({ collection, key }, stripMetadata(collection, delta), engine, options)
+  return maskSecrets(collection, visible)
+}
+
+/** Refuses queries into deltas where these may hold hidden values: they could reveal the hidden part of an item. */
+export function refuseHiddenDeltas(query: ParsedQuery, engine: Engine): void {
+  if (hidesInDeltas(engine)) refuseDelta(query, engine)
 }
 
 /** True if a delta may hold hidden values. Items nested in it may be of any collection. */
@@ -176,7 +184,6 @@ const hidesInDeltas = ({ narrowing, schema }: Engine): boolean =>
     [...fields.values()].some((field) => field.kind === 'scalar' && field.isConcealed),
   )
 
-/** Refuses queries into deltas: they could reveal the hidden part of an item. */
 function refuseDelta({ fields = [], filter, search: _text, ...query }: ParsedQuery, engine: Engine): void {
   const names = JSON.stringify(filter ?? {}, (_, inner) => (typeof inner === 'object' ? inner : null))
   const inside = fields.filter((field) => field !== 'delta')

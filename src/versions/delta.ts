@@ -1,5 +1,7 @@
 // The delta of a version: a part of an item in the form of an update, stored as JSON.
+
 import { mask } from '../dialects/read-values.ts'
+import type { Engine } from '../engine/engine.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { ChildAction, ItemData } from '../plan/changes.ts'
@@ -7,7 +9,9 @@ import { readPayload } from '../plan/payload.ts'
 import type { Collection, Field, StoredField } from '../schema/model.ts'
 import { isBytes, isDate } from '../values/natives.ts'
 import { isRecord } from '../values/record.ts'
-import { type Gate, withoutNames } from '../writes/visible-keys.ts'
+import { otherKey } from '../writes/rows-by-key.ts'
+import { type Gate, gateOf, withoutNames } from '../writes/visible-keys.ts'
+import type { VersionedItem } from './version-rows.ts'
 
 /** Reads a delta, and refuses what no update would take, at any depth. Missing or null fields are allowed in a draft until it is
  *  promoted. */
@@ -22,6 +26,20 @@ export function readDelta(collection: Collection, given: unknown, path: Path, ga
       .filter(([name, value]) => value !== undefined && !isMasked(collection.fields.get(name), value))
       .map(([name, value]) => [name, asJson(value)]),
   )
+}
+
+/** Reads the delta of an item without the item's own key, and refuses another key. */
+export function readItemDelta(
+  { collection, key }: VersionedItem,
+  given: unknown,
+  path: Path,
+  engine: Engine,
+): ItemData {
+  const delta = readDelta(collection, given, path, gateOf(engine))
+  const mistake = otherKey(collection, key, delta, path)
+  if (mistake) throw mistake
+  const { [collection.key.name]: _key, ...rest } = delta
+  return rest
 }
 
 /** A part of a delta, with the parts around it. */

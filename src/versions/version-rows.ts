@@ -59,7 +59,7 @@ export function subjectOf(engine: Engine, name: string, key: unknown): Versioned
   return { collection, key: namedKey(collection, key, ['key']) }
 }
 
-export async function mustBeSeen(
+export async function requireVisibleItem(
   { collection, key }: VersionedItem,
   engine: Engine,
   options: Options,
@@ -69,7 +69,7 @@ export async function mustBeSeen(
 
 /** Locks an item whose versions are about to be written: it exists until that is done, and may be updated. `names`: the fields that will
  *  change. */
-export async function holdForUpdate(
+export async function lockForUpdate(
   subject: VersionedItem,
   engine: Engine,
   options: Options,
@@ -77,19 +77,24 @@ export async function holdForUpdate(
 ): Promise<void> {
   const { collection, key } = subject
   const writing = newWriteContext(engine, options)
-  await mustBeSeen(subject, engine, options)
+  await requireVisibleItem(subject, engine, options)
   await lockRows(collection, [key], writing)
   // Another transaction that held the lock may have deleted or hidden it.
-  if (engine.dialect.holdRows) await mustBeSeen(subject, engine, options)
+  if (engine.dialect.holdRows) await requireVisibleItem(subject, engine, options)
   await requireRows(collection, 'update', [key], writing, names)
 }
 
 /** Returns all versions of an item, the oldest first. */
-export async function versionsOf(...asked: Parameters<typeof select>): Promise<readonly Version[]> {
+export async function versionsOf(
+  subject: VersionedItem,
+  engine: Engine,
+  options: Options,
+  key?: string,
+): Promise<readonly Version[]> {
   try {
-    return await select(...asked)
+    return await select(subject, engine, options, key)
   } catch (error) {
-    if (!lacksTable(error, asked[1])) throw error
+    if (!lacksTable(error, engine)) throw error
     throw fault('INVALID_OPTIONS', 'There is no table for versions yet.', {
       hint: 'Call engine.install() once.',
       cause: error,

@@ -1,0 +1,99 @@
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { callOptions, type Options } from '../execution/database.ts'
+import type { ItemData } from '../plan/changes.ts'
+import type { ParsedQuery } from '../query/types.ts'
+import type { CollectionName, KeyOf } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { readItemDelta } from '../versions/delta.ts'
+import { requireFreeKey } from '../versions/free-key.ts'
+import { readNew } from '../versions/input.ts'
+import { mainHashOf } from '../versions/main-hash.ts'
+import { lockForUpdate, subjectOf, type Version, type VersionedItem } from '../versions/version-rows.ts'
+import { itemText } from '../writes/delete-versions.ts'
+import { inOneUnit } from '../writes/retry.ts'
+import { write } from '../writes/write.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import { withCallerVariables } from './caller-variables.ts'
+import type { ItemInput } from './types/item-input.ts'
+import type { NotVisible, OfWhom } from './types/result.ts'
+import type { NewVersion, VersionAnswer, VersionKeyNames, VersionShape } from './types/version-input.ts'
+import { readVersionShape, versionResult } from './version-result.ts'
+
+/** Creates a version of an item. It changes nothing until something is saved in it.
+ *  @example const { key, delta } = await createVersion(engine, 'articles', 1, { key: 'spring', delta: { title: 'Spring tea' } })
+ *  key // → 'spring'
+ *  delta // → { title: 'Spring tea' } */
+export function createVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  given: NewVersion<ItemInput<S, C>>,
+  query?: undefined,
+  options?: Options,
+): Promise<Version<ItemInput<S, C>>>
+export function createVersion<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Fields extends VersionKeyNames,
+  Whose,
+>(
+  engine: Engine<S> & OfWhom<Whose>,
+  collection: C,
+  key: KeyOf<S, C>,
+  given: NewVersion<ItemInput<S, C>>,
+  query: VersionShape<Fields> | ParsedQuery | undefined,
+  options?: Options,
+): Promise<VersionAnswer<ItemInput<S, C>, Fields> | NotVisible<Whose>>
+export async function createVersion(
+  engine: Engine,
+  collection: string,
+  key: unknown,
+  given: NewVersion<unknown>,
+  query?: object,
+  options: Options = {},
+): Promise<unknown> {
+  checkOptions(options, callOptions)
+  const scoped = await withCallerVariables(engine)
+  const subject = subjectOf(scoped, collection, key)
+  const shape = readVersionShape(scoped, query)
+  const version = readNew(given)
+  const delta =
+    version.delta === undefined ? undefined : readItemDelta(subject, version.delta, ['delta'], scoped)
+  return inOneUnit(scoped, options, async (inside) => {
+    await lockForUpdate(subject, inside, options, Object.keys(delta ?? {}))
+    const hash = await mainHashOf(subject, inside, options)
+    await requireFreeKey(subject, version.key, inside, options)
+    const id = await insertVersion(subject, { ...version, hash, delta }, inside, options)
+    return versionResult(shape, subject, { id, key: version.key, isNew: true }, inside, options)
+  })
+}
+
+interface NewVersionRow extends Pick<Version, 'key' | 'hash'> {
+  readonly name?: unknown
+  readonly delta?: ItemData | undefined
+}
+
+/** Inserts the row of a version, and returns its id. */
+async function insertVersion(
+  subject: VersionedItem,
+  { key, name, hash, delta }: NewVersionRow,
+  engine: Engine,
+  options: Options,
+): Promise<string> {
+  const writing = newWriteContext(engine, options)
+  const { newId, now } = writing.occasion
+  const id = newId()
+  const row = {
+    id,
+    key,
+    name,
+    collection: subject.collection.name,
+    item: itemText(subject.collection, subject.key),
+    hash,
+    delta,
+    date_created: now,
+  }
+  await write(engine.versions(), [{ given: row, path: [], action: 'create' }], writing)
+  return id
+}

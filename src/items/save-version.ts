@@ -1,0 +1,76 @@
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { callOptions, type Options } from '../execution/database.ts'
+import type { ParsedQuery } from '../query/types.ts'
+import type { CollectionName, KeyOf } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { readItemDelta } from '../versions/delta.ts'
+import { keepHidden } from '../versions/keep-hidden.ts'
+import { lockForUpdate, subjectOf, type Version, versionNamed } from '../versions/version-rows.ts'
+import { lockRows } from '../writes/lock-rows.ts'
+import { inOneUnit } from '../writes/retry.ts'
+import { namedKey } from '../writes/rows-by-key.ts'
+import { write } from '../writes/write.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import { withCallerVariables } from './caller-variables.ts'
+import type { ItemInput } from './types/item-input.ts'
+import type { NotVisible, OfWhom } from './types/result.ts'
+import type { VersionAnswer, VersionKeyNames, VersionShape } from './types/version-input.ts'
+import { readVersionShape, versionResult } from './version-result.ts'
+
+/** Saves changes in a version: each field replaces its earlier value in the version, except for parts of relations that are hidden from the
+ *  caller.
+ *  @example const { delta } = await saveVersion(engine, 'articles', 1, 'draft', { tags: { create: [{ tag: 2 }] } })
+ *  delta // → { title: 'Green tea', tags: { create: [{ tag: 2 }] } } */
+export function saveVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  delta: ItemInput<S, C>,
+  query?: undefined,
+  options?: Options,
+): Promise<Version<ItemInput<S, C>>>
+export function saveVersion<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Fields extends VersionKeyNames,
+  Whose,
+>(
+  engine: Engine<S> & OfWhom<Whose>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  delta: ItemInput<S, C>,
+  query: VersionShape<Fields> | ParsedQuery | undefined,
+  options?: Options,
+): Promise<VersionAnswer<ItemInput<S, C>, Fields> | NotVisible<Whose>>
+export async function saveVersion(
+  engine: Engine,
+  collection: string,
+  key: unknown,
+  version: string,
+  delta: unknown,
+  query?: object,
+  options: Options = {},
+): Promise<unknown> {
+  checkOptions(options, callOptions)
+  const scoped = await withCallerVariables(engine)
+  const subject = subjectOf(scoped, collection, key)
+  const shape = readVersionShape(scoped, query)
+  const changes = readItemDelta(subject, delta, [], scoped)
+  return inOneUnit(scoped, options, async (inside) => {
+    await lockForUpdate(subject, inside, options, Object.keys(changes))
+    const writing = newWriteContext(inside, options)
+    const table = inside.versions()
+    const { id } = await versionNamed(subject, version, inside, options)
+    const row = namedKey(table, id, undefined)
+    await lockRows(table, [row], writing)
+    // Another call may have saved other fields in the meantime.
+    const now = await versionNamed(subject, version, inside, options)
+    const kept = await keepHidden(subject, now.delta ?? {}, changes, inside, options)
+    const given = { delta: { ...now.delta, ...kept }, date_updated: writing.occasion.now }
+    await write(table, [{ given, key: row, path: [], action: 'update' }], writing)
+    return versionResult(shape, subject, { id, key: version }, inside, options)
+  })
+}

@@ -1,0 +1,92 @@
+// Names and end of a version: renames it, or deletes it.
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { callOptions, type Options } from '../execution/database.ts'
+import type { ParsedQuery } from '../query/types.ts'
+import type { CollectionName, KeyOf } from '../schema/infer.ts'
+import type { Schema } from '../schema/model.ts'
+import { requireFreeKey } from '../versions/free-key.ts'
+import { readNames } from '../versions/input.ts'
+import { lockForUpdate, subjectOf, type Version, versionNamed } from '../versions/version-rows.ts'
+import { deleteByKeys } from '../writes/delete-rows.ts'
+import { inOneUnit } from '../writes/retry.ts'
+import { namedKey } from '../writes/rows-by-key.ts'
+import { write } from '../writes/write.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import { withCallerVariables } from './caller-variables.ts'
+import type { ItemInput } from './types/item-input.ts'
+import type { NotVisible, OfWhom } from './types/result.ts'
+import type { VersionAnswer, VersionKeyNames, VersionNames, VersionShape } from './types/version-input.ts'
+import { readVersionShape, versionResult } from './version-result.ts'
+
+/** Renames a version. Its changes stay as they are.
+ *  @example const { name } = await updateVersion(engine, 'articles', 1, 'draft', { key: 'spring', name: 'For the spring' })
+ *  name // → 'For the spring' */
+export function updateVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  names: VersionNames,
+  query?: undefined,
+  options?: Options,
+): Promise<Version<ItemInput<S, C>>>
+export function updateVersion<
+  S extends Schema,
+  C extends CollectionName<S>,
+  const Fields extends VersionKeyNames,
+  Whose,
+>(
+  engine: Engine<S> & OfWhom<Whose>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  names: VersionNames,
+  query: VersionShape<Fields> | ParsedQuery | undefined,
+  options?: Options,
+): Promise<VersionAnswer<ItemInput<S, C>, Fields> | NotVisible<Whose>>
+export async function updateVersion(
+  engine: Engine,
+  collection: string,
+  key: unknown,
+  version: string,
+  names: VersionNames,
+  query?: object,
+  options: Options = {},
+): Promise<unknown> {
+  checkOptions(options, callOptions)
+  const scoped = await withCallerVariables(engine)
+  const subject = subjectOf(scoped, collection, key)
+  const shape = readVersionShape(scoped, query)
+  const given = readNames(names)
+  const newKey = given.key ?? version
+  return inOneUnit(scoped, options, async (inside) => {
+    await lockForUpdate(subject, inside, options)
+    const { id } = await versionNamed(subject, version, inside, options)
+    if (newKey !== version) await requireFreeKey(subject, newKey, inside, options)
+    const table = inside.versions()
+    const row = namedKey(table, id, undefined)
+    await write(table, [{ given, key: row, path: [], action: 'update' }], newWriteContext(inside, options))
+    return versionResult(shape, subject, { id, key: newKey }, inside, options)
+  })
+}
+
+/** Deletes a version. The item stays as it is.
+ *  @example await deleteVersion(engine, 'articles', 1, 'draft') */
+export async function deleteVersion<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  key: KeyOf<S, C>,
+  version: string,
+  options: Options = {},
+): Promise<void> {
+  checkOptions(options, callOptions)
+  const scoped = await withCallerVariables(engine)
+  const subject = subjectOf(scoped, collection, key)
+  await inOneUnit(scoped, options, async (inside) => {
+    await lockForUpdate(subject, inside, options)
+    const { id } = await versionNamed(subject, version, inside, options)
+    const table = inside.versions()
+    await deleteByKeys(table, [namedKey(table, id, undefined)], newWriteContext(inside, options))
+  })
+}
