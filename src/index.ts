@@ -37,17 +37,10 @@ export type { FilterContext } from './filters/filter-source.ts'
 export { matchesFilter } from './filters/match.ts'
 export type { AssetPreset, AssetSettings } from './images/asset-settings.ts'
 export type { AssetParameters, Transform } from './images/image-parameters.ts'
+export type { BulkOptions, ChoosingQuery, Selector } from './items/bulk.ts'
 export { createItem, createItems } from './items/create.ts'
 export { createVersion } from './items/create-version.ts'
-export {
-  type BulkOptions,
-  type ChoosingQuery,
-  type DeleteResult,
-  deleteByQuery,
-  deleteItem,
-  deleteItems,
-  type Selector,
-} from './items/delete.ts'
+export { type DeleteResult, deleteByQuery, deleteItem, deleteItems } from './items/delete.ts'
 export { type Explanation, explainItems } from './items/explain.ts'
 export { type AccessExplanation, explainAccess, type RuleExplanation } from './items/explain-access.ts'
 export { getItem, type ItemOptions } from './items/get.ts'
@@ -68,7 +61,8 @@ export type {
   VersionShape,
   VersionsQuery,
 } from './items/types/version-input.ts'
-export { type UpdateResult, updateByQuery, updateItem, updateItems } from './items/update.ts'
+export { updateItem, updateItems } from './items/update.ts'
+export { type UpdateResult, updateByQuery } from './items/update-by-query.ts'
 export { deleteVersion, updateVersion } from './items/update-version.ts'
 export type * from './old-names.ts'
 export type { Filter } from './query/filter-types.ts'

@@ -1,7 +1,8 @@
 // Update of several items: each by its own key, all with some keys alike, or all that match a query.
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
-import { updateFound, updateItems } from '../items/update.ts'
+import { updateItems } from '../items/update.ts'
+import { updateFound } from '../items/update-by-query.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/record.ts'

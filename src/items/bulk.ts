@@ -1,7 +1,43 @@
+// Functions on many items: their options, and the selection of items.
 import type { Engine } from '../engine/engine.ts'
+import { anything, flag, optionNames } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
+import { callKinds, type Options } from '../execution/database.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
+import type { ParsedQuery, Query } from '../query/types.ts'
+import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection } from '../schema/model.ts'
+
+/** Options of functions on many items. */
+export interface BulkOptions extends Options {
+  /** True to return what would happen, without doing it. */
+  readonly dryRun?: boolean
+  /** Maximum number of affected items. If there are more, the call is refused and changes nothing. */
+  readonly maxAffected?: number
+}
+
+export const bulkOptions = optionNames<BulkOptions>({
+  ...callKinds,
+  dryRun: flag,
+  maxAffected: anything,
+})
+
+export function checkMaxAffected(given: number | undefined): void {
+  if (given === undefined || (Number.isSafeInteger(given) && given >= 0)) return
+  throw fault('INVALID_OPTIONS', '"maxAffected" is a whole number of 0 or more.', { path: ['maxAffected'] })
+}
+
+/** Selection of items: their keys, or a query. */
+export type Selector<S, C extends CollectionName<S>> =
+  | readonly KeyOf<S, C>[]
+  | { readonly keys: readonly KeyOf<S, C>[] }
+  | { readonly query: ChoosingQuery<S, C> | ParsedQuery }
+
+/** Query parameters that select items. */
+export type ChoosingQuery<S, C extends CollectionName<S>> = Pick<
+  Query<S, C>,
+  'filter' | 'search' | 'sort' | 'limit' | 'offset' | 'fields' | 'meta'
+>
 
 /** Returns the collection with a name, for functions on several items. */
 export const bulkCollection = ({ schema }: Engine, name: string): Collection =>
@@ -15,4 +51,4 @@ export function manyOf(collection: Collection): Collection {
 }
 
 /** True if the keys of the collection's items may be returned to a caller with this view of it. */
-export const namesKeys = ({ key, fields }: Collection): boolean => fields.get(key.name) === key
+export const showsKeys = ({ key, fields }: Collection): boolean => fields.get(key.name) === key

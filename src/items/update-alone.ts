@@ -1,0 +1,66 @@
+// Updates an item that is one row, by one statement.
+import type { Engine } from '../engine/engine.ts'
+import type { Options } from '../execution/database.ts'
+import { attemptOr } from '../execution/report-errors.ts'
+import { updatedColumns } from '../plan/defaults.ts'
+import type { Key } from '../plan/key.ts'
+import type { Collection } from '../schema/model.ts'
+import type { Intent } from '../writes/create-or-update.ts'
+import { inOneUnit, withRetry } from '../writes/retry.ts'
+import { existing, missing } from '../writes/rows-by-key.ts'
+import { isUpdateFollowed, noteUpdate } from '../writes/triggers.ts'
+import { write } from '../writes/write.ts'
+import { newWriteContext, type ReturnedRow, type WriteContext } from '../writes/write-context.ts'
+import { type AnswerShape, isReadAgain, itemsWritten, keysOf } from './read-back.ts'
+
+/** Updates an item that is one row, without a transaction where its statement returns all of the result. */
+export async function updateAlone(
+  collection: Collection,
+  intent: Intent,
+  shape: AnswerShape | undefined,
+  engine: Engine,
+  options: Options,
+): Promise<readonly unknown[]> {
+  if (!isReadAgain(shape, engine))
+    return withRetry(engine, options, () => updateAndRead(collection, intent, shape, engine, options))
+  const row = shape?.row(engine)
+  const columns = updatedColumns(collection, intent.given)
+  const writing = newWriteContext(engine, options)
+  if (!row || (await isUpdateFollowed(collection, columns, writing)))
+    return inOneUnit(engine, options, (inside) => updateAndRead(collection, intent, shape, inside, options))
+  const returned: ReturnedRow = { columns: row.columns.sql, row: undefined }
+  const keys = await withRetry(engine, options, () =>
+    updateRow(collection, intent, { ...newWriteContext(engine, options), returned }),
+  )
+  // Nothing had to be written.
+  if (!returned.row) return itemsWritten(shape, keys, engine, options)
+  const items = row.answer(returned.row)
+  if (!row.isFollowed(returned.row)) return items
+  noteUpdate(collection, columns, writing, true)
+  // The item is updated, even if reading it again fails.
+  return attemptOr(() => itemsWritten(shape, keys, engine, options), items, engine.onError)
+}
+
+async function updateAndRead(
+  collection: Collection,
+  intent: Intent,
+  shape: AnswerShape | undefined,
+  engine: Engine,
+  options: Options,
+): Promise<readonly unknown[]> {
+  const keys = await updateRow(collection, intent, newWriteContext(engine, options))
+  return itemsWritten(shape, keys, engine, options)
+}
+
+/** Updates one row. Its own statement reports whether it exists, unless there is nothing to change. */
+async function updateRow(
+  collection: Collection,
+  intent: Intent,
+  writing: WriteContext,
+): Promise<readonly Key[]> {
+  const items = await write(collection, [{ ...intent, isToldLater: intent.key !== undefined }], writing)
+  const keys = keysOf(items)
+  const isUntold = items.some(({ values }) => values.size === 0)
+  if (isUntold && (await existing(collection, keys, writing)).size < keys.length) throw missing(intent.path)
+  return keys
+}

@@ -1,0 +1,92 @@
+import type { Engine } from '../engine/engine.ts'
+import { checkOptions } from '../errors/check-options.ts'
+import { unreachable } from '../errors/errors.ts'
+import type { Options } from '../execution/database.ts'
+import type { ItemData } from '../plan/changes.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import type { ParsedQuery } from '../query/types.ts'
+import type { CollectionName, KeyOf } from '../schema/infer.ts'
+import type { Collection, Schema } from '../schema/model.ts'
+import { inOneUnit } from '../writes/retry.ts'
+import { namedKey } from '../writes/rows-by-key.ts'
+import { updateSelected } from '../writes/update-selected.ts'
+import { writtenCollection } from '../writes/visible-keys.ts'
+import { newWriteContext } from '../writes/write-context.ts'
+import {
+  type BulkOptions,
+  bulkCollection,
+  bulkOptions,
+  type ChoosingQuery,
+  checkMaxAffected,
+  showsKeys,
+} from './bulk.ts'
+import { withCallerVariables } from './caller-variables.ts'
+import { itemGiven } from './create.ts'
+import { answerShape, itemsWritten } from './read-back.ts'
+import { readSelector } from './selector.ts'
+import type { ItemInput } from './types/item-input.ts'
+
+/** Result of an update, or of its dry run. */
+export interface UpdateResult<Key = string | number> {
+  /** Number of updated items. */
+  readonly updated: number
+  /** Keys of the updated items, unless there are more than 10,000, or they may not be read. */
+  readonly keys?: readonly Key[]
+}
+
+/** Updates every item that matches a query, all of them or none, and returns their number. An empty filter is refused.
+ *  @example await updateByQuery(engine, 'articles', { filter: { views: { _lt: 10 } } }, { status: 'published' })
+ *  // → { updated: 1, keys: [2] } */
+export async function updateByQuery<S extends Schema, C extends CollectionName<S>>(
+  engine: Engine<S>,
+  collection: C,
+  query: ChoosingQuery<S, C> | ParsedQuery,
+  data: ItemInput<S, C>,
+  options: BulkOptions = {},
+): Promise<UpdateResult<KeyOf<S, C>>> {
+  checkOptions(options, bulkOptions)
+  const scoped = await withCallerVariables(engine, query)
+  const { found, visible, list, given } = readUpdate(scoped, collection, query, data)
+  checkMaxAffected(options.maxAffected)
+  const { count: updated, keys } = await inOneUnit(scoped, options, (inside) =>
+    updateSelected(found, list, given, newWriteContext(inside, options), options),
+  )
+  // The keys of a collection have its key's type.
+  return keys && showsKeys(visible) ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
+}
+
+/** `updateByQuery` that returns the updated items; undefined if there are too many to return. `query` shapes the result. */
+export async function updateFound(
+  engine: Engine,
+  collection: string,
+  selecting: ParsedQuery,
+  data: unknown,
+  query: object | undefined,
+  options: Options,
+): Promise<readonly unknown[] | undefined> {
+  const scoped = await withCallerVariables(engine, selecting, query)
+  const { found, list, given } = readUpdate(scoped, collection, selecting, data)
+  const shape = answerShape(scoped, collection, query)
+  return inOneUnit(scoped, options, async (inside) => {
+    const { keys } = await updateSelected(found, list, given, newWriteContext(inside, options), {})
+    const stored = keys?.map((key) => namedKey(found, key, undefined))
+    return stored && itemsWritten(shape, stored, inside, options)
+  })
+}
+
+/** The selection of a query, and the update of its items. */
+interface SelectedUpdate {
+  readonly found: Collection
+  /** The collection as it is visible to the caller. */
+  readonly visible: Collection
+  readonly list: ListPlan
+  readonly given: ItemData
+}
+
+function readUpdate(engine: Engine, collection: string, query: object, data: unknown): SelectedUpdate {
+  const visible = bulkCollection(engine, collection)
+  const found = writtenCollection(engine, collection, 'update')
+  const selected = readSelector({ query }, undefined, visible, engine)
+  if (selected.kind !== 'list') throw unreachable('a query that is none')
+  return { found, visible, list: selected.list, given: itemGiven(data, []) }
+}
