@@ -8,7 +8,7 @@ import { execute } from '../execution/execute.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import { chunksOf } from '../prepared/stream-rows.ts'
 import { bindStatement } from '../prepared/template.ts'
-import { rowStatement } from '../sql/statements.ts'
+import { rowStatement } from '../sql/row-statements.ts'
 import { isRecord } from '../values/record.ts'
 
 export async function isTruncated(list: ListPlan, engine: Engine, options: Options): Promise<boolean> {

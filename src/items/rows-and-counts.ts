@@ -4,7 +4,7 @@ import { execute, executeSoon } from '../execution/execute.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import { filledOf, type PreparedRead } from '../prepared/prepare.ts'
 import type { Row } from '../rows/row.ts'
-import type { CountStatement, Counts } from '../sql/statements.ts'
+import type { CountStatement, Counts } from '../sql/count-statement.ts'
 
 /** Counts of rows, as far as they were requested. */
 export type Counted = Readonly<Partial<Record<keyof Counts, number>>>

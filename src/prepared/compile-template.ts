@@ -7,19 +7,17 @@ import type { PlainQuery } from '../query/query.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
 import type { Mapper } from '../rows/row.ts'
 import { isCorrelated } from '../sql/correlated.ts'
+import { type CountStatement, type Counts, countStatement } from '../sql/count-statement.ts'
 import type { Setting } from '../sql/frame.ts'
-import type { Recipe } from '../sql/recipe.ts'
 import {
-  type CountStatement,
-  type Counts,
-  countStatement,
   type PackedStatement,
   packedStatement,
-  rowStatement,
-  type Statement,
   type TextStatement,
   textStatement,
-} from '../sql/statements.ts'
+} from '../sql/json-statements.ts'
+import type { Recipe } from '../sql/recipe.ts'
+import { rowStatement } from '../sql/row-statements.ts'
+import type { Statement } from '../sql/statement.ts'
 import { once } from '../values/memo.ts'
 import { asksForKey } from './bind.ts'
 import { type CountedBelow, countedBelow } from './nested-row-limit.ts'

@@ -14,7 +14,7 @@ import type { ListPlan } from '../plan/read-plan.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
 import type { Mapper, Row } from '../rows/row.ts'
 import type { Setting } from '../sql/frame.ts'
-import { rowStatement } from '../sql/statements.ts'
+import { rowStatement } from '../sql/row-statements.ts'
 import { countsBelow, type RowsBelow, refuseExcess } from './nested-row-limit.ts'
 import { bindStatement } from './template.ts'
 

@@ -7,7 +7,7 @@ import type { Row } from '../rows/row.ts'
 import type { Setting } from '../sql/frame.ts'
 import type { KeysetPosition } from '../sql/keyset.ts'
 import { nestedCounts } from '../sql/nested-counts.ts'
-import type { Statement } from '../sql/statements.ts'
+import type { Statement } from '../sql/statement.ts'
 
 /** Lists below a root, with their greatest number of rows. */
 export interface RowsBelow {

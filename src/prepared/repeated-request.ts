@@ -1,7 +1,7 @@
 // A request with the same values as the last one of its shape reuses the bound values, without reading them again.
 
 import type { BoundStatement } from '../execution/statement.ts'
-import type { Statement } from '../sql/statements.ts'
+import type { Statement } from '../sql/statement.ts'
 import { type BoundValues, bindStatement } from './template.ts'
 
 /** Keeps the values of the last request. */

@@ -3,7 +3,7 @@ import { Late } from '../dialects/sql.ts'
 import type { Path } from '../errors/errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import type { Page } from '../plan/read-plan.ts'
-import type { Statement } from '../sql/statements.ts'
+import type { Statement } from '../sql/statement.ts'
 import { type BoundRules, type BoundValue, boundValueOf, type OpenValue, type RequestValues } from './bind.ts'
 
 /** Values that a request binds to the open values of a template. */

@@ -4,7 +4,7 @@ import { render, type Sql, sql } from '../dialects/sql.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { tableName } from './frame.ts'
-import type { Statement } from './statements.ts'
+import type { Statement } from './statement.ts'
 
 export interface OwnTable {
   readonly collection: Collection

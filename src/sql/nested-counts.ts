@@ -7,11 +7,12 @@ import type { ListBelow, Through } from '../plan/nested-lists.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Collection } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
+import { chosenRoot, rootFrame } from './chosen-root.ts'
 import { derivedFrame, type Frame, innerFrame, keyOf, type Setting, tableOf } from './frame.ts'
 import { groupsWithin } from './groups.ts'
 import { attachArm, attachOne } from './joins.ts'
 import { choose, type How, type PageTable, pageSql, rowsWhere } from './pagination.ts'
-import { chosenRoot, finished, rootFrame, type Statement } from './statements.ts'
+import { finished, type Statement } from './statement.ts'
 
 /** Counts the rows of each of some lists, in this order, up to `most` rows of all of them. */
 export function nestedCounts(

@@ -6,12 +6,12 @@ import { render, type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import type { Insertion } from '../plan/row-layout.ts'
 import type { Collection } from '../schema/model.ts'
+import { rootFrame } from './chosen-root.ts'
 import { readingOf } from './column.ts'
 import type { Frame, Setting } from './frame.ts'
 import { itemOf } from './item-rows.ts'
 import type { ItemRecipe } from './recipe.ts'
 import { SelectList } from './select-list.ts'
-import { rootFrame } from './statements.ts'
 
 /** Columns of the row that a statement writes. */
 export interface ReturnedColumns {

@@ -6,7 +6,11 @@ import { type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import { bindStatement } from '../prepared/template.ts'
 import type { Collection } from '../schema/model.ts'
-import { countListStatement, deleteListStatement, deleteTellingStatement } from '../sql/write-statements.ts'
+import {
+  countListStatement,
+  deleteListStatement,
+  deleteTellingStatement,
+} from '../sql/list-write-statements.ts'
 import { type Affected, affectedResult, type Caution, mostKeys, refuseTooMany } from './affected-rows.ts'
 import { withConstraintErrors } from './constraint-error.ts'
 import { lockVisible, seesAll } from './lock-rows.ts'

@@ -17,8 +17,10 @@ import { readStored, type Storable } from '../plan/stored-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Row } from '../rows/row.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
-import type { Statement } from '../sql/statements.ts'
-import { deleteStatement, holdersStatement, keysStatement, readingOf } from '../sql/write-statements.ts'
+import { holdersStatement, keysStatement } from '../sql/key-statements.ts'
+import type { Statement } from '../sql/statement.ts'
+import { storedReading } from '../sql/stored-column.ts'
+import { deleteStatement } from '../sql/write-statements.ts'
 import { memoFor } from '../values/memo.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
 import { lossesOf } from './delete-bytes.ts'
@@ -40,7 +42,7 @@ function readerOf(field: StoredField, { engine: { dialect } }: WriteContext): Ke
 }
 
 function newReader(field: StoredField, dialect: Dialect): KeyReader {
-  const { read } = readingOf(field, dialect)
+  const { read } = storedReading(field, dialect)
   // A column may store values that may not be written.
   const held = { ...field, value: { ...field.value, isWide: true } }
   return (found) => {

@@ -9,8 +9,8 @@ import { bindStatement } from '../prepared/template.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
 import { parseList } from '../rows/row.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
-import { rowStatement } from '../sql/statements.ts'
-import { listKeysStatement } from '../sql/write-statements.ts'
+import { listKeysStatement } from '../sql/list-write-statements.ts'
+import { rowStatement } from '../sql/row-statements.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Returns the rows of a list, mapped to items. */

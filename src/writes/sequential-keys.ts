@@ -6,7 +6,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { execute } from '../execution/execute.ts'
 import { countedKeys, isCountedOn, type Key } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
-import { keysAboveStatement } from '../sql/write-statements.ts'
+import { keysAboveStatement } from '../sql/key-statements.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Error: the keys are not those that were counted. The whole write has to be undone. */

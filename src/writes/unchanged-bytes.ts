@@ -5,7 +5,7 @@ import { bytesFrom } from '../dialects/read-values.ts'
 import { keyIdentity } from '../plan/key.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
-import { bytesStatement } from '../sql/write-statements.ts'
+import { bytesStatement } from '../sql/key-statements.ts'
 import { keyOfItem, readKeys, run } from './rows-by-key.ts'
 import type { WriteContext } from './write-context.ts'
 

@@ -99,7 +99,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'src/sql/related-value.ts': {
     'if (!first) return columnFor(subject, outer, path)': 'A way that is not joined has a step.',
   },
-  'src/sql/write-statements.ts': {
+  'src/sql/insert-statement.ts': {
     'if (texts.size >= mostTexts) texts.clear()': 'A full cache is emptied; nothing but time depends on it.',
   },
   'src/vocabulary/regex.ts': {

@@ -1,0 +1,89 @@
+// Statements for a list as JSON: the text of a response, or rows packed into one text.
+import type { Packing } from '../dialects/list-phrases.ts'
+import { type Sql, sql } from '../dialects/sql.ts'
+import type { ListPlan, Member } from '../plan/read-plan.ts'
+import { chosenAhead, membersOf, selectFrom } from './chosen-root.ts'
+import type { Setting } from './frame.ts'
+import { itemOf, probeOf, type RowChoice } from './item-rows.ts'
+import { membersText } from './json-text.ts'
+import type { Recipe } from './recipe.ts'
+import { SelectList } from './select-list.ts'
+import { finished, type Statement } from './statement.ts'
+
+export interface TextStatement extends Statement {
+  /** True if one row has the whole list; else each row has an item. */
+  readonly isWhole: boolean
+  /** The row limit; longer lists are faster as rows. */
+  readonly mostRows: number
+}
+
+/** The items of a list as JSON text. Undefined if the database cannot write one of their members. */
+export function textStatement(
+  list: ListPlan,
+  setting: Setting,
+  choice: RowChoice,
+): TextStatement | undefined {
+  if (list.rows.kind === 'groups') return undefined
+  const { dialect } = setting
+  const chosen = chosenAhead(list, setting, choice)
+  const members = membersText(membersOf(list), chosen.frame)
+  if (!members) return undefined
+  const isFlat = membersOf(list).every(hasNoList)
+  const mostRows = (isFlat ? dialect.mostRowsAsText : undefined) ?? Number.POSITIVE_INFINITY
+  const column = (json: Sql) => sql`${dialect.jsonText(json)} as ${dialect.identifier('0')}`
+  // If an extra row may have to be removed, the rows stay separate.
+  if (probeOf(list, choice) > 0) {
+    const text = selectFrom(column(dialect.jsonObject(members)), chosen, setting)
+    return { ...finished(text, setting), isWhole: false, mostRows }
+  }
+  const whole = dialect.jsonItems({ members, from: chosen.from(), order: chosen.order() })
+  return { ...finished(sql`select ${column(whole)}`, setting), isWhole: true, mostRows }
+}
+
+const hasNoList = (member: Member): boolean =>
+  member.kind === 'value' || (member.kind === 'one' && member.members.every(hasNoList))
+
+export interface PackedStatement extends Statement {
+  readonly isPacked: true
+  readonly recipe: Recipe
+  /** The smallest page for which packing pays. */
+  readonly leastRows: number
+  readonly mostRows: number
+}
+
+/** The rows of a list as one JSON text. Undefined if plain rows are faster. */
+export function packedStatement(
+  list: ListPlan,
+  setting: Setting,
+  choice: RowChoice,
+): PackedStatement | undefined {
+  const { dialect } = setting
+  const { packing } = dialect
+  if (!packing || list.rows.kind === 'groups' || isOneAtMost(list)) return undefined
+  const members = membersOf(list)
+  if (!members.every((member) => canBePacked(member, packing))) return undefined
+  const { leastRows, mostRows } = packing
+  const chosen = chosenAhead(list, setting, choice)
+  const cells = new SelectList('element')
+  const { sql: element, row } = cells.array(dialect, itemOf(members, chosen.frame, cells, choice))
+  if (row.isChunked) return undefined
+  const text = packing.select({ element, from: chosen.from(), order: chosen.order() })
+  return { ...finished(text, setting), isPacked: true, recipe: row.recipe, leastRows, mostRows }
+}
+
+/** True if the condition has the key of an item. */
+function isOneAtMost({ condition, collection: { key } }: ListPlan): boolean {
+  const parts = condition.kind === 'and' ? condition.parts : [condition]
+  return parts.some(
+    (part) =>
+      part.kind === 'test' &&
+      part.operator === '_eq' &&
+      part.subject.kind === 'field' &&
+      part.subject.field === key,
+  )
+}
+
+function canBePacked(member: Member, packing: Packing): boolean {
+  if (member.kind === 'one') return member.members.every((inner) => canBePacked(inner, packing))
+  return member.kind === 'value' && packing.suits(member.subject.type)
+}

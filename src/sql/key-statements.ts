@@ -1,0 +1,58 @@
+// Small statements that read rows before a write: by their keys, or by a field that refers to others.
+import type { Dialect } from '../dialects/dialect.ts'
+import { sql } from '../dialects/sql.ts'
+import type { Key } from '../plan/key.ts'
+import type { Storable } from '../plan/stored-value.ts'
+import type { Collection, StoredField } from '../schema/model.ts'
+import { tableName } from './frame.ts'
+import { type Statement, writtenWith } from './statement.ts'
+import { isAmong, keyCell, storedColumn, storedReading } from './stored-column.ts'
+
+/** Selects the existing ones of some keys. */
+export function keysStatement(collection: Collection, keys: readonly Key[], dialect: Dialect): Statement {
+  return writtenWith(
+    sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)}`,
+    dialect,
+  )
+}
+
+/** The number of rows with keys above one, and the largest key of all. */
+export function keysAboveStatement(collection: Collection, above: Key, dialect: Dialect): Statement {
+  const column = storedColumn(collection.key, dialect)
+  const operand = { at: above as object, exact: true }
+  const isAbove = dialect.compare(column, '>', (encode) => sql.val(encode(operand)))
+  const largest = dialect.reading({ ...column, sql: sql`max(${column.sql})` }).column.sql
+  const [rows, most] = [dialect.identifier('0'), dialect.identifier('1')]
+  return writtenWith(
+    sql`select count(*) as ${rows}, ${largest} as ${most} from ${tableName(collection, dialect)} where ${isAbove}`,
+    dialect,
+  )
+}
+
+/** The rows whose field has one of some values: their keys, that value, and the value of another field. */
+export function holdersStatement(
+  holder: StoredField,
+  values: readonly Storable[],
+  other: StoredField | undefined,
+  dialect: Dialect,
+): Statement {
+  const { collection } = holder
+  const cells = [collection.key, holder, ...(other ? [other] : [])].map(
+    (field, at) => sql`${storedReading(field, dialect).sql} as ${dialect.identifier(String(at))}`,
+  )
+  return writtenWith(
+    sql`select ${sql.join(cells, sql`, `)} from ${tableName(collection, dialect)} where ${isAmong(holder, values, dialect)}`,
+    dialect,
+  )
+}
+
+/** The rows whose text column holds bytes: their keys, and those bytes. */
+export function bytesStatement(field: StoredField, keys: readonly Key[], dialect: Dialect): Statement {
+  const { collection } = field
+  const column = dialect.identifier(field.column)
+  const isOfBytes = dialect.isOfBytes?.(column) ?? sql`false`
+  return writtenWith(
+    sql`select ${keyCell(collection, dialect)}, ${column} as ${dialect.identifier('1')} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)} and ${isOfBytes}`,
+    dialect,
+  )
+}

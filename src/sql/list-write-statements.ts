@@ -1,0 +1,90 @@
+import type { Cell } from '../dialects/phrase-types.ts'
+import { render, type Sql, sql } from '../dialects/sql.ts'
+import type { Key } from '../plan/key.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
+import type { Collection } from '../schema/model.ts'
+import { rootFrame } from './chosen-root.ts'
+import { keyOf, type Setting, tableName, tableOf } from './frame.ts'
+import { choose, chooseDirectly, rowsWhere } from './pagination.ts'
+import { type Statement, writtenWith } from './statement.ts'
+import { isAmong, keyCell, storedColumn } from './stored-column.ts'
+
+/** A delete of all rows of a list, whatever their number. */
+export function deleteListStatement(list: ListPlan, setting: Setting): Statement {
+  return render(deletionOf(list, setting), setting.dialect)
+}
+
+/** A delete of all rows of a list that also returns their keys; undefined if the database cannot do both in one statement. */
+export function deleteTellingStatement(
+  list: ListPlan,
+  setting: Setting,
+  most: number,
+): { readonly statement: Statement; readonly read: Cell['read'] } | undefined {
+  const { dialect } = setting
+  const { key } = list.collection
+  const { sql: told, read } = dialect.reading(storedColumn(key, dialect)).element
+  const text = dialect.deleteTelling?.(deletionOf(list, setting), told, dialect.identifier(key.column), most)
+  return text && { statement: writtenWith(text, dialect), read }
+}
+
+function deletionOf(list: ListPlan, setting: Setting): Sql {
+  const { collection, page } = list
+  const { dialect } = setting
+  // Without limit and offset the order of the list does not matter, and its condition is enough.
+  const isWhole = page.limit === undefined && page.offset === 0
+  const table = isWhole ? rootFrame(list, setting) : undefined
+  if (table) return sql`delete from ${tableOf(table)}${rowsWhere(list, { ...table, joins: undefined })}`
+  const key = dialect.identifier(collection.key.column)
+  return sql`delete from ${tableName(collection, dialect)} where ${key} in (${keysIn(list, setting)})`
+}
+
+export interface KeysStatement extends Statement {
+  /** The reader of a key. */
+  readonly read: Cell['read']
+}
+
+/** The keys of a list's rows, in its order, as one JSON list: a driver takes longer for as many rows of one small cell. */
+export function listKeysStatement(list: ListPlan, setting: Setting): KeysStatement {
+  const { dialect } = setting
+  const table = rootFrame(list, setting)
+  const how = { probe: 0, after: undefined } as const
+  // LIMIT and OFFSET apply before the rows become a list.
+  const chosen =
+    list.order.length === 0 ? chooseDirectly(list, table, how) : choose(list, table, undefined, how)
+  const { element } = dialect.reading({
+    ...storedColumn(list.collection.key, dialect),
+    sql: keyOf(chosen.frame),
+  })
+  const json = dialect.jsonList({ element: element.sql, from: chosen.from(), order: chosen.order() })
+  const text = sql`select ${dialect.jsonText(json)} as ${dialect.identifier('0')}`
+  return { ...writtenWith(text, dialect), read: element.read }
+}
+
+/** The number of rows of a list. */
+export function countListStatement(list: ListPlan, setting: Setting): Statement {
+  const { dialect } = setting
+  const counted = sql`select count(*) as ${dialect.identifier('0')} from (${keysIn(list, setting)}) as ${dialect.identifier('_q0')}`
+  return writtenWith(counted, dialect)
+}
+
+function keysIn(list: ListPlan, setting: Setting): Sql {
+  const chosen = chooseDirectly(list, rootFrame(list, setting), { probe: 0, after: undefined })
+  return sql`select ${keyOf(chosen.frame)} from ${chosen.from()}`
+}
+
+/** Rows with some keys, in the order of their keys, in which all callers lock them. `seen` restricts them to
+ *  the rows of a list. */
+export function heldKeysStatement(
+  collection: Collection,
+  keys: readonly Key[],
+  seen: ListPlan | undefined,
+  setting: Setting,
+): Statement {
+  const { dialect } = setting
+  const key = dialect.identifier(collection.key.column)
+  const isSeen = seen ? sql` and ${key} in (${keysIn(seen, setting)})` : sql``
+  return writtenWith(
+    sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)}${isSeen} order by ${key}`,
+    dialect,
+  )
+}

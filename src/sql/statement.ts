@@ -1,0 +1,32 @@
+// Statement: SQL text with its values.
+import { mark } from '../dialects/array-rows.ts'
+import { isCautious, render, type Sql } from '../dialects/sql.ts'
+import { once } from '../values/memo.ts'
+import type { Setting } from './frame.ts'
+
+/** SQL text and its values, some of which are answers to questions of the request. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  /** True if its rows come as one JSON text. */
+  readonly isPacked?: true
+  /** A slower statement for rows with values that JSON cannot represent. */
+  readonly careful?: (() => Statement) | undefined
+}
+
+export function finished(text: Sql, { dialect }: Setting): Statement {
+  const { identifier, keptPlaceholder } = dialect
+  return writtenWith(text, { identifier, placeholder: keptPlaceholder })
+}
+
+/** A statement, with its careful form if it has one. */
+export function writtenWith(text: Sql, writing: Parameters<typeof render>[1]): Statement {
+  const { sql: written, parameters } = render(text, writing)
+  const plain = { sql: `${mark}${written}`, parameters }
+  if (!isCautious(text)) return plain
+  const careful = once(() => {
+    const other = render(text, writing, 'careful')
+    return { sql: `${mark}${other.sql}`, parameters: other.parameters }
+  })
+  return { ...plain, careful }
+}
