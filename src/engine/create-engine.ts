@@ -1,7 +1,7 @@
 import type { HostTransaction } from '../dialects/host.ts'
 import type { Schema } from '../schema/model.ts'
+import { buildEngine } from './build-engine.ts'
 import type { Engine } from './engine.ts'
-import { engineOn } from './internals.ts'
 import { type EngineOptions, partsOf } from './options.ts'
 
 /** Creates an engine: ties a schema to a database.
@@ -9,7 +9,8 @@ import { type EngineOptions, partsOf } from './options.ts'
  *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
 export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
   const parts = partsOf(options)
-  const engine = engineOn(parts.home, parts)
+  // The types come from the schema that was given.
+  const engine = buildEngine(parts.home, parts).asEngine() as Engine<S>
   const { db } = options
   // A `db` that is a transaction is used as if it had been given to `using`.
   return db.isTransaction ? engine.using(db as HostTransaction) : engine // `isTransaction` says that it is one

@@ -1,6 +1,7 @@
 import type { Access, OwnName } from '../access/access.ts'
 import type { CallerScope } from '../access/caller-scope.ts'
 import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
+import { fault, quote } from '../errors/errors.ts'
 import type { Database, Options } from '../execution/database.ts'
 import type { UnitOfWork } from '../execution/unit-of-work.ts'
 import type { EngineReader } from '../prepared/prepare.ts'
@@ -11,10 +12,13 @@ import type { Caller, Lookups } from '../vocabulary/variables.ts'
 import type { FileKeeping } from './file-options.ts'
 import type { EventName, Hook, HookOptions, Hooks, OnError, QueuedEvent } from './hooks.ts'
 
+/** The key under which an engine holds what only Quernel uses. A copy of the package in another module format finds it, too. */
+export const internals: unique symbol = Symbol.for('quernel.internals')
+
 /** An engine: a database, its schema, and the settings that every function works with. */
-export interface Engine<S extends Schema = Schema> extends Database, EngineReader {
+export interface Engine<S extends Schema = Schema> {
+  readonly db: HostDatabase
   readonly schema: S
-  readonly clock: () => Date
   /** Narrows the engine to one caller: data that their rules do not allow is not there. A caller has to be given; `{}` sees nothing.
    *  @example const mine = engine.as({ user: 2, rules: { articles: { read: { filter: { author: '$CURRENT_USER' } } } } })
    *  await listItems(mine, 'articles', { fields: ['title'] }) // → { data: [{ title: 'Bread' }] } */
@@ -24,16 +28,14 @@ export interface Engine<S extends Schema = Schema> extends Database, EngineReade
   /** Runs work in a transaction, or in a savepoint of the surrounding one: all of it takes effect, or nothing. `timeoutMs` applies to its
    *  begin and its end. */
   transaction<Result>(work: (inside: Engine<S>) => Promise<Result>, options?: Options): Promise<Result>
-  /** `transaction` for the engine's own work, which runs no statement unknown to the engine. */
-  readonly atomic: <Result>(work: (inside: Engine<S>) => Promise<Result>, options: Options) => Promise<Result>
   /** Registers a hook that runs before an item is read or written, or after it. Returns a function that removes the hook.
    *  @example engine.on('items.create', 'tags', ({ payload }) => ({ ...payload, name: String(payload?.name).trim() }), { when: 'before' })
    *  await createItem(engine, 'tags', { name: ' dry ' }) // → { id: 3, name: 'dry' } */
-  on(event: EventName, handler: Hook<Engine<S>>, options: HookOptions): () => void
+  on(event: EventName, hook: Hook<Engine<S>>, options: HookOptions): () => void
   on(
     event: EventName,
     collection: CollectionName<S> | OwnName,
-    handler: Hook<Engine<S>>,
+    hook: Hook<Engine<S>>,
     options: HookOptions,
   ): () => void
   /** Runs the "after" hooks for the changes of the host's transaction. To be called once the host has committed it. */
@@ -44,6 +46,18 @@ export interface Engine<S extends Schema = Schema> extends Database, EngineReade
   /** Creates the engine's own tables that do not exist yet.
    *  @example await engine.install() */
   install(): Promise<void>
+  readonly [internals]: EngineInternals
+}
+
+/** An engine narrowed to one caller. */
+export interface NarrowedEngine<S extends Schema = Schema> extends Engine<S> {
+  readonly [internals]: EngineInternals & { readonly narrowing: CallerScope }
+}
+
+/** The engine as Quernel's own functions use it. */
+export interface EngineInternals extends Database, EngineReader {
+  readonly schema: Schema
+  readonly clock: () => Date
   readonly hooks: Hooks<Engine>
   readonly onError: OnError
   /** Milliseconds that an export waits for its reader. */
@@ -55,28 +69,42 @@ export interface Engine<S extends Schema = Schema> extends Database, EngineReade
   /** Transformer of images. */
   readonly pictures: Images
   /** Unit of work: the transaction or savepoint in which the engine runs. */
-  readonly unit: UnitOfWork<QueuedEvent<Engine>> | undefined
+  readonly unit: UnitOfWork<QueuedEvent<EngineInternals>> | undefined
   /** Scope of the caller; undefined for the host's own engine, which may do everything. */
   readonly narrowing: CallerScope | undefined
   /** Collections in which fields of variables are looked up. */
   readonly lookups: Lookups
   /** Copy of the database from which items are read. */
   readonly reads: HostDatabase | undefined
-  /** Returns the engine on the database from which items are read. */
-  readonly reading: () => Engine<S>
-  /** Returns the engine with more variables of its caller: for queries, and for rules. */
-  knowing(ofQueries: Caller['variables'], ofRules: Caller['variables']): Engine<S>
-  /** Returns the engine with its own collections among those of the schema. */
-  withOwn(): Engine
   /** True if the schema includes the engine's own collections. */
   readonly hasOwn: boolean
+  /** Returns the engine as hosts use it. */
+  readonly asEngine: () => Engine
+  /** Runs the engine's own work in a transaction, or in a savepoint of the surrounding one. It runs no statement that is unknown to the
+   *  engine. */
+  readonly atomic: <Result>(
+    work: (inside: EngineInternals) => Promise<Result>,
+    options: Options,
+  ) => Promise<Result>
+  /** Returns the engine on the database from which items are read. */
+  readonly reading: () => EngineInternals
+  /** Returns the engine with reads from its primary database. */
+  readonly fresh: () => EngineInternals
+  /** Returns the engine with more variables of its caller: for queries, and for rules. */
+  readonly knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) => EngineInternals
+  /** Returns the engine with its own collections among those of the schema. */
+  readonly withOwn: () => EngineInternals
   /** Returns the engine without a caller, for its own work. */
-  readonly whole: () => Engine
+  readonly whole: () => EngineInternals
   /** Returns the engine outside of its transaction. */
-  readonly outside: () => Engine<S>
+  readonly outside: () => EngineInternals
 }
 
-/** An engine narrowed to one caller. */
-export interface NarrowedEngine<S extends Schema = Schema> extends Engine<S> {
-  readonly narrowing: CallerScope
+/** Returns what Quernel itself uses of an engine. */
+export function internalsOf(engine: Engine): EngineInternals {
+  const found = Object(engine)[internals] as EngineInternals | undefined // only engines have this symbol
+  if (found) return found
+  throw fault('INVALID_OPTIONS', `An engine is made by createEngine, and is not ${quote(engine)}.`, {
+    path: ['engine'],
+  })
 }

@@ -48,7 +48,7 @@ interface Registered<Inside> {
   readonly event: EventName
   readonly collection: string | undefined
   readonly when: 'before' | 'after'
-  readonly handler: Hook<Inside>
+  readonly hook: Hook<Inside>
 }
 
 /** Options of a hook. */
@@ -60,16 +60,16 @@ export class Hooks<Inside = unknown> {
   #registered: readonly Registered<Inside>[] = []
   readonly #listeners = new Set<(changes: readonly ItemChange[]) => void>()
 
-  add(event: string, collection: string | undefined, handler: Hook<Inside>, when: unknown): () => void {
+  add(event: string, collection: string | undefined, hook: Hook<Inside>, when: unknown): () => void {
     if (!isEvent(event))
       throw fault('INVALID_OPTIONS', `There is no event ${quote(event)}.`, {
         hint: didYouMean(event, eventNames),
       })
     if (when !== 'before' && when !== 'after')
       throw fault('INVALID_OPTIONS', `"when" is "before" or "after", not ${quote(when)}.`, { path: ['when'] })
-    if (typeof handler !== 'function')
-      throw fault('INVALID_OPTIONS', `A handler is a function, not ${quote(handler)}.`)
-    const one: Registered<Inside> = { event, collection, handler, when }
+    if (typeof hook !== 'function')
+      throw fault('INVALID_OPTIONS', `A hook is a function, not ${quote(hook)}.`)
+    const one: Registered<Inside> = { event, collection, hook, when }
     this.#registered = [...this.#registered, one]
     return () => {
       this.#registered = this.#registered.filter((other) => other !== one)
@@ -85,7 +85,7 @@ export class Hooks<Inside = unknown> {
           one.event === event &&
           (one.collection === undefined || one.collection === collection),
       )
-      .map(({ handler }) => handler)
+      .map(({ hook }) => hook)
   }
 
   /** True if a "before" hook is registered for writes, nested ones included. */
@@ -104,18 +104,19 @@ export class Hooks<Inside = unknown> {
   }
 
   /** Runs the hooks and listeners for committed changes. An error in one of them is reported and does not keep the others from running. */
-  async announce(
-    told: readonly QueuedEvent<Inside>[],
-    outsideOf: (engine: Inside) => Inside,
+  async announce<Queued>(
+    events: readonly QueuedEvent<Queued>[],
+    outsideOf: (engine: Queued) => Inside,
     onError: OnError,
   ): Promise<void> {
-    for (const { change, engine: inside } of told) {
-      const handlers = this.of('after', change.event, change.collection)
-      const engine = handlers.length > 0 ? outsideOf(inside) : inside
-      for (const handler of handlers) await attempt(() => handler({ ...change, engine }), change, onError)
+    for (const { change, engine: inside } of events) {
+      const hooks = this.of('after', change.event, change.collection)
+      if (hooks.length === 0) continue
+      const engine = outsideOf(inside)
+      for (const hook of hooks) await attempt(() => hook({ ...change, engine }), change, onError)
     }
-    if (told.length === 0) return
-    const changes = told.map(({ change }) => change)
+    if (events.length === 0) return
+    const changes = events.map(({ change }) => change)
     for (const listener of this.#listeners) await attempt(() => listener(changes), changes[0], onError)
   }
 }

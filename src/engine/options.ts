@@ -25,9 +25,9 @@ import { once } from '../values/memo.ts'
 import { readZone, utc, type Zone } from '../values/zone.ts'
 import { openImages } from '../variants/images.ts'
 import { type Lookups, type VariableName, variables } from '../vocabulary/variables.ts'
+import type { Parts } from './build-engine.ts'
 import { type FileOptions, keepingOf } from './file-options.ts'
 import { Hooks, type OnError } from './hooks.ts'
-import type { Parts } from './internals.ts'
 
 /** Options of `createEngine`. */
 export interface EngineOptions<S extends Schema> {
@@ -99,7 +99,7 @@ const engineOptions = optionNames<EngineOptions<Schema>>({
 })
 
 /** Checks the options and returns the parts of an engine. */
-export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts<S> {
+export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts {
   checkOptions(options, engineOptions)
   const { db, schema, timezone, collation } = options
   requireKysely('db', db)

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
@@ -47,31 +47,32 @@ export function exportItems<S extends Schema, C extends CollectionName<S>, const
   options?: ExportOptions,
 ): Promise<ExportedFile>
 export async function exportItems(
-  caller: Engine,
+  engine: Engine,
   collection: string,
   query: object,
   format: string,
   options: ExportOptions = {},
 ): Promise<ExportedFile> {
+  const core = internalsOf(engine)
   checkOptions(options, exportOptions)
   const { guardFormulas = true, ...reading } = options
   if (!isFormat(format)) throw noFormat(format)
   const { type, extension, writer } = formats[format]
-  const hooks = readHooks(caller, collection)
+  const hooks = readHooks(core, collection)
   const requested = hooks ? await hooks.before(query) : query
-  const engine = (await withCallerVariables(caller, requested)).reading()
-  const list = planOf(engine, collection, requested, format)
-  const truncated = await isTruncated(list, engine, reading)
+  const scoped = (await withCallerVariables(core, requested)).reading()
+  const list = planOf(scoped, collection, requested, format)
+  const truncated = await isTruncated(list, scoped, reading)
   const make = (signal: AbortSignal) =>
-    textOf(chunksOf(list, engine, { ...reading, signal }), writer({ list, guardsFormulas: guardFormulas }))
+    textOf(chunksOf(list, scoped, { ...reading, signal }), writer({ list, guardsFormulas: guardFormulas }))
   // A reader that holds no connection needs no timeout.
-  const idleMs = holdsConnection(engine) ? engine.streamIdleMs : Number.POSITIVE_INFINITY
+  const idleMs = holdsConnection(scoped) ? scoped.streamIdleMs : Number.POSITIVE_INFINITY
   const body = await bodyOf(make, reading.signal, idleMs)
   if (hooks) await hooks.after(requested, undefined)
-  return { body, type, filename: fileName(collection, extension, engine.clock()), truncated }
+  return { body, type, filename: fileName(collection, extension, scoped.clock()), truncated }
 }
 
-function planOf(engine: Engine, collection: string, query: unknown, format: ExportFormat): ListPlan {
+function planOf(engine: EngineInternals, collection: string, query: unknown, format: ExportFormat): ListPlan {
   const request = listRequest(engine, collection, query, 'list')
   const { export: named = format, ...asked } = request.query
   if (named !== format)

@@ -1,7 +1,7 @@
 // Detects whether a default or maximum limit truncates a file. A file cannot say so itself, and it has to be known before its first byte is
 // sent, so it is queried beforehand: for each list that may be cut, whether there is a row behind its page.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
@@ -11,11 +11,15 @@ import { bindStatement } from '../prepared/template.ts'
 import { rowStatement } from '../sql/row-statements.ts'
 import { isRecord } from '../values/record.ts'
 
-export async function isTruncated(list: ListPlan, engine: Engine, options: Options): Promise<boolean> {
+export async function isTruncated(
+  list: ListPlan,
+  engine: EngineInternals,
+  options: Options,
+): Promise<boolean> {
   return (await isRootCut(list, engine, options)) || isCutBelow(list, engine, options)
 }
 
-async function isRootCut(list: ListPlan, engine: Engine, options: Options): Promise<boolean> {
+async function isRootCut(list: ListPlan, engine: EngineInternals, options: Options): Promise<boolean> {
   if (!list.page.isCut) return false
   const { key } = list.collection
   const subject = { kind: 'field', field: key, type: key.value } as const
@@ -28,7 +32,7 @@ async function isRootCut(list: ListPlan, engine: Engine, options: Options): Prom
 }
 
 /** Reads the list with nothing but the nested lists that may be cut, up to the first item with a cut one. */
-async function isCutBelow(list: ListPlan, engine: Engine, options: Options): Promise<boolean> {
+async function isCutBelow(list: ListPlan, engine: EngineInternals, options: Options): Promise<boolean> {
   const members = list.rows.kind === 'items' ? list.rows.members.flatMap(lookouts) : []
   if (members.length === 0) return false
   const looked = { ...list, rows: { kind: 'items', members } } as const

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { deleteItem } from '../items/delete.ts'
 import type { Schema } from '../schema/model.ts'
@@ -11,5 +11,6 @@ export async function deleteFile<S extends Schema>(
   id: string,
   options: Options = {},
 ): Promise<void> {
-  await deleteItem(engine.withOwn(), filesOf(engine).collection.name, id, options)
+  const core = internalsOf(engine)
+  await deleteItem(core.withOwn().asEngine(), filesOf(core).collection.name, id, options)
 }

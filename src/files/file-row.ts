@@ -1,6 +1,6 @@
 // Row of a file, as the engine itself needs it: the storage key of its bytes, and their type.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { FileKeeping } from '../engine/file-options.ts'
 import { fault } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
@@ -40,7 +40,7 @@ const read = [
 ] as const satisfies readonly (keyof FileRow)[]
 
 /** Returns the files of an engine, which has to have a storage. */
-export function filesOf({ files }: Engine): FileKeeping {
+export function filesOf({ files }: EngineInternals): FileKeeping {
   if (files) return files
   throw fault('INVALID_OPTIONS', 'This engine keeps no files.', {
     path: ['storage'],
@@ -49,18 +49,22 @@ export function filesOf({ files }: Engine): FileKeeping {
 }
 
 /** Returns the row of a file that is visible to a caller. */
-export async function visibleFile(caller: Engine, id: string, options: Options): Promise<FileRow> {
-  const engine = await withCallerVariables(caller)
-  const { collection } = filesOf(engine)
+export async function visibleFile(engine: EngineInternals, id: string, options: Options): Promise<FileRow> {
+  const scoped = await withCallerVariables(engine)
+  const { collection } = filesOf(scoped)
   const key = namedKey(collection, id, undefined)
-  if (engine.narrowing?.limits) await requireVisible(collection, [key], newWriteContext(engine, options))
-  const found = await storedFile(engine, key, options)
+  if (scoped.narrowing?.limits) await requireVisible(collection, [key], newWriteContext(scoped, options))
+  const found = await storedFile(scoped, key, options)
   if (found) return found
   throw noFile()
 }
 
 /** Returns the row of a file, if there is one with bytes. */
-export async function storedFile(engine: Engine, key: Key, options: Options): Promise<FileRow | undefined> {
+export async function storedFile(
+  engine: EngineInternals,
+  key: Key,
+  options: Options,
+): Promise<FileRow | undefined> {
   const { collection } = filesOf(engine)
   const whole = engine.whole().withOwn()
   const query = {

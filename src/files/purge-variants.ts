@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { keyToText } from '../plan/key.ts'
 import type { Schema } from '../schema/model.ts'
 import { deleteBelow } from '../storage/delete-prefix.ts'
@@ -9,8 +9,9 @@ import { filesOf } from './file-row.ts'
 /** Deletes the variants of a file. They are made again on request.
  *  @example await purgeVariants(engine, photo.id) */
 export async function purgeVariants<S extends Schema>(engine: Engine<S>, id: string): Promise<void> {
-  const { storage, collection } = filesOf(engine)
+  const core = internalsOf(engine)
+  const { storage, collection } = filesOf(core)
   const file = keyToText(collection, namedKey(collection, id, undefined))
-  engine.pictures.forget(file)
+  core.pictures.forget(file)
   await deleteBelow(storage, variantsOf(file))
 }

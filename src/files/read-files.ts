@@ -1,6 +1,6 @@
 // Reads files, which are ordinary items, without requiring the schema to describe them.
 
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { getItem } from '../items/get.ts'
 import { listItems } from '../items/list.ts'
@@ -24,7 +24,8 @@ export async function getFile(
   query: object = {},
   options: Options = {},
 ): Promise<unknown> {
-  return getItem(engine.withOwn(), filesOf(engine).collection.name, id, query, options)
+  const core = internalsOf(engine)
+  return getItem(core.withOwn().asEngine(), filesOf(core).collection.name, id, query, options)
 }
 
 /** Lists files, like `listItems` for any collection.
@@ -39,5 +40,6 @@ export function listFiles<S extends Schema, const Q>(
   options?: Options,
 ): Promise<FileListAnswer<S, Q>>
 export async function listFiles(engine: Engine, query: object = {}, options: Options = {}): Promise<unknown> {
-  return listItems(engine.withOwn(), filesOf(engine).collection.name, query, options)
+  const core = internalsOf(engine)
+  return listItems(core.withOwn().asEngine(), filesOf(core).collection.name, query, options)
 }

@@ -1,7 +1,7 @@
 // Receives an upload into the storage: its bytes are counted, hashed and inspected on the way, and only the first of them are kept in
 // memory.
 import { createHash, randomBytes } from 'node:crypto'
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { FileKeeping } from '../engine/file-options.ts'
 import { fault } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
@@ -33,7 +33,7 @@ export interface Announced {
 
 /** Writes bytes into the storage. If it fails, none remain there. */
 export async function receive(
-  engine: Engine,
+  engine: EngineInternals,
   id: string,
   body: Body,
   { filename, type: declared }: Announced,
@@ -125,12 +125,12 @@ export const tooLarge = (most: FileKeeping['maxBytes']) =>
   fault('CONTENT_TOO_LARGE', `A file has at most ${most} bytes.`, { path: ['body'] })
 
 /** Deletes bytes that no row refers to. A failure is reported to the host; the caller gets the error that came before. */
-export async function drop(engine: Engine, place: string): Promise<void> {
+export async function drop(engine: EngineInternals, place: string): Promise<void> {
   const { storage } = filesOf(engine)
   await attempt(() => storage.delete(place), undefined, engine.onError)
   underWayIn(storage).delete(place)
 }
 
 /** Notes that bytes have a row now. */
-export const arrive = (engine: Engine, place: string): boolean =>
+export const arrive = (engine: EngineInternals, place: string): boolean =>
   underWayIn(filesOf(engine).storage).delete(place)

@@ -1,7 +1,7 @@
 // Sweep of the storage: deletes bytes without a row. They come from uploads during which the database or the process failed, and from rows
 // that the database or the host's own SQL has deleted.
 
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { anything, checkOptions, flag, optionNames } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import { callKinds, type Options } from '../execution/database.ts'
@@ -44,13 +44,14 @@ export async function sweepFiles<S extends Schema>(
   engine: Engine<S>,
   given: SweepOptions = {},
 ): Promise<Swept> {
+  const core = internalsOf(engine)
   checkOptions(given, sweepOptions)
   const { olderThanMs = aDay, dryRun = false, ...options } = given
-  const { storage } = filesOf(engine)
-  refuseIdle(engine, storage, olderThanMs)
+  const { storage } = filesOf(core)
+  refuseIdle(core, storage, olderThanMs)
   const keys: string[] = []
   let [deleted, bytes] = [0, 0]
-  for await (const { key, size } of forgottenIn(engine, Date.now() - olderThanMs, options)) {
+  for await (const { key, size } of forgottenIn(core, Date.now() - olderThanMs, options)) {
     if (!dryRun) await storage.delete(key)
     deleted += 1
     bytes += size
@@ -61,7 +62,7 @@ export async function sweepFiles<S extends Schema>(
 
 const aDay = 24 * 60 * 60 * 1000
 
-function refuseIdle(engine: Engine, storage: Storage, olderThanMs: number): void {
+function refuseIdle(engine: EngineInternals, storage: Storage, olderThanMs: number): void {
   if (engine.narrowing?.limits)
     throw fault('FORBIDDEN', "Files are swept by the host's own engine, and by no caller with rules.")
   // A rollback restores rows, but not bytes.
@@ -88,7 +89,7 @@ interface StoragePlace {
   readonly prefix: string
   /** Returns the value by which a row is found; undefined for a key that is not the engine's. */
   readonly named: (key: string) => string | undefined
-  readonly field: (engine: Engine) => StoredField | undefined
+  readonly field: (engine: EngineInternals) => StoredField | undefined
 }
 
 /** Places where an engine stores the bytes of files and their variants. */
@@ -111,7 +112,11 @@ const places: readonly StoragePlace[] = [
 /** Maximum number of rows that are looked up at a time. */
 const atOnce = 500
 
-async function* forgottenIn(engine: Engine, before: number, options: Options): AsyncGenerator<StoredFile> {
+async function* forgottenIn(
+  engine: EngineInternals,
+  before: number,
+  options: Options,
+): AsyncGenerator<StoredFile> {
   const { storage } = filesOf(engine)
   const underWay = underWayIn(storage)
   for (const place of places) {
@@ -130,7 +135,7 @@ async function* forgottenIn(engine: Engine, before: number, options: Options): A
 async function withoutRow(
   files: readonly StoredFile[],
   { named, field: fieldOf }: StoragePlace,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<readonly StoredFile[]> {
   const { collection } = filesOf(engine)

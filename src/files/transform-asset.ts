@@ -1,7 +1,7 @@
 // Asset: the bytes of a file, original or transformed.
 
 import { createHash } from 'node:crypto'
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions, optionNames, text } from '../errors/check-options.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { callKinds, type Options } from '../execution/database.ts'
@@ -41,7 +41,7 @@ const assetOptions = optionNames<AssetOptions>({ ...callKinds, accept: text })
 
 /** Finds the asset for a file and parameters, without opening it. */
 export async function findAsset(
-  engine: Engine,
+  engine: EngineInternals,
   fileId: string,
   parameters: unknown,
   options: AssetOptions = {},
@@ -62,7 +62,7 @@ export async function findAsset(
 
 /** Returns the requested variant of a file, or the original. */
 async function assetOf(
-  engine: Engine,
+  engine: EngineInternals,
   file: FileRow,
   request: ImageRequest | undefined,
   { signal }: AssetOptions,
@@ -74,7 +74,7 @@ async function assetOf(
 }
 
 /** Returns the original of a file. */
-async function originalOf(engine: Engine, file: FileRow): Promise<Asset> {
+async function originalOf(engine: EngineInternals, file: FileRow): Promise<Asset> {
   const { storage } = filesOf(engine)
   const key = file.filename_disk
   // A table of the host's may hold invalid keys.
@@ -115,8 +115,9 @@ export async function transformAsset<S extends Schema>(
   parameters: AssetParameters = {},
   options: AssetOptions = {},
 ): Promise<TransformedAsset> {
+  const core = internalsOf(engine)
   checkOptions(options, assetOptions)
-  const asset = await findAsset(engine, fileId, parameters, options)
+  const asset = await findAsset(core, fileId, parameters, options)
   const { open, filename: _name, vary: _vary, ...metadata } = asset
   return { ...metadata, body: await open() }
 }

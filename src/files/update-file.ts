@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
@@ -48,19 +48,20 @@ export function updateFile<S extends Schema, const Q = Record<never, never>, Who
   options?: Options,
 ): Promise<FileAnswer<S, Q> | NotVisible<Whose>>
 export async function updateFile(
-  caller: Engine,
+  engine: Engine,
   id: string,
   data: unknown,
   body?: Body,
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const { collection } = filesOf(caller)
+  const { collection } = filesOf(core)
   if (body === undefined)
     // `updateItem` checks the data.
-    return updateItem(caller.withOwn(), collection.name, id, data as ItemData, query ?? {}, options)
-  const writer = await uploadWriterFor(caller, 'update', query, options)
+    return updateItem(core.withOwn().asEngine(), collection.name, id, data as ItemData, query ?? {}, options)
+  const writer = await uploadWriterFor(core, 'update', query, options)
   const key = namedKey(collection, id, undefined)
   const upload = await readReplacement(writer, key, data)
   const received = await receive(writer.engine, keyToText(collection, key), body, upload, options)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { NotVisible, OfWhom } from '../items/types/result.ts'
@@ -49,8 +49,9 @@ export async function uploadFile(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const writer = await uploadWriterFor(engine, 'create', query, options)
+  const writer = await uploadWriterFor(core, 'create', query, options)
   const received = await receiveFile(writer, body, given)
   const [file] = await createFiles(writer, [received])
   return file

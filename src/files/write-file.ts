@@ -1,6 +1,6 @@
 // Writer of uploads: permissions are checked before the first byte is read, and a row is written once the last one has arrived.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { FileKeeping } from '../engine/file-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
@@ -21,7 +21,7 @@ import { type Announced, arrive, drop, type Received } from './receive.ts'
 
 export interface UploadWriter {
   /** Engine of the caller, with the collection of files in its schema. */
-  readonly engine: Engine
+  readonly engine: EngineInternals
   readonly files: FileKeeping
   /** Shape of the returned files. */
   readonly shape: AnswerShape | undefined
@@ -30,16 +30,16 @@ export interface UploadWriter {
 
 /** Creates a writer; refuses callers who may not do this to any file. */
 export async function uploadWriterFor(
-  caller: Engine,
+  engine: EngineInternals,
   action: 'create' | 'update',
   query: object | undefined,
   options: Options,
 ): Promise<UploadWriter> {
-  const files = filesOf(caller)
-  const engine = await withCallerVariables(caller.withOwn(), query)
+  const files = filesOf(engine)
+  const scoped = await withCallerVariables(engine.withOwn(), query)
   const { name } = files.collection
-  writtenCollection(engine, name, action)
-  return { engine, files, shape: answerShape(engine, name, query), options }
+  writtenCollection(scoped, name, action)
+  return { engine: scoped, files, shape: answerShape(scoped, name, query), options }
 }
 
 /** Splits the description of an upload from the fields of its row. */
@@ -99,7 +99,7 @@ export function valuesOfBytes(
 export async function writeRows(
   { files: { collection }, shape, options }: UploadWriter,
   intents: readonly Intent[],
-  inside: Engine,
+  inside: EngineInternals,
 ): Promise<readonly unknown[]> {
   const items = await write(collection, intents, newWriteContext(inside, options))
   return itemsWritten(shape, keysOf(items), inside, options)
@@ -133,7 +133,7 @@ export async function dropUnlessKept(
     else await drop(engine, received.place)
 }
 
-async function mayBeKept(engine: Engine, id: string, place: string): Promise<boolean> {
+async function mayBeKept(engine: EngineInternals, id: string, place: string): Promise<boolean> {
   try {
     const key: Key = namedKey(filesOf(engine).collection, id, undefined)
     return (await storedFile(engine, key, {}))?.filename_disk === place

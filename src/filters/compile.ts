@@ -11,7 +11,14 @@ import { filterSql } from '../sql/filter.ts'
 import { Aliases, type Frame } from '../sql/frame.ts'
 import { rowsShown } from '../sql/view.ts'
 import { type FilterScope, filterScope } from './filter-scope.ts'
-import { type FilterContext, filterContextKinds, meaningOf, type SchemaAndDialect } from './filter-source.ts'
+import {
+  type EngineSource,
+  type FilterContext,
+  filterContextKinds,
+  meaningOf,
+  type SchemaAndDialect,
+  settingsOf,
+} from './filter-source.ts'
 import { readPredicate } from './read-predicate.ts'
 
 /** Values that are known only when a filter is used, and the table's alias there. */
@@ -36,16 +43,17 @@ export interface CompiledFilter {
  *  sql // → '"articles"."title" = ?'
  *  parameters // → ['Tea'] */
 export function compileFilter<S extends Schema, C extends CollectionName<S>>(
-  source: SchemaAndDialect<S>,
+  source: SchemaAndDialect<S> | EngineSource<S>,
   collection: C,
   filter: Filter<S, C>,
   context: CompileContext = {},
 ): CompiledFilter {
   checkOptions(context, compileContext)
-  const scope = filterScope(source, context)
+  const settings = settingsOf(source)
+  const scope = filterScope(settings, context)
   const root = rootCollection(scope.schema, collection)
-  const predicate = readPredicate(filter, root, source, scope, 'query')
-  const frame = frameIn(root, source, scope, context)
+  const predicate = readPredicate(filter, root, settings, scope, 'query')
+  const frame = frameIn(root, settings, scope, context)
   // Before the condition: rules also decide on which rows a column is shown.
   const visible = visibleRows(frame, scope)
   const matching = filterSql(predicate, frame)

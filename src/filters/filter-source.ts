@@ -3,6 +3,7 @@ import type { Access } from '../access/access.ts'
 import type { CallerScope } from '../access/caller-scope.ts'
 import type { DialectName } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
+import { internals } from '../engine/engine.ts'
 import { anything, optionNames } from '../errors/check-options.ts'
 import type { Limits } from '../query/limits.ts'
 import type { Collection, Schema } from '../schema/model.ts'
@@ -29,6 +30,18 @@ export interface SchemaAlone<S extends Schema = Schema> {
 /** A schema and a dialect, for compiling without a database. */
 export interface SchemaAndDialect<S extends Schema = Schema> extends SchemaAlone<S> {
   readonly dialect: DialectName | Dialect
+}
+
+/** An engine, as far as filters read it. */
+export interface EngineSource<S extends Schema = Schema> extends SchemaAlone<S> {
+  readonly [internals]: FilterSource & SchemaAndDialect
+}
+
+/** Returns the settings of an engine. A schema is its own, alone or with a dialect. */
+export function settingsOf(source: SchemaAndDialect | EngineSource): FilterSource & SchemaAndDialect
+export function settingsOf(source: SchemaAlone | EngineSource): FilterSource
+export function settingsOf(source: SchemaAlone | EngineSource): FilterSource {
+  return internals in source ? source[internals] : source
 }
 
 /** A schema, and the settings that an engine has besides. */

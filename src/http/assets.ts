@@ -1,5 +1,5 @@
 // HTTP responses with the bytes of files.
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault, isEngineError } from '../errors/errors.ts'
 import { contentDisposition } from '../export/content-disposition.ts'
 import { noFile } from '../files/file-row.ts'
@@ -12,7 +12,7 @@ import type { Incoming, Outgoing } from './messages.ts'
 export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const { download, ...parameters } = parametersOf(incoming)
   // A suffix of the key, such as `.png`, is ignored.
-  const asset = await findAsset(engine, incoming.key.slice(0, keyLength), parameters, {
+  const asset = await findAsset(internalsOf(engine), incoming.key.slice(0, keyLength), parameters, {
     accept: incoming.header('accept'),
     signal: incoming.options.signal,
   })

@@ -1,5 +1,5 @@
 // Update of several items: each by its own key, all with some keys alike, or all that match a query.
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { updateItems } from '../items/update.ts'
 import { updateFound } from '../items/update-by-query.ts'
@@ -15,10 +15,7 @@ export type BulkUpdate =
   | { readonly kind: 'query'; readonly query: ParsedQuery; readonly data: unknown }
 
 /** Reads which items a body updates, and how. */
-export function readBulkUpdate(
-  given: RequestInput | readonly RequestInput[],
-  { limits }: Engine,
-): BulkUpdate {
+export function readBulkUpdate(given: RequestInput | readonly RequestInput[], engine: Engine): BulkUpdate {
   if (Array.isArray(given)) return itemsIn(given)
   const { keys, query, data, ...others } = Object(given)
   const [other] = Object.keys(others)
@@ -29,7 +26,7 @@ export function readBulkUpdate(
       { ...(other !== undefined && { path: [other] }) },
     )
   if (keys !== undefined) return { kind: 'keys', keys: keysIn(keys), data }
-  return { kind: 'query', query: parseQuery(query, { limits }), data }
+  return { kind: 'query', query: parseQuery(query, { limits: internalsOf(engine).limits }), data }
 }
 
 function itemsIn(items: readonly RequestInput[]): BulkUpdate {
@@ -53,6 +50,6 @@ export async function runBulkUpdate(
       // `updateItems` checks the data.
       return updateItems(engine, collection, update.keys, Object(update.data), query, options)
     case 'query':
-      return updateFound(engine, collection, update.query, update.data, query, options)
+      return updateFound(internalsOf(engine), collection, update.query, update.data, query, options)
   }
 }

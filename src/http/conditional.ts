@@ -1,6 +1,6 @@
 // Conditional requests: responses that the client has already, and writes that require the version that the client has read.
 import { createHash } from 'node:crypto'
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import type { Key } from '../plan/key.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
@@ -48,8 +48,9 @@ export async function matching(
   if (wanted === undefined) return work(engine)
   return engine.transaction(async (inside) => {
     rootCollection(inside.schema, collection)
-    const whole = rootCollection(inside.whole().schema, collection)
-    const writing = newWriteContext(inside, options)
+    const core = internalsOf(inside)
+    const whole = rootCollection(core.whole().schema, collection)
+    const writing = newWriteContext(core, options)
     const key = await findKey(whole, writing)
     // Without the lock two clients with the same version would both pass.
     if (key !== undefined) await lockRows(whole, [key], writing)

@@ -1,6 +1,6 @@
 // HTTP requests for files: items whose bytes come in forms, or in JSON.
 
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { filesOf } from '../files/file-row.ts'
 import { updateFile } from '../files/update-file.ts'
@@ -18,8 +18,10 @@ import { type FormFile, filesIn, isForm } from './multipart/form.ts'
 /** Returns a function of items for files, whose collection need not be in the schema. */
 const asItems =
   (call: RouteFunction): RouteFunction =>
-  (engine, incoming) =>
-    call(engine.withOwn(), { ...incoming, collection: filesOf(engine).collection.name })
+  (engine, incoming) => {
+    const core = internalsOf(engine)
+    return call(core.withOwn().asEngine(), { ...incoming, collection: filesOf(core).collection.name })
+  }
 
 export const list = asItems(items.list)
 export const search = asItems(items.search)
@@ -32,7 +34,12 @@ const updateFields = asItems(items.update)
 
 /** Creates all files of a form or of JSON, or none of them. There has to be at least one. */
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  const writer = await uploadWriterFor(engine, 'create', queryOf(incoming, engine), incoming.options)
+  const writer = await uploadWriterFor(
+    internalsOf(engine),
+    'create',
+    queryOf(incoming, engine),
+    incoming.options,
+  )
   const received = await receiveAll(writer, uploadsIn(engine, incoming))
   const files = await createFiles(writer, received)
   return files.length === 1 ? dataOrEmpty(files[0]) : dataListOrEmpty(files)
@@ -111,7 +118,7 @@ async function* uploadsIn(engine: Engine, incoming: Incoming): AsyncGenerator<Up
 
 /** Returns the fields of a file, with values in the types of its collection. */
 function fieldsOf({ fields, type }: FormFile, engine: Engine): ItemData {
-  const known = filesOf(engine).collection.fields
+  const known = filesOf(internalsOf(engine)).collection.fields
   const read = [...fields].map(([name, text]) => [name, formValue(known.get(name), text)] as const)
   return { ...(type !== undefined && { type }), ...Object.fromEntries(read) }
 }

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { attempt, warn } from '../execution/report-errors.ts'
 import type { Schema } from '../schema/model.ts'
@@ -108,7 +108,7 @@ function functionFor(method: string, { methods }: MatchedRoute): RouteFunction {
 function readIncoming(
   received: TransportRequest,
   { collection, key, filename }: MatchedRoute,
-  engine: Pick<Engine, 'files'>,
+  engine: Engine,
   {
     bodyLimit,
     uploadLimit,
@@ -116,6 +116,7 @@ function readIncoming(
   }: Pick<HandlerOptions, 'bodyLimit' | 'uploadLimit' | 'cacheControl'>,
 ): Incoming {
   const { request } = received
+  const { files } = internalsOf(engine)
   return {
     method: request.method,
     collection,
@@ -124,7 +125,7 @@ function readIncoming(
     search: splitUrl(request.url).search,
     header: (name) => request.headers.get(name) ?? undefined,
     body: () => jsonOf(received, bodyLimit ?? oneMebibyte),
-    bytes: () => bytesOf(received, uploadLimit ?? (engine.files?.maxBytes ?? 0) + oneMebibyte),
+    bytes: () => bytesOf(received, uploadLimit ?? (files?.maxBytes ?? 0) + oneMebibyte),
     cacheControl: cacheControl ?? 'private, no-cache',
     options: { signal: request.signal },
   }

@@ -1,6 +1,6 @@
 // JSON bodies of items: an envelope with the items, and the requested metadata beside them.
 
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { getItem } from '../items/get.ts'
 import { listItems } from '../items/list.ts'
 import { getSingleton } from '../items/singleton.ts'
@@ -10,7 +10,8 @@ import type { Incoming } from './messages.ts'
 import { readQuery } from './query-cache.ts'
 
 /** Returns the query of a request. */
-export const queryOf = ({ search }: Incoming, { limits }: Engine): ParsedQuery => readQuery(search, limits)
+export const queryOf = ({ search }: Incoming, engine: Engine): ParsedQuery =>
+  readQuery(search, internalsOf(engine).limits)
 
 /** Splits a query: the part for a single item, and the metadata, which only a list has. */
 export function singleQuery(query: ParsedQuery): {

@@ -1,5 +1,5 @@
 // Routes: paths and methods, and the functions that answer them.
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { keyFromAddress } from '../plan/key.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
@@ -99,7 +99,7 @@ export interface MatchedRoute extends Pick<Incoming, 'collection' | 'key' | 'fil
 /** Returns the route of a path; undefined if there is none. */
 export function matchRoute(segments: readonly string[], engine: Engine): MatchedRoute | undefined {
   const route = routes.find(({ path }) => isMatch(path, segments))
-  if (!route || (route.isAboutFiles && !engine.files)) return undefined
+  if (!route || (route.isAboutFiles && !internalsOf(engine).files)) return undefined
   const segment = (name: string): string => segments[route.path.indexOf(name)] ?? ''
   const collection = segment(':collection')
   // A collection that is not visible is not disclosed, not even by its allowed methods.

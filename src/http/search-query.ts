@@ -1,5 +1,5 @@
 // Query of SEARCH, in the body, where it may be of any length.
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
@@ -17,7 +17,7 @@ export async function readSearch(engine: Engine, incoming: Incoming): Promise<Pa
   const query =
     given === undefined
       ? queryOf(incoming, engine)
-      : parseQuery(given, { limits: engine.limits, isText: true })
+      : parseQuery(given, { limits: internalsOf(engine).limits, isText: true })
   return keys === undefined ? query : withKeys(query, keys, incoming.collection, engine)
 }
 
@@ -39,6 +39,6 @@ function withKeys(query: ParsedQuery, keys: unknown, collection: string, engine:
   const among = { [key?.name ?? 'id']: { _in: keysIn(keys) } }
   return parseQuery(
     { ...rest, limit, filter: filter ? { _and: [among, filter] } : among },
-    { limits: engine.limits },
+    { limits: internalsOf(engine).limits },
   )
 }

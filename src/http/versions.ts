@@ -1,5 +1,5 @@
 // HTTP requests for versions by their ids; the functions of the library take item and key.
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { createVersion } from '../items/create-version.ts'
 import { getItem } from '../items/get.ts'
 import { compareVersion, promoteVersion } from '../items/promote.ts'
@@ -15,12 +15,18 @@ import { type RequestInput, readInput, readObject } from './request-input.ts'
 import { readNewVersion, readVersionIds, readVersionUpdates, type VersionToUpdate } from './version-input.ts'
 
 export async function list(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  return json(JSON.stringify(await listVisibleVersions(engine, queryOf(incoming, engine), incoming.options)))
+  return json(
+    JSON.stringify(
+      await listVisibleVersions(internalsOf(engine), queryOf(incoming, engine), incoming.options),
+    ),
+  )
 }
 
 export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const { query, meta } = singleQuery(queryOf(incoming, engine))
-  return json(envelope(await readVisibleVersion(engine, incoming.key, query, incoming.options), 1, meta))
+  return json(
+    envelope(await readVisibleVersion(internalsOf(engine), incoming.key, query, incoming.options), 1, meta),
+  )
 }
 
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
@@ -125,11 +131,12 @@ interface VersionLocation {
 
 /** Finds a version by its id. */
 async function locate(engine: Engine, id: string, { options }: Incoming): Promise<VersionLocation> {
-  const { name } = engine.versions()
+  const core = internalsOf(engine)
+  const { name } = core.versions()
   const query = { fields: ['collection', 'item', 'key'] }
-  const found: unknown = await getItem(engine.withOwn().fresh(), name, id, query, options)
+  const found: unknown = await getItem(core.withOwn().fresh().asEngine(), name, id, query, options)
   const location = found as VersionLocation // these fields are text in any collection of versions
   // A collection that is not visible is not disclosed, not even by its name.
-  if (engine.narrowing?.limits && !engine.schema.collections.has(location.collection)) throw missing()
+  if (core.narrowing?.limits && !engine.schema.collections.has(location.collection)) throw missing()
   return location
 }

@@ -1,5 +1,5 @@
 // Functions on many items: their options, and the selection of items.
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { anything, flag, optionNames } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import { callKinds, type Options } from '../execution/database.ts'
@@ -40,7 +40,7 @@ export type ChoosingQuery<S, C extends CollectionName<S>> = Pick<
 >
 
 /** Returns the collection with a name, for functions on several items. */
-export const bulkCollection = ({ schema }: Engine, name: string): Collection =>
+export const bulkCollection = ({ schema }: EngineInternals, name: string): Collection =>
   manyOf(rootCollection(schema, name))
 
 export function manyOf(collection: Collection): Collection {

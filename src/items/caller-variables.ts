@@ -1,6 +1,6 @@
 // Caller variables with a path, such as `$CURRENT_USER.department`: a field of the caller's own item, looked up for each call, since it may
 // change.
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { prepare } from '../prepared/prepare.ts'
 import type { Collection } from '../schema/model.ts'
@@ -19,7 +19,7 @@ import { readList } from './read-list.ts'
 import { listRequest } from './read-request.ts'
 
 /** True if rules or a query use fields of the caller that have to be looked up. Most do not, and their reads need not wait. */
-export function needsCallerVariables(engine: Engine, ...queries: readonly unknown[]): boolean {
+export function needsCallerVariables(engine: EngineInternals, ...queries: readonly unknown[]): boolean {
   const { narrowing, lookups } = engine
   if (!narrowing || Object.keys(lookups).length === 0) return false
   return ruleVariables(engine).length > 0 || queryVariables(engine, queries).length > 0
@@ -27,7 +27,10 @@ export function needsCallerVariables(engine: Engine, ...queries: readonly unknow
 
 /** Returns an engine with the caller variables of its rules and a query. Rules may read everything, a query only what is visible to the
  *  caller: otherwise a result could reveal a hidden field. */
-export async function withCallerVariables(engine: Engine, ...queries: readonly unknown[]): Promise<Engine> {
+export async function withCallerVariables(
+  engine: EngineInternals,
+  ...queries: readonly unknown[]
+): Promise<EngineInternals> {
   if (!needsCallerVariables(engine, ...queries)) return engine
   const inQuery = queryVariables(engine, queries)
   const ofRules = await valuesOf(ruleVariables(engine), unlimited(engine.whole()), engine)
@@ -35,33 +38,37 @@ export async function withCallerVariables(engine: Engine, ...queries: readonly u
   return engine.knowing(await valuesOf(inQuery, upToMost(scoped), engine), ofRules)
 }
 
-const ruleVariables = (engine: Engine): readonly string[] =>
+const ruleVariables = (engine: EngineInternals): readonly string[] =>
   unknown(engine.narrowing?.limits?.paths ?? [], engine.narrowing?.ruleCaller ?? {}, engine)
 
-const queryVariables = (engine: Engine, queries: readonly unknown[]): readonly string[] =>
+const queryVariables = (engine: EngineInternals, queries: readonly unknown[]): readonly string[] =>
   unknown(queries.flatMap(pathsIn), engine.narrowing?.caller ?? {}, engine)
 
 /** Returns the engine without list limits, so that the rights of a caller do not end at the maximum length of a list. */
-const unlimited = (engine: Engine): Engine =>
+const unlimited = (engine: EngineInternals): EngineInternals =>
   withMost(engine, Number.POSITIVE_INFINITY, memoFor(unlimitedShelves, engine.templates, newShelf))
 
-const upToMost = (engine: Engine): Engine =>
+const upToMost = (engine: EngineInternals): EngineInternals =>
   withMost(engine, engine.limits.maxLimit, memoFor(limitedShelves, engine.templates, newShelf))
 
 /** Returns the engine with another limit and its own template cache, because statements depend on limits. */
-const withMost = (engine: Engine, most: number, templates: Engine['templates']): Engine => ({
+const withMost = (
+  engine: EngineInternals,
+  most: number,
+  templates: EngineInternals['templates'],
+): EngineInternals => ({
   ...engine,
   limits: { ...engine.limits, defaultLimit: most, maxLimit: most, nestedRows: Number.POSITIVE_INFINITY },
   templates,
 })
 
-const unlimitedShelves = new WeakMap<object, Engine['templates']>()
-const limitedShelves = new WeakMap<object, Engine['templates']>()
-const newShelf = (): Engine['templates'] => new Cache(templatesKept)
+const unlimitedShelves = new WeakMap<object, EngineInternals['templates']>()
+const limitedShelves = new WeakMap<object, EngineInternals['templates']>()
+const newShelf = (): EngineInternals['templates'] => new Cache(templatesKept)
 const templatesKept = 50
 
 /** Returns variables with paths whose values are not known yet. */
-function unknown(paths: readonly string[], caller: Caller, { lookups }: Engine): readonly string[] {
+function unknown(paths: readonly string[], caller: Caller, { lookups }: EngineInternals): readonly string[] {
   const { variables: told = {} } = caller
   return [...new Set(paths)].filter((text) => {
     const variable = readVariable(text)
@@ -72,8 +79,8 @@ function unknown(paths: readonly string[], caller: Caller, { lookups }: Engine):
 
 async function valuesOf(
   texts: readonly string[],
-  reader: Engine,
-  { narrowing, lookups }: Engine,
+  reader: EngineInternals,
+  { narrowing, lookups }: EngineInternals,
 ): Promise<Caller['variables']> {
   const found: Record<string, unknown> = {}
   const paths = new Map<VariableName, string[]>()
@@ -103,7 +110,7 @@ async function itemsOf(
   { name, key }: Collection,
   keys: readonly unknown[],
   fields: readonly string[],
-  reader: Engine,
+  reader: EngineInternals,
 ): Promise<readonly unknown[]> {
   try {
     const query = { fields, filter: { [key.name]: { _in: keys } }, limit: -1 }

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
@@ -53,8 +53,9 @@ export async function createVersion(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(engine)
+  const scoped = await withCallerVariables(core)
   const subject = subjectOf(scoped, collection, key)
   const shape = readVersionShape(scoped, query)
   const version = readNew(given)
@@ -78,7 +79,7 @@ interface NewVersionRow extends Pick<Version, 'key' | 'hash'> {
 async function insertVersion(
   subject: VersionedItem,
   { key, name, hash, delta }: NewVersionRow,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<string> {
   const writing = newWriteContext(engine, options)

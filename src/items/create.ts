@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
@@ -41,8 +41,9 @@ export async function createItem(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const items = createAll(engine, collection, [{ given: data, path: [] }], query, options)
+  const items = createAll(core, collection, [{ given: data, path: [] }], query, options)
   return (items instanceof Promise ? await items : items)[0]
 }
 
@@ -68,44 +69,45 @@ export async function createItems(
   query?: object,
   options: Options = {},
 ): Promise<readonly unknown[]> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  manyOf(writtenCollection(engine, collection, 'create'))
+  manyOf(writtenCollection(core, collection, 'create'))
   if (!Array.isArray(data)) throw fault('INVALID_PAYLOAD', `Items stand in a list, not in ${quote(data)}.`)
   // An empty element is no item, and `map` would skip it.
   const given = [...data].map((one: unknown, index) => ({ given: one, path: [index] }))
-  return await createAll(engine, collection, given, query, options)
+  return await createAll(core, collection, given, query, options)
 }
 
 type Data = readonly { readonly given: unknown; readonly path: readonly number[] }[]
 
 async function createAll(
-  caller: Engine,
+  engine: EngineInternals,
   name: string,
   data: Data,
   query: object | undefined,
   options: Options,
 ): Promise<readonly unknown[]> {
-  const engine = needsCallerVariables(caller, query) ? await withCallerVariables(caller, query) : caller
-  const collection = writtenCollection(engine, name, 'create')
-  const shape = answerShape(engine, name, query)
+  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
+  const collection = writtenCollection(scoped, name, 'create')
+  const shape = answerShape(scoped, name, query)
   const intents = data.map(({ given, path }) => ({
     given: itemGiven(given, path),
     path,
     action: 'create' as const,
   }))
   const answer: UniformResult = {
-    isReadAgain: isReadAgain(shape, engine),
-    returning: (insertion) => shape?.returning(insertion, engine),
+    isReadAgain: isReadAgain(shape, scoped),
+    returning: (insertion) => shape?.returning(insertion, scoped),
     of: (keys, inside) => itemsWritten(shape, keys, inside, options),
   }
-  const uniform = readUniform(collection, intents, engine, options)
-  return uniform ? insertUniform(uniform, answer) : createEach(collection, intents, engine, options, answer)
+  const uniform = readUniform(collection, intents, scoped, options)
+  return uniform ? insertUniform(uniform, answer) : createEach(collection, intents, scoped, options, answer)
 }
 
 async function createEach(
   collection: Collection,
   intents: readonly Intent[],
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
   answer: UniformResult,
 ): Promise<readonly unknown[]> {

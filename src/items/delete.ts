@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { ParsedQuery } from '../query/types.ts'
@@ -32,8 +32,9 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
   key: KeyOf<S, C>,
   options: Options = {},
 ): Promise<void> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const scoped = needsCallerVariables(engine, undefined) ? await withCallerVariables(engine) : engine
+  const scoped = needsCallerVariables(core, undefined) ? await withCallerVariables(core) : core
   const found = writtenCollection(scoped, collection, 'delete')
   const stored = namedKey(found, key, undefined)
   if (isUnattended(scoped, 'items.delete', found))
@@ -61,8 +62,9 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   query?: ChoosingQuery<S, C> | ParsedQuery,
   options: BulkOptions = {},
 ): Promise<DeleteResult<KeyOf<S, C>>> {
+  const core = internalsOf(engine)
   checkOptions(options, bulkOptions)
-  const scoped = await withCallerVariables(engine, selector, query)
+  const scoped = await withCallerVariables(core, selector, query)
   const visible = bulkCollection(scoped, collection)
   const found = writtenCollection(scoped, collection, 'delete')
   const selected = readSelector(selector, query, visible, scoped)
@@ -76,14 +78,14 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
 function deleteSelection(
   collection: Collection,
   selected: SelectedItems,
-  engine: Engine,
+  engine: EngineInternals,
   options: BulkOptions,
 ): Promise<Affected> {
   if (selected.kind === 'keys')
     return inOneUnit(engine, options, (inside) =>
       deleteByKeys(collection, selected.keys, newWriteContext(inside, options), options),
     )
-  const remove = (inside: Engine) =>
+  const remove = (inside: EngineInternals) =>
     deleteSelected(collection, selected.list, newWriteContext(inside, options), options)
   return isToldAtOnce(selected.list, engine, options)
     ? withRetry(engine, options, () => remove(engine))

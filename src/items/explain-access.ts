@@ -1,7 +1,7 @@
 import type { Action } from '../access/access.ts'
 import { actions } from '../access/access.ts'
 import type { RuleRead } from '../access/rules.ts'
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -33,10 +33,11 @@ export function explainAccess<S extends Schema, C extends CollectionName<S>>(
   collection: C,
   action: Action,
 ): AccessExplanation {
+  const core = internalsOf(engine)
   if (!actions.includes(action))
     throw fault('INVALID_OPTIONS', `There is no action ${quote(action)}; there are ${actions.join(', ')}.`)
-  const whole = rootCollection(engine.whole().schema, collection)
-  const limits = engine.narrowing?.limits
+  const whole = rootCollection(core.whole().schema, collection)
+  const limits = core.narrowing?.limits
   if (!limits) {
     const fields = [...whole.fields.keys()]
     return {

@@ -1,5 +1,5 @@
 import { render } from '../dialects/sql.ts'
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
 import { callKinds, type Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
@@ -36,21 +36,22 @@ const explainOptions = optionNames<ExplainOptions>({ ...callKinds, database: fla
  *  const { databasePlan } = await explainItems(engine, 'articles', tea, { database: true })
  *  databasePlan // → ['SEARCH _q1 USING INTEGER PRIMARY KEY (rowid=?)'] */
 export async function explainItems<S extends Schema, C extends CollectionName<S>>(
-  caller: Engine<S>,
+  engine: Engine<S>,
   collection: C,
   query?: Query<S, C> | ParsedQuery,
   options: ExplainOptions = {},
 ): Promise<Explanation> {
+  const core = internalsOf(engine)
   checkOptions(options, explainOptions)
-  const engine = (await withCallerVariables(caller, query)).reading()
-  const prepared = prepare(listRequest(engine, collection, query, 'list'), engine)
+  const scoped = (await withCallerVariables(core, query)).reading()
+  const prepared = prepare(listRequest(scoped, collection, query, 'list'), scoped)
   const { template, answers } = prepared
   const { sql, parameters } = bindStatement(packedFor(prepared) ?? template.rows, answers)
   const explained = { sql, parameters, plan: outlineOf(template.list) }
   if (!options.database) return explained
-  const explain = render(engine.dialect.explain, engine.dialect).sql
+  const explain = render(scoped.dialect.explain, scoped.dialect).sql
   const { database: _database, ...reading } = options
-  const rows = await execute(engine, { sql: `${explain}${sql}`, parameters }, reading)
+  const rows = await execute(scoped, { sql: `${explain}${sql}`, parameters }, reading)
   return { ...explained, databasePlan: rows.map(lineOf) }
 }
 

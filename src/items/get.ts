@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import { callKinds, type Options } from '../execution/database.ts'
@@ -55,12 +55,11 @@ export async function getItem(
   query?: object,
   options: ItemOptions = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, itemOptions)
-  const hooks = readHooks(engine, collection)
+  const hooks = readHooks(core, collection)
   const requested = hooks ? await hooks.before(query) : query
-  const scoped = needsCallerVariables(engine, requested)
-    ? await withCallerVariables(engine, requested)
-    : engine
+  const scoped = needsCallerVariables(core, requested) ? await withCallerVariables(core, requested) : core
   const read = options.lock ? readLocked : readItem
   const item = await read(scoped, collection, key, requested, options)
   if (hooks) await hooks.after(requested, [item])
@@ -69,7 +68,7 @@ export async function getItem(
 
 /** Reads an item and locks it against changes by other transactions. */
 async function readLocked(
-  engine: Engine,
+  engine: EngineInternals,
   name: string,
   key: string | number,
   query: object | undefined,
@@ -94,7 +93,7 @@ async function readLocked(
 }
 
 async function readItem(
-  engine: Engine,
+  engine: EngineInternals,
   collection: string,
   key: string | number,
   query: object | undefined,

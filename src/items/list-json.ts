@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import { isBeyondJson } from '../execution/execute.ts'
@@ -25,12 +25,11 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   query?: Query<S, C> | ParsedQuery,
   options: Options = {},
 ): Promise<string> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const hooks = readHooks(engine, collection)
+  const hooks = readHooks(core, collection)
   const requested = hooks ? await hooks.before(query) : query
-  const scoped = needsCallerVariables(engine, requested)
-    ? await withCallerVariables(engine, requested)
-    : engine
+  const scoped = needsCallerVariables(core, requested) ? await withCallerVariables(core, requested) : core
   const reader = scoped.reading()
   if (!reader.jsonWriter.dialect) await learnToWrite(reader, options)
   const prepared = prepare(listRequest(reader, collection, requested, 'text'), reader)
@@ -39,7 +38,7 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   return text
 }
 
-async function readText(engine: Engine, prepared: PreparedRead, options: Options): Promise<string> {
+async function readText(engine: EngineInternals, prepared: PreparedRead, options: Options): Promise<string> {
   const { text, list } = prepared.template
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
   // Some databases cannot write every type in the form of results, or not as fast as its rows are read: then the JSON is written here.
@@ -54,8 +53,11 @@ async function readText(engine: Engine, prepared: PreparedRead, options: Options
   }
 }
 
-const readAsRows = async (engine: Engine, prepared: PreparedRead, options: Options): Promise<string> =>
-  JSON.stringify(await readList(engine, prepared, options))
+const readAsRows = async (
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  options: Options,
+): Promise<string> => JSON.stringify(await readList(engine, prepared, options))
 
 function envelopeOf(
   rows: readonly Row[],

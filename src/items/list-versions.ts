@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { Problems } from '../errors/problems.ts'
 import { callOptions, type Options } from '../execution/database.ts'
@@ -49,8 +49,9 @@ export async function listVersions(
   query?: object,
   options: Options = {},
 ): Promise<readonly unknown[]> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(engine, query)
+  const scoped = await withCallerVariables(core, query)
   const subject = subjectOf(scoped, collection, key)
   await requireVisibleItem(subject, scoped, options)
   if (query !== undefined) return listMatching(subject, query, scoped, options)
@@ -62,7 +63,7 @@ export async function listVersions(
 async function listMatching(
   { collection, key }: VersionedItem,
   given: object,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
   const { limits } = engine
@@ -78,7 +79,7 @@ async function listMatching(
   return data
 }
 
-function readListQuery(given: object, { limits }: Engine): ParsedQuery {
+function readListQuery(given: object, { limits }: EngineInternals): ParsedQuery {
   const query = parseQuery(given, { limits })
   const problems = new Problems('INVALID_QUERY')
   for (const name of Object.keys(query))

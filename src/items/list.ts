@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import { prepare } from '../prepared/prepare.ts'
@@ -30,12 +30,11 @@ export async function listItems(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const hooks = readHooks(engine, collection)
+  const hooks = readHooks(core, collection)
   const requested = hooks ? await hooks.before(query) : query
-  const scoped = needsCallerVariables(engine, requested)
-    ? await withCallerVariables(engine, requested)
-    : engine
+  const scoped = needsCallerVariables(core, requested) ? await withCallerVariables(core, requested) : core
   const reader = scoped.reading()
   const prepared = prepare(listRequest(reader, collection, requested, 'list'), reader)
   const list = await readList(reader, prepared, options)

@@ -1,6 +1,6 @@
 // Promotes a version to the item: compares it first, then writes it like any update.
 
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, isEngineError, quote } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
@@ -52,13 +52,14 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   version: string,
   options: Options = {},
 ): Promise<Comparison<ItemInput<S, C>, Item<S, C>>> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(engine)
+  const scoped = await withCallerVariables(core)
   const subject = subjectOf(scoped, collection, key)
   await requireVisibleItem(subject, scoped, options)
   const found = await versionNamed(subject, version, scoped, options)
   const mainHash = await mainHashOf(subject, scoped, options)
-  const reader: Engine = scoped.fresh()
+  const reader = scoped.fresh().asEngine()
   const name: string = collection
   const main = await getItem(reader, name, shownKeyOf(subject.collection, subject.key), {}, options)
   const { key: field } = subject.collection
@@ -111,8 +112,9 @@ export async function promoteVersion(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(engine, query)
+  const scoped = await withCallerVariables(core, query)
   const subject = subjectOf(scoped, name, key)
   const { collection } = subject
   const { mainHash, fields } = readPromotion(promotion, writtenFields(scoped, collection, 'update'))
@@ -136,7 +138,7 @@ export async function promoteVersion(
 async function requireUnchanged(
   subject: VersionedItem,
   mainHash: string,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<void> {
   const now = await mainHashOf(subject, engine, options)

@@ -1,6 +1,6 @@
 // Reads items back after a write: in their current state, shaped by the caller's query.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { fault, unreachable } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
@@ -41,10 +41,13 @@ export interface AnswerShape {
   /** Names under which the key is returned, if the result holds nothing else. */
   readonly keyNames: readonly string[] | undefined
   readonly below: RowsBelow | undefined
-  readonly reading: (keys: readonly Key[], inside: Engine) => ReadBack
-  readonly returning: (insertion: Insertion, engine: Engine) => Returning<readonly unknown[]> | undefined
+  readonly reading: (keys: readonly Key[], inside: EngineInternals) => ReadBack
+  readonly returning: (
+    insertion: Insertion,
+    engine: EngineInternals,
+  ) => Returning<readonly unknown[]> | undefined
   /** The columns of an item that is its row alone, and the result made of them. */
-  readonly row: (engine: Engine) => ItemRow | undefined
+  readonly row: (engine: EngineInternals) => ItemRow | undefined
 }
 
 /** The columns of a written row, and the result that they give. */
@@ -66,7 +69,7 @@ interface ReadBack {
 
 /** Reads the query of a write before anything is written, so that a mistake in it changes nothing. */
 export function answerShape(
-  engine: Engine,
+  engine: EngineInternals,
   name: string,
   query: object | undefined,
 ): AnswerShape | undefined {
@@ -86,10 +89,10 @@ const shelves = new WeakMap<object, TemplateCache<AnswerShape>>()
 const shapesKept = 200
 
 /** Returns the cache of shapes. Engines that share their templates share it, too. */
-const shelfOf = ({ templates }: Engine): TemplateCache<AnswerShape> =>
+const shelfOf = ({ templates }: EngineInternals): TemplateCache<AnswerShape> =>
   memoFor(shelves, templates, () => new Cache(shapesKept))
 
-function newShape(engine: Engine, name: string, query: object | undefined): AnswerShape {
+function newShape(engine: EngineInternals, name: string, query: object | undefined): AnswerShape {
   const problems = new Problems('INVALID_QUERY')
   for (const [word, value] of Object.entries(query ?? {}))
     if (value !== undefined && !shaping.has(word))
@@ -104,7 +107,7 @@ function newShape(engine: Engine, name: string, query: object | undefined): Answ
   const read: ReadBack[] = []
   const inserted = new WeakMap<Insertion, Returning<readonly unknown[]>>()
   let row: { readonly made: ItemRow | undefined } | undefined
-  const rowFor = (caller: Engine) => {
+  const rowFor = (caller: EngineInternals) => {
     row ??= { made: itemRowOf(list, caller) }
     return row.made
   }
@@ -132,12 +135,12 @@ function returningOf(
   { collection }: ListPlan,
   { columns, answer, isFollowed }: ItemRow,
   insertion: Insertion,
-  { dialect }: Engine,
+  { dialect }: EngineInternals,
 ): Returning<readonly unknown[]> {
   return { sql: insertReturning(insertion, columns, collection, dialect), answer, isFollowed }
 }
 
-function itemRowOf(list: ListPlan, engine: Engine): ItemRow | undefined {
+function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined {
   const columns = returnedColumns(list, engine)
   if (!columns) return undefined
   const mapper = compileMapper(columns.recipe)
@@ -163,7 +166,12 @@ function keyNamesOf({ collection, rows }: ListPlan): readonly string[] | undefin
   return names.every((name) => name !== undefined) ? names : undefined
 }
 
-function readingOf(list: ListPlan, below: RowsBelow | undefined, engine: Engine, keys: Test): ReadBack {
+function readingOf(
+  list: ListPlan,
+  below: RowsBelow | undefined,
+  engine: EngineInternals,
+  keys: Test,
+): ReadBack {
   const { collection, rows } = list
   if (rows.kind !== 'items')
     throw fault('INVALID_QUERY', 'The items that were written are answered, and no groups.')
@@ -182,7 +190,7 @@ export const keysOf = (items: readonly ItemWrite[]): readonly Key[] =>
   items.flatMap(({ key }) => (key === undefined ? [] : [key]))
 
 /** True if rows are read again for the result: on the connection that wrote them, before another transaction can change them. */
-export function isReadAgain(shape: AnswerShape | undefined, { narrowing }: Engine): boolean {
+export function isReadAgain(shape: AnswerShape | undefined, { narrowing }: EngineInternals): boolean {
   return shape !== undefined && !(shape.keyNames && !narrowing?.limits)
 }
 
@@ -190,7 +198,7 @@ export function isReadAgain(shape: AnswerShape | undefined, { narrowing }: Engin
 export async function itemsWritten(
   shape: AnswerShape | undefined,
   keys: readonly Key[],
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
   if (keys.length === 0) return []

@@ -1,11 +1,15 @@
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { executeSoon } from '../execution/execute.ts'
 import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
 import { filledOf, type PreparedRead } from '../prepared/prepare.ts'
 
 /** Returns the first item of a request; undefined if there is none. */
-export async function readFirst(engine: Engine, prepared: PreparedRead, options: Options): Promise<unknown> {
+export async function readFirst(
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  options: Options,
+): Promise<unknown> {
   if (needsRowCheck(prepared)) await checkNestedRows(engine, prepared, options)
   const { rows } = prepared.template
   const found = executeSoon(engine, filledOf(prepared, rows), options)

@@ -1,6 +1,6 @@
 // Hooks on reads: "before" hooks may change the query or refuse it, and "after" hooks get the items.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { ItemChange } from '../engine/hooks.ts'
 import { attempt } from '../execution/report-errors.ts'
 
@@ -12,16 +12,17 @@ export interface ReadHooks {
 }
 
 /** Returns the hooks on reads of a collection. Undefined if there are none, so that most reads pay nothing for them. */
-export function readHooks(engine: Engine, collection: string): ReadHooks | undefined {
+export function readHooks(engine: EngineInternals, collection: string): ReadHooks | undefined {
   const before = engine.hooks.of('before', 'items.read', collection)
   const after = engine.hooks.of('after', 'items.read', collection)
   if (before.length + after.length === 0) return undefined
   const change = readOf(engine, collection)
+  const inside = engine.asEngine()
   return {
     before: async (query) => {
       let requested = query
       for (const hook of before) {
-        const answer = await hook({ ...change, query: requested, engine })
+        const answer = await hook({ ...change, query: requested, engine: inside })
         if (typeof answer === 'object' && answer !== null) requested = answer
         engine.unit?.course.doubt()
       }
@@ -29,13 +30,13 @@ export function readHooks(engine: Engine, collection: string): ReadHooks | undef
     },
     after: async (query, items) => {
       const done = { ...change, query, items }
-      for (const hook of after) await attempt(() => hook({ ...done, engine }), done, engine.onError)
+      for (const hook of after) await attempt(() => hook({ ...done, engine: inside }), done, engine.onError)
       engine.unit?.course.doubt()
     },
   }
 }
 
-const readOf = (engine: Engine, collection: string): ItemChange => ({
+const readOf = (engine: EngineInternals, collection: string): ItemChange => ({
   event: 'items.read',
   collection,
   keys: [],

@@ -1,6 +1,6 @@
 // Reads a list: its rows and its metadata.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { executeSoon } from '../execution/execute.ts'
 import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
@@ -16,7 +16,7 @@ export interface ReadListResult {
 
 /** Reads a list. */
 export async function readList(
-  engine: Engine,
+  engine: EngineInternals,
   prepared: PreparedRead,
   options: Options,
 ): Promise<ReadListResult> {

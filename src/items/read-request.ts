@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import type { Request, Verb } from '../prepared/plan-request.ts'
@@ -6,16 +6,21 @@ import { isRecord } from '../values/record.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
 /** Returns the current time and the caller. */
-export const circumstancesOf = ({ clock, narrowing }: Engine): Circumstances => ({
+export const circumstancesOf = ({ clock, narrowing }: EngineInternals): Circumstances => ({
   now: clock(),
   caller: narrowing?.caller ?? {},
 })
 
-const rulesOf = ({ narrowing }: Engine): Request['rules'] =>
+const rulesOf = ({ narrowing }: EngineInternals): Request['rules'] =>
   narrowing?.limits && { given: narrowing.limits.rules, caller: narrowing.ruleCaller }
 
 /** Returns the request of a function, before its query is read. */
-export function listRequest(engine: Engine, collection: string, query: unknown, verb: Verb): Request {
+export function listRequest(
+  engine: EngineInternals,
+  collection: string,
+  query: unknown,
+  verb: Verb,
+): Request {
   const given = query ?? {}
   if (!isRecord(given))
     throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`, {

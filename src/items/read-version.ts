@@ -1,6 +1,6 @@
 // Reads a version of an item instead of the item itself.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import type { Key } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
@@ -30,7 +30,7 @@ export interface Versioned {
     | undefined
 }
 
-export function versionIn(request: Request, engine: Engine): Versioned {
+export function versionIn(request: Request, engine: EngineInternals): Versioned {
   if (!('version' in request.query) && !('versionRaw' in request.query)) return { request, asked: undefined }
   const { list, query } = plan(request, engine)
   const { version: _version, versionRaw: _raw, ...rest } = Object(request.query)
@@ -44,7 +44,7 @@ export async function readVersion(
   { list, query, version }: NonNullable<Versioned['asked']>,
   key: Key,
   prepared: PreparedRead,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<unknown> {
   const subject = { collection: versionedCollection(engine, list.collection.name), key }
@@ -60,7 +60,7 @@ export async function readVersion(
 }
 
 /** Returns the key of the only item of a singleton. */
-export async function singletonKey(list: ListPlan, engine: Engine, options: Options): Promise<Key> {
+export async function singletonKey(list: ListPlan, engine: EngineInternals, options: Options): Promise<Key> {
   versionedCollection(engine, list.collection.name)
   const [key] = await selectedKeys({ ...list, condition: always }, { engine, options })
   if (key === undefined) throw noVersion()

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { execute, executeSoon } from '../execution/execute.ts'
 import type { BoundStatement } from '../execution/statement.ts'
@@ -17,7 +17,7 @@ export interface RowsAndCounts {
 
 /** Reads the rows and the counts, in parallel if there are several connections. */
 export async function readRowsAndCounts(
-  engine: Engine,
+  engine: EngineInternals,
   prepared: PreparedRead,
   options: Options,
   statement: BoundStatement,
@@ -30,7 +30,7 @@ export async function readRowsAndCounts(
 
 async function readBoth(
   counts: CountStatement,
-  engine: Engine,
+  engine: EngineInternals,
   prepared: PreparedRead,
   options: Options,
   statement: BoundStatement,

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { ParsedQuery } from '../query/types.ts'
@@ -54,8 +54,9 @@ export async function saveVersion(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(engine)
+  const scoped = await withCallerVariables(core)
   const subject = subjectOf(scoped, collection, key)
   const shape = readVersionShape(scoped, query)
   const changes = readItemDelta(subject, delta, [], scoped)

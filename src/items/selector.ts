@@ -1,6 +1,6 @@
 // Selector of a bulk function: keys, or a query. It has to be given exactly once, and never by accident.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { type Key, keyIdentity } from '../plan/key.ts'
@@ -28,7 +28,7 @@ export function readSelector(
   selector: unknown,
   query: unknown,
   collection: Collection,
-  engine: Engine,
+  engine: EngineInternals,
 ): SelectedItems {
   const beside = readQuery(query, engine)
   if (selector === undefined || selector === null) {
@@ -81,7 +81,7 @@ function readKeys(
 }
 
 /** Reads a query that selects rows, and nothing else. */
-function readQuery(given: unknown, engine: Engine): PlainQuery {
+function readQuery(given: unknown, engine: EngineInternals): PlainQuery {
   if (given !== undefined && !isRecord(given))
     throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`)
   // The brand is for the compiler only; the value is plain.
@@ -109,7 +109,7 @@ function joined(inside: PlainQuery, beside: PlainQuery): PlainQuery {
 
 const isNarrowed = ({ search, limit }: PlainQuery) => limit !== undefined || (search ?? '').trim() !== ''
 
-function listOf(query: PlainQuery, collection: Collection, engine: Engine): ListPlan {
+function listOf(query: PlainQuery, collection: Collection, engine: EngineInternals): ListPlan {
   if (!isNarrowed(query) && !(query.filter && hasCondition(query.filter)))
     throw fault('INVALID_PAYLOAD', `An empty filter would mean every item of "${collection.name}".`, {
       path: ['filter'],

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
@@ -46,18 +46,19 @@ export async function getSingleton(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  singletonNamed(engine, collection)
-  const hooks = readHooks(engine, collection)
+  singletonNamed(core, collection)
+  const hooks = readHooks(core, collection)
   const requested = hooks ? await hooks.before(query) : query
-  const scoped = await withCallerVariables(engine, requested)
+  const scoped = await withCallerVariables(core, requested)
   const item = await readOnly(scoped, collection, requested, options)
   if (hooks) await hooks.after(requested, [item])
   return item
 }
 
 async function readOnly(
-  engine: Engine,
+  engine: EngineInternals,
   collection: string,
   query: object | undefined,
   options: Options,
@@ -91,18 +92,19 @@ export function updateSingleton<S extends Schema, C extends CollectionName<S>, c
   options?: Options,
 ): Promise<ItemAnswer<S, C, Q>>
 export async function updateSingleton(
-  caller: Engine,
+  engine: Engine,
   name: string,
   data: unknown,
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const engine = await withCallerVariables(caller, query)
-  const collection = onlyOne(writtenCollection(engine, name, 'update', 'create'))
-  const shape = answerShape(engine, name, query)
+  const scoped = await withCallerVariables(core, query)
+  const collection = onlyOne(writtenCollection(scoped, name, 'update', 'create'))
+  const shape = answerShape(scoped, name, query)
   const given = itemGiven(data, [])
-  return inOneUnit(engine, options, async (inside) => {
+  return inOneUnit(scoped, options, async (inside) => {
     const writing = newWriteContext(inside, options)
     const there = await onlyKey(collection, writing)
     const intent: Intent =
@@ -115,7 +117,8 @@ export async function updateSingleton(
   })
 }
 
-const singletonNamed = ({ schema }: Engine, name: string): Collection => onlyOne(rootCollection(schema, name))
+const singletonNamed = ({ schema }: EngineInternals, name: string): Collection =>
+  onlyOne(rootCollection(schema, name))
 
 function onlyOne(collection: Collection): Collection {
   if (collection.isSingleton) return collection

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import { plan } from '../prepared/plan-request.ts'
@@ -31,10 +31,11 @@ export async function* streamItems(
   query?: object,
   options: Options = {},
 ): AsyncGenerator<unknown, void, undefined> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const hooks = readHooks(engine, collection)
+  const hooks = readHooks(core, collection)
   const requested = hooks ? await hooks.before(query) : query
-  const reader = (await withCallerVariables(engine, requested)).reading()
+  const reader = (await withCallerVariables(core, requested)).reading()
   const { list } = plan(listRequest(reader, collection, requested, 'stream'), reader)
   if (hooks) await hooks.after(requested, undefined)
   for await (const chunk of chunksOf(list, reader, options)) yield* chunk

@@ -1,5 +1,5 @@
 // Updates an item that is one row, by one statement.
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { attemptOr } from '../execution/report-errors.ts'
 import { updatedColumns } from '../plan/defaults.ts'
@@ -18,7 +18,7 @@ export async function updateAlone(
   collection: Collection,
   intent: Intent,
   shape: AnswerShape | undefined,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
   if (!isReadAgain(shape, engine))
@@ -45,7 +45,7 @@ async function updateAndRead(
   collection: Collection,
   intent: Intent,
   shape: AnswerShape | undefined,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
   const keys = await updateRow(collection, intent, newWriteContext(engine, options))

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
@@ -44,8 +44,9 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
   data: ItemInput<S, C>,
   options: BulkOptions = {},
 ): Promise<UpdateResult<KeyOf<S, C>>> {
+  const core = internalsOf(engine)
   checkOptions(options, bulkOptions)
-  const scoped = await withCallerVariables(engine, query)
+  const scoped = await withCallerVariables(core, query)
   const { found, visible, list, given } = readUpdate(scoped, collection, query, data)
   checkMaxAffected(options.maxAffected)
   const { count: updated, keys } = await inOneUnit(scoped, options, (inside) =>
@@ -57,7 +58,7 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
 
 /** `updateByQuery` that returns the updated items; undefined if there are too many to return. `query` shapes the result. */
 export async function updateFound(
-  engine: Engine,
+  engine: EngineInternals,
   collection: string,
   selecting: ParsedQuery,
   data: unknown,
@@ -83,7 +84,12 @@ interface SelectedUpdate {
   readonly given: ItemData
 }
 
-function readUpdate(engine: Engine, collection: string, query: object, data: unknown): SelectedUpdate {
+function readUpdate(
+  engine: EngineInternals,
+  collection: string,
+  query: object,
+  data: unknown,
+): SelectedUpdate {
   const visible = bulkCollection(engine, collection)
   const found = writtenCollection(engine, collection, 'update')
   const selected = readSelector({ query }, undefined, visible, engine)

@@ -1,6 +1,6 @@
 // Input of `updateItems`: keys with data for all of them, or items with their keys.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
@@ -60,7 +60,11 @@ function readOptions(given: unknown): Options {
 const asObject = (given: unknown): object | undefined => (given === undefined ? undefined : Object(given))
 
 /** Returns the updates of items, each with its key. */
-export function intentsOf(updates: GivenUpdates, collection: Collection, engine: Engine): readonly Intent[] {
+export function intentsOf(
+  updates: GivenUpdates,
+  collection: Collection,
+  engine: EngineInternals,
+): readonly Intent[] {
   if (updates.kind === 'items')
     return updates.items.map((item, index) => ({
       given: itemGiven(item, [index]),
@@ -83,7 +87,7 @@ function isShape(given: unknown, { fields }: Collection): boolean {
 }
 
 /** Checks data even if it is meant for no item. */
-function checkData(data: unknown, collection: Collection, engine: Engine): void {
+function checkData(data: unknown, collection: Collection, engine: EngineInternals): void {
   const given: ItemData = itemGiven(data, [])
   const problems = new Problems('INVALID_PAYLOAD')
   const { refuse, reaches } = gateOf(engine)

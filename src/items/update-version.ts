@@ -1,5 +1,5 @@
 // Names and end of a version: renames it, or deletes it.
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { ParsedQuery } from '../query/types.ts'
@@ -54,8 +54,9 @@ export async function updateVersion(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(engine)
+  const scoped = await withCallerVariables(core)
   const subject = subjectOf(scoped, collection, key)
   const shape = readVersionShape(scoped, query)
   const given = readNames(names)
@@ -80,8 +81,9 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
   version: string,
   options: Options = {},
 ): Promise<void> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const scoped = await withCallerVariables(engine)
+  const scoped = await withCallerVariables(core)
   const subject = subjectOf(scoped, collection, key)
   await inOneUnit(scoped, options, async (inside) => {
     await lockForUpdate(subject, inside, options)

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
@@ -44,8 +44,9 @@ export async function updateItem(
   query?: object,
   options: Options = {},
 ): Promise<unknown> {
+  const core = internalsOf(engine)
   checkOptions(options, callOptions)
-  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
+  const scoped = needsCallerVariables(core, query) ? await withCallerVariables(core, query) : core
   const found = writtenCollection(scoped, collection, 'update')
   const shape = answerShape(scoped, collection, query)
   const intent = updateIntent(namedKey(found, key, []), data, [])
@@ -78,8 +79,9 @@ export async function updateItems(
   items: unknown,
   ...rest: readonly unknown[]
 ): Promise<readonly unknown[]> {
-  const { updates, query, options } = readUpdates(items, rest, bulkCollection(engine, collection))
-  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
+  const core = internalsOf(engine)
+  const { updates, query, options } = readUpdates(items, rest, bulkCollection(core, collection))
+  const scoped = needsCallerVariables(core, query) ? await withCallerVariables(core, query) : core
   const found = writtenCollection(scoped, collection, 'update')
   const shape = answerShape(scoped, collection, query)
   return updateEach(found, intentsOf(updates, found, scoped), shape, scoped, options)
@@ -89,7 +91,7 @@ async function updateEach(
   collection: Collection,
   intents: readonly Intent[],
   shape: AnswerShape | undefined,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
   const [only, ...others] = intents

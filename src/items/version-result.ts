@@ -1,5 +1,5 @@
 // Result of a write to a version: the version, in the requested shape, as far as it is visible to its writer.
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { isEngineError } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
@@ -18,7 +18,10 @@ export interface VersionShapeQuery {
 }
 
 /** Reads the requested shape before anything is written, so that a mistake in it changes nothing. Undefined if none is requested. */
-export function readVersionShape(engine: Engine, given: object | undefined): VersionShapeQuery | undefined {
+export function readVersionShape(
+  engine: EngineInternals,
+  given: object | undefined,
+): VersionShapeQuery | undefined {
   if (given === undefined) return undefined
   const { meta: _meta, ...shape } = parseQuery(given, { limits: engine.limits })
   const query = shape as ParsedQuery // the rest of one
@@ -40,7 +43,7 @@ export async function versionResult(
   shape: VersionShapeQuery | undefined,
   subject: VersionedItem,
   { id, key, isNew = false }: WrittenVersion,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<unknown> {
   if (shape) return shape.isVisible ? readOrNull(id, shape.query, engine, options) : null
@@ -51,7 +54,7 @@ export async function versionResult(
 async function readOrNull(
   id: string,
   query: ParsedQuery,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<object | null> {
   try {
@@ -66,7 +69,7 @@ async function readOrNull(
 export async function visibleVersion<Delta>(
   subject: VersionedItem,
   version: Version,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<Version<Delta>> {
   const visible = version.delta && (await visibleDelta(subject, version.delta, engine, options))
@@ -76,7 +79,7 @@ export async function visibleVersion<Delta>(
 }
 
 /** Returns the fields of a version that rules for versions show. */
-function visibleFieldsOf<Delta>(version: Version<Delta>, engine: Engine): Version<Delta> {
+function visibleFieldsOf<Delta>(version: Version<Delta>, engine: EngineInternals): Version<Delta> {
   const table = engine.narrowing?.limits?.seen.of.get(engine.versions())
   if (!table) return version
   const entries = Object.entries(version).filter(([name]) => table.fields.has(name))

@@ -1,6 +1,6 @@
 // Versions as rows of their table, limited to what is visible to a caller of the items themselves.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
@@ -25,7 +25,7 @@ interface VersionList {
 }
 
 export async function listVisibleVersions(
-  engine: Engine,
+  engine: EngineInternals,
   query: ParsedQuery,
   options: Options,
 ): Promise<VersionList> {
@@ -42,22 +42,26 @@ export async function listVisibleVersions(
 }
 
 /** Lists versions with the part of their deltas that is visible. */
-async function listVersionRows(engine: Engine, query: object, options: Options): Promise<VersionList> {
+async function listVersionRows(
+  engine: EngineInternals,
+  query: object,
+  options: Options,
+): Promise<VersionList> {
   const { requested, added } = withLocation(query)
   const rows = parseQuery(requested, { limits: engine.limits })
-  const { data, meta } = await listItems(rowReader(engine), engine.versions().name, rows, options)
+  const { data, meta } = await listItems(rowReader(engine).asEngine(), engine.versions().name, rows, options)
   const visible = await Promise.all(data.map((row) => visibleRow(row, added, engine, options)))
   return { data: visible, ...(meta && { meta }) }
 }
 
 export async function readVisibleVersion(
-  engine: Engine,
+  engine: EngineInternals,
   id: string,
   query: ParsedQuery,
   options: Options,
 ): Promise<object> {
   const { name } = engine.versions()
-  const reader = rowReader(engine)
+  const reader = rowReader(engine).asEngine()
   const location = await getItem(reader, name, id, { fields: locating }, options)
   refuseHiddenDeltas(query, engine)
   if (engine.narrowing?.limits) await requireVisibleLocation(location, engine, options)
@@ -66,7 +70,7 @@ export async function readVisibleVersion(
 }
 
 /** Returns the engine that reads rows of versions: from the primary database, with the current items, which a replica may not have yet. */
-const rowReader = (engine: Engine): Engine => engine.withOwn().fresh()
+const rowReader = (engine: EngineInternals): EngineInternals => engine.withOwn().fresh()
 
 /** The item of a version. */
 interface VersionLocation {
@@ -80,7 +84,7 @@ const locating = ['id', 'collection', 'item']
 
 /** Returns the ids of the versions that match a filter and whose items are visible. */
 async function visibleIds(
-  engine: Engine,
+  engine: EngineInternals,
   filter: object | undefined,
   options: Options,
 ): Promise<readonly string[]> {
@@ -89,7 +93,7 @@ async function visibleIds(
 
 /** Returns the locations of all versions that match a filter, page by page of the maximum length. */
 async function allLocations(
-  reader: Engine,
+  reader: EngineInternals,
   filter: object | undefined,
   options: Options,
 ): Promise<readonly VersionLocation[]> {
@@ -103,14 +107,23 @@ async function allLocations(
       offset: found.length,
       ...(filter && { filter }),
     }
-    const { data } = await listItems(reader, reader.versions().name, parseQuery(page, { limits }), options)
+    const { data } = await listItems(
+      reader.asEngine(),
+      reader.versions().name,
+      parseQuery(page, { limits }),
+      options,
+    )
     // These fields are text in any collection of versions.
     for (const one of data as unknown as readonly VersionLocation[]) found.push(one)
     if (data.length < limits.maxLimit || data.length === 0) return found
   }
 }
 
-async function requireVisibleLocation(location: object, engine: Engine, options: Options): Promise<void> {
+async function requireVisibleLocation(
+  location: object,
+  engine: EngineInternals,
+  options: Options,
+): Promise<void> {
   // The fields are text here, too.
   const visible = await idsOfVisible([location as unknown as VersionLocation], engine, options)
   if (visible.length === 0) throw fault('NOT_FOUND', 'There is no such item, or you may not see it.')
@@ -119,7 +132,7 @@ async function requireVisibleLocation(location: object, engine: Engine, options:
 /** Returns the ids of versions whose items are visible. */
 async function idsOfVisible(
   locations: readonly VersionLocation[],
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<readonly string[]> {
   const ids: string[] = []
@@ -150,7 +163,7 @@ function withLocation<Q extends { readonly fields?: unknown }>(
 async function visibleRow(
   row: object,
   added: readonly string[],
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<object> {
   const { delta } = row as ItemData
@@ -161,7 +174,7 @@ async function visibleRow(
 async function visibleDeltaOf(
   row: object,
   delta: ItemData,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<ItemData> {
   const { collection: name, item } = row as ItemData
@@ -173,18 +186,21 @@ async function visibleDeltaOf(
 }
 
 /** Refuses queries into deltas where these may hold hidden values: they could reveal the hidden part of an item. */
-export function refuseHiddenDeltas(query: ParsedQuery, engine: Engine): void {
+export function refuseHiddenDeltas(query: ParsedQuery, engine: EngineInternals): void {
   if (hidesInDeltas(engine)) refuseDelta(query, engine)
 }
 
 /** True if a delta may hold hidden values. Items nested in it may be of any collection. */
-const hidesInDeltas = ({ narrowing, schema }: Engine): boolean =>
+const hidesInDeltas = ({ narrowing, schema }: EngineInternals): boolean =>
   narrowing?.limits !== undefined ||
   [...schema.collections.values()].some(({ fields }) =>
     [...fields.values()].some((field) => field.kind === 'scalar' && field.isConcealed),
   )
 
-function refuseDelta({ fields = [], filter, search: _text, ...query }: ParsedQuery, engine: Engine): void {
+function refuseDelta(
+  { fields = [], filter, search: _text, ...query }: ParsedQuery,
+  engine: EngineInternals,
+): void {
   const names = JSON.stringify(filter ?? {}, (_, inner) => (typeof inner === 'object' ? inner : null))
   const inside = fields.filter((field) => field !== 'delta')
   if (/\bdelta\b/.test(`${names} ${inside.join(' ')} ${JSON.stringify(query)}`))

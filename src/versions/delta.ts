@@ -1,7 +1,7 @@
 // The delta of a version: a part of an item in the form of an update, stored as JSON.
 
 import { mask } from '../dialects/read-values.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { ChildAction, ItemData } from '../plan/changes.ts'
@@ -33,7 +33,7 @@ export function readItemDelta(
   { collection, key }: VersionedItem,
   given: unknown,
   path: Path,
-  engine: Engine,
+  engine: EngineInternals,
 ): ItemData {
   const delta = readDelta(collection, given, path, gateOf(engine))
   const mistake = otherKey(collection, key, delta, path)

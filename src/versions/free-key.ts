@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import { type VersionedItem, versionsOf } from './version-rows.ts'
@@ -7,7 +7,7 @@ import { type VersionedItem, versionsOf } from './version-rows.ts'
 export async function requireFreeKey(
   subject: VersionedItem,
   key: string,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<void> {
   const [taken] = await versionsOf(subject, engine.whole(), options, key)

@@ -1,7 +1,7 @@
 // Saves changes in a version, and keeps the parts of relations in the delta that are hidden from the caller.
 
 import { mask } from '../dialects/read-values.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { keyIdentity } from '../plan/key.ts'
@@ -18,7 +18,7 @@ export async function keepHidden(
   subject: VersionedItem,
   before: ItemData,
   changes: ItemData,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<ItemData> {
   const root = rootOf(subject, before)

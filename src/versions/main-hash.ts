@@ -1,6 +1,6 @@
 // Hash of an item, which tells whether it has changed since a version of it was created.
 import { createHash } from 'node:crypto'
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { isOneOf } from '../plan/by-key.ts'
 import { childrenOf } from '../plan/child-lists.ts'
@@ -18,7 +18,7 @@ import type { VersionedItem } from './version-rows.ts'
  *  that creates items cannot be promoted twice unnoticed. */
 export async function mainHashOf(
   { collection, key }: VersionedItem,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<string> {
   const members = [...collection.fields.values()].map(memberOf)

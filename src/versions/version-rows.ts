@@ -1,6 +1,6 @@
 // Rows of versions, found by their item.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
@@ -46,14 +46,14 @@ export interface VersionedItem {
 export const main = 'main'
 
 /** Returns the collection with a name, whose items have versions. */
-export function versionedCollection(engine: Engine, name: string): Collection {
+export function versionedCollection(engine: EngineInternals, name: string): Collection {
   const collection = rootCollection(engine.schema, name)
   if (collection.isVersioned) return collection
   throw fault('NOT_FOUND', `Items of "${collection.name}" have no versions, or you may not see them.`)
 }
 
 /** Returns an item without rules applied; its visibility has to be checked separately. */
-export function subjectOf(engine: Engine, name: string, key: unknown): VersionedItem {
+export function subjectOf(engine: EngineInternals, name: string, key: unknown): VersionedItem {
   const seen = versionedCollection(engine, name)
   const collection = engine.whole().schema.collections.get(name) ?? seen
   return { collection, key: namedKey(collection, key, ['key']) }
@@ -61,7 +61,7 @@ export function subjectOf(engine: Engine, name: string, key: unknown): Versioned
 
 export async function requireVisibleItem(
   { collection, key }: VersionedItem,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<void> {
   await requireVisible(collection, [key], newWriteContext(engine, options))
@@ -71,7 +71,7 @@ export async function requireVisibleItem(
  *  change. */
 export async function lockForUpdate(
   subject: VersionedItem,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
   names: readonly string[] = [],
 ): Promise<void> {
@@ -87,7 +87,7 @@ export async function lockForUpdate(
 /** Returns all versions of an item, the oldest first. */
 export async function versionsOf(
   subject: VersionedItem,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
   key?: string,
 ): Promise<readonly Version[]> {
@@ -104,7 +104,7 @@ export async function versionsOf(
 
 async function select(
   subject: VersionedItem,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
   key?: string,
 ): Promise<readonly Version[]> {
@@ -154,7 +154,7 @@ async function select(
 async function visible(
   table: Collection,
   versions: readonly Version[],
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<readonly Version[]> {
   if (!engine.narrowing?.limits) return versions
@@ -166,7 +166,7 @@ async function visible(
 export async function versionNamed(
   subject: VersionedItem,
   key: string,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<Version> {
   // Callers may use JavaScript: without a name any version of the item would match.

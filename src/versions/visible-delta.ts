@@ -1,6 +1,6 @@
 // The part of a delta that is visible to a caller: the fields of items that are visible to them.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { readKey } from '../plan/key.ts'
@@ -15,7 +15,7 @@ import { type ItemNamed, type VisibleFields, visibleFieldsOf } from './visible-f
 export async function visibleDelta(
   subject: VersionedItem,
   delta: ItemData,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<ItemData> {
   if (!engine.narrowing?.limits) return delta
@@ -32,7 +32,11 @@ export const rootOf = ({ collection, key }: VersionedItem, given: ItemData): Ite
 })
 
 /** Determines what is visible to a caller of the items in a delta. */
-export async function sightOf(root: ItemNamed, engine: Engine, options: Options): Promise<DeltaVisibility> {
+export async function sightOf(
+  root: ItemNamed,
+  engine: EngineInternals,
+  options: Options,
+): Promise<DeltaVisibility> {
   const limits = engine.narrowing?.limits
   if (!limits) return { fieldsOf: ({ fields }) => fields, fieldsIn: ({ collection }) => collection.fields }
   const fieldsOf: VisibleFieldsOf = (of) => limits.seen.reached(of)?.fields
@@ -46,7 +50,7 @@ export async function sightOf(root: ItemNamed, engine: Engine, options: Options)
 }
 
 /** Returns the part of a delta that a caller promotes: visible fields, and hidden ones that they may write. */
-export function ownDelta(collection: Collection, delta: ItemData, engine: Engine): ItemData {
+export function ownDelta(collection: Collection, delta: ItemData, engine: EngineInternals): ItemData {
   const limits = engine.narrowing?.limits
   if (!limits) return delta
   const fieldsOf: VisibleFieldsOf = (of) => {

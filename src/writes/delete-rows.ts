@@ -1,6 +1,6 @@
 // Deletes rows: by their keys, or those of a list.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { affect } from '../execution/execute.ts'
 import { type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
@@ -67,7 +67,11 @@ export async function deleteSelected(
 }
 
 /** True if a list is deleted by one statement that returns the deleted keys. It is atomic by itself and needs no transaction. */
-export function isToldAtOnce(list: ListPlan, engine: Engine, { dryRun, maxAffected }: Caution): boolean {
+export function isToldAtOnce(
+  list: ListPlan,
+  engine: EngineInternals,
+  { dryRun, maxAffected }: Caution,
+): boolean {
   // It would report too many rows only after they were deleted.
   if (dryRun || maxAffected !== undefined || !engine.dialect.deleteTelling) return false
   return isByKey(list) && isUnattended(engine, 'items.delete', list.collection)

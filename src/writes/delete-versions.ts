@@ -1,6 +1,6 @@
 // Deletes versions together with their item, so that a later item with the same key has none of them.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { affect } from '../execution/execute.ts'
 import { wholeList } from '../plan/by-key.ts'
@@ -27,8 +27,8 @@ export async function deleteVersionsOf(
   const known = memoFor(tablesSeen, engine.home, () => new WeakSet())
   if (known.has(table)) return forget(collection, keys, writing)
   try {
-    const work = (inside: Engine) => forget(collection, keys, { ...writing, engine: inside })
-    await engine.transaction(work, writing.options)
+    const work = (inside: EngineInternals) => forget(collection, keys, { ...writing, engine: inside })
+    await engine.atomic(work, writing.options)
     known.add(table)
   } catch (error) {
     // Without their table there are no versions, and items can still be deleted.
@@ -40,7 +40,7 @@ export async function deleteVersionsOf(
 const tablesSeen = new WeakMap<object, WeakSet<Collection>>()
 
 /** True if a statement failed because the table does not exist. */
-export const lacksTable = (error: unknown, { dialect }: Engine): boolean =>
+export const lacksTable = (error: unknown, { dialect }: EngineInternals): boolean =>
   error instanceof Error && dialect.lacksTable(error.cause)
 
 /** Returns the key of an item as the table of versions stores it. */

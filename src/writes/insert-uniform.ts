@@ -2,7 +2,7 @@
 // general path, which also reports their mistakes.
 
 import type { Dialect } from '../dialects/dialect.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { attemptOr } from '../execution/report-errors.ts'
 import type { ItemData } from '../plan/changes.ts'
@@ -37,7 +37,7 @@ export interface UniformResult<Answer = readonly unknown[]> {
   readonly isReadAgain: boolean
   /** Returns the statement that inserts one item and returns its result; undefined if its row is not enough for that. */
   readonly returning: (insertion: Insertion) => Returning<Answer> | undefined
-  readonly of: (keys: readonly Key[], inside: Engine) => Promise<Answer>
+  readonly of: (keys: readonly Key[], inside: EngineInternals) => Promise<Answer>
 }
 
 /** Items that are rows of one layout, with their bound values. */
@@ -50,7 +50,7 @@ export interface UniformItems {
 export function readUniform(
   collection: Collection,
   items: readonly NewItem[],
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): UniformItems | undefined {
   const form = isOpen(collection, engine) ? formFor(collection, items[0]?.given, engine) : undefined
@@ -104,7 +104,7 @@ function createTogether<Answer>(
 }
 
 /** True if rows of a collection need neither rules nor hooks, and the database numbers them. */
-function isOpen(collection: Collection, engine: Engine): boolean {
+function isOpen(collection: Collection, engine: EngineInternals): boolean {
   const { key, isSingleton } = collection
   if (engine.narrowing?.limits) return false
   if (isSingleton || key.kind !== 'scalar' || key.value.family !== 'integer' || isValidated(collection))
@@ -120,7 +120,7 @@ const formsKept = 20
 function formFor(
   collection: Collection,
   first: ItemData | undefined,
-  { dialect }: Engine,
+  { dialect }: EngineInternals,
 ): RowLayout | undefined {
   if (!first || Object.hasOwn(first, collection.key.name)) return undefined
   const kept = formsOf(collection, dialect)

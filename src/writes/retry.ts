@@ -1,7 +1,7 @@
 // Runs a write as one unit of work, all or nothing: in a transaction of its own, or in a savepoint of the current one. Retries it after
 // deadlocks and conflicts.
 
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import { isFinal, retryWhenBusy } from '../execution/retry-when-busy.ts'
 import { hasWaited } from '../execution/write-lock.ts'
@@ -10,16 +10,16 @@ import { hasWaited } from '../execution/write-lock.ts'
 const mostAttempts = 5
 
 export function inOneUnit<Result>(
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
-  work: (inside: Engine) => Promise<Result>,
+  work: (inside: EngineInternals) => Promise<Result>,
 ): Promise<Result> {
   return repeatedly(engine, options, () => engine.atomic(work, options))
 }
 
 /** Retries work that the database aborted in favour of another transaction. The work is one statement, or atomic by itself. */
 export function withRetry<Result>(
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -28,7 +28,7 @@ export function withRetry<Result>(
 }
 
 async function repeatedly<Result>(
-  engine: Engine,
+  engine: EngineInternals,
   { signal }: Options,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -46,7 +46,7 @@ async function repeatedly<Result>(
 }
 
 /** True if a retry may succeed, without as long a wait. */
-function isPassing(error: unknown, started: number, engine: Engine): boolean {
+function isPassing(error: unknown, started: number, engine: EngineInternals): boolean {
   if (!(error instanceof Error) || isFinal(error)) return false
   return engine.dialect.isPassing(error.cause) && !hasWaited(error, started, engine, 'likewise')
 }

@@ -3,7 +3,7 @@
 import type { Action } from '../access/access.ts'
 import { type Limited, rulePredicate } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import { fault, type Path } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import { isOneOf, wholeList } from '../plan/by-key.ts'
@@ -18,7 +18,11 @@ import { circumstancesOf, limitsOf, type WriteContext } from './write-context.ts
 
 /** Returns the collection of a write. A collection that is not visible does not exist for the caller, unless they may create items in
  *  it. */
-export function writtenCollection(engine: Engine, name: string, ...wanted: readonly Action[]): Collection {
+export function writtenCollection(
+  engine: EngineInternals,
+  name: string,
+  ...wanted: readonly Action[]
+): Collection {
   const limits = engine.narrowing?.limits
   if (!limits) return rootCollection(engine.schema, name)
   // The schema of the rules does not include the engine's own collections.
@@ -66,7 +70,7 @@ export interface Gate {
   readonly reaches?: (collection: Collection) => boolean
 }
 
-export function gateOf({ narrowing }: Engine): Gate {
+export function gateOf({ narrowing }: EngineInternals): Gate {
   const limits = narrowing?.limits
   if (!limits) return { refuse: () => nothing }
   const reaches = (collection: Collection) => isReached(limits, collection)
@@ -97,7 +101,7 @@ const nothing: ReadonlySet<string> = new Set()
 
 /** Returns the fields of a collection that a caller may write. */
 export function writtenFields(
-  { narrowing }: Engine,
+  { narrowing }: EngineInternals,
   collection: Collection,
   action: Action,
 ): Pick<Collection, 'name' | 'fields'> {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Limited } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { Sql } from '../dialects/sql.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { EngineInternals } from '../engine/engine.ts'
 import type { EventName, ItemChange } from '../engine/hooks.ts'
 import type { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
@@ -20,9 +20,9 @@ import { DistinctProblems } from './problem-list.ts'
 
 export interface WriteContext {
   /** Engine on which statements run. It may do everything; the caller's rights are checked before. */
-  readonly engine: Engine
+  readonly engine: EngineInternals
   /** Engine with which the function was called. */
-  readonly caller: Engine
+  readonly caller: EngineInternals
   readonly options: Options
   readonly occasion: WriteMoment
   readonly problems: Problems
@@ -50,12 +50,12 @@ export interface Permit {
   readonly later: RowValidation | undefined
 }
 
-export function newWriteContext(caller: Engine, options: Options): WriteContext {
+export function newWriteContext(engine: EngineInternals, options: Options): WriteContext {
   return {
-    engine: caller.whole(),
-    caller,
+    engine: engine.whole(),
+    caller: engine,
     options,
-    occasion: { now: caller.clock(), user: caller.narrowing?.caller.user, newId: randomUUID },
+    occasion: { now: engine.clock(), user: engine.narrowing?.caller.user, newId: randomUUID },
     problems: new DistinctProblems('INVALID_PAYLOAD'),
     named: new Map(),
     leaving: [],
@@ -65,8 +65,8 @@ export function newWriteContext(caller: Engine, options: Options): WriteContext 
 }
 
 /** Creates the context of the engine's own write, for a caller who need not be allowed to do it. */
-export function ownWriteContext(caller: Engine, options: Options): WriteContext {
-  const writing = newWriteContext(caller, options)
+export function ownWriteContext(engine: EngineInternals, options: Options): WriteContext {
+  const writing = newWriteContext(engine, options)
   return { ...writing, caller: writing.engine }
 }
 
@@ -117,8 +117,8 @@ export function remember(writing: WriteContext, change: ItemChange): void {
 /** Runs the "before" hooks; each gets the payload that the one before returned. */
 export async function ask(writing: WriteContext, change: ItemChange): Promise<ItemChange['payload']> {
   let { payload } = change
-  for (const handler of writing.engine.hooks.of('before', change.event, change.collection)) {
-    const answer = await handler({ ...change, payload, engine: writing.caller })
+  for (const hook of writing.engine.hooks.of('before', change.event, change.collection)) {
+    const answer = await hook({ ...change, payload, engine: writing.caller.asEngine() })
     if (typeof answer === 'object' && answer !== null) payload = { ...answer }
     writing.engine.unit?.course.doubt()
   }

@@ -122,7 +122,7 @@ function check(items: readonly ItemWrite[], writing: WriteContext): void {
     const { collection, given, path } = item
     const judge = judges.get(collection) ?? judgeOf(collection, context)
     judges.set(collection, judge)
-    if (caller.narrowing?.limits) completeFor(caller, item, writing)
+    if (caller.narrowing?.limits) completeFor(item, writing)
     else withDefaults(item, occasion, problems)
     for (const failure of judge({ ...given, ...ownerOf(item) }, path))
       problems.report(disclosableFields(failure, item, writing))
@@ -131,7 +131,7 @@ function check(items: readonly ItemWrite[], writing: WriteContext): void {
 }
 
 /** Reports a missing field that the caller may not write only as an item that cannot be written. */
-function completeFor(caller: Engine, item: ItemWrite, { occasion, problems }: WriteContext): void {
+function completeFor(item: ItemWrite, { caller, occasion, problems }: WriteContext): void {
   const { collection, action, path } = item
   const found = new Problems('FAILED_VALIDATION')
   withDefaults(item, occasion, found)

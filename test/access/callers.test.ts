@@ -1,5 +1,7 @@
 // Callers who share their rules share statements, and nothing else.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { internalsOf } from '../../src/engine/engine.ts'
 import {
   type Access,
   compileFilter,
@@ -199,7 +201,7 @@ describe.each(databases)('on $name', ({ name, open }) => {
     })
 
     it('takes the rules of an access beside a schema', () => {
-      const given = { schema, dialect: engine.dialect }
+      const given = { schema, dialect: internalsOf(engine).dialect }
       const { sql } = compileFilter(
         given,
         'articles',

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { internalsOf } from '../../src/engine/engine.ts'
 import { createEngine, defineSchema, getItem, listItems, updateItem } from '../../src/index.ts'
 import { nameStatements, postgres, postgresDialect } from '../../src/postgres.ts'
 import { barrier } from '../support/barrier.ts'
@@ -239,6 +240,6 @@ describe('quernel/postgres', () => {
   })
 
   it('speaks the dialect that an engine finds by itself', () => {
-    expect(createEngine({ db, schema }).dialect).toBe(postgres)
+    expect(internalsOf(createEngine({ db, schema })).dialect).toBe(postgres)
   })
 })

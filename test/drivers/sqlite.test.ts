@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { internalsOf } from '../../src/engine/engine.ts'
 import { compileFilter, createEngine, defineSchema, type Filter, listItems } from '../../src/index.ts'
 import { equipDatabase, type Sqlite3Statement, sqlite, sqliteDialect } from '../../src/sqlite.ts'
 
@@ -96,7 +97,7 @@ async function idsOf(filter: Filter<typeof schema, 'places'>, timezone = 'UTC'):
 
 describe('quernel/sqlite', () => {
   it('is recognised by an engine from the Kysely instance', () => {
-    expect(createEngine({ db, schema }).dialect).toBe(sqlite)
+    expect(internalsOf(createEngine({ db, schema })).dialect).toBe(sqlite)
   })
 
   it("also serves Kysely's own dialect, where the engine is told", async () => {
@@ -107,7 +108,7 @@ describe('quernel/sqlite', () => {
       same: number
     }>`select quernel_same(${point(1, 1)}, ${point(1, 1)}) as same`.execute(own)
     expect(rows).toEqual([{ same: 1 }])
-    expect(createEngine({ db: own, schema, dialect: sqlite }).dialect).toBe(sqlite)
+    expect(internalsOf(createEngine({ db: own, schema, dialect: sqlite })).dialect).toBe(sqlite)
     await own.destroy()
   })
 
@@ -205,7 +206,7 @@ describe('plain SQLite', () => {
     expect(() => createEngine({ db: plain, schema, timezone: 'Europe/Oslo' })).toThrow(
       'knows no time zones by name',
     )
-    expect(createEngine({ db: plain, schema, timezone: '+05:30' }).zone).toEqual({
+    expect(internalsOf(createEngine({ db: plain, schema, timezone: '+05:30' })).zone).toEqual({
       kind: 'offset',
       minutes: 330,
     })

@@ -10,6 +10,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { postgres } from '../../src/dialects/postgres.ts'
 import { sqlite } from '../../src/dialects/sqlite.ts'
+import { internalsOf } from '../../src/engine/engine.ts'
 import { compileFilter, createEngine, defineSchema } from '../../src/index.ts'
 
 const schema = defineSchema({
@@ -54,12 +55,12 @@ describe('an engine', () => {
     ['a subclass of it', new RenamedAdapter(), sqlite],
     ['PostgreSQL', new PostgresAdapter(), postgres],
   ])('finds the dialect of %s', (_name, adapter, dialect) => {
-    expect(createEngine({ db: kysely(adapter), schema }).dialect).toBe(dialect)
+    expect(internalsOf(createEngine({ db: kysely(adapter), schema })).dialect).toBe(dialect)
   })
 
   it('takes the dialect it is given, by name or in person', () => {
-    expect(createEngine({ db, schema, dialect: 'postgres' }).dialect).toBe(postgres)
-    expect(createEngine({ db, schema, dialect: sqlite }).dialect).toBe(sqlite)
+    expect(internalsOf(createEngine({ db, schema, dialect: 'postgres' })).dialect).toBe(postgres)
+    expect(internalsOf(createEngine({ db, schema, dialect: sqlite })).dialect).toBe(sqlite)
   })
 
   it('asks for the dialect when it cannot find it', () => {
@@ -114,11 +115,13 @@ describe('an engine', () => {
   })
 
   it.each(['UTC', '+02:00', '-0530', 'Z'])('knows the time zone %s everywhere', (timezone) => {
-    expect(createEngine({ db, schema, timezone }).zone.kind).toBe('offset')
+    expect(internalsOf(createEngine({ db, schema, timezone })).zone.kind).toBe('offset')
   })
 
   it('knows time zones by name where the database does', () => {
-    expect(createEngine({ db, schema, dialect: 'postgres', timezone: 'Europe/Oslo' }).zone).toEqual({
+    expect(
+      internalsOf(createEngine({ db, schema, dialect: 'postgres', timezone: 'Europe/Oslo' })).zone,
+    ).toEqual({
       kind: 'named',
       name: 'Europe/Oslo',
     })

@@ -1,6 +1,8 @@
 // Files of an engine as pictures: from the row to the bytes.
+
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { internalsOf } from '../../src/engine/engine.ts'
 import {
   createEngine,
   deleteFile,
@@ -63,7 +65,10 @@ describe.each(databases)('on $name', ({ open }) => {
       return channels.map(({ mean }) => Math.round(mean / 127.5))
     }
     expect(await middle()).toEqual([1, 1, 1])
-    await updateItem(engine.withOwn(), 'files', id, { focal_point_x: 0, focal_point_y: 0 })
+    await updateItem(internalsOf(engine).withOwn().asEngine(), 'files', id, {
+      focal_point_x: 0,
+      focal_point_y: 0,
+    })
     expect(await middle()).toEqual([1, 0, 1])
   })
 

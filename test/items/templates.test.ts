@@ -1,8 +1,10 @@
 // Requests of one shape share a statement. Nobody may notice it but by the time it saves.
+
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/dialects/dialect.ts'
+import { internalsOf } from '../../src/engine/engine.ts'
 import {
   createEngine,
   defineSchema,
@@ -441,7 +443,7 @@ describe.each(lanes)(`a shape on $title (QUERNEL_SEED=${fuzzSeed})`, ({ open, na
           expect(answer).toHaveProperty('answer')
         }
         expect([...texts]).toHaveLength(1)
-        expect(engine.templates.size).toBe(1)
+        expect(internalsOf(engine).templates.size).toBe(1)
       },
     )
   })
@@ -529,12 +531,12 @@ describe.each(lanes)(`a shape on $title (QUERNEL_SEED=${fuzzSeed})`, ({ open, na
       const { data } = await listItems(anyName(engine), 'things', { fields: asked, limit: 1 })
       expect(Object.keys(data[0] ?? {})).toEqual(asked)
     }
-    expect(engine.templates.size).toBeLessThanOrEqual(500)
+    expect(internalsOf(engine).templates.size).toBeLessThanOrEqual(500)
   })
 
   it('is planned and written once', async () => {
     let named = 0
-    const { dialect } = fresh()
+    const { dialect } = internalsOf(fresh())
     const counting: Dialect = {
       ...dialect,
       identifier: (text) => {
@@ -559,7 +561,7 @@ describe.each(lanes)(`a shape on $title (QUERNEL_SEED=${fuzzSeed})`, ({ open, na
       const { data } = await listItems(engine, 'things', parseQuery(text))
       expect(data).toEqual((await listItems(fresh(), 'things', parseQuery(text))).data)
     }
-    expect(engine.templates.size).toBe(1)
+    expect(internalsOf(engine).templates.size).toBe(1)
   })
 })
 

@@ -1,10 +1,12 @@
 // Transactions that something else has ended: nothing that follows may be stored by itself.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { internalsOf } from '../../src/engine/engine.ts'
 import {
   createEngine,
   createItem,
@@ -358,7 +360,7 @@ describe('on PostgreSQL', () => {
     await expect(work).rejects.toMatchObject({ ...over, cause: { code: '42P01' } })
     expect(refused).toMatchObject({ ...over, cause: { code: '42P01' } })
     expect([await names(engine), told]).toEqual([['tea'], []])
-    expect(untyped.unit).toBe(undefined)
+    expect(internalsOf(untyped).unit).toBe(undefined)
   })
 
   it("a commit of the host's own ends a transaction", async () => {

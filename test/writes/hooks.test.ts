@@ -1,5 +1,7 @@
 // Who is asked before something is written, and who is told afterwards.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { internalsOf } from '../../src/engine/engine.ts'
 import {
   createEngine,
   createItem,
@@ -317,7 +319,11 @@ describe.each(databases)('on $name', ({ name, open }) => {
     ])('has the engine of whoever wrote in $title, outside of it', async ({ within }) => {
       const seen: unknown[] = []
       const look = async ({ engine: given, user }: { engine: Library; user: unknown }) => {
-        seen.push([user, given.unit, (await listItems(given, 'subjects', { fields: ['name'] })).data])
+        seen.push([
+          user,
+          internalsOf(given).unit,
+          (await listItems(given, 'subjects', { fields: ['name'] })).data,
+        ])
       }
       engine.on('items.create', 'subjects', look, { when: 'after' })
       const rules = {

@@ -1,5 +1,5 @@
 // Components that operations share, and those of each collection.
-import type { Engine } from '../../engine/engine.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
 import type { Limits } from '../../query/limits.ts'
 import { componentName, partName, partOf } from './component-names.ts'
 import type { JsonSchema, OpenApiComponents, OpenApiParameter } from './document.ts'
@@ -31,7 +31,7 @@ export interface OwnSights {
 export function componentsOf(
   all: Sights,
   { versions, files }: OwnSights,
-  { limits, pictures }: Pick<Engine, 'limits' | 'pictures'>,
+  { limits, pictures }: Pick<EngineInternals, 'limits' | 'pictures'>,
 ): OpenApiComponents {
   // Of the two only files are written like items.
   const written: Sights = files ? new Map([[files.name, files], ...all]) : all

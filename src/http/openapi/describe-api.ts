@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine/engine.ts'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
 import { isAboutCollection, isVariable, type Route, type RouteSubject, routes } from '../routes.ts'
 import { componentName, parameterNamed } from './component-names.ts'
@@ -30,12 +30,13 @@ const describeOptions = optionNames<DescribeOptions>({
  *  @example const reader = engine.as({ rules: { tags: { read: true } } })
  *  Object.keys(describeApi(reader, { prefix: '/api' }).paths) // → ['/items/tags', '/items/tags/{key}'] */
 export function describeApi(engine: Engine, options: DescribeOptions = {}): OpenApiDocument {
+  const core = internalsOf(engine)
   checkOptions(options, describeOptions)
   const { title = 'Collections', version = '1', prefix = '/', servers } = options
-  const all = sights(engine)
+  const all = sights(core)
   const subjects = [...all.values()].filter(({ seen }) => seen?.isVersioned)
-  const around = { subjects, pictures: engine.pictures }
-  const own: OwnSights = { versions: versionsSight(engine), files: filesSight(engine) }
+  const around = { subjects, pictures: core.pictures }
+  const own: OwnSights = { versions: versionsSight(core), files: filesSight(core) }
   const unnamed = Object.values(own).flatMap((sight) => (sight && !all.has(sight.name) ? [sight] : []))
   const named = [...all.values(), ...unnamed]
   return {
@@ -48,7 +49,7 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
       ...(seen?.note !== undefined && { description: seen.note }),
     })),
     paths: Object.fromEntries(routes.flatMap((route) => pathsOf(route, [...all.values()], own, around))),
-    components: componentsOf(all, own, engine),
+    components: componentsOf(all, own, core),
   }
 }
 

@@ -1,7 +1,7 @@
 // Visibility and permissions of a caller, on which a document is based.
 import { type Action, actions } from '../../access/access.ts'
 import type { RuleRead } from '../../access/rules.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
 import type { Collection, Field } from '../../schema/model.ts'
 
 /** A collection as it is visible to a caller, and the actions that they may perform on it. */
@@ -23,7 +23,7 @@ export interface VisibleActions {
 }
 
 /** Returns the collections of the schema that may be named, by name. */
-export function sights(engine: Engine): ReadonlyMap<string, VisibleActions> {
+export function sights(engine: EngineInternals): ReadonlyMap<string, VisibleActions> {
   const whole = engine.whole().schema.collections
   const apart = engine.narrowing?.limits?.seen.apart
   const named = [...whole.values()].filter((collection) => !apart?.has(collection))
@@ -32,7 +32,7 @@ export function sights(engine: Engine): ReadonlyMap<string, VisibleActions> {
 }
 
 /** Returns the collection of versions, if any are visible. */
-export function versionsSight(engine: Engine): VisibleActions | undefined {
+export function versionsSight(engine: EngineInternals): VisibleActions | undefined {
   const own = engine.withOwn()
   if (![...engine.schema.collections.values()].some(({ isVersioned }) => isVersioned)) return undefined
   const sight = sightOf(engine.versions(), own)
@@ -40,13 +40,13 @@ export function versionsSight(engine: Engine): VisibleActions | undefined {
 }
 
 /** Returns the collection of files, if any may be read or written. */
-export function filesSight(engine: Engine): VisibleActions | undefined {
+export function filesSight(engine: EngineInternals): VisibleActions | undefined {
   if (!engine.files) return undefined
   const sight = sightOf(engine.files.collection, engine.withOwn())
   return actions.some((action) => sight.may(action)) ? sight : undefined
 }
 
-function sightOf(whole: Collection, engine: Engine): VisibleActions {
+function sightOf(whole: Collection, engine: EngineInternals): VisibleActions {
   const limits = engine.narrowing?.limits
   const { name } = whole
   const seen = engine.schema.collections.get(name)

@@ -1,5 +1,6 @@
 // Types of the results of reads, derived from the literals of a schema and a query. If the compiler does not see them, the types claim
 // nothing.
+import type { internals } from '../../engine/engine.ts'
 import type { Mistake } from '../../schema/check-types.ts'
 import type { FieldType } from '../../schema/field-types.ts'
 import type { CollectionName, DefinitionOf, FieldsOf } from '../../schema/infer.ts'
@@ -99,7 +100,7 @@ type IsSure<Field> = Field extends { readonly key: true }
 
 /** Caller of an engine, as far as the compiler knows it. */
 export interface OfWhom<Whose> {
-  readonly narrowing: Whose
+  readonly [internals]: { readonly narrowing: Whose }
 }
 
 /** Result in place of an item that is hidden from its writer: only a narrowed engine has a limited view. */

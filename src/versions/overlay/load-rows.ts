@@ -1,7 +1,7 @@
 // Loads rows with the changes of a version: read from the database if they exist there, and changed in memory. One statement reads all rows
 // behind a step.
 
-import type { Engine } from '../../engine/engine.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import { isOneOf } from '../../plan/by-key.ts'
 import { fieldSubject } from '../../plan/field-path.ts'
@@ -28,10 +28,10 @@ import { visibleRow } from './visible-row.ts'
 
 export class OverlayReader {
   readonly #patch: Patch
-  readonly #engine: Engine
+  readonly #engine: EngineInternals
   readonly #options: Options
 
-  constructor(patch: Patch, engine: Engine, options: Options) {
+  constructor(patch: Patch, engine: EngineInternals, options: Options) {
     this.#patch = patch
     this.#engine = engine
     this.#options = options

@@ -1,6 +1,6 @@
 // An item with the changes of a version. Everything is read, and nothing written.
 
-import type { Engine } from '../../engine/engine.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
 import { fault } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import type { ItemData } from '../../plan/changes.ts'
@@ -17,7 +17,7 @@ export async function overlayItem(
   subject: VersionedItem,
   list: ListPlan,
   delta: ItemData,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const { rows, condition } = list

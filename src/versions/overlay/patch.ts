@@ -1,6 +1,6 @@
 // The writes of a promotion, row by row, as far as they are known without performing them.
 
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, EngineInternals } from '../../engine/engine.ts'
 import { Hooks } from '../../engine/hooks.ts'
 import type { Options } from '../../execution/database.ts'
 import type { ItemData } from '../../plan/changes.ts'
@@ -21,7 +21,7 @@ import { Patch, type PatchedRow } from './row-changes.ts'
 export async function patchOf(
   { collection, key }: VersionedItem,
   delta: ItemData,
-  engine: Engine,
+  engine: EngineInternals,
   options: Options,
 ): Promise<Patch> {
   // Nothing is written, so no hooks run.

@@ -1,12 +1,12 @@
 // Applies rules in memory to rows that a version would create, since the database does not have them yet.
 import { rulePredicate } from '../../access/caller-scope.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
 import { holds, type MemorySetting } from '../../plan/evaluate.ts'
 import type { Predicate } from '../../plan/predicate.ts'
 import { keyMark, type OverlayRow } from './overlay-row.ts'
 
 /** Returns the visible part of a new row, if it is visible at all. Parts that only the database could judge are hidden. */
-export function visibleRow(row: OverlayRow, engine: Engine): OverlayRow | undefined {
+export function visibleRow(row: OverlayRow, engine: EngineInternals): OverlayRow | undefined {
   const { narrowing } = engine
   const shown = narrowing?.limits?.seen.shown.get(row.collection)
   if (!narrowing?.limits || !shown) return row

@@ -1,0 +1,268 @@
+// Builds an engine from its parts: on a database or in a transaction, unlimited or narrowed to a caller.
+
+import { type CallerScope, callerScope, rowsSeen } from '../access/caller-scope.ts'
+import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
+import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
+import { fault, quote, unreachable } from '../errors/errors.ts'
+import { callOptions, type Options } from '../execution/database.ts'
+import { execute, requireCourse } from '../execution/execute.ts'
+import { noteHosts } from '../execution/isolation-level.ts'
+import { attempt } from '../execution/report-errors.ts'
+import { inSavepoint } from '../execution/savepoint.ts'
+import { inTransaction } from '../execution/transaction.ts'
+import { UnitOfWork } from '../execution/unit-of-work.ts'
+import type { Schema } from '../schema/model.ts'
+import { ownCollections, versionsIn } from '../schema/own-collections.ts'
+import { versionIdentity } from '../schema/own-versions.ts'
+import type { Setting } from '../sql/frame.ts'
+import { installStatements } from '../sql/install.ts'
+import type { Caller, Circumstances } from '../vocabulary/variables.ts'
+import { type Engine, type EngineInternals, internals } from './engine.ts'
+import type { HookOptions, OnError, QueuedEvent } from './hooks.ts'
+
+const hookOptions = optionNames<HookOptions>({ when: anything })
+
+/** Parts of which an engine is built. */
+export type Parts = Omit<
+  EngineInternals,
+  | 'db'
+  | 'asEngine'
+  | 'knowing'
+  | 'fresh'
+  | 'reading'
+  | 'withOwn'
+  | 'atomic'
+  | 'whole'
+  | 'outside'
+  | 'rowsOf'
+  | 'rowsAt'
+>
+
+/** Builds an engine, narrowed to a caller if its parts say so. */
+export function buildEngine(db: HostDatabase, parts: Parts): EngineInternals {
+  const { home, reads, unit, narrowing, clock } = parts
+  const limits = narrowing?.limits
+  // The visible schema has the definition of the whole schema, from which the types come.
+  const { withOwn, schema } = limits?.seen ?? {}
+  const visible = parts.hasOwn ? withOwn : schema
+  const rowsAt =
+    limits &&
+    ((circumstances: Circumstances) => rowsSeen(limits, { ...circumstances, caller: narrowing.ruleCaller }))
+  const rowsOf: Setting['rowsOf'] =
+    rowsAt && ((frame) => rowsAt({ now: clock(), caller: narrowing.ruleCaller })(frame))
+  let reader: EngineInternals | undefined
+  let face: Engine | undefined
+  // A server builds one per request, and an object literal is built many times faster than a copy.
+  const engine: EngineInternals = Object.freeze({
+    db,
+    home,
+    reads,
+    schema: visible ?? parts.schema,
+    dialect: parts.dialect,
+    limits: parts.limits,
+    zone: parts.zone,
+    byCodePoint: parts.byCodePoint,
+    negationMatchesNull: parts.negationMatchesNull,
+    timeoutMs: parts.timeoutMs,
+    acquireTimeoutMs: parts.acquireTimeoutMs,
+    maxStreams: parts.maxStreams,
+    streamIdleMs: parts.streamIdleMs,
+    onQuery: parts.onQuery,
+    isolation: parts.isolation,
+    lockable: parts.lockable,
+    onError: parts.onError,
+    onLoss: parts.onLoss,
+    hooks: parts.hooks,
+    unit,
+    narrowing,
+    clock,
+    versions: parts.versions,
+    files: parts.files,
+    pictures: parts.pictures,
+    lookups: parts.lookups,
+    hasOwn: parts.hasOwn,
+    templates: limits ? limits.templates : parts.templates,
+    jsonWriter: parts.jsonWriter,
+    rowsAt,
+    rowsOf,
+    asEngine: () => {
+      face ??= engineFor(engine, parts)
+      return face
+    },
+    // An engine that was created for a transaction knows nothing outside of it.
+    outside: () => (unit && !home.isTransaction ? buildEngine(home, { ...parts, unit: undefined }) : engine),
+    whole: () => (narrowing ? buildEngine(db, { ...parts, narrowing: undefined }) : engine),
+    fresh: () => (reads ? buildEngine(db, { ...parts, reads: undefined }) : engine),
+    reading: () => {
+      // Rows written in a transaction are visible only there.
+      if (!reads || db !== home) return engine
+      reader ??= buildEngine(reads, { ...parts, home: reads, reads: undefined })
+      return reader
+    },
+    withOwn: () => buildEngine(db, { ...parts, schema: schemaWithOwn(parts), hasOwn: true }),
+    knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) =>
+      buildEngine(db, { ...parts, narrowing: knowingMore(narrowing, ofQueries, ofRules) }),
+    atomic: <Result>(work: (inside: EngineInternals) => Promise<Result>, options: Options): Promise<Result> =>
+      runAtomically(engine, parts, work, options),
+  })
+  return engine
+}
+
+/** Makes the engine as hosts use it. */
+function engineFor(engine: EngineInternals, parts: Parts): Engine {
+  const { db, schema } = engine
+  return Object.freeze<Engine>({
+    db,
+    schema,
+    [internals]: engine,
+    as: (access: unknown) => {
+      if (parts.narrowing) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
+      const ground = {
+        schema: parts.schema,
+        others: () => ownCollections(parts),
+        versions: () => versionsIn(parts),
+        owner: parts.templates,
+      }
+      // Typed by the schema of the engine on which it is called.
+      return buildEngine(db, { ...parts, narrowing: callerScope(access, ground) }).asEngine() as never
+    },
+    using: (transaction: HostTransaction) =>
+      buildEngine(noteHosts(transaction.withoutPlugins()), {
+        ...parts,
+        unit: unitOf(transaction),
+      }).asEngine(),
+    transaction: async <Result>(
+      work: (inside: Engine) => Promise<Result>,
+      options: Options = {},
+    ): Promise<Result> => {
+      checkOptions(options, callOptions)
+      const watched = async (inside: EngineInternals) => {
+        const result = await work(inside.asEngine())
+        // Statements that the host ran there itself may have failed.
+        inside.unit?.course.doubt()
+        return result
+      }
+      return engine.atomic(watched, options)
+    },
+    // The pairing of hook and collection is typed by the engine's own schema only.
+    on: (...given: readonly unknown[]) =>
+      parts.hooks.add(...(hookIn(given, parts) as Parameters<typeof parts.hooks.add>)),
+    committed: () => committedByHost(parts),
+    fresh: () => engine.fresh().asEngine(),
+    install: () => install(engine, parts),
+  })
+}
+
+/** Runs work in a transaction, or in a savepoint of the current one. */
+function runAtomically<Result>(
+  engine: EngineInternals,
+  parts: Parts,
+  work: (inside: EngineInternals) => Promise<Result>,
+  options: Options,
+): Promise<Result> {
+  const { unit, hooks, onError } = parts
+  const within = async (inner: HostDatabase, own: Unit) => {
+    try {
+      const inside = buildEngine(inner, { ...parts, unit: own })
+      const result = await work(inside)
+      if (!unit) await requireCourse(inside, options)
+      return result
+    } catch (error) {
+      await settle(own, 'undone', onError)
+      throw error
+    }
+  }
+  if (unit) return inSavepoint(engine, unit, (own) => within(engine.db, own), options)
+  const own: Unit = new UnitOfWork()
+  const announce = async () => {
+    await settle(own, 'done', onError)
+    await hooks.announce(own.take(), outsideOf, onError)
+  }
+  return inTransaction(engine, (transaction) => within(transaction, own), announce, options)
+}
+
+async function install(engine: EngineInternals, parts: Parts): Promise<void> {
+  const { files } = parts
+  const tables = [
+    { collection: parts.versions(), unique: versionIdentity },
+    ...(files ? [{ collection: files.collection, unique: [] }] : []),
+  ]
+  await engine.atomic(async (inside) => {
+    for (const statement of installStatements(tables, parts.dialect)) await execute(inside, statement, {})
+  }, {})
+}
+
+async function committedByHost({ unit, hooks, dialect, onError }: Parts): Promise<void> {
+  if (!unit || !hostUnits.has(unit)) throw notHosts()
+  if (unit.course.ended) {
+    unit.take()
+    await settle(unit, 'undone', onError)
+    unit.course.requireOn(dialect)
+  }
+  await settle(unit, 'done', onError)
+  await hooks.announce(unit.take(), outsideOf, onError)
+}
+
+function knowingMore(
+  narrowing: CallerScope | undefined,
+  ofQueries: Caller['variables'],
+  ofRules: Caller['variables'],
+): CallerScope {
+  if (!narrowing) throw unreachable('nobody asks')
+  const { caller, ruleCaller } = narrowing
+  return { ...narrowing, caller: telling(caller, ofQueries), ruleCaller: telling(ruleCaller, ofRules) }
+}
+
+type Unit = UnitOfWork<QueuedEvent<EngineInternals>>
+
+/** Runs the work that waited for the end of a unit of work. If it fails, the database remains as it is. */
+async function settle(unit: Unit, how: 'done' | 'undone', onError: OnError): Promise<void> {
+  for (const consequence of unit.takeConsequences())
+    await attempt(async () => consequence[how]?.(), undefined, onError)
+}
+
+const telling = (caller: Caller, more: Caller['variables']): Caller => ({
+  ...caller,
+  variables: { ...more, ...caller.variables },
+})
+
+function schemaWithOwn(parts: Pick<Parts, 'versions' | 'files' | 'schema'>): Schema {
+  const { collections, definition } = parts.schema
+  const own = ownCollections(parts).map((collection) => [collection.name, collection] as const)
+  return { collections: new Map([...own, ...collections]), definition }
+}
+
+const outsideOf = (inside: EngineInternals): Engine => inside.outside().asEngine()
+
+/** Units of work by host transaction: engines on the same transaction take turns. */
+const units = new WeakMap<object, Unit>()
+const hostUnits = new WeakSet<Unit>()
+
+function unitOf(transaction: object): Unit {
+  const known = units.get(transaction)
+  if (known) return known
+  const unit: Unit = new UnitOfWork()
+  units.set(transaction, unit)
+  hostUnits.add(unit)
+  return unit
+}
+
+const notHosts = () =>
+  fault(
+    'INVALID_OPTIONS',
+    "Only an engine inside a transaction of the host's is told that it was committed.",
+    {
+      hint: 'Call it on what engine.using(transaction) answers; engine.transaction tells by itself.',
+    },
+  )
+
+function hookIn(
+  [event, ...given]: readonly unknown[],
+  parts: Pick<Parts, 'versions' | 'files' | 'schema'>,
+): readonly unknown[] {
+  const [collection, hook, options] = given.length > 2 ? given : [undefined, ...given]
+  if (collection !== undefined && !schemaWithOwn(parts).collections.has(String(collection)))
+    throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`)
+  checkOptions(options, hookOptions)
+  return [event, collection, hook, Reflect.get(Object(options), 'when')]
+}
