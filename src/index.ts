@@ -1,6 +1,6 @@
 export type { Access, Action, AnyRule, Grant, Rule, Rules } from './access/access.ts'
+export { createEngine, type EngineOptions } from './create-engine.ts'
 export type { Dialect } from './dialects/dialect.ts'
-export { createEngine } from './engine/create-engine.ts'
 export type { Engine, NarrowedEngine } from './engine/engine.ts'
 export type { FileKeeping, FileOptions } from './engine/file-options.ts'
 export type {
@@ -10,7 +10,6 @@ export type {
   HookOptions,
   ItemChange,
 } from './engine/hooks.ts'
-export type { EngineOptions } from './engine/options.ts'
 export {
   EngineError,
   type ErrorBody,

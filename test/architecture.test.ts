@@ -67,7 +67,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   storage: ['node:fs', 'node:fs/promises', 'node:path'],
   // For its types: it is loaded when the first picture is made.
   images: ['sharp'],
-  engine: ['node:os'],
+  files: ['node:os'],
   testing: ['node:assert/strict', 'node:timers/promises', 'node:v8', 'node:vm'],
   // The protocols for their types alone: the host opens the server.
   http: ['node:http', 'node:http2', 'node:stream', 'node:stream/promises'],
@@ -120,6 +120,18 @@ describe('the house', () => {
         .map((target) => `${path} → ${target}`),
     )
     expect(upward).toEqual([])
+  })
+
+  it('knows images in files and above them only', () => {
+    const ofImages = /^(images|variants)\//
+    const blind = sources.filter(
+      ({ layer }) => height(layer) > height('variants') && height(layer) < height('files'),
+    )
+    const knowing = blind.flatMap(({ path, imports }) =>
+      imports.filter((target) => ofImages.test(target)).map((target) => `${path} → ${target}`),
+    )
+    expect(blind.length).toBeGreaterThan(50)
+    expect(knowing).toEqual([])
   })
 
   it('imports no file that is not there', () => {

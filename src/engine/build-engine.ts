@@ -78,7 +78,7 @@ export function buildEngine(db: HostDatabase, parts: Parts): EngineInternals {
     clock,
     versions: parts.versions,
     files: parts.files,
-    pictures: parts.pictures,
+    assets: parts.assets,
     lookups: parts.lookups,
     hasOwn: parts.hasOwn,
     templates: limits ? limits.templates : parts.templates,

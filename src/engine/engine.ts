@@ -7,7 +7,6 @@ import type { UnitOfWork } from '../execution/unit-of-work.ts'
 import type { EngineReader } from '../prepared/prepare.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
-import type { Images } from '../variants/images.ts'
 import type { Caller, Lookups } from '../vocabulary/variables.ts'
 import type { FileKeeping } from './file-options.ts'
 import type { EventName, Hook, HookOptions, Hooks, OnError, QueuedEvent } from './hooks.ts'
@@ -66,8 +65,8 @@ export interface EngineInternals extends Database, EngineReader {
   readonly versions: () => Collection
   /** Storage and collection of files. */
   readonly files: FileKeeping | undefined
-  /** Transformer of images. */
-  readonly pictures: Images
+  /** Settings of images as the host gave them. What is made of them is kept by this object. */
+  readonly assets: { readonly settings: unknown }
   /** Unit of work: the transaction or savepoint in which the engine runs. */
   readonly unit: UnitOfWork<QueuedEvent<EngineInternals>> | undefined
   /** Scope of the caller; undefined for the host's own engine, which may do everything. */

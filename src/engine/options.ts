@@ -1,6 +1,5 @@
 // Options of an engine, checked before anything else.
 
-import { availableParallelism } from 'node:os'
 import { types } from 'node:util'
 import { type DialectName, dialectOf } from '../dialects/detect.ts'
 import type { Dialect } from '../dialects/dialect.ts'
@@ -12,7 +11,6 @@ import { checkMilliseconds, type QueryReport } from '../execution/database.ts'
 import { jsonWriterFor } from '../execution/json-phrases.ts'
 import { lossesTold } from '../execution/lost-bytes.ts'
 import { warn } from '../execution/report-errors.ts'
-import type { AssetSettings } from '../images/asset-settings.ts'
 import { checkValidations } from '../plan/validations.ts'
 import { type Limits, limitsWith } from '../query/limits.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -23,14 +21,13 @@ import type { Storage } from '../storage/storage.ts'
 import { Cache } from '../values/cache.ts'
 import { once } from '../values/memo.ts'
 import { readZone, utc, type Zone } from '../values/zone.ts'
-import { openImages } from '../variants/images.ts'
 import { type Lookups, type VariableName, variables } from '../vocabulary/variables.ts'
 import type { Parts } from './build-engine.ts'
 import { type FileOptions, keepingOf } from './file-options.ts'
 import { Hooks, type OnError } from './hooks.ts'
 
-/** Options of `createEngine`. */
-export interface EngineOptions<S extends Schema> {
+/** Options of an engine, without those of its images. */
+export interface EngineSettings<S extends Schema> {
   /** Kysely instance of the host, whatever its tables are called there. A transaction is treated as by `using`. */
   readonly db: HostDatabase
   readonly schema: S
@@ -62,8 +59,6 @@ export interface EngineOptions<S extends Schema> {
   readonly storage?: Storage
   /** Options for files: the name of their collection, by default `files`, and their greatest size. */
   readonly files?: FileOptions
-  /** Settings for images made from files: the allowed transformations and their limits. */
-  readonly assets?: AssetSettings
   /** Collections in which fields of variables are looked up: `{ $CURRENT_USER: 'users' }` for `$CURRENT_USER.department`. */
   readonly variables?: Partial<Record<VariableName, CollectionName<S>>>
   /** Callback after each statement. An error that it throws does not affect the statement and is reported to `onError`. */
@@ -74,7 +69,12 @@ export interface EngineOptions<S extends Schema> {
   readonly onError?: OnError
 }
 
-const engineOptions = optionNames<EngineOptions<Schema>>({
+/** Settings of images, which are read where images are opened. */
+interface OfImages {
+  readonly assets?: unknown
+}
+
+const engineOptions = optionNames<EngineSettings<Schema> & OfImages>({
   db: anything,
   schema: anything,
   reads: anything,
@@ -99,7 +99,7 @@ const engineOptions = optionNames<EngineOptions<Schema>>({
 })
 
 /** Checks the options and returns the parts of an engine. */
-export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts {
+export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages): Parts {
   checkOptions(options, engineOptions)
   const { db, schema, timezone, collation } = options
   requireKysely('db', db)
@@ -144,7 +144,7 @@ export function partsOf<S extends Schema>(options: EngineOptions<S>): Parts {
     // A host without versions may use the name for any collection, so the collection is checked only when it is needed.
     versions: once(() => versionsCollection(schema, options.versions)),
     files: keepingOf(schema, options),
-    pictures: openImages(options.assets, availableParallelism()),
+    assets: { settings: options.assets },
     unit: undefined,
     narrowing: undefined,
     hasOwn: false,
@@ -185,7 +185,7 @@ export const defaultStreamIdleMs = 30_000
 function checkStreams({
   maxStreams,
   streamIdleMs,
-}: Pick<EngineOptions<Schema>, 'maxStreams' | 'streamIdleMs'>) {
+}: Pick<EngineSettings<Schema>, 'maxStreams' | 'streamIdleMs'>) {
   if (maxStreams !== undefined && !(Number.isSafeInteger(maxStreams) && maxStreams > 0))
     throw fault('INVALID_OPTIONS', '"maxStreams" is a whole number of 1 or more.', { path: ['maxStreams'] })
   if (streamIdleMs !== Number.POSITIVE_INFINITY) checkMilliseconds('streamIdleMs', streamIdleMs)
@@ -197,7 +197,7 @@ const templatesKept = 500
 /** Checks the replica: it has to support what the database supports. */
 function copyOf(
   reads: HostDatabase,
-  { db, dialect }: Pick<EngineOptions<Schema>, 'db' | 'dialect'>,
+  { db, dialect }: Pick<EngineSettings<Schema>, 'db' | 'dialect'>,
   meant: Dialect,
 ): HostDatabase {
   const path = ['reads']

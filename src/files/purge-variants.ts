@@ -2,9 +2,10 @@ import { type Engine, internalsOf } from '../engine/engine.ts'
 import { keyToText } from '../plan/key.ts'
 import type { Schema } from '../schema/model.ts'
 import { deleteBelow } from '../storage/delete-prefix.ts'
-import { variantsOf } from '../variants/variant-key.ts'
+import { variantsOf } from '../storage/variant-prefix.ts'
 import { namedKey } from '../writes/rows-by-key.ts'
 import { filesOf } from './file-row.ts'
+import { imagesOf } from './open-images.ts'
 
 /** Deletes the variants of a file. They are made again on request.
  *  @example await purgeVariants(engine, photo.id) */
@@ -12,6 +13,6 @@ export async function purgeVariants<S extends Schema>(engine: Engine<S>, id: str
   const core = internalsOf(engine)
   const { storage, collection } = filesOf(core)
   const file = keyToText(collection, namedKey(collection, id, undefined))
-  core.pictures.forget(file)
+  imagesOf(core).forget(file)
   await deleteBelow(storage, variantsOf(file))
 }

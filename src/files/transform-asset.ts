@@ -12,6 +12,7 @@ import { isKey } from '../storage/key.ts'
 import type { ByteRange, FileStat } from '../storage/storage.ts'
 import { nameWithType, typeInRow } from './content-type.ts'
 import { type FileRow, filesOf, noFile, visibleFile } from './file-row.ts'
+import { imagesOf } from './open-images.ts'
 
 /** An asset and its metadata, before it is opened. */
 export interface Asset {
@@ -46,7 +47,7 @@ export async function findAsset(
   parameters: unknown,
   options: AssetOptions = {},
 ): Promise<Asset> {
-  const request = engine.pictures.readRequest(parameters, options.accept)
+  const request = imagesOf(engine).readRequest(parameters, options.accept)
   const file = await visibleFile(engine, fileId, options)
   try {
     return await assetOf(engine, file, request, options)
@@ -69,7 +70,7 @@ async function assetOf(
 ): Promise<Asset> {
   if (!request) return originalOf(engine, file)
   const { storage } = filesOf(engine)
-  const variant = await engine.pictures.variant(file, request, { storage, signal })
+  const variant = await imagesOf(engine).variant(file, request, { storage, signal })
   return { ...variant, filename: nameWithType(file.filename_download ?? file.id, variant.type) }
 }
 

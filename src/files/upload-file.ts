@@ -13,6 +13,7 @@ import { existing, namedKey } from '../writes/rows-by-key.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { titleOf } from './file-name.ts'
 import type { AskedOfFiles, FileAnswer, Upload } from './file-types.ts'
+import { imagesOf } from './open-images.ts'
 import { drop, receive } from './receive.ts'
 import {
   checkFields,
@@ -99,7 +100,7 @@ function createIntent(
   { id, received, filename, fields }: ReceivedFile,
   path: readonly number[],
 ): Intent {
-  const folder = writer.engine.pictures.defaultFolder
+  const folder = imagesOf(writer.engine).defaultFolder
   const name = fields.filename_download === undefined ? { filename_download: filename } : {}
   return {
     given: fields,

@@ -2,8 +2,8 @@
 
 import type { AssetLimits } from '../images/image-limits.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
+import { allVariants, variantsOf } from '../storage/variant-prefix.ts'
 import type { VariantIndex } from './variant-index.ts'
-import { allVariants, variantsOf } from './variant-key.ts'
 
 /** Keeps the number and the size of variants within their limits. */
 export interface Eviction {

@@ -1,13 +1,13 @@
 // The image service of an engine. None of its types comes from the image library: they are types of the
 // package, and the library may be missing.
 
-import { type AssetSettings, readSettings } from '../images/asset-settings.ts'
+import { readSettings } from '../images/asset-settings.ts'
 import { type ImageRequest, readAssetRequest } from '../images/image-request.ts'
 import type { Storage } from '../storage/storage.ts'
+import { variantsOf } from '../storage/variant-prefix.ts'
 import { type Variant, variantOf } from './pipeline.ts'
 import { openRenderer } from './renderer.ts'
 import type { SourceRow } from './source-file.ts'
-import { variantsOf } from './variant-key.ts'
 
 export interface Images {
   /** The folder of files that are uploaded without one. */
@@ -30,7 +30,7 @@ export interface Images {
 }
 
 /** Checks the settings of an engine, and returns its image service. */
-export function openImages(settings: AssetSettings | undefined, cores: number): Images {
+export function openImages(settings: unknown, cores: number): Images {
   const allowance = readSettings(settings, cores)
   const renderer = openRenderer(allowance)
   return {

@@ -1,11 +1,6 @@
 // Keys of variants. A key describes its variant, so that none is opened or queried to find out.
 import { type Format, formatNames } from '../images/image-formats.ts'
-
-/** The prefix of all variants. */
-export const allVariants = 'variants/'
-
-/** The prefix of all variants of a file. */
-export const variantsOf = (id: string): string => `${allVariants}${id}/`
+import { variantsOf } from '../storage/variant-prefix.ts'
 
 /** The properties of a variant that its key has. */
 export interface VariantKey {

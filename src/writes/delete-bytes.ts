@@ -9,7 +9,7 @@ import { isToMany } from '../schema/model.ts'
 import { deleteBelow } from '../storage/delete-prefix.ts'
 import { isKey } from '../storage/key.ts'
 import type { Storage } from '../storage/storage.ts'
-import { variantsOf } from '../variants/variant-key.ts'
+import { variantsOf } from '../storage/variant-prefix.ts'
 import { rowsOf } from './select-keys.ts'
 import type { WriteContext } from './write-context.ts'
 

@@ -1,6 +1,8 @@
 // Components that operations share, and those of each collection.
+
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Limits } from '../../query/limits.ts'
+import type { Images } from '../../variants/images.ts'
 import { componentName, partName, partOf } from './component-names.ts'
 import type { JsonSchema, OpenApiComponents, OpenApiParameter } from './document.ts'
 import { errorSchema, faultHeaders, faultResponses } from './error-responses.ts'
@@ -31,7 +33,8 @@ export interface OwnSights {
 export function componentsOf(
   all: Sights,
   { versions, files }: OwnSights,
-  { limits, pictures }: Pick<EngineInternals, 'limits' | 'pictures'>,
+  { limits }: Pick<EngineInternals, 'limits'>,
+  pictures: Images,
 ): OpenApiComponents {
   // Of the two only files are written like items.
   const written: Sights = files ? new Map([[files.name, files], ...all]) : all

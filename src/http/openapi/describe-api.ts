@@ -1,5 +1,6 @@
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
+import { imagesOf } from '../../files/open-images.ts'
 import { isAboutCollection, isVariable, type Route, type RouteSubject, routes } from '../routes.ts'
 import { componentName, parameterNamed } from './component-names.ts'
 import { componentsOf, type OwnSights } from './components.ts'
@@ -35,7 +36,7 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
   const { title = 'Collections', version = '1', prefix = '/', servers } = options
   const all = sights(core)
   const subjects = [...all.values()].filter(({ seen }) => seen?.isVersioned)
-  const around = { subjects, pictures: core.pictures }
+  const around = { subjects, pictures: imagesOf(core) }
   const own: OwnSights = { versions: versionsSight(core), files: filesSight(core) }
   const unnamed = Object.values(own).flatMap((sight) => (sight && !all.has(sight.name) ? [sight] : []))
   const named = [...all.values(), ...unnamed]
@@ -49,7 +50,7 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
       ...(seen?.note !== undefined && { description: seen.note }),
     })),
     paths: Object.fromEntries(routes.flatMap((route) => pathsOf(route, [...all.values()], own, around))),
-    components: componentsOf(all, own, core),
+    components: componentsOf(all, own, core, around.pictures),
   }
 }
 

@@ -1,0 +1,28 @@
+// Creates engines: the one place that knows both the engine and its images, which the engine itself knows nothing of.
+import type { HostTransaction } from './dialects/host.ts'
+import { buildEngine } from './engine/build-engine.ts'
+import type { Engine } from './engine/engine.ts'
+import { type EngineSettings, partsOf } from './engine/options.ts'
+import { type AssetSettings, readSettings } from './images/asset-settings.ts'
+import type { Schema } from './schema/model.ts'
+
+/** Options of `createEngine`. */
+export interface EngineOptions<S extends Schema> extends EngineSettings<S> {
+  /** Settings for images made from files: the allowed transformations and their limits. */
+  readonly assets?: AssetSettings
+}
+
+/** Creates an engine: ties a schema to a database.
+ *  @example const small = createEngine({ db, schema, limits: { defaultLimit: 10, maxLimit: 100 } })
+ *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
+export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
+  const parts = partsOf(options)
+  // Mistakes are the host's, so it hears of them at once. Images are opened when the first one is requested; only then the number of cores
+  // counts, which decides nothing but defaults.
+  readSettings(options.assets, 1)
+  // The types come from the schema that was given.
+  const engine = buildEngine(parts.home, parts).asEngine() as Engine<S>
+  const { db } = options
+  // A `db` that is a transaction is used as if it had been given to `using`.
+  return db.isTransaction ? engine.using(db as HostTransaction) : engine // `isTransaction` says that it is one
+}
