@@ -5,7 +5,8 @@ import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import type { Affected } from '../writes/affected-rows.ts'
-import { deleteByKeys, deleteOne, deleteSelected, isToldAtOnce } from '../writes/delete-rows.ts'
+import { deleteByKeys, deleteOne } from '../writes/delete-rows.ts'
+import { deleteSelected, isOneStatement } from '../writes/delete-selected.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
 import { namedKey } from '../writes/rows-by-key.ts'
 import { isUnattended } from '../writes/single-statement.ts'
@@ -87,7 +88,7 @@ function deleteSelection(
     )
   const remove = (inside: EngineInternals) =>
     deleteSelected(collection, selected.list, newWriteContext(inside, options), options)
-  return isToldAtOnce(selected.list, engine, options)
+  return isOneStatement(selected.list, engine, options)
     ? withRetry(engine, options, () => remove(engine))
     : inOneUnit(engine, options, remove)
 }

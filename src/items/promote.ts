@@ -22,7 +22,7 @@ import { ownDelta, visibleDelta } from '../versions/visible-delta.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { writtenFields } from '../writes/visible-keys.ts'
 import { write } from '../writes/write.ts'
-import { ask, changeOf, newWriteContext, remember } from '../writes/write-context.ts'
+import { changeOf, newWriteContext, queueEvent, runBeforeHooks } from '../writes/write-context.ts'
 import { withCallerVariables } from './caller-variables.ts'
 import { getItem } from './get.ts'
 import { answerShape, itemsWritten } from './read-back.ts'
@@ -126,10 +126,10 @@ export async function promoteVersion(
     const payload = promotedFields(ownDelta(collection, delta ?? {}, inside), fields)
     const writing = newWriteContext(inside, options)
     const change = changeOf(writing, 'items.promote', collection, [subject.key], payload)
-    const given = (await ask(writing, change)) ?? payload
+    const given = (await runBeforeHooks(writing, change)) ?? payload
     const intent = { given, from: payload, path: [], action: 'update', key: subject.key } as const
     await write(collection, [intent], writing)
-    remember(writing, { ...change, payload: maskSecrets(collection, given) })
+    queueEvent(writing, { ...change, payload: maskSecrets(collection, given) })
     const [item] = await itemsWritten(shape, [subject.key], inside, options)
     return item
   })

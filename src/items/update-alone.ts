@@ -58,9 +58,10 @@ async function updateRow(
   intent: Intent,
   writing: WriteContext,
 ): Promise<readonly Key[]> {
-  const items = await write(collection, [{ ...intent, isToldLater: intent.key !== undefined }], writing)
+  const items = await write(collection, [{ ...intent, isCheckedByUpdate: intent.key !== undefined }], writing)
   const keys = keysOf(items)
-  const isUntold = items.some(({ values }) => values.size === 0)
-  if (isUntold && (await existing(collection, keys, writing)).size < keys.length) throw missing(intent.path)
+  const isUnchecked = items.some(({ values }) => values.size === 0)
+  if (isUnchecked && (await existing(collection, keys, writing)).size < keys.length)
+    throw missing(intent.path)
   return keys
 }

@@ -4,7 +4,7 @@ import { fault } from '../errors/errors.ts'
 import { type Key, shownKeyOf } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
 
-export interface Caution {
+export interface BulkBounds {
   readonly dryRun?: boolean
   readonly maxAffected?: number
 }
@@ -17,7 +17,7 @@ export interface Affected {
 /** Maximum number of keys that are returned and kept in memory. */
 export const mostKeys = 10_000
 
-export function refuseTooMany(count: number, { maxAffected }: Caution): void {
+export function refuseTooMany(count: number, { maxAffected }: BulkBounds): void {
   if (maxAffected === undefined || count <= maxAffected) return
   throw fault('INVALID_PAYLOAD', `More than ${maxAffected} items are meant, so nothing was changed.`, {
     path: ['maxAffected'],

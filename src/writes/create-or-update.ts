@@ -21,7 +21,7 @@ export interface Intent {
   /** Key that is known from elsewhere than the payload. */
   readonly key?: Key | undefined
   /** True if the statement that updates the item also reports whether it exists. */
-  readonly isToldLater?: boolean
+  readonly isCheckedByUpdate?: boolean
   readonly owner?: ManyToOne | undefined
   /** Payload in which the item is nested. */
   readonly within?: Nest | undefined
@@ -53,13 +53,13 @@ export async function decideCreateOrUpdate(
 ): Promise<readonly Decided[]> {
   const keyed = intents.map((intent) => ({ intent, key: intendedKey(collection, intent, writing) }))
   const doubtful = keyed.flatMap(({ intent, key }) =>
-    key !== undefined && intent.action !== 'create' && !intent.isToldLater ? [key] : [],
+    key !== undefined && intent.action !== 'create' && !intent.isCheckedByUpdate ? [key] : [],
   )
   const found = await visibleKeys(collection, doubtful, writing)
   const made = new Set<string>()
   return keyed.map(({ intent, key }): Decided => {
     const text = key === undefined ? undefined : keyIdentity(key)
-    const isKnown = text !== undefined && (found.has(text) || intent.isToldLater === true)
+    const isKnown = text !== undefined && (found.has(text) || intent.isCheckedByUpdate === true)
     const exists = isKnown || (text !== undefined && intent.action === 'either' && made.has(text))
     if (intent.action === 'create' || (intent.action === 'either' && !exists)) {
       // A repeated key means the same item.

@@ -12,8 +12,8 @@ import type { VersionField } from '../schema/own-versions.ts'
 import { deleteListStatement } from '../sql/list-write-statements.ts'
 import { memoFor } from '../values/memo.ts'
 import { selectedKeys } from './select-keys.ts'
-import { isHeard } from './single-statement.ts'
-import { ask, changeOf, remember, type WriteContext } from './write-context.ts'
+import { hasHooks } from './single-statement.ts'
+import { changeOf, queueEvent, runBeforeHooks, type WriteContext } from './write-context.ts'
 
 /** Deletes the versions of some items, in the transaction that creates or deletes the items. Rules do not apply. */
 export async function deleteVersionsOf(
@@ -52,11 +52,11 @@ async function forget(collection: Collection, keys: readonly Key[], writing: Wri
   const items = keys.map((key) => itemText(collection, key))
   const parts = [isOneOf(table, 'collection', [collection.name]), isOneOf(table, 'item', items)]
   const list = wholeList(table, { kind: 'and', parts })
-  const gone = isHeard(engine, 'items.delete', table) ? await selectedKeys(list, writing) : []
+  const gone = hasHooks(engine, 'items.delete', table) ? await selectedKeys(list, writing) : []
   const change = changeOf(writing, 'items.delete', table, gone)
-  if (gone.length > 0) await ask(writing, change)
+  if (gone.length > 0) await runBeforeHooks(writing, change)
   await affect(engine, bindStatement(deleteListStatement(list, engine), new Map()), options)
-  if (gone.length > 0) remember(writing, change)
+  if (gone.length > 0) queueEvent(writing, change)
 }
 
 /** Returns the condition that a field of versions has one of some texts. */

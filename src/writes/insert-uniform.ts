@@ -27,7 +27,7 @@ import {
 import { inOneUnit, withRetry } from './retry.ts'
 import { readKeys } from './rows-by-key.ts'
 import { withCountedKeys } from './sequential-keys.ts'
-import { isHeard } from './single-statement.ts'
+import { hasHooks } from './single-statement.ts'
 import { hasTriggers, knownTriggers, noteTriggers } from './triggers.ts'
 import { newWriteContext, type WriteContext } from './write-context.ts'
 
@@ -109,7 +109,7 @@ function isOpen(collection: Collection, engine: EngineInternals): boolean {
   if (engine.narrowing?.limits) return false
   if (isSingleton || key.kind !== 'scalar' || key.value.family !== 'integer' || isValidated(collection))
     return false
-  return !isHeard(engine, 'items.create', collection)
+  return !hasHooks(engine, 'items.create', collection)
 }
 
 /** Row layouts of a collection by dialect. There are few, because few places in a program write to a collection. */

@@ -18,17 +18,18 @@ export async function lockItems(items: readonly ItemWrite[], writing: WriteConte
   const answered: Answered = new Map()
   const isRelated = items.some(({ children }) => children.length > 0)
   // Hooks may be slow, and no other transaction should wait for them.
-  const expected = isRelated && isAskedOfMoves(items, writing) ? await foreseen(items, answered, writing) : []
-  if (isNeeded(items, writing)) await holdNamed(items, expected, writing)
+  const expected =
+    isRelated && isAskedOfMoves(items, writing) ? await expectedLeaving(items, answered, writing) : []
+  if (isNeeded(items, writing)) await lockNamed(items, expected, writing)
   if (!isRelated) return
-  const leaving = await settled(items, expected, answered, writing)
-  foreseeLeaving(leaving, writing)
+  const leaving = await lockedLeaving(items, expected, answered, writing)
+  noteLeaving(leaving, writing)
   applyAnswers(items, writing.unlinked, answered, writing)
   await touchOwners(items, writing)
 }
 
 /** Notes the children that are removed, and the updates that unlink them. */
-export function foreseeLeaving(leaving: readonly Leaving[], writing: WriteContext): void {
+export function noteLeaving(leaving: readonly Leaving[], writing: WriteContext): void {
   writing.leaving = leaving
   writing.unlinked = unlinkedOf(leaving)
 }
@@ -36,7 +37,7 @@ export function foreseeLeaving(leaving: readonly Leaving[], writing: WriteContex
 const unlinkedOf = (leaving: readonly Leaving[]): ReadonlyMap<Leaving, ItemWrite> =>
   new Map(leaving.flatMap((one) => (one.isGoing ? [] : [[one, unlinking(one)] as const])))
 
-async function foreseen(
+async function expectedLeaving(
   items: readonly ItemWrite[],
   answered: Answered,
   writing: WriteContext,
@@ -47,21 +48,21 @@ async function foreseen(
 }
 
 /** Returns the removed children, once all of them are locked: until then other transactions may move them. */
-async function settled(
+async function lockedLeaving(
   items: readonly ItemWrite[],
   expected: readonly Leaving[],
   answered: Answered,
   writing: WriteContext,
 ): Promise<readonly Leaving[]> {
-  const isHeld = new Set(expected.map(nameOf))
+  const isLocked = new Set(expected.map(nameOf))
   for (;;) {
     const leaving = await movedChildren(items, writing)
     if (isAskedOfMoves(items, writing))
       await askOfMoves(items, unlinkedOf(leaving), leaving, answered, writing)
-    const more = leaving.filter((one) => !isHeld.has(nameOf(one)))
+    const more = leaving.filter((one) => !isLocked.has(nameOf(one)))
     if (more.length === 0 || !writing.engine.dialect.holdRows) return leaving
     await lockAll(wantedOf([], more), writing)
-    for (const one of more) isHeld.add(nameOf(one))
+    for (const one of more) isLocked.add(nameOf(one))
   }
 }
 
@@ -91,15 +92,15 @@ function changedAmong(items: readonly ItemWrite[]): readonly ItemWrite[] {
 const isChanged = ({ action, key, isLink, owner, children }: ItemWrite): boolean =>
   action === 'update' && key !== undefined && (!isLink || owner !== undefined || children.length > 0)
 
-async function holdNamed(
+async function lockNamed(
   items: readonly ItemWrite[],
   leaving: readonly Leaving[],
   writing: WriteContext,
 ): Promise<void> {
   const changed = changedAmong(items)
-  const held = await lockAll(wantedOf(changed, leaving), writing)
+  const locked = await lockAll(wantedOf(changed, leaving), writing)
   for (const [collection, group] of groupBy(changed, (item) => item.collection)) {
-    const rows = held.get(collection)
+    const rows = locked.get(collection)
     if (!rows) continue
     // The visibility of rows may have changed through relations while this waited for locks.
     const seen = seesAll(collection, writing) ? rows : await visibleKeys(collection, keysIn(group), writing)

@@ -13,7 +13,7 @@ export interface LockedRows {
   /** Reader of the list. By default the engine itself. */
   readonly reader?: Pick<WriteContext, 'engine' | 'options'>
   /** Runs hooks before the rows are locked. */
-  readonly ask?: (keys: readonly Key[]) => Promise<void>
+  readonly beforeLock?: (keys: readonly Key[]) => Promise<void>
 }
 
 /** Returns the keys of a list's rows. `collection`: that of the list, unlimited and not as it is visible to the reader. */
@@ -21,18 +21,18 @@ export async function lockSelectedKeys(
   list: ListPlan,
   collection: Collection,
   writing: WriteContext,
-  { use, reader = writing, ask }: LockedRows,
+  { use, reader = writing, beforeLock }: LockedRows,
 ): Promise<readonly Key[]> {
   for (let before: string | undefined; ; ) {
     const keys = await selectedKeys(list, reader)
-    await ask?.(keys)
+    await beforeLock?.(keys)
     if (!writing.engine.dialect.holdRows || keys.length === 0) return keys
-    const held = await lockVisible(collection, { keys, use }, writing)
+    const locked = await lockVisible(collection, { keys, use }, writing)
     // A transaction that held a lock may have changed the rows, and then the list selects others.
     const still = await matchingKeys(list.collection, keys, list.condition, reader)
-    const chosen = keys.map(keyIdentity).join('\n')
+    const selected = keys.map(keyIdentity).join('\n')
     // A number or timestamp with more digits than results show is never found by its key.
-    if ((still.size === keys.length && held?.size === keys.length) || chosen === before) return keys
-    before = chosen
+    if ((still.size === keys.length && locked?.size === keys.length) || selected === before) return keys
+    before = selected
   }
 }

@@ -8,7 +8,7 @@ import type { Collection, ManyToOne } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
 import { keysIn } from './rows-by-key.ts'
 import { withoutNames } from './visible-keys.ts'
-import { ask, changeOf, remember, type WriteContext } from './write-context.ts'
+import { changeOf, queueEvent, runBeforeHooks, type WriteContext } from './write-context.ts'
 
 type MovePayload = Readonly<Record<string, unknown>>
 
@@ -40,7 +40,7 @@ export async function askOfMoves(
   const going = leaving.filter((one) => one.isGoing && !answered.has(nameOfGoing(one)))
   for (const [target, group] of groupBy(going, ({ relation }) => relation.target)) {
     const keys = group.map(({ key }) => key)
-    await ask(writing, changeOf(writing, 'items.delete', target, keys))
+    await runBeforeHooks(writing, changeOf(writing, 'items.delete', target, keys))
     for (const one of group) answered.set(nameOfGoing(one), undefined)
   }
   const moves = movesOf(items, unlinked).filter((move) => !answered.has(nameOf(move)))
@@ -49,7 +49,10 @@ export async function askOfMoves(
     if (!first) continue
     const payload = payloadOf(first)
     const keys = keysIn(group.map(({ item }) => item))
-    const answer = await ask(writing, changeOf(writing, 'items.update', first.item.collection, keys, payload))
+    const answer = await runBeforeHooks(
+      writing,
+      changeOf(writing, 'items.update', first.item.collection, keys, payload),
+    )
     for (const move of group) answered.set(nameOf(move), answer === payload ? undefined : answer)
   }
 }
@@ -79,7 +82,7 @@ export function tellOfMoves(items: readonly ItemWrite[], writing: WriteContext):
   const going = leaving.filter(({ isGoing }) => isGoing)
   for (const [target, group] of groupBy(going, ({ relation }) => relation.target)) {
     const keys = group.map(({ key }) => key)
-    remember(writing, changeOf(writing, 'items.delete', target, keys))
+    queueEvent(writing, changeOf(writing, 'items.delete', target, keys))
   }
   const isHeard = ({ name }: Collection) => engine.hooks.isHeard('items.update', name)
   const moves = movesOf(items, unlinked).filter(({ item }) => isHeard(item.collection))
@@ -89,7 +92,7 @@ export function tellOfMoves(items: readonly ItemWrite[], writing: WriteContext):
     const { collection } = first.item
     const payload = maskSecrets(collection, payloadOf(first))
     const keys = keysIn(group.map(({ item }) => item))
-    remember(writing, changeOf(writing, 'items.update', collection, keys, payload))
+    queueEvent(writing, changeOf(writing, 'items.update', collection, keys, payload))
   }
 }
 

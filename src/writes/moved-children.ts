@@ -9,7 +9,7 @@ import type { Collection, ToMany } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
 import { leavingOf, type Standing } from './removed-children.ts'
 import { holders, missing } from './rows-by-key.ts'
-import { isHeard } from './single-statement.ts'
+import { hasHooks } from './single-statement.ts'
 import { visibleKeys } from './visible-keys.ts'
 import { limitsOf, type WriteContext } from './write-context.ts'
 
@@ -58,7 +58,7 @@ const distinct = (keys: readonly Key[]) => [...new Map(keys.map((key) => [keyIde
 /** True if an update of the collection's rows involves rules, hooks, validations, or fields that record the last change. */
 function isMindful(collection: Collection, writing: WriteContext): boolean {
   if (limitsOf(writing) || isValidated(collection)) return true
-  return tellsOfChanges(collection) || isHeard(writing.engine, 'items.update', collection)
+  return tellsOfChanges(collection) || hasHooks(writing.engine, 'items.update', collection)
 }
 
 const tellsOfChanges = (collection: Collection): boolean =>

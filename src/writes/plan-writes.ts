@@ -11,7 +11,7 @@ import type { Collection, ManyToOne } from '../schema/model.ts'
 import { type Decided, decideCreateOrUpdate, type Intent, type Nest } from './create-or-update.ts'
 import { groupBy } from './group-by.ts'
 import { gateOf, withoutNames } from './visible-keys.ts'
-import { ask, changeOf, type WriteContext } from './write-context.ts'
+import { changeOf, runBeforeHooks, type WriteContext } from './write-context.ts'
 
 export async function planWrites(
   collection: Collection,
@@ -118,7 +118,7 @@ async function asked(
   const keys = key === undefined ? [] : [key]
   const payload = intent.fixed ? { ...intent.given, ...intent.fixed } : intent.given
   const change = changeOf(writing, `items.${action}`, collection, keys, payload)
-  return (await ask(writing, change)) ?? intent.given
+  return (await runBeforeHooks(writing, change)) ?? intent.given
 }
 
 /** Gathers the targets of many items together: those of one collection in one batch. */

@@ -22,7 +22,7 @@ export function isAlone(
  *  deleted with an item, or left over by an earlier one. */
 export function isUnattended(engine: EngineInternals, event: EventName, collection: Collection): boolean {
   if (collection.isVersioned && event !== 'items.update') return false
-  return !engine.unit && !engine.narrowing?.limits && !isHeard(engine, event, collection)
+  return !engine.unit && !engine.narrowing?.limits && !hasHooks(engine, event, collection)
 }
 
 /** True if an item is a row of its own table and no more, as far as its payload tells. */
@@ -34,7 +34,7 @@ function isPlain(collection: Collection, given: ItemData): boolean {
 }
 
 /** True if there are hooks for an event. Deleting the rows of files also deletes their bytes. */
-export function isHeard({ hooks, files }: EngineInternals, event: EventName, { name }: Collection): boolean {
+export function hasHooks({ hooks, files }: EngineInternals, event: EventName, { name }: Collection): boolean {
   if (event === 'items.delete' && files?.collection.name === name) return true
   return hooks.of('before', event, name).length > 0 || hooks.isHeard(event, name)
 }

@@ -16,7 +16,7 @@ import { takeOut } from './removed-children.ts'
 import { holders, keyOfItem, keysOf, requireEach, run } from './rows-by-key.ts'
 import { hasNoPlace, numberNew } from './sort-field.ts'
 import { updateRows } from './update-rows.ts'
-import { changeOf, remember, type WriteContext } from './write-context.ts'
+import { changeOf, queueEvent, type WriteContext } from './write-context.ts'
 
 export async function store(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   if (items.length === 0) return
@@ -48,7 +48,7 @@ function tell(collection: Collection, items: readonly ItemWrite[], writing: Writ
   for (const { action, key, given, isLink } of items) {
     const event = `items.${action}` as const
     if (key === undefined || isLink || !writing.engine.hooks.isHeard(event, collection.name)) continue
-    remember(writing, changeOf(writing, event, collection, [key], maskSecrets(collection, given)))
+    queueEvent(writing, changeOf(writing, event, collection, [key], maskSecrets(collection, given)))
   }
 }
 

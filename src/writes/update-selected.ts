@@ -4,11 +4,11 @@ import type { ItemData } from '../plan/changes.ts'
 import { type Key, keyIdentity } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Collection } from '../schema/model.ts'
-import { type Affected, affectedResult, type Caution, refuseTooMany } from './affected-rows.ts'
+import { type Affected, affectedResult, type BulkBounds, refuseTooMany } from './affected-rows.ts'
 import type { Intent } from './create-or-update.ts'
 import { lockSelectedKeys } from './lock-selected.ts'
 import { selectedKeys } from './select-keys.ts'
-import { carryOut, type PreparedWrite, prepare, rehearse, write } from './write.ts'
+import { executeWrite, type PreparedWrite, prepareWrite, rehearse, write } from './write.ts'
 import { newWriteContext, type WriteContext } from './write-context.ts'
 
 /** Maximum number of items that are gathered at a time. */
@@ -19,68 +19,85 @@ export async function updateSelected(
   list: ListPlan,
   given: ItemData,
   writing: WriteContext,
-  caution: Caution,
+  bounds: BulkBounds,
 ): Promise<Affected> {
-  const intentOf = (key: Key) => ({ given, key, path: [], action: 'update' as const })
-  if (caution.dryRun) {
-    const keys = await selectedKeys(list, readerOf(writing))
-    refuseTooMany(keys.length, caution)
-    for (const part of parts(keys)) await rehearse(collection, part.map(intentOf), writing)
-    return affectedResult(collection, keys)
-  }
-  const keys = takesTime(collection, given, writing)
-    ? await changePrepared(collection, list, intentOf, writing, caution)
-    : await changeHeld(collection, list, intentOf, writing, caution)
-  return affectedResult(collection, keys)
+  const update = bounds.dryRun
+    ? rehearseUpdate
+    : takesTime(collection, given, writing)
+      ? updatePrepared
+      : updateLocked
+  return affectedResult(collection, await update(collection, list, given, writing, bounds))
 }
 
-type IntentOf = (key: Key) => Intent
-
-async function changeHeld(
+/** Reports what an update would be refused for, and changes nothing. */
+async function rehearseUpdate(
   collection: Collection,
   list: ListPlan,
-  intentOf: IntentOf,
+  given: ItemData,
   writing: WriteContext,
-  caution: Caution,
+  bounds: BulkBounds,
+): Promise<readonly Key[]> {
+  const keys = await selectedKeys(list, readerOf(writing))
+  refuseTooMany(keys.length, bounds)
+  for (const intents of batches(keys, given)) await rehearse(collection, intents, writing)
+  return keys
+}
+
+async function updateLocked(
+  collection: Collection,
+  list: ListPlan,
+  given: ItemData,
+  writing: WriteContext,
+  bounds: BulkBounds,
 ): Promise<readonly Key[]> {
   const keys = await lockSelectedKeys(list, collection, writing, { use: 'change', reader: readerOf(writing) })
-  refuseTooMany(keys.length, caution)
-  for (const part of parts(keys)) await write(collection, part.map(intentOf), writing)
+  refuseTooMany(keys.length, bounds)
+  for (const intents of batches(keys, given)) await write(collection, intents, writing)
   return keys
 }
 
 /** Updates items, running the hooks before the lock. After waiting for a lock the list may select others, for which the hooks run then. */
-async function changePrepared(
+async function updatePrepared(
   collection: Collection,
   list: ListPlan,
-  intentOf: IntentOf,
+  given: ItemData,
   writing: WriteContext,
-  caution: Caution,
+  bounds: BulkBounds,
 ): Promise<readonly Key[]> {
   let prepared: readonly PreparedWrite[] = []
   let preparedFor: string | undefined
-  const ask = async (keys: readonly Key[]) => {
-    refuseTooMany(keys.length, caution)
+  const beforeLock = async (keys: readonly Key[]) => {
+    refuseTooMany(keys.length, bounds)
     const names = keys.map(keyIdentity).join('\n')
     if (names === preparedFor) return
-    const { caller, options, occasion } = writing
-    const anew = { ...newWriteContext(caller, options), occasion }
-    const made: PreparedWrite[] = []
-    for (const part of parts(keys)) made.push(await prepare(collection, part.map(intentOf), anew))
-    prepared = made
+    prepared = await prepareAll(collection, batches(keys, given), writing)
     preparedFor = names
   }
-  const holding = { use: 'change', reader: readerOf(writing), ask } as const
-  const keys = await lockSelectedKeys(list, collection, writing, holding)
-  for (const part of prepared) await carryOut(part)
+  const locking = { use: 'change', reader: readerOf(writing), beforeLock } as const
+  const keys = await lockSelectedKeys(list, collection, writing, locking)
+  for (const batch of prepared) await executeWrite(batch)
   return keys
+}
+
+async function prepareAll(
+  collection: Collection,
+  batched: readonly (readonly Intent[])[],
+  { caller, options, occasion }: WriteContext,
+): Promise<readonly PreparedWrite[]> {
+  const writing = { ...newWriteContext(caller, options), occasion }
+  const prepared: PreparedWrite[] = []
+  for (const intents of batched) prepared.push(await prepareWrite(collection, intents, writing))
+  return prepared
 }
 
 const readerOf = ({ caller, options }: WriteContext) => ({ engine: caller, options })
 
-function parts(keys: readonly Key[]): readonly (readonly Key[])[] {
+/** Returns the updates of the items with some keys, as many at a time as are gathered. */
+function batches(keys: readonly Key[], given: ItemData): readonly (readonly Intent[])[] {
   const starts = Array.from({ length: Math.ceil(keys.length / most) }, (_, at) => at * most)
-  return starts.map((from) => keys.slice(from, from + most))
+  return starts.map((from) =>
+    keys.slice(from, from + most).map((key) => ({ given, key, path: [], action: 'update' as const })),
+  )
 }
 
 /** True if hooks run or secrets are hashed, possibly for nested items. No other transaction should wait for that. */

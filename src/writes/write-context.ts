@@ -109,13 +109,16 @@ export function changeOf(
 }
 
 /** Queues the event of a change until it is committed. */
-export function remember(writing: WriteContext, change: ItemChange): void {
+export function queueEvent(writing: WriteContext, change: ItemChange): void {
   const { hooks, unit } = writing.engine
   if (hooks.isHeard(change.event, change.collection)) unit?.tell([{ change, engine: writing.caller }])
 }
 
 /** Runs the "before" hooks; each gets the payload that the one before returned. */
-export async function ask(writing: WriteContext, change: ItemChange): Promise<ItemChange['payload']> {
+export async function runBeforeHooks(
+  writing: WriteContext,
+  change: ItemChange,
+): Promise<ItemChange['payload']> {
   let { payload } = change
   for (const hook of writing.engine.hooks.of('before', change.event, change.collection)) {
     const answer = await hook({ ...change, payload, engine: writing.caller.asEngine() })

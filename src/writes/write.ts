@@ -13,7 +13,7 @@ import type { Intent } from './create-or-update.ts'
 import { disclosableFields } from './error-disclosure.ts'
 import { groupBy } from './group-by.ts'
 import { type Hashed, hashFields } from './hash-fields.ts'
-import { foreseeLeaving, lockItems } from './lock-items.ts'
+import { lockItems, noteLeaving } from './lock-items.ts'
 import { tellOfMoves } from './move-hooks.ts'
 import { movedChildren } from './moved-children.ts'
 import { planWrites } from './plan-writes.ts'
@@ -36,33 +36,33 @@ export async function write(
   intents: readonly Intent[],
   writing: WriteContext,
 ): Promise<readonly ItemWrite[]> {
-  return carryOut(await prepare(collection, intents, writing))
+  return executeWrite(await prepareWrite(collection, intents, writing))
 }
 
 /** Does the slow work before rows are locked, so that no other transaction waits for it: runs hooks, and hashes secrets. */
-export async function prepare(
+export async function prepareWrite(
   collection: Collection,
   intents: readonly Intent[],
   writing: WriteContext,
 ): Promise<PreparedWrite> {
   const items = await planWrites(collection, intents, writing)
   const named = items.flatMap(withNested)
-  for (const item of named) name(item, writing)
+  for (const item of named) noteKey(item, writing)
   const hashed: Hashed = new WeakMap()
   if (writing.problems.isEmpty) await hashFields(named, hashed)
   return { items, named, hashed, writing }
 }
 
-export async function carryOut({
+export async function executeWrite({
   items,
   named,
   hashed,
   writing,
 }: PreparedWrite): Promise<readonly ItemWrite[]> {
   if (writing.problems.isEmpty) await lockItems(named, writing)
-  await judge(named, writing)
+  await checkAll(named, writing)
   const all = [...named, ...writing.unlinked.values()]
-  await refuseSeconds(named, writing)
+  await refuseSecondItems(named, writing)
   await hashFields(all, hashed)
   await store(items, writing)
   tellOfMoves(named, writing)
@@ -78,18 +78,18 @@ export async function rehearse(
 ): Promise<void> {
   const quiet = { ...writing, engine: { ...writing.engine, hooks: new Hooks<Engine>() } }
   const items = (await planWrites(collection, intents, quiet)).flatMap(withNested)
-  for (const item of items) name(item, quiet)
-  if (quiet.problems.isEmpty) foreseeLeaving(await movedChildren(items, quiet), quiet)
-  await judge(items, quiet)
+  for (const item of items) noteKey(item, quiet)
+  if (quiet.problems.isEmpty) noteLeaving(await movedChildren(items, quiet), quiet)
+  await checkAll(items, quiet)
 }
 
 /** Checks everything before the first row is changed. Items that are not visible or do not exist are reported before those that are not
  *  allowed. */
-async function judge(named: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+async function checkAll(named: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const all = [...named, ...writing.unlinked.values()]
   if (writing.problems.isEmpty) await checkRules(all, writing)
   for (const item of named) fillOtherwise(item, writing)
-  check(all, writing)
+  checkItems(all, writing)
 }
 
 /** Returns an item and everything nested in it. */
@@ -99,7 +99,7 @@ function withNested(item: ItemWrite): readonly ItemWrite[] {
   return [item, ...targets, ...children]
 }
 
-function name({ collection, key, owner }: ItemWrite, { named }: WriteContext): void {
+function noteKey({ collection, key, owner }: ItemWrite, { named }: WriteContext): void {
   if (key === undefined) return
   const keys = named.get(collection) ?? new Map<string, Set<ManyToOne | undefined>>()
   named.set(collection, keys.set(keyIdentity(key), (keys.get(keyIdentity(key)) ?? new Set()).add(owner)))
@@ -113,7 +113,7 @@ function fillOtherwise({ collection, path, values, otherwise }: ItemWrite, { pro
 }
 
 /** Checks items before the first row is changed, and reports all mistakes together. */
-function check(items: readonly ItemWrite[], writing: WriteContext): void {
+function checkItems(items: readonly ItemWrite[], writing: WriteContext): void {
   const { caller, problems, occasion } = writing
   const context = contextOf(writing)
   const judges = new Map<Collection, Judge>()
@@ -122,7 +122,7 @@ function check(items: readonly ItemWrite[], writing: WriteContext): void {
     const { collection, given, path } = item
     const judge = judges.get(collection) ?? judgeOf(collection, context)
     judges.set(collection, judge)
-    if (caller.narrowing?.limits) completeFor(item, writing)
+    if (caller.narrowing?.limits) fillDefaultsFor(item, writing)
     else withDefaults(item, occasion, problems)
     for (const failure of judge({ ...given, ...ownerOf(item) }, path))
       problems.report(disclosableFields(failure, item, writing))
@@ -131,7 +131,7 @@ function check(items: readonly ItemWrite[], writing: WriteContext): void {
 }
 
 /** Reports a missing field that the caller may not write only as an item that cannot be written. */
-function completeFor(item: ItemWrite, { caller, occasion, problems }: WriteContext): void {
+function fillDefaultsFor(item: ItemWrite, { caller, occasion, problems }: WriteContext): void {
   const { collection, action, path } = item
   const found = new Problems('FAILED_VALIDATION')
   withDefaults(item, occasion, found)
@@ -144,7 +144,7 @@ function completeFor(item: ItemWrite, { caller, occasion, problems }: WriteConte
 }
 
 /** Refuses a second item of a singleton, nested ones included. */
-async function refuseSeconds(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+async function refuseSecondItems(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
   const created = items.filter(({ collection, action }) => collection.isSingleton && action === 'create')
   for (const [collection, group] of groupBy(created, (item) => item.collection))
     await refuseSecondItem(collection, group.length, writing)
