@@ -10,7 +10,7 @@ import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write-plan.t
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import { type Decided, decideCreateOrUpdate, type Intent, type Nest } from './create-or-update.ts'
 import { groupBy } from './group-by.ts'
-import { gateOf, withoutNames } from './visible-keys.ts'
+import { type Gate, gateOf, withoutNames } from './visible-keys.ts'
 import { changeOf, runBeforeHooks, type WriteContext } from './write-context.ts'
 
 export async function planWrites(
@@ -21,39 +21,76 @@ export async function planWrites(
   if (intents.length === 0) return []
   for (const intent of intents) refuseEndless(intent)
   const decided = await decideCreateOrUpdate(collection, intents, writing)
-  const read: (PayloadSource & {
-    readonly one: Decided
-    readonly named: readonly string[]
-    readonly given: ItemData
-  })[] = []
+  const items = await readItems(collection, decided, writing)
+  const targets = await gatherTargets(items, writing)
+  const children = await gatherChildren(items, writing)
+  return items.map((item, index) => itemWrite(collection, item, targets[index] ?? [], children[index] ?? []))
+}
+
+/** An item whose hooks have run and whose payload is read. */
+interface ReadItem extends PayloadSource {
+  readonly one: Decided
+  /** Names of the fields that the caller writes. */
+  readonly named: readonly string[]
+  readonly given: ItemData
+}
+
+/** Runs the hooks of items one after the other, and reads their payloads. */
+async function readItems(
+  collection: Collection,
+  decided: readonly Decided[],
+  writing: WriteContext,
+): Promise<readonly ReadItem[]> {
   const { hooks } = writing.engine
-  const { refuse, reaches } = gateOf(writing.caller)
-  const isAsked = {
+  const gate = gateOf(writing.caller)
+  const hasHooks = {
     create: hooks.of('before', 'items.create', collection.name).length > 0,
     update: hooks.of('before', 'items.update', collection.name).length > 0,
   }
+  const items: ReadItem[] = []
   for (const one of decided) {
     const named = namesOf(collection, one)
-    const { path } = one.intent
-    const { problems } = writing
-    const refused = refuse(collection, one.action, toldBy(one, named), path, problems)
-    const allowed = isAsked[one.action] ? await asked(collection, one, writing) : one.intent.given
-    const { fixed, within } = one.intent
-    const others = fixed ? withoutNames(allowed, new Set(Object.keys(fixed))) : allowed
-    const own = withoutOwner(withoutNames(others, refused), one.intent)
-    const place = { collection, path, problems, isKeyed: one.action === 'update' }
-    const found = readPayload(own, { ...place, ...(reaches && { reaches }) })
-    if (fixed)
-      for (const [field, value] of readPayload(fixed, { ...place, isFixed: true }).values)
-        found.values.set(field, value)
-    const given = withoutNames(fixed ? { ...others, ...fixed } : others, refused)
-    // Fields that are still missing depend on the refused ones, which are not disclosed.
-    const payload = refused.size > 0 ? { ...found, refused: new Set(storedFieldsOf(collection)) } : found
-    read.push({ one, named, given, payload, nest: { given, depth: (within?.depth ?? 0) + 1, outer: within } })
+    const { path, given } = one.intent
+    const refused = gate.refuse(collection, one.action, namesToCheck(one, named), path, writing.problems)
+    const payload = hasHooks[one.action] ? await payloadOfHooks(collection, one, writing) : given
+    items.push({ one, named, ...readItem(collection, one, payload, refused, gate, writing) })
   }
-  const targets = await gatherTargets(read, writing)
-  const children = await gatherChildren(read, writing)
-  return read.map(({ one: { intent, action, key }, named, given, payload: { values, refused } }, index) => ({
+  return items
+}
+
+/** Reads the payload of an item, without the names that were refused. */
+function readItem(
+  collection: Collection,
+  { intent, action }: Decided,
+  payload: ItemData,
+  refused: ReadonlySet<string>,
+  { reaches }: Gate,
+  { problems }: WriteContext,
+): PayloadSource & Pick<ReadItem, 'given'> {
+  const { fixed, within, path } = intent
+  const others = fixed ? withoutNames(payload, new Set(Object.keys(fixed))) : payload
+  const own = withoutOwner(withoutNames(others, refused), intent)
+  const place = { collection, path, problems, isKeyed: action === 'update' }
+  const found = readPayload(own, { ...place, ...(reaches && { reaches }) })
+  if (fixed)
+    for (const [field, value] of readPayload(fixed, { ...place, isFixed: true }).values)
+      found.values.set(field, value)
+  const given = withoutNames(fixed ? { ...others, ...fixed } : others, refused)
+  return {
+    given,
+    // Fields that are still missing depend on the refused ones, which are not disclosed.
+    payload: refused.size > 0 ? { ...found, refused: new Set(storedFieldsOf(collection)) } : found,
+    nest: { given, depth: (within?.depth ?? 0) + 1, outer: within },
+  }
+}
+
+function itemWrite(
+  collection: Collection,
+  { one: { intent, action, key }, named, given, payload: { values, refused } }: ReadItem,
+  targets: readonly TargetWrite[],
+  children: readonly ChildrenWrite[],
+): ItemWrite {
+  return {
     collection,
     action,
     named,
@@ -62,13 +99,13 @@ export async function planWrites(
     key: key ?? (action === 'create' ? ownKeyIn(values, collection) : undefined),
     values,
     refused,
-    targets: targets[index] ?? [],
-    children: children[index] ?? [],
+    targets,
+    children,
     isLink: action === 'update' && Object.keys(given).every((name) => name === collection.key.name),
     isHung: false,
     owner: intent.owner,
     otherwise: intent.otherwise,
-  }))
+  }
 }
 
 /** Returns the names of the fields that a caller writes: those of the payload, and the foreign key to the parent. */
@@ -81,7 +118,7 @@ function namesOf({ key }: Collection, { intent, action }: Decided): readonly str
 }
 
 /** Leaves out the foreign key of an existing child, whose current parent is looked up later: it may be the same. */
-const toldBy = ({ intent, action }: Decided, named: readonly string[]): readonly string[] =>
+const namesToCheck = ({ intent, action }: Decided, named: readonly string[]): readonly string[] =>
   action === 'create' ? named : named.filter((name) => name !== intent.owner?.name)
 
 /** Removes the foreign key from the payload of a nested child: the nesting decides. */
@@ -109,7 +146,7 @@ function refuseEndless({ given, path, within }: Intent): void {
 }
 
 /** Runs the hooks of an item's event. There are none for an item that is only linked: none of its own fields changes. */
-async function asked(
+async function payloadOfHooks(
   collection: Collection,
   { intent, action, key }: Decided,
   writing: WriteContext,
