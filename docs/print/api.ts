@@ -12,6 +12,8 @@ const stories: Readonly<Record<string, string>> = {
   'quernel/sqlite': 'A faster and fuller SQLite: see [with Kysely](../with-kysely.md#sqlite).',
   'quernel/postgres':
     'PostgreSQL with statements that are prepared once per connection: see [with Kysely](../with-kysely.md#postgresql).',
+  'quernel/dialects':
+    'The phrases of SQL, to change one or to write a dialect: see [SQL dialects](../dialects.md).',
   'quernel/export': 'Files of lists: see [exporting](../exporting.md).',
   'quernel/http': 'Answers to requests: see [over HTTP](../http.md) and [OpenAPI](../openapi.md).',
   'quernel/storage': 'Where files are kept: see [storage](../storage.md).',

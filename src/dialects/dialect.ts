@@ -29,8 +29,8 @@ import type {
   WriteLockPhrases,
 } from './transaction-phrases.ts'
 
-/** The phrases of a database. Code requests phrases from it, and never its name. */
-export interface Dialect {
+/** Names and placeholders. */
+export interface NamePhrases {
   readonly name: string
   /** A quoted name. */
   identifier(name: string): Sql
@@ -38,7 +38,12 @@ export interface Dialect {
   placeholder(position: number): string
   /** The placeholder in a prepared statement: its plan must not depend on the first value. */
   keptPlaceholder(position: number): string
+  /** The name under which a column leaves a subselect. Absent = its own. */
+  nameOutside?(column: string): string
+}
 
+/** Conditions on a column. */
+export interface ConditionPhrases {
   /** True if a column may have values that read as null, such as infinities. */
   losesValues(type: ValueType): boolean
   reach(type: ValueType, operand: Operand): Reach
@@ -49,7 +54,10 @@ export interface Dialect {
   isNull(column: Column): Sql
   isPresent(column: Column): Sql
   isEmpty(column: Column): Sql
+}
 
+/** Values of columns: parts of them, their forms, and how they are read and stored. */
+export interface ValuePhrases {
   datePart(part: DatePart, column: Column, zone: Zone): Sql
   /** The number of elements of a JSON array; 0 for any other value, null for null. */
   jsonLength(column: Column): Sql
@@ -59,7 +67,6 @@ export interface Dialect {
    *  Undefined if a conversion cannot be tried: then keys are compared as texts. */
   keyFromText(text: Sql, key: ValueType): Sql | undefined
   keyAsText(key: Sql, type: ValueType): Sql
-
   reading(column: Column): Reading
   storing(type: ValueType): Storing
   /** The type of a new column for such values. */
@@ -69,19 +76,24 @@ export interface Dialect {
   sum(column: Column, isDistinct: boolean): Column
   average(column: Column, isDistinct: boolean): Sql
   extreme(which: 'min' | 'max', column: Column): Column
+  /** Tests whether a text column has bytes instead of text. Absent = it cannot. */
+  isOfBytes?(column: Sql): Sql
+  /** True for zones by name, with their daylight-saving rules. Absent = fixed offsets only. */
+  readonly namedZones?: true
+}
+
+/** The clauses of a SELECT. */
+export interface SelectPhrases {
   /** An order key. Null comes last, and first when descending. */
   orderKey(column: Column, isDescending: boolean, isNullable: boolean): Sql
   /** An order key in the form in which an order compares it. Given where skipping entries of an index of keys
    *  is much faster than skipping the rows. */
   orderedKey?(column: Column): Sql
-  /** The name under which a column leaves a subselect. Absent = its own. */
-  nameOutside?(column: string): string
   /** LIMIT and OFFSET: ` limit 5 offset 10`. Without a limit it still ends an ordered subselect, whose order
    *  would not be kept otherwise. */
   page(limit: Sql | undefined, offset: Sql | undefined): Sql
   /** ORDER BY for rows that were ordered in a subselect and then joined to others. Absent = they keep their order. */
   orderAgain?(order: Sql): Sql
-
   /** The total number of rows, selected beside each of them. Absent = it costs more than a statement of its own. */
   readonly countBeside?: Sql
   /** A WITH clause before a SELECT, so that the named subselects are computed independently of their use; each
@@ -91,6 +103,17 @@ export interface Dialect {
   joinEach?(table: Sql, alias: Sql, on: Sql): Sql
   /** The keyword that lets a subselect in FROM use the rows before it. Absent = there is none. */
   readonly lateral?: Sql
+  /** The prefix of a statement that returns the plan of the rest. */
+  readonly explain: Sql
+  /** The way to read an unlimited number of rows. */
+  readonly streaming: CursorPhrases | PagePhrases
+}
+
+/** JSON that the database writes. */
+export interface JsonPhrases {
+  /** True if an aggregate may take the rows of an ordered subselect in any order, so that the order has to stand inside it: then each
+   *  list comes with its order. Absent = it takes them as they come. */
+  readonly orderInside?: true
   jsonArray(elements: readonly Sql[]): Sql
   jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql
   jsonList(list: NestedList): Sql
@@ -107,25 +130,12 @@ export interface Dialect {
   toJson(value: Sql): Sql
   /** JSON as a column of a row: text, whatever the driver makes of JSON. */
   jsonText(json: Sql): Sql
+}
 
-  /** The prefix of a statement that returns the plan of the rest. */
-  readonly explain: Sql
-  /** The meaning of a driver's error for a caller; undefined for an internal error. */
-  faultOf(error: unknown): DriverFault | undefined
-  /** The constraint violation in a driver's error, with its table and columns as far as known. */
-  breachOf(error: unknown): Breach | undefined
-  /** True if an error comes from concurrent transactions, such as a deadlock, so that a retry may succeed. */
-  isPassing(error: unknown): boolean
-  /** True if a statement failed because a table does not exist. */
-  lacksTable(error: unknown): boolean
-  /** True if a statement failed because its JSON cannot represent the value of a column. Absent = there is no such value. */
-  isBeyondJson?(error: unknown): boolean
-  /** Tests whether a text column has bytes instead of text. Absent = it cannot. */
-  isOfBytes?(column: Sql): Sql
-  /** Locks a table against other writers until the transaction ends. Absent = a writer is alone anyway. */
-  holdTable?(table: Sql): Sql
-  /** Locks the rows that a statement selects, as far as their use needs it. */
-  holdRows?(select: string, use: RowUse): string
+/** Statements that write, and what follows them. */
+export interface WritePhrases {
+  /** The rest of an insert of a row without any value, behind the name of the table. */
+  readonly insertNothing: Sql
   /** Advances the generator of keys beyond a given one. Absent = it does so by itself. */
   countOn?(
     table: { readonly table: string; readonly dbSchema: string | undefined },
@@ -146,10 +156,24 @@ export interface Dialect {
    *  of its key; null instead if there were none, or more than `most`. Absent = no other caller writes between
    *  a transaction's read and its delete. */
   deleteTelling?(deletion: Sql, told: Sql, key: Sql, most: number): Sql
+}
+
+/** Locks. */
+export interface LockPhrases {
+  /** Locks a table against other writers until the transaction ends. Absent = a writer is alone anyway. */
+  holdTable?(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
+  /** Locks the rows that a statement selects, as far as their use needs it. */
+  holdRows?(select: string, use: RowUse): string
   /** The write lock of a database with one writer at a time. Absent = others write concurrently. */
   readonly writeLock?: WriteLockPhrases
   /** Locks the creation of the engine's tables until the transaction ends. */
   readonly installAlone?: Sql
+}
+
+/** Connections and transactions. */
+export interface TransactionFacts {
+  /** False if transactions have no savepoints: work inside a transaction is a part of it then, and what fails ends all of it. */
+  readonly savepoints?: false
   /** True if all calls share one connection, so that each waits for the others. */
   readonly hasOneConnection?: true
   /** The isolation levels of transactions. Absent = a transaction always uses the snapshot that it began with,
@@ -161,17 +185,40 @@ export interface Dialect {
   readonly server?: ServerPhrases
   /** Timeouts and cancelling of statements. Absent = a statement that has begun runs to its end. */
   readonly interruption?: Interruption
-  /** The way to read an unlimited number of rows. */
-  readonly streaming: CursorPhrases | PagePhrases
+}
 
-  /** True for zones by name, with their daylight-saving rules. Absent = fixed offsets only. */
-  readonly namedZones?: true
+/** The meanings of driver errors. */
+export interface ErrorPhrases {
+  /** The meaning of a driver's error for a caller; undefined for an internal error. */
+  faultOf(error: unknown): DriverFault | undefined
+  /** The constraint violation in a driver's error, with its table and columns as far as known. */
+  breachOf(error: unknown): Breach | undefined
+  /** True if an error comes from concurrent transactions, such as a deadlock, so that a retry may succeed. */
+  isPassing(error: unknown): boolean
+  /** True if a statement failed because a table does not exist. */
+  lacksTable(error: unknown): boolean
+  /** True if a statement failed because its JSON cannot represent the value of a column. Absent = there is no such value. */
+  isBeyondJson?(error: unknown): boolean
+}
+
+/** The phrases of a database: a few small books. Code requests phrases from it, and never its name. */
+export interface Dialect
+  extends NamePhrases,
+    ConditionPhrases,
+    ValuePhrases,
+    SelectPhrases,
+    JsonPhrases,
+    WritePhrases,
+    LockPhrases,
+    TransactionFacts,
+    ErrorPhrases {
   /** Introspection of tables; absent = they are defined by hand. */
   readonly catalogue?: CataloguePhrases
   /** Geometry functions; absent = the database has none. */
   readonly geo?: GeoPhrases
 }
 
+/** Comparisons of geometries. */
 export interface GeoPhrases {
   same(column: Column, geometry: Slot<Operand>): Sql
   intersects(column: Column, geometry: Slot<Operand>): Sql

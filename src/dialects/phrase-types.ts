@@ -30,6 +30,7 @@ export type OperandValue = bigint | number | string | boolean | Decimal | object
 
 /** A bound value whose form the dialect chooses. Shape and values stay separate: the phrase has no access to the value. */
 export type Slot<Value> = (encode: (value: Value) => unknown) => Sql
+/** The sign of a comparison. */
 export type Sign = '=' | '<' | '<=' | '>' | '>='
 
 /** The use of locked rows: they are referenced, they change, or they are deleted and may not be referenced any more. */

@@ -14,7 +14,7 @@ import { columnType } from './postgres/column-types.ts'
 import { cursor } from './postgres/cursor.ts'
 import { breachOf, faultOf, isPassing, lacksTable } from './postgres/driver-errors.ts'
 import { geo } from './postgres/geometry.ts'
-import { enumName, identifier } from './postgres/identifiers.ts'
+import { enumName, tableText } from './postgres/identifiers.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
 import { isolation } from './postgres/isolation.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './postgres/json.ts'
@@ -27,13 +27,13 @@ import { countOn, storing } from './postgres/stored-values.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
 import { goingOn } from './postgres/transaction-status.ts'
 import { isFollowed, isFollowedByUpdate } from './postgres/triggers.ts'
+import { type PostgresDialect, postgresWith } from './postgres/with.ts'
 import { type Sql, sql } from './sql.ts'
+import { standard } from './standard.ts'
 
-/** The phrases of PostgreSQL 14 and later. Geometry is PostGIS.
- *  @example compileFilter({ schema, dialect: postgres }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = $1' */
-export const postgres: Dialect = {
+const phrases: Dialect = {
+  ...standard,
   name: 'postgres',
-  identifier,
   placeholder: (position) => `$${position}`,
   keptPlaceholder: (position) => `$${position}`,
   losesValues: (type) => absenceOf(type) !== undefined && type.family !== 'json',
@@ -46,12 +46,12 @@ export const postgres: Dialect = {
     if (ignoreCase) return sql`${value} ~ ${text((needle) => anyCasePattern(needle, place))}`
     return sql`${value} like ${text((needle) => likePattern(needle, place))}`
   },
-  isNull: (column) => (absenceOf(column.type) ?? isNull)(column),
+  isNull: (column) => (absenceOf(column.type) ?? standard.isNull)(column),
   isPresent: (column) => {
     const absence = absenceOf(column.type)
-    return absence ? sql`not ${absence(column)}` : sql`${column.sql} is not null`
+    return absence ? sql`not ${absence(column)}` : standard.isPresent(column)
   },
-  isEmpty: (column) => (empties[column.type.family] ?? postgres.isNull)(column),
+  isEmpty: (column) => (empties[column.type.family] ?? phrases.isNull)(column),
   datePart,
   jsonLength,
   jsonScalar,
@@ -71,7 +71,6 @@ export const postgres: Dialect = {
   orderKey: (column, isDescending) => sql`${comparable(column)}${isDescending ? sql` desc` : sql``}`,
   orderedKey: comparable,
   ...selectPhrases,
-  explain: sql`explain `,
   faultOf,
   breachOf,
   isPassing,
@@ -79,7 +78,7 @@ export const postgres: Dialect = {
   isFollowed,
   isFollowedByUpdate,
   lacksTable,
-  holdTable: (table) => sql`lock table ${table} in share row exclusive mode`,
+  holdTable: (table) => sql`lock table ${sql.raw(tableText(table))} in share row exclusive mode`,
   // A mere reference need not wait for changes of a row that stays.
   holdRows: (select, use) => `${select} for ${lockOf[use]}`,
   // Two transactions that create a table at the same time may both find that it does not exist; the number is
@@ -93,6 +92,13 @@ export const postgres: Dialect = {
   namedZones: true,
   catalogue,
   geo,
+}
+
+/** The phrases of PostgreSQL 14 and later. Geometry is PostGIS.
+ *  @example compileFilter({ schema, dialect: postgres }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = $1' */
+export const postgres: PostgresDialect = {
+  ...phrases,
+  with: (options) => postgresWith(phrases, comparable, options),
 }
 
 function shown(column: Column): Column {
@@ -168,8 +174,6 @@ function collated(column: Column): Sql {
   return isText && column.byCodePoint ? sql`${asText(column)} collate "C"` : textOf(column)
 }
 
-const isNull = ({ sql: column }: Column) => sql`${column} is null`
-
 /** Families in which more than the database's NULL counts as no value. */
 const absences: Partial<Record<Family, (column: Column) => Sql>> = {
   json: (column) => sql`(${jsonIsNull(column)})`,
@@ -185,7 +189,7 @@ const absenceOf = ({ family, storage }: ValueType) =>
   storage === undefined || storage === 'native' ? absences[family] : undefined
 
 const orEquals = (falsy: Sql) => (column: Column) =>
-  sql`(${postgres.isNull(column)} or ${comparable(column)} = ${falsy})`
+  sql`(${phrases.isNull(column)} or ${comparable(column)} = ${falsy})`
 const blank = orEquals(sql`''`)
 const zero = orEquals(sql`0`)
 const empties: Partial<Record<Family, (column: Column) => Sql>> = {

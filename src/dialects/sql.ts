@@ -2,7 +2,8 @@
 // one node for Kysely in the end: nodes for each part, frozen and visited one by one, take four times as long.
 import { type Expression, sql as kysely } from 'kysely'
 
-/** Text with values between its parts: there is one text more than there are values. */
+/** Text with values between its parts: there is one text more than there are values.
+ *  @example sql`a = ${sql.val(1)}`.texts // → ['a = ', ''] */
 export class Sql {
   readonly texts: readonly string[]
   readonly values: readonly unknown[]
@@ -100,6 +101,8 @@ function write(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
 /** Text that is SQL already: the engine's own constants, and quoted names. */
 const raw = (text: string): Sql => new Sql([text], [])
 
+/** Writes pieces of SQL: a template tag, with functions for values, names and constants.
+ *  @example sql`lower(${sql.raw('name')}) = ${sql.val('tea')}`.values // → ['tea'] */
 export const sql = Object.assign(write, {
   raw,
   /** A constant of the engine, written into the text. */

@@ -28,16 +28,16 @@ import { lengthOf, matchAnyCase, prefixEnd } from './sqlite/text.ts'
 import { goingOn } from './sqlite/transaction-status.ts'
 import { isFollowed, isFollowedByUpdate } from './sqlite/triggers.ts'
 import { writeLock } from './sqlite/write-lock.ts'
+import { standard } from './standard.ts'
 
-/** The phrases of SQLite without functions of the engine, whichever driver opens it. */
+/** The phrases of SQLite without functions of the engine, whichever driver opens it.
+ *  @example compileFilter({ schema, dialect: sqlite }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = ?' */
 export const sqlite: Dialect = {
+  ...standard,
   name: 'sqlite',
-  identifier: (name) => sql.raw(`"${name.replaceAll('"', '""')}"`),
-  placeholder: () => '?',
   // Built with STAT4, SQLite replans a statement each time a bare parameter is bound that it had made estimates for.
   keptPlaceholder: () => '+?',
   losesValues: ({ family }) => family === 'float',
-  reach: reachOf64Bits,
   compare,
   among,
   match: (given, place, ignoreCase, text) => {
@@ -51,12 +51,12 @@ export const sqlite: Dialect = {
     const from = sql`${column} collate binary >= ${text((needle) => needle)}`
     return sql`(${from} and ${column} collate binary < ${text(prefixEnd)})`
   },
-  isNull: (column) => (absences[column.type.family] ?? isNull)(column),
+  isNull: (column) => (absences[column.type.family] ?? standard.isNull)(column),
   isPresent: (column) => {
     const absence = absences[column.type.family]
-    return absence ? sql`not ${absence(column)}` : sql`${column.sql} is not null`
+    return absence ? sql`not ${absence(column)}` : standard.isPresent(column)
   },
-  isEmpty: (column) => (empties[column.type.family] ?? isNull)(column),
+  isEmpty: (column) => (empties[column.type.family] ?? standard.isNull)(column),
   datePart,
   jsonLength,
   jsonScalar,
@@ -208,8 +208,6 @@ const asText = (column: Sql) => sql`cast(${column} as text)`
 const isTextual = ({ family }: ValueType) => family === 'text' || family === 'csv'
 
 const uuidPattern = [8, 4, 4, 4, 12].map((length) => '[0-9a-fA-F]'.repeat(length)).join('-')
-
-const isNull = ({ sql: column }: Column) => sql`${column} is null`
 
 /** Families in which more than the database's NULL counts as no value. */
 const absences: Partial<Record<Family, (column: Column) => Sql>> = {

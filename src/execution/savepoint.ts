@@ -22,6 +22,7 @@ export async function inSavepoint<Event, Result>(
     const run = (sql: string, of: Database['unit']) => steer({ ...database, unit: of }, sql, options)
     // The host has the transaction, too, and may have ended it.
     unit.course.doubt()
+    if (database.dialect.savepoints === false) return joined(database, unit, own, work)
     await run(`savepoint ${name}`, unit)
     try {
       const result = await whileHolding(unit, () => whileHolding(database.home, () => work(own)))
@@ -40,6 +41,24 @@ export async function inSavepoint<Event, Result>(
       throw error
     }
   })
+}
+
+/** Runs work as a part of the transaction: without savepoints nothing of it could be undone alone, so that its failure ends all of it. */
+async function joined<Event, Result>(
+  database: Database,
+  unit: UnitOfWork<Event>,
+  own: UnitOfWork<Event>,
+  work: (own: UnitOfWork<Event>) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await whileHolding(unit, () => whileHolding(database.home, () => work(own)))
+    unit.tell(own.take())
+    unit.follow(own.takeConsequences())
+    return result
+  } catch (error) {
+    unit.course.end(own.course.failure ?? { error })
+    throw error
+  }
 }
 
 let begun = 0

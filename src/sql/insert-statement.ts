@@ -69,7 +69,7 @@ function newInsertText(
   const places = sql.repeat(sql`(${sql.join(marks, sql`, `)})`, rows, ', ')
   const text =
     fields.length === 0
-      ? sql`${into} default values`
+      ? sql`${into}${dialect.insertNothing}`
       : sql`${into} (${sql.join(names, sql`, `)}) values ${places}`
   return {
     sql: writtenWith(sql`${text}${returning}`, dialect).sql,

@@ -64,7 +64,9 @@ export function chooseDirectly(list: ListPlan, table: PageTable, how: How): Chos
 /** Chooses rows in a subselect. */
 export function choose(list: ListPlan, table: PageTable, tie: Sql | undefined, how: How): Chosen {
   const { frame, from, keys, bookmarks, count } = subselect(list, table, tie, how)
-  const isReordered = () => table.setting.dialect.orderAgain !== undefined && !frame.joins.isEmpty
+  const { orderAgain, orderInside } = table.setting.dialect
+  const isReordered = () =>
+    (orderInside && tie !== undefined) || (orderAgain !== undefined && !frame.joins.isEmpty)
   return {
     frame,
     from: () => sql`${from(isReordered())}${frame.joins.text}`,

@@ -8,14 +8,13 @@ import { wholeList } from '../plan/by-key.ts'
 import type { Key } from '../plan/key.ts'
 import { always } from '../plan/predicate.ts'
 import type { Collection } from '../schema/model.ts'
-import { tableName } from '../sql/frame.ts'
 import { selectedKeys } from './select-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Returns the key of the only item, which no other transaction can create or change until this one ends. */
 export async function onlyKey(collection: Collection, writing: WriteContext): Promise<Key | undefined> {
   const { dialect } = writing.engine
-  const hold = dialect.holdTable?.(tableName(collection, dialect))
+  const hold = dialect.holdTable?.(collection)
   if (hold) await execute(writing.engine, render(hold, dialect), writing.options)
   const list = wholeList(collection, always)
   const [key] = await selectedKeys(

@@ -22,11 +22,12 @@ export function pagesOfComments(folder: string): readonly Page[] {
 /** A page of the reference needs no imports: its examples use what the package exports, of its own entry first. */
 function importsFor(example: string, entry: string, stage: string): string {
   const imported = [...`${stage}\n${example}`.matchAll(/^import ([^']*) from /gm)].join(' ')
+  const declared = [...example.matchAll(/^const (\w+|\{[^}]*\}|\[[^\]]*\])/gm)].join(' ')
   const isNamed = (name: string, text: string) => new RegExp(`\\b${name}\\b`).test(text)
   const found = new Map<string, string>()
   for (const { name: from, exports } of [...entries].sort((a) => (a.name === entry ? -1 : 1)))
     for (const { name, isType } of exports)
-      if (isNamed(name, example) && !isNamed(name, imported) && !found.has(name))
+      if (isNamed(name, example) && !isNamed(name, `${imported} ${declared}`) && !found.has(name))
         found.set(name, `import ${isType ? 'type ' : ''}{ ${name} } from '${from}'`)
   return [...found.values()].join('\n')
 }

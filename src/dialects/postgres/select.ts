@@ -4,9 +4,8 @@ import { memberArguments, memberGroups } from '../json-members.ts'
 import { type Sql, sql } from '../sql.ts'
 import { identifier } from './identifiers.ts'
 
-type SelectPhrases = Pick<
+type ClausePhrases = Pick<
   Dialect,
-  | 'page'
   | 'orderAgain'
   | 'madeFirst'
   | 'joinEach'
@@ -21,9 +20,7 @@ type SelectPhrases = Pick<
   | 'deleteTelling'
 >
 
-export const selectPhrases: SelectPhrases = {
-  page: (limit, offset) =>
-    sql`${limit ? sql` limit ${limit}` : sql``}${offset ? sql` offset ${offset}` : sql``}`,
+export const selectPhrases: ClausePhrases = {
   // A hash join may return rows in any order.
   orderAgain: (order) => sql` order by ${order}`,
   // Given the final order, the planner would sort all rows to group them instead of hashing them.
@@ -66,6 +63,16 @@ export const selectPhrases: SelectPhrases = {
     const list = sql`(select json_agg(v order by k)::text from gone)`
     return sql`with gone as (${deletion} returning ${told} as v, ${key} as k) select t as "0", case when n <= ${sql.lit(most)} then ${list} end as "1" from (select count(*)::text as t, count(*) as n from gone) as c`
   },
+}
+
+/** Lists whose order stands inside the aggregate. */
+export const listInOrder: Pick<Dialect, 'jsonList' | 'jsonItems'> = {
+  jsonList: ({ element, from, order }) =>
+    order
+      ? sql`(select coalesce(json_agg(${element} order by ${order}), '[]'::json) from ${from})`
+      : selectPhrases.jsonList({ element, from, order }),
+  jsonItems: ({ members, from, order }) =>
+    listInOrder.jsonList({ element: selectPhrases.jsonObject(members), from, order }),
 }
 
 const longestIdentifier = 63

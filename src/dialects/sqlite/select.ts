@@ -3,21 +3,13 @@ import type { Dialect } from '../dialect.ts'
 import { memberArguments, memberGroups } from '../json-members.ts'
 import { type Sql, sql } from '../sql.ts'
 
-type SelectPhrases = Pick<
+type ClausePhrases = Pick<
   Dialect,
-  | 'page'
-  | 'nameOutside'
-  | 'jsonArray'
-  | 'jsonObject'
-  | 'jsonList'
-  | 'jsonItems'
-  | 'jsonAgain'
-  | 'toJson'
-  | 'jsonText'
+  'page' | 'nameOutside' | 'jsonArray' | 'jsonObject' | 'jsonList' | 'jsonItems' | 'jsonAgain'
 >
 
 // No `orderAgain`: the left side of a LEFT JOIN is always the outer loop, so rows keep the order of their subselect.
-export const selectPhrases: SelectPhrases = {
+export const selectPhrases: ClausePhrases = {
   // Quoted or not, these two are constants in SQLite, so a column of a subselect with such a name gets another one.
   nameOutside: (column) => (/^(true|false)$/i.test(column) ? `_quernel_${column}` : column),
   // OFFSET needs a LIMIT, and an ordered subselect without one may lose its order: SQLite drops what it
@@ -39,8 +31,6 @@ export const selectPhrases: SelectPhrases = {
     of: (subselect) => sql`json(${subselect})`,
     isIdle: sql`select json_array((select json_group_array(value) from json_each('[1]'))) = '[[1]]' as "0"`,
   },
-  toJson: (value) => value,
-  jsonText: (json) => json,
 }
 
 const mergedText = (one: Sql, other: Sql) => sql`${withoutBrace(one)} || ',' || substr(${other}, 2)`

@@ -1,0 +1,22 @@
+// The entry `quernel/dialects`: the phrases of SQL, to write a dialect of one's own, or to vary one.
+export type {
+  ConditionPhrases,
+  Dialect,
+  ErrorPhrases,
+  GeoPhrases,
+  JsonPhrases,
+  LockPhrases,
+  NamePhrases,
+  SelectPhrases,
+  TransactionFacts,
+  ValuePhrases,
+  WritePhrases,
+} from './dialects/dialect.ts'
+export type { NestedItems, NestedList } from './dialects/list-phrases.ts'
+export type { Cell, Column, Operand, Reading, Sign, Slot } from './dialects/phrase-types.ts'
+export type { PostgresDialect, PostgresVariation } from './dialects/postgres/with.ts'
+export { postgres } from './dialects/postgres.ts'
+export { type Sql, sql } from './dialects/sql.ts'
+export { sqlite } from './dialects/sqlite.ts'
+export { standard } from './dialects/standard.ts'
+export type { Storing } from './dialects/stored-values.ts'

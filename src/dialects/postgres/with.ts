@@ -1,0 +1,80 @@
+// PostgreSQL as distributed engines speak it: what they lack is left out of the phrases, or said in another way.
+import { anything, checkOptions, flag, optionNames } from '../../errors/check-options.ts'
+import { fault, quote } from '../../errors/errors.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Column } from '../phrase-types.ts'
+import { type Sql, sql } from '../sql.ts'
+import type { PagePhrases, TransactionPhrases } from '../transaction-phrases.ts'
+import { tableText } from './identifiers.ts'
+import { listInOrder } from './select.ts'
+import { goingOn } from './transaction-status.ts'
+
+/** What an engine that speaks PostgreSQL's protocol has instead of what PostgreSQL has. */
+export interface PostgresVariation {
+  /** True if aggregates take rows in any order, so that the order of lists has to stand inside them. */
+  readonly orderInside?: boolean
+  /** False if transactions have no savepoints. A failure inside a nested transaction then ends the whole one. */
+  readonly savepoints?: boolean
+  /** How the only item of a singleton is kept the only one: by locking its table, or by an advisory lock. By default `table`. */
+  readonly lock?: 'table' | 'advisory'
+  /** How unlimited reads are streamed: by a cursor in a transaction, or page by page. By default `cursor`. */
+  readonly streaming?: 'cursor' | 'pages'
+}
+
+/** The phrases of PostgreSQL, which can be varied for engines that lack some of them. */
+export interface PostgresDialect extends Dialect {
+  /** Returns the dialect of an engine that speaks PostgreSQL's protocol and lacks some of its features.
+   *  @example createEngine({ db, schema, dialect: postgres.with({ orderInside: true, lock: 'advisory', streaming: 'pages' }) }) */
+  readonly with: (variation: PostgresVariation) => Dialect
+}
+
+const variations = optionNames<PostgresVariation>({
+  orderInside: flag,
+  savepoints: flag,
+  lock: anything,
+  streaming: anything,
+})
+
+export function postgresWith(
+  phrases: Dialect,
+  comparable: (column: Column) => Sql,
+  variation: PostgresVariation,
+): Dialect {
+  checkOptions(variation, variations)
+  const { orderInside = false, savepoints = true } = variation
+  const lock = oneOf('lock', variation.lock, ['table', 'advisory'])
+  const streaming = oneOf('streaming', variation.streaming, ['cursor', 'pages'])
+  return {
+    ...phrases,
+    ...(orderInside && { orderInside, ...listInOrder }),
+    ...(!savepoints && { savepoints, goingOn: goingOnWithoutSavepoints }),
+    ...(lock === 'advisory' && { holdTable: lockByName }),
+    ...(streaming === 'pages' && { streaming: { kind: 'pages', bookmark: bookmarkBy(comparable) } }),
+  }
+}
+
+function oneOf<Name extends string>(option: string, given: unknown, names: readonly [Name, ...Name[]]): Name {
+  const [first] = names
+  const found = given === undefined ? first : names.find((name) => name === given)
+  if (found !== undefined) return found
+  throw fault('INVALID_OPTIONS', `"${option}" is ${names.map(quote).join(' or ')}, not ${quote(given)}.`, {
+    path: [option],
+  })
+}
+
+/** A statement that fails outside of transactions, where each statement begins at the time of its transaction. */
+const goingOnWithoutSavepoints: TransactionPhrases = {
+  ...goingOn,
+  probe: 'select 1 / case when now() = statement_timestamp() then 0 else 1 end',
+}
+
+const lockByName: NonNullable<Dialect['holdTable']> = (table) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${sql.lit(tableText(table))}, 7310868519))`
+
+/** A bookmark of a row: as text, its value has all of its digits. The other side of the comparison decides what it is read as. */
+const bookmarkBy =
+  (comparable: (column: Column) => Sql): PagePhrases['bookmark'] =>
+  (column) => {
+    const ordered = comparable(column)
+    return { selected: sql`${ordered}::text`, ordered, bound: (value) => value }
+  }
