@@ -10,6 +10,7 @@ export function pagesOfComments(folder: string): readonly Page[] {
     exports.flatMap(({ name, examples }) =>
       examples.map((example, index) =>
         readPage(
+          // Two names may differ in nothing but their case, as file names must not.
           `${entry} ${/^[A-Z]/.test(name) ? 'type ' : ''}${name} ${index + 1}`,
           `${stage}\n\n\`\`\`ts\n${importsFor(example, entry, stage)}\n${example}\n\`\`\`\n`,
           folder,
@@ -28,6 +29,6 @@ function importsFor(example: string, entry: string, stage: string): string {
   for (const { name: from, exports } of [...entries].sort((a) => (a.name === entry ? -1 : 1)))
     for (const { name, isType } of exports)
       if (isNamed(name, example) && !isNamed(name, `${imported} ${declared}`) && !found.has(name))
-        found.set(name, `import ${/^[A-Z]/.test(name) ? 'type ' : ''}{ ${name} } from '${from}'`)
+        found.set(name, `import ${isType ? 'type ' : ''}{ ${name} } from '${from}'`)
   return [...found.values()].join('\n')
 }
