@@ -20,6 +20,12 @@ export interface Tested {
   readonly get: (collection: string, key: unknown, query: PlainQuery) => Promise<Row>
 }
 
+/** True if a question is larger than the database takes in one statement: its bound of fields is raised here, so that one may be. */
+export const isTooLarge = (error: unknown): boolean =>
+  library.isEngineError(error) &&
+  error.code === 'INVALID_QUERY' &&
+  error.message === 'This is more than the database takes in one statement.'
+
 export function engineOf(db: OpenDatabase['db'], world: World): Tested {
   const schema: library.Schema = library.defineSchema<library.SchemaDefinition>(world.definition)
   // Wildcards of three levels name many fields here.
