@@ -7,7 +7,6 @@ import { fault, quote, unreachable } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import { execute, requireCourse } from '../execution/execute.ts'
 import { noteHosts } from '../execution/isolation-level.ts'
-import { attempt } from '../execution/report-errors.ts'
 import { inSavepoint } from '../execution/savepoint.ts'
 import { inTransaction } from '../execution/transaction.ts'
 import { UnitOfWork } from '../execution/unit-of-work.ts'
@@ -18,7 +17,8 @@ import type { Setting } from '../sql/frame.ts'
 import { installStatements } from '../sql/install.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
 import { type Engine, type EngineInternals, internals } from './engine.ts'
-import type { HookOptions, OnError, QueuedEvent } from './hooks.ts'
+import type { HookOptions } from './hooks.ts'
+import { hostUnit, settle, type Unit, unitOf } from './host-units.ts'
 
 const hookOptions = optionNames<HookOptions>({ when: anything })
 
@@ -192,8 +192,8 @@ async function install(engine: EngineInternals, parts: Parts): Promise<void> {
   }, {})
 }
 
-async function committedByHost({ unit, hooks, dialect, onError }: Parts): Promise<void> {
-  if (!unit || !hostUnits.has(unit)) throw notHosts()
+async function committedByHost({ unit: own, hooks, dialect, onError }: Parts): Promise<void> {
+  const unit = hostUnit(own)
   if (unit.course.ended) {
     unit.take()
     await settle(unit, 'undone', onError)
@@ -213,14 +213,6 @@ function knowingMore(
   return { ...narrowing, caller: telling(caller, ofQueries), ruleCaller: telling(ruleCaller, ofRules) }
 }
 
-type Unit = UnitOfWork<QueuedEvent<EngineInternals>>
-
-/** Runs the work that waited for the end of a unit of work. If it fails, the database remains as it is. */
-async function settle(unit: Unit, how: 'done' | 'undone', onError: OnError): Promise<void> {
-  for (const consequence of unit.takeConsequences())
-    await attempt(async () => consequence[how]?.(), undefined, onError)
-}
-
 const telling = (caller: Caller, more: Caller['variables']): Caller => ({
   ...caller,
   variables: { ...more, ...caller.variables },
@@ -233,28 +225,6 @@ function schemaWithOwn(parts: Pick<Parts, 'versions' | 'files' | 'schema'>): Sch
 }
 
 const outsideOf = (inside: EngineInternals): Engine => inside.outside().asEngine()
-
-/** Units of work by host transaction: engines on the same transaction take turns. */
-const units = new WeakMap<object, Unit>()
-const hostUnits = new WeakSet<Unit>()
-
-function unitOf(transaction: object): Unit {
-  const known = units.get(transaction)
-  if (known) return known
-  const unit: Unit = new UnitOfWork()
-  units.set(transaction, unit)
-  hostUnits.add(unit)
-  return unit
-}
-
-const notHosts = () =>
-  fault(
-    'INVALID_OPTIONS',
-    "Only an engine inside a transaction of the host's is told that it was committed.",
-    {
-      hint: 'Call it on what engine.using(transaction) answers; engine.transaction tells by itself.',
-    },
-  )
 
 function hookIn(
   [event, ...given]: readonly unknown[],

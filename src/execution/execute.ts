@@ -1,6 +1,5 @@
-import { CompiledQuery, type QueryResult } from 'kysely'
+import type { QueryResult } from 'kysely'
 import { idleConnection } from '../dialects/sync-connection.ts'
-import type { DriverFault } from '../dialects/transaction-phrases.ts'
 import { fault, isEngineError } from '../errors/errors.ts'
 import type { Row } from '../rows/row.ts'
 import { withAcquireTimeout } from './acquire-timeout.ts'
@@ -9,10 +8,11 @@ import { cancellable } from './cancel.ts'
 import { type Connection, withConnection } from './connection.ts'
 import { checkMilliseconds, type Database, type Options } from './database.ts'
 import { refuseNested } from './deadlock-guard.ts'
-import { attempt } from './report-errors.ts'
+import { report, sendStatement, unpacked } from './send-statement.ts'
 import { isKnown, readServerVersion, requireTimeLimits } from './server-version.ts'
 import type { BoundStatement } from './statement.ts'
 import { patient } from './statement-timeout.ts'
+import { translateError } from './translate-errors.ts'
 import { uncertain } from './uncertain-commit.ts'
 import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from './write-lock.ts'
 
@@ -104,7 +104,7 @@ async function runStatementLater<Told>(
   } catch (error) {
     // An abort by the signal is thrown as it is, without anything of the database.
     const mayBeStored = isSent && !database.unit && isEngineError(error) && writing.test(statement.sql)
-    throw translation(mayBeStored ? uncertain(error, database) : error, database, options.signal)
+    throw translateError(mayBeStored ? uncertain(error, database) : error, database, options.signal)
   }
 }
 
@@ -156,7 +156,7 @@ function answeredNow(
     if (onQuery) report(database, { sql, parameters }, result, started)
     return result
   } catch (error) {
-    throw translation(error, database, undefined)
+    throw translateError(error, database, undefined)
   }
 }
 
@@ -179,7 +179,7 @@ export async function connected<Result>(
   try {
     return await withAcquireTimeout(work, database.acquireTimeoutMs, signal)
   } catch (error) {
-    throw translation(error, database, signal)
+    throw translateError(error, database, signal)
   }
 }
 
@@ -234,84 +234,11 @@ function resultOn(
   { signal, timeoutMs = database.timeoutMs }: Options,
   place?: 'last',
 ): Promise<QueryResult<Row>> {
-  if (signal === undefined && timeoutMs === undefined) return send(connection, database, statement)
+  if (signal === undefined && timeoutMs === undefined) return sendStatement(connection, database, statement)
   signal?.throwIfAborted()
   checkMilliseconds('timeoutMs', timeoutMs)
-  const run = (own: Connection) => send(own, database, statement)
+  const run = (own: Connection) => sendStatement(own, database, statement)
   if (timeoutMs !== undefined) requireTimeLimits(database)
   const bounds = { signal, timeoutMs, statement: statement.sql, isLast: place === 'last' }
   return cancellable(run, connection, database, bounds)
 }
-
-/** Further properties that Kysely's own executors need. Drivers only read the text and the values, and each
- *  call would make them anew. */
-const unnamed = CompiledQuery.raw('')
-
-async function send(
-  connection: Connection,
-  database: Database,
-  { sql, parameters, isPacked }: BoundStatement,
-): Promise<QueryResult<Row>> {
-  const started = performance.now()
-  const given = await connection.executeQuery<Row>({ ...unnamed, sql, parameters })
-  const result = isPacked ? unpacked(given) : given
-  if (database.onQuery) report(database, { sql, parameters }, result, started)
-  return result
-}
-
-/** Unpacks rows that come as one JSON text. */
-const unpacked = ({ rows }: QueryResult<Row>): QueryResult<Row> => ({
-  rows: rows.flatMap((row): readonly Row[] => JSON.parse(String(row[0]))),
-})
-
-/** Reports a statement after it has run: a report that fails does not affect it. */
-function report(
-  { onQuery, onError }: Database,
-  { sql, parameters }: BoundStatement,
-  result: QueryResult<Row>,
-  started: number,
-): void {
-  const rows = result.rows.length || Number(result.numAffectedRows ?? 0)
-  const durationMs = performance.now() - started
-  void attempt(() => onQuery?.({ sql, parameters, durationMs, rows }), undefined, onError)
-}
-
-/** Runs a statement that begins or ends a part of a transaction. It has no timeout on the server: resetting
- *  that would take longer, and is impossible after a failure. */
-export function steer(
-  database: Database,
-  sql: string,
-  { timeoutMs = database.timeoutMs }: Options,
-): Promise<unknown> {
-  const statement = { sql, parameters: [] }
-  const { unit, dialect } = database
-  const run = (connection: Connection) => {
-    const own = patient(connection, database, timeoutMs)
-    const work = () => send(own, database, statement)
-    return unit ? unit.course.send(own, dialect, work) : work()
-  }
-  return translated(() => withConnection(database.db, run), database, undefined)
-}
-
-/** Runs work and translates its errors. */
-export async function translated<Result>(
-  work: () => Promise<Result>,
-  database: Database,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw translation(error, database, signal)
-  }
-}
-
-/** Translates a driver's error into an engine error. Its message may have SQL and values, so it is kept only as
- *  the cause. */
-function translation(error: unknown, { dialect }: Database, signal: AbortSignal | undefined): unknown {
-  if (isEngineError(error) || (signal?.aborted && error === signal.reason)) return error
-  const { code, says } = dialect.faultOf(error) ?? unknownFault
-  return fault(code, says, { cause: error })
-}
-
-const unknownFault: DriverFault = { code: 'INTERNAL_SERVER_ERROR' }

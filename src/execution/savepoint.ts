@@ -2,7 +2,7 @@
 
 import type { Database, Options } from './database.ts'
 import { refuseNested, whileHolding } from './deadlock-guard.ts'
-import { steer } from './execute.ts'
+import { steer } from './steer.ts'
 import { UnitOfWork } from './unit-of-work.ts'
 
 /** Runs work in a savepoint of the transaction that a database works in, after all work begun there before. */

@@ -4,10 +4,10 @@ import { withAcquireTimeout } from './acquire-timeout.ts'
 import { runTransaction } from './begin.ts'
 import { checkMilliseconds, type Database, type Options } from './database.ts'
 import { refuseNested, whileHolding } from './deadlock-guard.ts'
-import { translated } from './execute.ts'
 import { isolate } from './isolation-level.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
 import { patient } from './statement-timeout.ts'
+import { translated } from './translate-errors.ts'
 import { takeWriteLock } from './write-lock.ts'
 
 interface Outcome {

@@ -1,0 +1,22 @@
+import { type Connection, withConnection } from './connection.ts'
+import type { Database, Options } from './database.ts'
+import { sendStatement } from './send-statement.ts'
+import { patient } from './statement-timeout.ts'
+import { translated } from './translate-errors.ts'
+
+/** Runs a statement that begins or ends a part of a transaction. It has no timeout on the server: resetting
+ *  that would take longer, and is impossible after a failure. */
+export function steer(
+  database: Database,
+  sql: string,
+  { timeoutMs = database.timeoutMs }: Options,
+): Promise<unknown> {
+  const statement = { sql, parameters: [] }
+  const { unit, dialect } = database
+  const run = (connection: Connection) => {
+    const own = patient(connection, database, timeoutMs)
+    const work = () => sendStatement(own, database, statement)
+    return unit ? unit.course.send(own, dialect, work) : work()
+  }
+  return translated(() => withConnection(database.db, run), database, undefined)
+}
