@@ -132,7 +132,7 @@ async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   server.closeIdleConnections()
   // A client may keep a connection open for any time.
-  const patience = setTimeout(() => server.closeAllConnections(), 5_000)
+  const timeout = setTimeout(() => server.closeAllConnections(), 5_000)
   await closed
-  clearTimeout(patience)
+  clearTimeout(timeout)
 }

@@ -180,7 +180,7 @@ export interface TransactionFacts {
    *  and no other one writes meanwhile. */
   readonly isolation?: IsolationPhrases
   /** The check whether a transaction is still open. */
-  readonly goingOn: TransactionPhrases
+  readonly transactionStatus: TransactionPhrases
   /** Queries about the server. Absent = all servers of the kind are alike. */
   readonly server?: ServerPhrases
   /** Timeouts and cancelling of statements. Absent = a statement that has begun runs to its end. */

@@ -25,7 +25,7 @@ import { selectPhrases } from './postgres/select.ts'
 import { server } from './postgres/server.ts'
 import { countOn, storing } from './postgres/stored-values.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
-import { goingOn } from './postgres/transaction-status.ts'
+import { transactionStatus } from './postgres/transaction-status.ts'
 import { isFollowed, isFollowedByUpdate } from './postgres/triggers.ts'
 import { type PostgresDialect, postgresWith } from './postgres/with.ts'
 import { type Sql, sql } from './sql.ts'
@@ -85,7 +85,7 @@ const phrases: Dialect = {
   // the engine's own.
   installAlone: sql`select pg_advisory_xact_lock(7310868519)`,
   isolation,
-  goingOn,
+  transactionStatus,
   server,
   interruption,
   streaming: cursor,

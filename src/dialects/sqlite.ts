@@ -25,7 +25,7 @@ import { reading } from './sqlite/read-columns.ts'
 import { selectPhrases } from './sqlite/select.ts'
 import { storing } from './sqlite/stored-values.ts'
 import { lengthOf, matchAnyCase, prefixEnd } from './sqlite/text.ts'
-import { goingOn } from './sqlite/transaction-status.ts'
+import { transactionStatus } from './sqlite/transaction-status.ts'
 import { isFollowed, isFollowedByUpdate } from './sqlite/triggers.ts'
 import { writeLock } from './sqlite/write-lock.ts'
 import { standard } from './standard.ts'
@@ -100,7 +100,7 @@ export const sqlite: Dialect = {
   isBeyondJson,
   isOfBytes: (column) => sql`typeof(${column}) = 'blob'`,
   writeLock,
-  goingOn,
+  transactionStatus,
   isFollowed,
   isFollowedByUpdate,
   hasOneConnection: true,

@@ -9,8 +9,8 @@ export interface WriteLockPhrases {
   /** Takes the lock by a table that can be written to, and changes nothing. */
   take(table: Sql): Sql
   /** Returns the busy timeout in one cell: how many milliseconds a statement waits for the lock, blocking the process. */
-  readonly patience: string
-  setPatience(milliseconds: number): string
+  readonly busyTimeout: string
+  setBusyTimeout(milliseconds: number): string
   /** True if a statement failed because another connection has the lock. */
   isTaken(error: unknown): boolean
   /** True if a statement can never succeed here: the table or setting does not exist, or may not be written. */

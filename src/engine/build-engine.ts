@@ -5,7 +5,7 @@ import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote, unreachable } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
-import { execute, requireCourse } from '../execution/execute.ts'
+import { execute, requireOpen } from '../execution/execute.ts'
 import { noteHosts } from '../execution/isolation-level.ts'
 import { inSavepoint } from '../execution/savepoint.ts'
 import { inTransaction } from '../execution/transaction.ts'
@@ -139,7 +139,7 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
       const watched = async (inside: EngineInternals) => {
         const result = await work(inside.asEngine())
         // Statements that the host ran there itself may have failed.
-        inside.unit?.course.doubt()
+        inside.unit?.state.doubt()
         return result
       }
       return engine.atomic(watched, options)
@@ -165,7 +165,7 @@ function runAtomically<Result>(
     try {
       const inside = buildEngine(inner, { ...parts, unit: own })
       const result = await work(inside)
-      if (!unit) await requireCourse(inside, options)
+      if (!unit) await requireOpen(inside, options)
       return result
     } catch (error) {
       await settle(own, 'undone', onError)
@@ -194,10 +194,10 @@ async function install(engine: EngineInternals, parts: Parts): Promise<void> {
 
 async function committedByHost({ unit: own, hooks, dialect, onError }: Parts): Promise<void> {
   const unit = hostUnit(own)
-  if (unit.course.ended) {
+  if (unit.state.ended) {
     unit.take()
     await settle(unit, 'undone', onError)
-    unit.course.requireOn(dialect)
+    unit.state.requireOn(dialect)
   }
   await settle(unit, 'done', onError)
   await hooks.announce(unit.take(), outsideOf, onError)

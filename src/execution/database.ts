@@ -46,7 +46,7 @@ export interface Database {
   readonly lockable?: (() => Iterable<Collection>) | undefined
   readonly onError: Hears<never>
   /** The transaction or savepoint that statements are a part of; undefined where each commits by itself. */
-  readonly unit?: { readonly course: TransactionState } | undefined
+  readonly unit?: { readonly state: TransactionState } | undefined
 }
 
 export function checkMilliseconds(name: string, given: number | undefined): void {

@@ -98,7 +98,7 @@ async function runStatementLater<Told>(
     if (isLimited(database, options)) return of(await inLimit(database, statement, options))
     const result = await connected(database, options, (own) => {
       isSent = true
-      return resultInCourse(own, database, statement, options)
+      return resultInTransaction(own, database, statement, options)
     })
     return of(result)
   } catch (error) {
@@ -195,14 +195,14 @@ export async function runOn(
 }
 
 /** Throws if the transaction that a database works in is over: the database would end it silently. */
-export async function requireCourse(database: Database, options: Options): Promise<void> {
+export async function requireOpen(database: Database, options: Options): Promise<void> {
   const { unit, dialect } = database
   const { timeoutMs = database.timeoutMs } = options
-  if (!unit || unit.course.isCertain) return
-  await connected(database, options, (own) => unit.course.prove(patient(own, database, timeoutMs), dialect))
+  if (!unit || unit.state.isCertain) return
+  await connected(database, options, (own) => unit.state.prove(patient(own, database, timeoutMs), dialect))
 }
 
-function resultInCourse(
+function resultInTransaction(
   connection: Connection,
   database: Database,
   statement: BoundStatement,
@@ -211,7 +211,7 @@ function resultInCourse(
   const { unit, dialect } = database
   const { timeoutMs = database.timeoutMs } = options
   const send = () => resultAlone(connection, database, statement, options)
-  return unit ? unit.course.send(patient(connection, database, timeoutMs), dialect, send) : send()
+  return unit ? unit.state.send(patient(connection, database, timeoutMs), dialect, send) : send()
 }
 
 /** Runs a single statement. One that writes does not wait for the write lock inside the driver, which would

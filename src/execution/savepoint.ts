@@ -21,7 +21,7 @@ export async function inSavepoint<Event, Result>(
     const own = new UnitOfWork<Event>(unit)
     const run = (sql: string, of: Database['unit']) => steer({ ...database, unit: of }, sql, options)
     // The host has the transaction, too, and may have ended it.
-    unit.course.doubt()
+    unit.state.doubt()
     if (database.dialect.savepoints === false) return joined(database, unit, own, work)
     await run(`savepoint ${name}`, unit)
     try {
@@ -36,8 +36,8 @@ export async function inSavepoint<Event, Result>(
       await back()
         .catch(back)
         // A savepoint that cannot be rolled back ends the whole transaction.
-        .catch((worse: unknown) => unit.course.end(own.course.failure ?? { error: worse }))
-      await run(`release savepoint ${name}`, undefined).catch(() => unit.course.doubt())
+        .catch((worse: unknown) => unit.state.end(own.state.failure ?? { error: worse }))
+      await run(`release savepoint ${name}`, undefined).catch(() => unit.state.doubt())
       throw error
     }
   })
@@ -56,7 +56,7 @@ async function joined<Event, Result>(
     unit.follow(own.takeConsequences())
     return result
   } catch (error) {
-    unit.course.end(own.course.failure ?? { error })
+    unit.state.end(own.state.failure ?? { error })
     throw error
   }
 }

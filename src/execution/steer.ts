@@ -16,7 +16,7 @@ export function steer(
   const run = (connection: Connection) => {
     const own = patient(connection, database, timeoutMs)
     const work = () => sendStatement(own, database, statement)
-    return unit ? unit.course.send(own, dialect, work) : work()
+    return unit ? unit.state.send(own, dialect, work) : work()
   }
   return translated(() => withConnection(database.db, run), database, undefined)
 }

@@ -44,16 +44,16 @@ export class TransactionState {
 
   /** Sends a statement, unless the transaction is over. */
   async send<Result>(connection: Connection, dialect: Dialect, work: () => Promise<Result>): Promise<Result> {
-    const { goingOn } = dialect
-    if (!goingOn.isToldByEach && !this.isCertain) await this.prove(connection, dialect)
+    const { transactionStatus } = dialect
+    if (!transactionStatus.isToldByEach && !this.isCertain) await this.prove(connection, dialect)
     this.requireOn(dialect)
     try {
       const result = await work()
-      if (goingOn.isToldByEach) this.#forgetDoubts()
+      if (transactionStatus.isToldByEach) this.#forgetDoubts()
       return result
     } catch (error) {
       this.doubt({ error })
-      throw goingOn.isOver(error) ? isOver(this.failure, dialect) : error
+      throw transactionStatus.isOver(error) ? isOver(this.failure, dialect) : error
     }
   }
 
@@ -79,19 +79,19 @@ export class TransactionState {
     if (this.ended) throw isOver(this.ended, dialect)
   }
 
-  async #findOut(connection: Connection, { goingOn }: Dialect): Promise<void> {
+  async #findOut(connection: Connection, { transactionStatus }: Dialect): Promise<void> {
     const told = isGoingOn(connection)
     if (told) return this.#forgetDoubts()
     if (told === false) return this.end(this.#failure ?? { error: undefined })
     // A synchronous driver throws at once; `async` makes that a rejection.
     const send = async (text: string) => connection.executeQuery(CompiledQuery.raw(text))
-    const answer = await send(goingOn.probe).then(
+    const answer = await send(transactionStatus.probe).then(
       () => undefined,
       (error: unknown): TransactionFailure => ({ error }),
     )
-    if (goingOn.isShownBy(answer?.error)) return this.#forgetDoubts()
+    if (transactionStatus.isShownBy(answer?.error)) return this.#forgetDoubts()
     this.end(this.#failure ?? answer ?? { error: undefined })
-    if (!answer && goingOn.undo !== undefined) await send(goingOn.undo)
+    if (!answer && transactionStatus.undo !== undefined) await send(transactionStatus.undo)
   }
 
   #forgetDoubts(): void {

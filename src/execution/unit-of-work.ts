@@ -2,13 +2,13 @@
 import { TransactionState } from './transaction-state.ts'
 
 export class UnitOfWork<Event = unknown> {
-  readonly course: TransactionState
+  readonly state: TransactionState
   #last: Promise<unknown> = Promise.resolve()
   #events: Event[] = []
   #consequences: Consequence[] = []
 
   constructor(around?: UnitOfWork<Event>) {
-    this.course = new TransactionState(around?.course)
+    this.state = new TransactionState(around?.state)
   }
 
   /** Runs work after all work that was begun in this unit before. */

@@ -15,15 +15,15 @@ import type { BoundStatement } from './statement.ts'
 type QueryResult = Answered<unknown>
 
 /** The known state of a database's lock. */
-interface Door {
+interface LockState {
   /** The busy timeout that the host has set, in milliseconds; undefined while it is not known. */
-  patience: number | undefined
+  busyTimeout: number | undefined
   /** True if it could not be restored since it was changed. */
-  isOwed: boolean
+  isChanged: boolean
   /** The time of the last statement that succeeded without waiting, or right after such a one. */
-  passed: number
+  lastWrite: number
   /** The time until which each statement changes the busy timeout first. */
-  crowdedUntil: number
+  contendedUntil: number
   /** The statement by which the lock was last taken. */
   taking: string | undefined
   connection: Connection | undefined
@@ -31,22 +31,22 @@ interface Door {
 
 /** States by the adapters of databases: all instances derived from one instance of Kysely share one, and the
  *  same connection. */
-const doors = new WeakMap<object, Door>()
+const lockStates = new WeakMap<object, LockState>()
 
-function doorOf({ home }: Database): Door {
+function lockStateOf({ home }: Database): LockState {
   const { adapter } = home.getExecutor()
-  const known = doors.get(adapter)
+  const known = lockStates.get(adapter)
   if (known) return known
-  const door: Door = {
-    patience: undefined,
-    isOwed: false,
-    passed: Number.NEGATIVE_INFINITY,
-    crowdedUntil: Number.NEGATIVE_INFINITY,
+  const state: LockState = {
+    busyTimeout: undefined,
+    isChanged: false,
+    lastWrite: Number.NEGATIVE_INFINITY,
+    contendedUntil: Number.NEGATIVE_INFINITY,
     taking: undefined,
     connection: undefined,
   }
-  doors.set(adapter, door)
-  return door
+  lockStates.set(adapter, state)
+  return state
 }
 
 /** Takes the lock at the beginning of a transaction, by the first collection with a table that can be written to. */
@@ -54,7 +54,7 @@ export async function takeWriteLock(connection: Connection, database: Database):
   const { dialect, lockable } = database
   const { writeLock } = dialect
   if (!writeLock) return
-  const door = doorOf(database)
+  const state = lockStateOf(database)
   const takes = async (text: string) => {
     try {
       await run(connection, text)
@@ -65,11 +65,11 @@ export async function takeWriteLock(connection: Connection, database: Database):
     }
   }
   await withoutWaiting(connection, database, async () => {
-    if (door.taking !== undefined && (await takes(door.taking))) return
+    if (state.taking !== undefined && (await takes(state.taking))) return
     for (const collection of lockable?.() ?? []) {
       const text = render(writeLock.take(tableName(collection, dialect)), dialect).sql
       if (!(await takes(text))) continue
-      door.taking = text
+      state.taking = text
       return
     }
     // If no table can be written to, no lock is needed; a write elsewhere takes it then.
@@ -81,10 +81,10 @@ export async function takeWriteLock(connection: Connection, database: Database):
 export function waitsForNothing(database: Database, text: string): boolean {
   const { db, home, dialect } = database
   if (!dialect.writeLock || db !== home || !writing.test(text)) return false
-  const door = doorOf(database)
+  const state = lockStateOf(database)
   const now = performance.now()
-  const isFollowing = now - door.passed < rightBehind && now > door.crowdedUntil
-  door.passed = now
+  const isFollowing = now - state.lastWrite < rightBehind && now > state.contendedUntil
+  state.lastWrite = now
   return !isFollowing
 }
 
@@ -94,9 +94,9 @@ const rightBehind = 1
 /** True if a database always uses the same connection. In a pool each statement may run on another one, without
  *  the state of the last. */
 export function isTheOnly(connection: Connection, database: Database): boolean {
-  const door = doorOf(database)
-  const isKnown = door.connection === connection || connection.constructor.name === 'SqliteConnection'
-  door.connection = connection
+  const state = lockStateOf(database)
+  const isKnown = state.connection === connection || connection.constructor.name === 'SqliteConnection'
+  state.connection = connection
   return isKnown
 }
 
@@ -108,21 +108,21 @@ export function answerWithoutWaiting(
 ): QueryResult {
   const { writeLock } = database.dialect
   const send = () => answer(statement.sql, statement.parameters)
-  const door = doorOf(database)
-  const patience = writeLock && patienceNow(answer, door, writeLock)
-  if (!writeLock || patience === undefined) return send()
-  const set = (milliseconds: number) => answer(writeLock.setPatience(milliseconds), [])
-  if (patience > 0) take(door, () => set(0))
+  const state = lockStateOf(database)
+  const busyTimeout = writeLock && busyTimeoutNow(answer, state, writeLock)
+  if (!writeLock || busyTimeout === undefined) return send()
+  const set = (milliseconds: number) => answer(writeLock.setBusyTimeout(milliseconds), [])
+  if (busyTimeout > 0) take(state, () => set(0))
   try {
     return send()
   } catch (error) {
-    throw noted(error, door, writeLock)
+    throw noted(error, state, writeLock)
   } finally {
     const giveBack = () => {
-      set(patience)
-      door.isOwed = false
+      set(busyTimeout)
+      state.isChanged = false
     }
-    if (patience > 0) void attempt(giveBack, undefined, database.onError)
+    if (busyTimeout > 0) void attempt(giveBack, undefined, database.onError)
   }
 }
 
@@ -133,47 +133,51 @@ export async function withoutWaiting<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { writeLock } = database.dialect
-  const door = doorOf(database)
-  const patience = writeLock && (await patienceOf(connection, door, writeLock))
-  if (!writeLock || patience === undefined) return work()
-  const set = (milliseconds: number) => run(connection, writeLock.setPatience(milliseconds))
-  if (patience > 0) await take(door, () => set(0))
+  const state = lockStateOf(database)
+  const busyTimeout = writeLock && (await busyTimeoutOf(connection, state, writeLock))
+  if (!writeLock || busyTimeout === undefined) return work()
+  const set = (milliseconds: number) => run(connection, writeLock.setBusyTimeout(milliseconds))
+  if (busyTimeout > 0) await take(state, () => set(0))
   try {
     return await work()
   } catch (error) {
-    throw noted(error, door, writeLock)
+    throw noted(error, state, writeLock)
   } finally {
     // The host uses the connection as well.
     const giveBack = async () => {
-      await set(patience)
-      door.isOwed = false
+      await set(busyTimeout)
+      state.isChanged = false
     }
-    if (patience > 0) await attempt(giveBack, undefined, database.onError)
+    if (busyTimeout > 0) await attempt(giveBack, undefined, database.onError)
   }
 }
 
-function take<Taken>(door: Door, set: () => Taken): Taken {
-  door.isOwed = true
+function take<Taken>(state: LockState, set: () => Taken): Taken {
+  state.isChanged = true
   return set()
 }
 
 /** Reads the busy timeout. Undefined where a server does not show it. */
-async function patienceOf(
+async function busyTimeoutOf(
   connection: Connection,
-  door: Door,
+  state: LockState,
   writeLock: WriteLockPhrases,
 ): Promise<number | undefined> {
   try {
-    return patienceIn(await run(connection, writeLock.patience), door)
+    return busyTimeoutIn(await run(connection, writeLock.busyTimeout), state)
   } catch (error) {
     if (writeLock.isRefused(error)) return undefined
     throw error
   }
 }
 
-function patienceNow(answer: AnswerNow, door: Door, writeLock: WriteLockPhrases): number | undefined {
+function busyTimeoutNow(
+  answer: AnswerNow,
+  state: LockState,
+  writeLock: WriteLockPhrases,
+): number | undefined {
   try {
-    return patienceIn(answer(writeLock.patience, []), door)
+    return busyTimeoutIn(answer(writeLock.busyTimeout, []), state)
   } catch (error) {
     if (writeLock.isRefused(error)) return undefined
     throw error
@@ -181,10 +185,10 @@ function patienceNow(answer: AnswerNow, door: Door, writeLock: WriteLockPhrases)
 }
 
 /** Returns the host's busy timeout. Where it could not be restored, the database reports the value set here. */
-function patienceIn({ rows: [row] }: QueryResult, door: Door): number {
+function busyTimeoutIn({ rows: [row] }: QueryResult, state: LockState): number {
   const told = Number(Object.values(Object(row))[0])
-  door.patience = told === 0 && door.isOwed ? (door.patience ?? 0) : told
-  return door.patience
+  state.busyTimeout = told === 0 && state.isChanged ? (state.busyTimeout ?? 0) : told
+  return state.busyTimeout
 }
 
 const run = (connection: Connection, text: string) => connection.executeQuery(CompiledQuery.raw(text))
@@ -192,10 +196,10 @@ const run = (connection: Connection, text: string) => connection.executeQuery(Co
 /** Errors of statements that have not waited. */
 const immediate = new WeakSet<object>()
 
-function noted(error: unknown, door: Door, writeLock: WriteLockPhrases): unknown {
+function noted(error: unknown, state: LockState, writeLock: WriteLockPhrases): unknown {
   if (!(error instanceof Error) || !writeLock.isTaken(error)) return error
   immediate.add(error)
-  door.crowdedUntil = performance.now() + crowded
+  state.contendedUntil = performance.now() + crowded
   return error
 }
 
@@ -212,11 +216,12 @@ export function hasWaited(
 ): boolean {
   const cause = isEngineError(error) ? error.cause : error
   if (!database.dialect.writeLock?.isTaken(cause) || immediate.has(Object(cause))) return false
-  const door = doorOf(database)
+  const state = lockStateOf(database)
   const now = performance.now()
-  door.crowdedUntil = now + crowded
-  if (door.patience === 0 || (again === 'waiting for nothing' && door.patience !== undefined)) return false
-  return now - started >= (door.patience ?? briefly)
+  state.contendedUntil = now + crowded
+  if (state.busyTimeout === 0 || (again === 'waiting for nothing' && state.busyTimeout !== undefined))
+    return false
+  return now - started >= (state.busyTimeout ?? briefly)
 }
 
 const briefly = 100

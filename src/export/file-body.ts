@@ -36,30 +36,30 @@ export async function bodyOf(
   const texts = following(make(ending.signal), ending, signal)
   let ready: IteratorResult<string, void> | undefined = await texts.next()
   const encoder = new TextEncoder()
-  const patience = new Patience(idleMs, () => ending.abort(unread(idleMs)))
+  const idle = new IdleTimeout(idleMs, () => ending.abort(unread(idleMs)))
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         // An abort releases the connection at once, even if the stream is not being read.
         const stop = () => {
-          patience.end()
+          idle.end()
           controller.error(ending.signal.reason)
           void leave(texts)
         }
         if (ending.signal.aborted) stop()
         else ending.signal.addEventListener('abort', stop)
-        patience.begin()
+        idle.begin()
       },
       async pull(controller) {
-        patience.end()
+        idle.end()
         const { done, value } = ready ?? (await texts.next())
         ready = undefined
         if (done) return controller.close()
-        patience.begin()
+        idle.begin()
         controller.enqueue(encoder.encode(value))
       },
       async cancel(reason) {
-        patience.end()
+        idle.end()
         ending.abort(reason)
         await leave(texts)
       },
@@ -78,7 +78,7 @@ const unread = (milliseconds: number) =>
 const longestTimer = 2 ** 31 - 1
 
 /** Idle timeout of a reader, between one piece and the next. */
-class Patience {
+class IdleTimeout {
   readonly #milliseconds: number
   readonly #giveUp: () => void
   #clock: NodeJS.Timeout | undefined

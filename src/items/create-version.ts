@@ -83,7 +83,7 @@ async function insertVersion(
   options: Options,
 ): Promise<string> {
   const writing = newWriteContext(engine, options)
-  const { newId, now } = writing.occasion
+  const { newId, now } = writing.moment
   const id = newId()
   const row = {
     id,

@@ -24,14 +24,14 @@ export function readHooks(engine: EngineInternals, collection: string): ReadHook
       for (const hook of before) {
         const answer = await hook({ ...change, query: requested, engine: inside })
         if (typeof answer === 'object' && answer !== null) requested = answer
-        engine.unit?.course.doubt()
+        engine.unit?.state.doubt()
       }
       return requested
     },
     after: async (query, items) => {
       const done = { ...change, query, items }
       for (const hook of after) await attempt(() => hook({ ...done, engine: inside }), done, engine.onError)
-      engine.unit?.course.doubt()
+      engine.unit?.state.doubt()
     },
   }
 }

@@ -70,7 +70,7 @@ export async function saveVersion(
     // Another call may have saved other fields in the meantime.
     const now = await versionNamed(subject, version, inside, options)
     const kept = await keepHidden(subject, now.delta ?? {}, changes, inside, options)
-    const given = { delta: { ...now.delta, ...kept }, date_updated: writing.occasion.now }
+    const given = { delta: { ...now.delta, ...kept }, date_updated: writing.moment.now }
     await write(table, [{ given, key: row, path: [], action: 'update' }], writing)
     return versionResult(shape, subject, { id, key: version }, inside, options)
   })

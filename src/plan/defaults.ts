@@ -15,9 +15,9 @@ export interface WriteMoment {
 }
 
 /** Fills in values that are left to the engine, and reports values that are missing or null but must not be. */
-export function withDefaults(item: ItemWrite, occasion: WriteMoment, problems: Problems): void {
+export function withDefaults(item: ItemWrite, moment: WriteMoment, problems: Problems): void {
   const { collection, values, action } = item
-  fill(item, occasion, problems)
+  fill(item, moment, problems)
   for (const field of storedFieldsOf(collection)) {
     const path = [...item.path, field.name]
     const value = values.get(field)
@@ -50,7 +50,7 @@ export function storedFieldsOf(collection: Collection): readonly StoredField[] {
 export const filled: Readonly<
   Record<
     Special,
-    { readonly on: readonly ItemWrite['action'][]; readonly value: (occasion: WriteMoment) => unknown }
+    { readonly on: readonly ItemWrite['action'][]; readonly value: (moment: WriteMoment) => unknown }
   >
 > = {
   uuid: { on: ['create'], value: ({ newId }) => newId() },
@@ -60,7 +60,7 @@ export const filled: Readonly<
   'user-updated': { on: ['update'], value: ({ user }) => user },
 }
 
-function fill(item: ItemWrite, occasion: WriteMoment, problems: Problems) {
+function fill(item: ItemWrite, moment: WriteMoment, problems: Problems) {
   const { collection, values, action, targets } = item
   for (const field of storedFieldsOf(collection)) {
     if (values.has(field) && values.get(field) !== null) continue
@@ -68,7 +68,7 @@ function fill(item: ItemWrite, occasion: WriteMoment, problems: Problems) {
       const { on, value } = filled[special]
       // A field of the last change that may not be null gets the time of creation first.
       const isDue = on.includes(action) || (action === 'create' && !field.isNullable)
-      if (isDue && isTouched(item)) set(field, value(occasion))
+      if (isDue && isTouched(item)) set(field, value(moment))
     }
     const isGiven = values.has(field) || targets.some((target) => target.field === field)
     if (action === 'create' && !isGiven && field.default !== undefined) set(field, field.default)

@@ -23,7 +23,7 @@ export interface Insertion {
 }
 
 /** Returns the bound value of a field; undefined if the item does not fit. */
-type LayoutCell = (given: ItemData, occasion: WriteMoment) => unknown
+type LayoutCell = (given: ItemData, moment: WriteMoment) => unknown
 
 /** Returns undefined if items that name these fields are more than rows, or incomplete. */
 export function rowLayoutOf(
@@ -70,8 +70,8 @@ function filledCell(field: StoredField, dialect: Dialect): LayoutCell | undefine
     .map((one) => filled[one])
     .find(({ on }) => on.includes('create') || !field.isNullable)
   if (special)
-    return (_given, occasion) => {
-      const value = special.value(occasion)
+    return (_given, moment) => {
+      const value = special.value(moment)
       return value === null || value === undefined ? value : bind(value)
     }
   if (field.default === undefined) return undefined
@@ -94,13 +94,13 @@ function binderOf(field: StoredField, dialect: Dialect): (value: unknown) => unk
 export function bindItems(
   { names, cells }: RowLayout,
   items: readonly { readonly given: ItemData }[],
-  occasion: WriteMoment,
+  moment: WriteMoment,
 ): readonly unknown[] | undefined {
   const bound: unknown[] = []
   for (const { given } of items) {
     if (!isNamed(given, names)) return undefined
     for (const cell of cells) {
-      const value = cell(given, occasion)
+      const value = cell(given, moment)
       if (value === undefined) return undefined
       bound.push(value)
     }

@@ -56,7 +56,7 @@ export function readUniform(
   const form = isOpen(collection, engine) ? formFor(collection, items[0]?.given, engine) : undefined
   if (!form) return undefined
   const writing = newWriteContext(engine, options)
-  const bound = bindItems(form, items, writing.occasion)
+  const bound = bindItems(form, items, writing.moment)
   return bound && { rows: { collection, form, items, bound }, writing }
 }
 

@@ -82,9 +82,9 @@ async function updatePrepared(
 async function prepareAll(
   collection: Collection,
   batched: readonly (readonly Intent[])[],
-  { caller, options, occasion }: WriteContext,
+  { caller, options, moment }: WriteContext,
 ): Promise<readonly PreparedWrite[]> {
-  const writing = { ...newWriteContext(caller, options), occasion }
+  const writing = { ...newWriteContext(caller, options), moment }
   const prepared: PreparedWrite[] = []
   for (const intents of batched) prepared.push(await prepareWrite(collection, intents, writing))
   return prepared

@@ -24,7 +24,7 @@ export interface WriteContext {
   /** Engine with which the function was called. */
   readonly caller: EngineInternals
   readonly options: Options
-  readonly occasion: WriteMoment
+  readonly moment: WriteMoment
   readonly problems: Problems
   /** Keys of all items that the call names, as texts, with the foreign keys by which it links them to others. */
   readonly named: Map<Collection, Map<string, Set<ManyToOne | undefined>>>
@@ -55,7 +55,7 @@ export function newWriteContext(engine: EngineInternals, options: Options): Writ
     engine: engine.whole(),
     caller: engine,
     options,
-    occasion: { now: engine.clock(), user: engine.narrowing?.caller.user, newId: randomUUID },
+    moment: { now: engine.clock(), user: engine.narrowing?.caller.user, newId: randomUUID },
     problems: new DistinctProblems('INVALID_PAYLOAD'),
     named: new Map(),
     leaving: [],
@@ -74,8 +74,8 @@ export function ownWriteContext(engine: EngineInternals, options: Options): Writ
 export const limitsOf = ({ caller }: WriteContext): Limited | undefined => caller.narrowing?.limits
 
 /** Returns the time of a write and its caller. */
-export const circumstancesOf = ({ caller, occasion }: WriteContext): Circumstances => ({
-  now: occasion.now,
+export const circumstancesOf = ({ caller, moment }: WriteContext): Circumstances => ({
+  now: moment.now,
   caller: caller.narrowing?.ruleCaller ?? {},
 })
 
@@ -90,7 +90,7 @@ export const contextOf = (writing: WriteContext): ValidationContext => ({
 
 /** Returns the event for hooks before or after a change. */
 export function changeOf(
-  { occasion }: WriteContext,
+  { moment }: WriteContext,
   event: EventName,
   collection: Collection,
   keys: readonly Key[],
@@ -103,8 +103,8 @@ export function changeOf(
     payload,
     query: undefined,
     items: undefined,
-    user: occasion.user,
-    at: occasion.now,
+    user: moment.user,
+    at: moment.now,
   }
 }
 
@@ -123,7 +123,7 @@ export async function runBeforeHooks(
   for (const hook of writing.engine.hooks.of('before', change.event, change.collection)) {
     const answer = await hook({ ...change, payload, engine: writing.caller.asEngine() })
     if (typeof answer === 'object' && answer !== null) payload = { ...answer }
-    writing.engine.unit?.course.doubt()
+    writing.engine.unit?.state.doubt()
   }
   return payload
 }

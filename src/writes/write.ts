@@ -114,7 +114,7 @@ function fillOtherwise({ collection, path, values, otherwise }: ItemWrite, { pro
 
 /** Checks items before the first row is changed, and reports all mistakes together. */
 function checkItems(items: readonly ItemWrite[], writing: WriteContext): void {
-  const { caller, problems, occasion } = writing
+  const { caller, problems, moment } = writing
   const context = contextOf(writing)
   const judges = new Map<Collection, Judge>()
   for (const item of items) {
@@ -123,7 +123,7 @@ function checkItems(items: readonly ItemWrite[], writing: WriteContext): void {
     const judge = judges.get(collection) ?? judgeOf(collection, context)
     judges.set(collection, judge)
     if (caller.narrowing?.limits) fillDefaultsFor(item, writing)
-    else withDefaults(item, occasion, problems)
+    else withDefaults(item, moment, problems)
     for (const failure of judge({ ...given, ...ownerOf(item) }, path))
       problems.report(disclosableFields(failure, item, writing))
   }
@@ -131,10 +131,10 @@ function checkItems(items: readonly ItemWrite[], writing: WriteContext): void {
 }
 
 /** Reports a missing field that the caller may not write only as an item that cannot be written. */
-function fillDefaultsFor(item: ItemWrite, { caller, occasion, problems }: WriteContext): void {
+function fillDefaultsFor(item: ItemWrite, { caller, moment, problems }: WriteContext): void {
   const { collection, action, path } = item
   const found = new Problems('FAILED_VALIDATION')
-  withDefaults(item, occasion, found)
+  withDefaults(item, moment, found)
   if (found.isEmpty) return
   const { fields } = writtenFields(caller, collection, action)
   for (const problem of found.all) {

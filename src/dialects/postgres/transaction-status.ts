@@ -3,7 +3,7 @@ import type { TransactionPhrases } from '../transaction-phrases.ts'
 import { isAborted } from './driver-errors.ts'
 
 /** After an error no statement runs until the transaction is rolled back, and `commit` rolls back silently. */
-export const goingOn: TransactionPhrases = {
+export const transactionStatus: TransactionPhrases = {
   // It fails outside of transactions, too.
   probe: 'savepoint quernel',
   isShownBy: (failure) => failure === undefined,

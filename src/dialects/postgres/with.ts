@@ -7,7 +7,7 @@ import { type Sql, sql } from '../sql.ts'
 import type { PagePhrases, TransactionPhrases } from '../transaction-phrases.ts'
 import { tableText } from './identifiers.ts'
 import { listInOrder } from './select.ts'
-import { goingOn } from './transaction-status.ts'
+import { transactionStatus } from './transaction-status.ts'
 
 /** What an engine that speaks PostgreSQL's protocol has instead of what PostgreSQL has. */
 export interface PostgresVariation {
@@ -47,7 +47,7 @@ export function postgresWith(
   return {
     ...phrases,
     ...(orderInside && { orderInside, ...listInOrder }),
-    ...(!savepoints && { savepoints, goingOn: goingOnWithoutSavepoints }),
+    ...(!savepoints && { savepoints, transactionStatus: statusWithoutSavepoints }),
     ...(lock === 'advisory' && { holdTable: lockByName }),
     ...(streaming === 'pages' && { streaming: { kind: 'pages', bookmark: bookmarkBy(comparable) } }),
   }
@@ -63,8 +63,8 @@ function oneOf<Name extends string>(option: string, given: unknown, names: reado
 }
 
 /** A statement that fails outside of transactions, where each statement begins at the time of its transaction. */
-const goingOnWithoutSavepoints: TransactionPhrases = {
-  ...goingOn,
+const statusWithoutSavepoints: TransactionPhrases = {
+  ...transactionStatus,
   probe: 'select 1 / case when now() = statement_timestamp() then 0 else 1 end',
 }
 

@@ -7,8 +7,8 @@ import { resultOf } from './result-codes.ts'
 export const writeLock: WriteLockPhrases = {
   take: (table) => sql`delete from ${table} where 0`,
   // Selected like a table, the pragma would keep a read lock on the file.
-  patience: 'pragma busy_timeout',
-  setPatience: (milliseconds) => `pragma busy_timeout = ${milliseconds}`,
+  busyTimeout: 'pragma busy_timeout',
+  setBusyTimeout: (milliseconds) => `pragma busy_timeout = ${milliseconds}`,
   isTaken: (error) => /^SQLITE_BUSY/.test(nameOf(error)),
   isRefused: (error) => /^SQLITE_(ERROR|READONLY|AUTH)/.test(nameOf(error)),
 }
