@@ -8,6 +8,7 @@ export default defineConfig({
     ...everything.test,
     include: [
       'test/{dialects,engine,errors,plan,prepared,query,rows,schema,sql,values,vocabulary}/*.test.ts',
+      'test/types/families.test.ts',
       'test/conformance/*.test.ts',
       'test/access/{callers,explain-access,found,read-paths,rules,versions,visible-schema,write-paths,writes}.test.ts',
       'test/items/{far,keys-of-any,reports,rules-of-two-engines,streams,templates,wide}.test.ts',
@@ -18,7 +19,7 @@ export default defineConfig({
     coverage: {
       enabled: true,
       // The compiler: what is asked becomes SQL here, and nowhere else.
-      include: ['src/{query,vocabulary,plan,sql,access}/**'],
+      include: ['src/{types,query,vocabulary,plan,sql,access}/**'],
       reporter: ['text', 'json'],
     },
   },

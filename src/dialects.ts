@@ -13,10 +13,11 @@ export type {
   WritePhrases,
 } from './dialects/dialect.ts'
 export type { NestedItems, NestedList } from './dialects/list-phrases.ts'
-export type { Cell, Column, Operand, Reading, Sign, Slot } from './dialects/phrase-types.ts'
+export type { Cell, Column, Reading, Sign, Slot } from './dialects/phrase-types.ts'
 export type { PostgresDialect, PostgresVariation } from './dialects/postgres/with.ts'
 export { postgres } from './dialects/postgres.ts'
 export { type Sql, sql } from './dialects/sql.ts'
 export { sqlite } from './dialects/sqlite.ts'
 export { standard } from './dialects/standard.ts'
 export type { Storing } from './dialects/stored-values.ts'
+export type { Operand } from './types/family-row.ts'

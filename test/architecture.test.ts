@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '../src')
 const layers = [
   'errors',
   'values',
+  'types',
   'storage',
   'images',
   'variants',

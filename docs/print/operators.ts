@@ -1,7 +1,8 @@
 // The page of reference, made from the tables that the engine itself works by.
 
 import { formats } from '../../src/export/formats.ts'
-import { type Family, type FieldType, fieldTypes } from '../../src/schema/field-types.ts'
+import type { Family, FieldType } from '../../src/types/families.ts'
+import { fieldTypes } from '../../src/types/field-types.ts'
 import { aggregates } from '../../src/vocabulary/aggregates.ts'
 import { functions } from '../../src/vocabulary/functions.ts'
 import type { OperandKind } from '../../src/vocabulary/operator.ts'

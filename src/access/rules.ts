@@ -12,7 +12,7 @@ import type { FilterNode } from '../query/query.ts'
 import { readFilter } from '../query/read-filter.ts'
 import { newReader } from '../query/reader.ts'
 import { type Collection, isToMany, type Schema, type StoredField } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import { readVariable, variableMistake } from '../vocabulary/variables.ts'
 import { type Access, type Action, actions } from './access.ts'
 

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { quote } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import { failure } from './terminal.ts'
 
 /** Loads the schema that a module exports as `schema`, or as its default. */

@@ -6,7 +6,8 @@ import {
   type ScalarDefinition,
   type Special,
 } from '../schema/definition.ts'
-import { type FieldType, fieldTypes, isTemporal } from '../schema/field-types.ts'
+import { type Family, type FieldType, isTemporal } from '../types/families.ts'
+import { fieldTypes } from '../types/field-types.ts'
 import type { FieldFact } from './facts.ts'
 import { isSystemSecret } from './system-collections.ts'
 import { type TypeReader, valueOptions } from './value-type.ts'
@@ -110,7 +111,7 @@ type ConstantDefault = string | number | boolean
 
 /** Converters of defaults, as the database writes them, to values of the field. */
 const defaults: {
-  readonly [Family in (typeof fieldTypes)[FieldType]['family']]?: (given: ConstantDefault) => unknown
+  readonly [Name in Family]?: (given: ConstantDefault) => unknown
 } = {
   text: String,
   uuid: String,

@@ -1,7 +1,8 @@
 // Type of a column's values: the service's type of the field, if it fits the database's.
 import type { CatalogueColumn, CataloguePhrases, TypeGuess } from '../dialects/catalogue.ts'
 import type { ScalarDefinition } from '../schema/definition.ts'
-import { type FieldType, fieldTypes, isTemporal } from '../schema/field-types.ts'
+import { type FieldType, isTemporal } from '../types/families.ts'
+import { fieldTypes } from '../types/field-types.ts'
 
 export type ValueOptions = Pick<
   ScalarDefinition,

@@ -1,5 +1,7 @@
 // The catalogue of a database: its tables and columns, in a form that all databases share, for introspection.
-import type { ColumnStorage, FieldType } from '../schema/field-types.ts'
+
+import type { FieldType } from '../types/families.ts'
+import type { ColumnStorage } from '../types/family-row.ts'
 import type { Sql } from './sql.ts'
 
 /** The tables and views of a database. */

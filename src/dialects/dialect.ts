@@ -1,5 +1,7 @@
 // A dialect is a phrase book: it returns phrases of SQL, and no code checks which database it is.
-import type { ValueType } from '../schema/model.ts'
+
+import type { Operand } from '../types/family-row.ts'
+import type { ValueType } from '../types/field-types.ts'
 import type { Zone } from '../values/zone.ts'
 import type { CataloguePhrases } from './catalogue.ts'
 import type { JsonAgain, NestedItems, NestedList, Packing } from './list-phrases.ts'
@@ -8,7 +10,6 @@ import type {
   DatePart,
   JsonScalar,
   MatchPosition,
-  Operand,
   Reach,
   Reading,
   RowUse,

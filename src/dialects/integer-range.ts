@@ -1,5 +1,6 @@
-import type { ValueType } from '../schema/model.ts'
-import type { Operand, Reach } from './phrase-types.ts'
+import type { Operand } from '../types/family-row.ts'
+import type { ValueType } from '../types/field-types.ts'
+import type { Reach } from './phrase-types.ts'
 
 const largest = 2n ** 63n - 1n
 const smallest = -(2n ** 63n)

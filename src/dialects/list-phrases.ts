@@ -1,5 +1,5 @@
 // Lists that a database writes as JSON.
-import type { ValueType } from '../schema/model.ts'
+import type { ValueType } from '../types/field-types.ts'
 import type { Sql } from './sql.ts'
 
 /** A list inside a row: JSON made of the rows of a subselect. */

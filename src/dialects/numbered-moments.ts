@@ -1,19 +1,12 @@
 // Dates, times and timestamps that a column stores as a number of seconds or milliseconds.
-import type { Family } from '../schema/field-types.ts'
-import type { ValueType } from '../schema/model.ts'
-import { day, earliest, latest } from '../values/moment.ts'
+import { families, isTemporal } from '../types/families.ts'
+import type { Operand } from '../types/family-row.ts'
+import type { ValueType } from '../types/field-types.ts'
+import { earliest, latest } from '../values/moment.ts'
 import { signs } from './comparison-signs.ts'
 import { edge } from './integer-range.ts'
-import type { Column, Operand, Sign, Slot } from './phrase-types.ts'
+import type { Column, Sign, Slot } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
-
-/** The finest step of a family's shown values, in milliseconds. */
-export const grains = { date: day, time: 1_000, dateTime: 1_000, timestamp: 1 } as const satisfies Partial<
-  Record<Family, number>
->
-
-export type TemporalFamily = keyof typeof grains
-export const isTemporalFamily = (family: Family): family is TemporalFamily => Object.hasOwn(grains, family)
 
 export interface Numbering {
   /** Milliseconds in one unit of the column. */
@@ -24,9 +17,10 @@ export interface Numbering {
 }
 
 export function numberingOf({ family, storage }: ValueType): Numbering | undefined {
-  if (!isTemporalFamily(family) || (storage !== 'seconds' && storage !== 'milliseconds')) return undefined
+  if (!isTemporal(family) || (storage !== 'seconds' && storage !== 'milliseconds')) return undefined
   const unit = storage === 'seconds' ? 1_000 : 1
-  return { unit, grain: grains[family], span: Math.max(1, grains[family] / unit) }
+  const { grain } = families[family]
+  return { unit, grain, span: Math.max(1, grain / unit) }
 }
 
 /** Compares a numeric column. `bind` writes one number of the column's type. */

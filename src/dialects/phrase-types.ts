@@ -1,7 +1,6 @@
 // Arguments and results of phrases: columns, operands, and readings of values.
 
-import type { ValueType } from '../schema/model.ts'
-import type { Decimal } from '../values/decimal.ts'
+import type { ValueType } from '../types/field-types.ts'
 import type { JsonPath } from '../values/json-path.ts'
 import type { Sql } from './sql.ts'
 
@@ -20,13 +19,6 @@ export interface Column {
   /** Called if the column has bytes instead of text, and they are no valid text. */
   readonly onLoss?: (() => void) | undefined
 }
-
-/** An operand after reading: `at`, and `exact` if the given value was exactly that, and not between it and the next. */
-export interface Operand<Value = OperandValue> {
-  readonly at: Value
-  readonly exact: boolean
-}
-export type OperandValue = bigint | number | string | boolean | Decimal | object
 
 /** A bound value whose form the dialect chooses. Shape and values stay separate: the phrase has no access to the value. */
 export type Slot<Value> = (encode: (value: Value) => unknown) => Sql

@@ -1,10 +1,10 @@
-import type { Family } from '../schema/field-types.ts'
-import type { ValueType } from '../schema/model.ts'
+import { type Family, isTemporal } from '../types/families.ts'
+import type { Operand } from '../types/family-row.ts'
+import type { ValueType } from '../types/field-types.ts'
 import { signs } from './comparison-signs.ts'
 import type { Dialect } from './dialect.ts'
 import { reachOf64Bits } from './integer-range.ts'
-import { isTemporalFamily } from './numbered-moments.ts'
-import type { Column, Operand, Reach, RowUse, Sign, Slot } from './phrase-types.ts'
+import type { Column, Reach, RowUse, Sign, Slot } from './phrase-types.ts'
 import { average, sum } from './postgres/aggregates.ts'
 import { arrayText } from './postgres/array-text.ts'
 import { bindingOf, listBindingOf } from './postgres/bind-values.ts'
@@ -103,7 +103,7 @@ export const postgres: PostgresDialect = {
 
 function shown(column: Column): Column {
   const { family, storage, enumType } = column.type
-  if (isTemporalFamily(family)) return shownMoment(column, family)
+  if (isTemporal(family)) return shownMoment(column, family)
   if (enumType !== undefined)
     return { ...column, sql: comparable(column), type: { ...column.type, enumType: undefined } }
   if (family === 'uuid' && storage === 'text') return { ...column, sql: sql`lower(${column.sql})` }
@@ -122,7 +122,7 @@ function reach(type: ValueType, operand: Operand): Reach {
 
 function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
   const { family, enumType } = column.type
-  if (isTemporalFamily(family)) return compareMoments(column, family, sign, slot)
+  if (isTemporal(family)) return compareMoments(column, family, sign, slot)
   if (family === 'geometry') return geo.same(column, slot)
   if (isTextUuid(column))
     return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
@@ -137,7 +137,7 @@ function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
 
 function among(column: Column, list: Slot<readonly Operand[]>): Sql {
   const { type: value } = column
-  if (isTemporalFamily(value.family)) return amongMoments(column, value.family, list)
+  if (isTemporal(value.family)) return amongMoments(column, value.family, list)
   if (isTextUuid(column)) {
     const bothCases = list((operands) => operands.flatMap(({ at }) => [at, String(at).toUpperCase()]))
     return sql`${column.sql} = any(${bothCases}::text[])`

@@ -1,15 +1,12 @@
 // Readers of values from drivers. A host's own type parsers may have changed them, so each reader accepts every
 // form that a driver may return.
 import { fault, quote } from '../errors/errors.ts'
-import { decimalText, readDecimal } from '../values/decimal.ts'
+import type { TemporalFamily } from '../types/families.ts'
+import { paddedDecimal, readDecimal } from '../values/decimal.ts'
+import { isBuffer, isBytes } from '../values/guards.ts'
 import { earliest, latest, momentText, readMoment, readTime } from '../values/moment.ts'
-import { isBuffer, isBytes } from '../values/natives.ts'
-import type { TemporalFamily } from './numbered-moments.ts'
 
 export type PresentValue = NonNullable<unknown>
-
-/** The mask of a secret. */
-export const mask = '**********'
 
 /** Reads a number. Infinities and NaN, which JSON does not have, become null. */
 export function numberFrom(value: PresentValue): number | null {
@@ -85,10 +82,7 @@ export function decimalFrom(scale: number | undefined): (value: PresentValue) =>
   return (value) => {
     // A floating-point number has fifteen exact digits; further ones are not the decimal's own.
     const decimal = readDecimal(typeof value === 'number' ? value.toPrecision(15) : textFrom(value))
-    if (!decimal) return null
-    const text = decimalText(decimal)
-    if (scale === undefined || decimal.scale >= scale) return text
-    return `${decimal.scale === 0 ? `${text}.` : text}${'0'.repeat(scale - decimal.scale)}`
+    return decimal ? paddedDecimal(decimal, scale) : null
   }
 }
 

@@ -1,10 +1,11 @@
-import type { Family } from '../schema/field-types.ts'
-import type { ValueType } from '../schema/model.ts'
+import { type Family, isTemporal } from '../types/families.ts'
+import type { Operand } from '../types/family-row.ts'
+import type { ValueType } from '../types/field-types.ts'
 import { signs } from './comparison-signs.ts'
 import type { Dialect } from './dialect.ts'
 import { reachOf64Bits } from './integer-range.ts'
-import { isTemporalFamily, numberingOf } from './numbered-moments.ts'
-import type { Column, Operand, Sign, Slot } from './phrase-types.ts'
+import { numberingOf } from './numbered-moments.ts'
+import type { Column, Sign, Slot } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
 import { average, sum } from './sqlite/aggregates.ts'
 import { encode } from './sqlite/bind-values.ts'
@@ -68,7 +69,7 @@ export const sqlite: Dialect = {
   },
   keyAsText: (key, type) => {
     const numbering = numberingOf(type)
-    return numbering && isTemporalFamily(type.family)
+    return numbering && isTemporal(type.family)
       ? numberedMomentAsText(key, type.family, numbering)
       : sql`cast(${key} as text)`
   },
@@ -123,7 +124,7 @@ const sameDecimal = (text: Sql) =>
 
 function shown(column: Column): Column {
   const { family, storage } = column.type
-  if (isTemporalFamily(family)) return shownMoment(column, family)
+  if (isTemporal(family)) return shownMoment(column, family)
   if (family === 'float')
     return { ...column, sql: sql`case when abs(${column.sql}) < 9e999 then ${column.sql} end` }
   if (family === 'uuid') return { ...column, sql: sql`lower(${column.sql})` }
@@ -135,7 +136,7 @@ function shown(column: Column): Column {
 
 function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
   const { family } = column.type
-  if (isTemporalFamily(family)) return compareMoments(column, family, sign, slot)
+  if (isTemporal(family)) return compareMoments(column, family, sign, slot)
   // Bytes differ from the text that they encode. Naming both keeps an index usable.
   if (isMixed(column.type) && sign === '=')
     return sql`${collated(column, column.sql)} in (${slot(({ at }) => String(at))}, ${slot(({ at }) => Buffer.from(String(at)))})`
@@ -157,7 +158,7 @@ const infinities = {
 
 function among(column: Column, list: Slot<readonly Operand[]>): Sql {
   const { family } = column.type
-  if (isTemporalFamily(family)) return amongMoments(column, family, list)
+  if (isTemporal(family)) return amongMoments(column, family, list)
   const [value, element] =
     family === 'binary'
       ? [sql`case when ${column.sql} is not null then hex(${column.sql}) end`, hex]

@@ -1,6 +1,7 @@
 // Dates, times and timestamps that a column stores as text in the form of results.
+
+import type { TemporalFamily } from '../types/families.ts'
 import { day, latest, momentText } from '../values/moment.ts'
-import type { TemporalFamily } from './numbered-moments.ts'
 
 /** A bound for stored text. A timestamp after the last value of its kind sorts after all of them. */
 export function boundText(family: TemporalFamily, at: number): string {

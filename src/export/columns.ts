@@ -3,16 +3,14 @@
 import { unreachable } from '../errors/errors.ts'
 import type { ComparedValue } from '../plan/predicate.ts'
 import type { AggregateColumn, Group, ListPlan, Member } from '../plan/read-plan.ts'
-import type { Family } from '../schema/field-types.ts'
+import { familyRow } from '../types/families.ts'
+import type { ColumnKind } from '../types/family-row.ts'
 
 export interface ExportColumn {
   /** Path of its value in an item: `['author', 'name']`. */
   readonly names: readonly string[]
   readonly kind: ColumnKind
 }
-
-/** Kind of the values of a column. Numbers may be text, because no JavaScript number is exact enough. */
-export type ColumnKind = 'number' | 'text' | 'json'
 
 /** Returns the columns of a list. Targets of many-to-one fields have columns of their own. Anything else with more than one value is
  *  JSON. */
@@ -39,14 +37,5 @@ const aggregateColumn = ({ names, subject }: AggregateColumn): ExportColumn => (
 })
 
 function kindOf({ type }: ComparedValue): ColumnKind {
-  return type.isArray ? 'json' : (kinds[type.family] ?? 'text')
-}
-
-const kinds: Partial<Record<Family, ColumnKind>> = {
-  integer: 'number',
-  float: 'number',
-  decimal: 'number',
-  json: 'json',
-  csv: 'json',
-  geometry: 'json',
+  return type.isArray ? 'json' : familyRow(type.family).column
 }

@@ -1,6 +1,8 @@
 // CSV: tables of comma-separated values (RFC 4180).
-import { isRecord } from '../values/record.ts'
-import { type ColumnKind, columnsOf } from './columns.ts'
+
+import type { ColumnKind } from '../types/family-row.ts'
+import { isRecord } from '../values/guards.ts'
+import { columnsOf } from './columns.ts'
 import type { FileWriter, RowSource } from './writer.ts'
 
 export function csvWriter({ list, guardsFormulas }: RowSource): FileWriter {

@@ -9,7 +9,7 @@ import type { ListPlan, Member } from '../plan/read-plan.ts'
 import { chunksOf } from '../prepared/stream-rows.ts'
 import { bindStatement } from '../prepared/template.ts'
 import { rowStatement } from '../sql/row-statements.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 
 export async function isTruncated(
   list: ListPlan,

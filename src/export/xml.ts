@@ -1,6 +1,6 @@
 // XML 1.0 with the type of every value, so that nothing is lost. Written by hand because only the escaping needs care, and a library would
 // not save a hundred lines.
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import type { FileWriter } from './writer.ts'
 
 export const xmlWriter = (): FileWriter => ({

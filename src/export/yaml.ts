@@ -1,6 +1,6 @@
 // YAML in block style, which every parser, of YAML 1.1 or 1.2, reads as the same values. Written by hand because only the decision which
 // text needs no quotes takes care.
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import type { FileWriter } from './writer.ts'
 
 export const yamlWriter = (): FileWriter => ({

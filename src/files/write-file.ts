@@ -9,7 +9,7 @@ import { type AnswerShape, answerShape, itemsWritten, keysOf } from '../items/re
 import type { ItemData } from '../plan/changes.ts'
 import type { Key } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { namedKey } from '../writes/rows-by-key.ts'
 import { gateOf, withoutNames, writtenCollection } from '../writes/visible-keys.ts'

@@ -5,7 +5,7 @@ import { updateItems } from '../items/update.ts'
 import { updateFound } from '../items/update-by-query.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import type { Incoming } from './messages.ts'
 import { keysIn, type RequestInput } from './request-input.ts'
 

@@ -1,6 +1,6 @@
 // Files in JSON: the bytes of each are text, beside its fields.
 import { fault, type Path, quote } from '../errors/errors.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 
 /** A file in a JSON body. */
 export interface JsonFile {

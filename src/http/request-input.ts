@@ -1,7 +1,7 @@
 // Input in the body of a request: objects, lists of them, and keys. The called functions check what is in them.
 import { fault } from '../errors/errors.ts'
 import { mayBeKey } from '../plan/key.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import { noKey } from '../writes/rows-by-key.ts'
 import type { Incoming } from './messages.ts'
 

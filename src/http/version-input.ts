@@ -1,7 +1,7 @@
 // Input of requests for versions: their items, ids and names. The functions of the library check the rest.
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { createVersion } from '../items/create-version.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import type { RequestInput } from './request-input.ts'
 
 /** A version to create, and its item. */

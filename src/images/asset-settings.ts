@@ -1,7 +1,7 @@
 // Settings of image transformations of an engine.
 import { combine, type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import { type AssetLimits, assetLimitsWith, type defaultAssetLimits } from './image-limits.ts'
 import { type AssetParameters, type GivenParameters, readParameters } from './image-parameters.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import { kind, type ParameterKind } from './parameter-kinds.ts'
 
 /** Red, green and blue from 0 to 255, and the opacity from 0 to 1. */

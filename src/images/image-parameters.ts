@@ -2,7 +2,7 @@
 import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { nearest } from '../errors/suggest.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import type { ImageStep } from './operations/operation.ts'
 import type { OperationName } from './operations/operation-names.ts'
 import { entrySchemas, readStep } from './operations/operations.ts'

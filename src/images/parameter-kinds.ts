@@ -1,7 +1,7 @@
 // Kinds of values of parameters and arguments. Addresses have text only, so numbers and flags may be written as text.
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 
 /** A JSON Schema that refuses no valid value. */
 export type KindSchema = Readonly<Record<string, unknown>>

@@ -2,7 +2,8 @@
 import type { CatalogueColumn, CataloguePhrases, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
 import { quote } from '../errors/errors.ts'
 import type { FieldDefinition } from '../schema/definition.ts'
-import { type Family, fieldTypes } from '../schema/field-types.ts'
+import { type Family, familyRow } from '../types/families.ts'
+import { fieldTypes } from '../types/field-types.ts'
 import type { FieldOverride } from './introspect-options.ts'
 import { called, type Tell } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
@@ -128,23 +129,14 @@ function startOf(draft: TableDraft, of: DraftColumn, { type }: TypeGuess, phrase
   if (column.source === 'caller' || column.source === 'database') return {}
   if (column.source === 'counter') return { defaulted: flag(!isKey(draft, of)) }
   const constant = column.default === null ? undefined : phrases.constant(column.default)
-  const read = column.isArray || type === 'bigInteger' ? undefined : constants[fieldTypes[type].family]
+  const read =
+    column.isArray || type === 'bigInteger' ? undefined : familyRow(fieldTypes[type].family).constant
   const value = constant === undefined ? undefined : read?.(constant)
   return value === undefined ? { defaulted: true } : { default: value }
 }
 
 /** True if a default takes more than 32 bits. */
 const isWide = (given: unknown): boolean => typeof given === 'number' && (given | 0) !== given
-
-type ConstantDefault = string | number | boolean
-
-const constants: Partial<Record<Family, (constant: ConstantDefault) => ConstantDefault | undefined>> = {
-  text: (constant) => (typeof constant === 'string' ? constant : undefined),
-  integer: (constant) => (Number.isSafeInteger(constant) ? constant : undefined),
-  float: (constant) => (Number.isFinite(constant) ? constant : undefined),
-  boolean: (constant) =>
-    constant === true || constant === 1 ? true : constant === false || constant === 0 ? false : undefined,
-}
 
 /** Returns the sizes that the database enforces itself. */
 function sizesOf({ length, precision, scale, isArray }: CatalogueColumn, family: Family) {

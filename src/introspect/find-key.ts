@@ -1,8 +1,8 @@
 // Finds the key of a table: the column that identifies its rows. A collection has one key, which is one column.
 import type { CatalogueColumn, CatalogueTable } from '../dialects/catalogue.ts'
 import { type EngineError, fault, quote } from '../errors/errors.ts'
-import { isFitForKeys } from '../schema/field-rules.ts'
-import { fieldTypes } from '../schema/field-types.ts'
+import { canBeKey } from '../types/families.ts'
+import { fieldTypes } from '../types/field-types.ts'
 import { called, type RemarkCode, type Tell } from './remark.ts'
 import type { DraftColumn, NamedTable } from './table-draft.ts'
 
@@ -45,7 +45,7 @@ function isFit({ guess, column, override }: DraftColumn): boolean {
   if (override === false) return false
   const type = override?.type ?? guess?.type
   if (type === undefined || column.isArray) return false
-  return type === 'm2o' || (isScalar(type) && isFitForKeys(fieldTypes[type].family))
+  return type === 'm2o' || (isScalar(type) && canBeKey(fieldTypes[type].family))
 }
 
 const isScalar = (type: string): type is keyof typeof fieldTypes => Object.hasOwn(fieldTypes, type)

@@ -1,9 +1,9 @@
 // Tables that an engine has created for itself: the purpose of their columns is known, although the columns do not declare it.
 import type { CatalogueColumn, CataloguePhrases, CatalogueTable } from '../dialects/catalogue.ts'
 import type { ScalarDefinition } from '../schema/definition.ts'
-import { fieldTypes } from '../schema/field-types.ts'
 import { filesDefinition } from '../schema/own-files.ts'
 import { versionFields } from '../schema/own-versions.ts'
+import { fieldTypes } from '../types/field-types.ts'
 import type { FieldOverride } from './introspect-options.ts'
 
 type OwnFields = Readonly<Record<string, ScalarDefinition>>

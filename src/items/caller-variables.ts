@@ -5,8 +5,8 @@ import { isEngineError } from '../errors/errors.ts'
 import { prepare } from '../prepared/prepare.ts'
 import type { Collection } from '../schema/model.ts'
 import { Cache } from '../values/cache.ts'
+import { isRecord } from '../values/guards.ts'
 import { memoFor } from '../values/memo.ts'
-import { isRecord } from '../values/record.ts'
 import {
   type Caller,
   pathsIn,

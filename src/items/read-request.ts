@@ -2,7 +2,7 @@ import type { EngineInternals } from '../engine/engine.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import type { Request, Verb } from '../prepared/plan-request.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
 /** Returns the current time and the caller. */

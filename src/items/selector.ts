@@ -10,7 +10,7 @@ import { hasCondition } from '../query/empty-filter.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import { listedKey } from '../writes/rows-by-key.ts'
 import { circumstancesOf } from './read-request.ts'
 

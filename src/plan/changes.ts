@@ -4,7 +4,7 @@ import { fault, type Path, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import { nearest } from '../errors/suggest.ts'
 import type { ToMany } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import { type Key, readKey } from './key.ts'
 
 export interface Changes {

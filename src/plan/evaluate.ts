@@ -1,10 +1,12 @@
 // Evaluates a predicate in memory: the same operators as in SQL, on plain values.
-import type { OperandValue } from '../dialects/phrase-types.ts'
+
 import { type EngineError, fault, type Path, unreachable } from '../errors/errors.ts'
-import type { StoredField, ValueType } from '../schema/model.ts'
+import type { StoredField } from '../schema/model.ts'
+import { familyRow } from '../types/families.ts'
+import type { OperandValue } from '../types/family-row.ts'
+import type { ValueType } from '../types/field-types.ts'
 import { atPath } from '../values/json-path.ts'
 import { clockIn, utc, type Zone } from '../values/zone.ts'
-import { familyRow } from '../vocabulary/families.ts'
 import { functions } from '../vocabulary/functions.ts'
 import type { AnyOperator } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
@@ -139,11 +141,8 @@ function keyOfLoaded(
 
 function canonical(value: unknown, type: ValueType): OperandValue | null {
   if (value === null || value === undefined) return null
-  if (type.family === 'json') return value // compared only as a whole, to null and to empty values
-  if (type.family === 'hash') return String(value)
-  const read = familyRow(type.family).operand(value, type)
-  const isPartial = type.family === 'integer' && read?.exact === false
-  return read && !isPartial ? read.at : null
+  const { comparable, operand } = familyRow(type.family)
+  return comparable ? comparable(value, type) : (operand(value, type)?.at ?? null)
 }
 
 function datePart(

@@ -1,12 +1,10 @@
 // Resolves a function of a field.
 
-import type { DatePart } from '../dialects/phrase-types.ts'
-import { dateParts } from '../dialects/phrase-types.ts'
+import { type DatePart, dateParts } from '../dialects/phrase-types.ts'
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { readCall } from '../query/call.ts'
-import type { Family } from '../schema/field-types.ts'
-import type { Collection, Field } from '../schema/model.ts'
-import { isToMany } from '../schema/model.ts'
+import { type Collection, type Field, isToMany } from '../schema/model.ts'
+import { type Family, familyRow } from '../types/families.ts'
 import { readJsonPath } from '../values/json-path.ts'
 import { appliesTo, type FunctionName, functions, functionsOf } from '../vocabulary/functions.ts'
 import { childrenOf } from './child-lists.ts'
@@ -64,12 +62,9 @@ export const usableFamily = (subject: ComparedValue): Family =>
 export const isMasked = (subject: ComparedValue): boolean =>
   subject.kind === 'field' && isConcealed(subject.field) && subject.type.family !== 'hash'
 
-/** Families whose values can be neither sorted nor distinguished. */
-const unordered: ReadonlySet<Family> = new Set(['json', 'geometry', 'binary', 'hash'])
-
 /** The reason why a value cannot be sorted, in words; undefined if it can. */
 export function withoutOrder(subject: ComparedValue): string | undefined {
-  if (!unordered.has(usableFamily(subject))) return undefined
+  if (familyRow(usableFamily(subject)).groups.includes('distinct')) return undefined
   const what = subject.kind === 'field' ? typeName(subject.field) : subject.type.type
   return isMasked(subject) ? `is a concealed ${what}` : `is of type ${what}`
 }

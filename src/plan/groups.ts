@@ -1,7 +1,7 @@
 // Aggregates and groups: rows that are not items.
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
-import type { Family } from '../schema/field-types.ts'
+import type { Family } from '../types/families.ts'
 import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggregates.ts'
 import { stepsOf, valueNamed } from './field-path.ts'
 import { isMasked, typeName, usableFamily, withoutOrder } from './function-call.ts'

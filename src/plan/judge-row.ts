@@ -3,7 +3,7 @@
 import { type EngineError, fault, type Path, unreachable } from '../errors/errors.ts'
 import type { FilterNode } from '../query/query.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import { readVariable } from '../vocabulary/variables.ts'
 import type { ItemData } from './changes.ts'
 import { holds } from './evaluate.ts'

@@ -1,10 +1,11 @@
 // Keys of items: the one place where a key is read, compared and spelled.
 
 import { unreachable } from '../errors/errors.ts'
-import type { Family } from '../schema/field-types.ts'
 import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
-import { shownSingle } from './shown-value.ts'
-import { readStored, type Storable } from './stored-value.ts'
+import { familyRow } from '../types/families.ts'
+import type { Storable } from '../types/family-row.ts'
+import { shownSingle } from '../types/field-types.ts'
+import { readStored } from './stored-value.ts'
 
 declare const ofCollection: unique symbol
 
@@ -71,14 +72,7 @@ export const readNamedKey = (collection: Collection, given: unknown): Key | unde
 /** True if a key is written in the form in which results show it. Each number has one form (`1`, and not `01`,
  *  `+1`, `1e0` or `1.0`), so that an item has one address. */
 export const isNamedKey = ({ key: { value } }: Collection, given: unknown): boolean =>
-  typeof given !== 'string' || (forms[value.family]?.(given) ?? true)
-
-const forms: Partial<Record<Family, (text: string) => boolean>> = {
-  integer: (text) => /^(?:0|-?[1-9]\d*)$/.test(text),
-  // Zeros at the end are those of the field's scale.
-  decimal: (text) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text),
-  float: (text) => String(Number(text)) === text,
-}
+  typeof given !== 'string' || (familyRow(value.family).key?.isNamedSo(given) ?? true)
 
 /** True if a value has the type of a key, whatever the collection. */
 export const mayBeKey = (given: unknown): given is string | number | bigint =>

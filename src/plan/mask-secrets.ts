@@ -1,8 +1,8 @@
 // Masks secrets in payloads.
-import { mask } from '../dialects/read-values.ts'
-import type { Collection, Field } from '../schema/model.ts'
-import { isToMany } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
+
+import { type Collection, type Field, isToMany } from '../schema/model.ts'
+import { mask } from '../types/hash.ts'
+import { isRecord } from '../values/guards.ts'
 import type { ItemData } from './changes.ts'
 
 /** A payload without secrets: the values of concealed fields are masked. */

@@ -1,10 +1,10 @@
 // Reads operands: variables get their values, texts become values of the field's type.
-import type { Operand } from '../dialects/phrase-types.ts'
+
 import { type Path, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
-import type { Family } from '../schema/field-types.ts'
-import type { ValueType } from '../schema/model.ts'
-import { familyRow } from '../vocabulary/families.ts'
+import { familyRow } from '../types/families.ts'
+import type { Operand } from '../types/family-row.ts'
+import type { ValueType } from '../types/field-types.ts'
 import type { OperatorName } from '../vocabulary/operators.ts'
 import { readPattern } from '../vocabulary/regex.ts'
 import {
@@ -68,10 +68,8 @@ export function readPatternOperand(given: unknown, place: OperandPlace): Operand
 
 /** True if an operand means null: a text field may have the text "null". */
 export function isNull(given: unknown, { family }: ValueType): boolean {
-  return given === null || (given === 'null' && !holdsText.has(family))
+  return given === null || (given === 'null' && !familyRow(family).holdsNullText)
 }
-
-const holdsText: ReadonlySet<Family> = new Set(['text', 'csv', 'json'])
 
 function readElements(given: readonly unknown[], place: OperandPlace): OperandReading<readonly Operand[]> {
   const values: Operand[] = []

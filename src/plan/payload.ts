@@ -1,15 +1,22 @@
 // Reads one item of a payload: names become fields, values become column values, and nested items are separated.
 
-import { mask } from '../dialects/read-values.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
-import type { AnyReference, Collection, ManyToOne, StoredField, ToMany } from '../schema/model.ts'
-import { isToMany } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
+import {
+  type AnyReference,
+  type Collection,
+  isToMany,
+  type ManyToOne,
+  type StoredField,
+  type ToMany,
+} from '../schema/model.ts'
+import type { Storable } from '../types/family-row.ts'
+import { mask } from '../types/hash.ts'
+import { isRecord } from '../values/guards.ts'
 import { type Changes, type ItemData, readChanges } from './changes.ts'
 import { keyOfValue, keyToText } from './key.ts'
 import { noField } from './resolve-name.ts'
-import { readStored, type Storable } from './stored-value.ts'
+import { readStored } from './stored-value.ts'
 
 export interface Payload {
   readonly values: Map<StoredField, Storable | null>

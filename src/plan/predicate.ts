@@ -1,7 +1,9 @@
 // A filter after resolution: every name is a field, every operand a value of its type.
-import type { DatePart, JsonScalar, Operand } from '../dialects/phrase-types.ts'
+import type { DatePart, JsonScalar } from '../dialects/phrase-types.ts'
 import type { Path } from '../errors/errors.ts'
-import type { AnyReference, Collection, ManyToOne, StoredField, ValueType } from '../schema/model.ts'
+import type { AnyReference, Collection, ManyToOne, StoredField } from '../schema/model.ts'
+import type { Operand } from '../types/family-row.ts'
+import type { ValueType } from '../types/field-types.ts'
 import type { JsonPath } from '../values/json-path.ts'
 import type { OperatorName } from '../vocabulary/operators.ts'
 import type { Pattern } from '../vocabulary/regex.ts'

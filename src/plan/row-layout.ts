@@ -2,8 +2,8 @@
 // for rows; items with anything else, or with a mistake, do not fit.
 
 import type { Dialect } from '../dialects/dialect.ts'
-import { mask } from '../dialects/read-values.ts'
 import { type Collection, type Field, isToMany, type StoredField } from '../schema/model.ts'
+import { mask } from '../types/hash.ts'
 import type { ItemData } from './changes.ts'
 import { filled, needsValue, storedFieldsOf, type WriteMoment } from './defaults.ts'
 import { readStored } from './stored-value.ts'

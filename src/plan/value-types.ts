@@ -1,7 +1,7 @@
 // The types of values that are computed, not stored.
 import type { JsonScalar } from '../dialects/phrase-types.ts'
-import type { ValueType } from '../schema/model.ts'
 import { valueTypeOf } from '../schema/stored-fields.ts'
+import type { ValueType } from '../types/field-types.ts'
 
 export const integerType = valueTypeOf({ type: 'integer' })
 export const jsonType = valueTypeOf({ type: 'json' })

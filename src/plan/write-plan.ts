@@ -2,9 +2,9 @@
 
 import type { Path } from '../errors/errors.ts'
 import type { AnyReference, Collection, ManyToOne, StoredField, ToMany } from '../schema/model.ts'
+import type { Storable } from '../types/family-row.ts'
 import type { ItemData } from './changes.ts'
 import type { Key } from './key.ts'
-import type { Storable } from './stored-value.ts'
 
 /** One item to be created or updated, with all items nested in it. */
 export interface ItemWrite {

@@ -1,7 +1,6 @@
 // Binds the values of a request to the open values of a statement: operands of conditions, and pages.
 
 import type { Dialect } from '../dialects/dialect.ts'
-import type { Operand } from '../dialects/phrase-types.ts'
 import type { Path } from '../errors/errors.ts'
 import { operandAgain } from '../plan/condition.ts'
 import { pageOf } from '../plan/pagination.ts'
@@ -14,8 +13,9 @@ import { newReader } from '../query/reader.ts'
 import { readSearch } from '../query/single-values.ts'
 import { isFarPage } from '../sql/far-page.ts'
 import { isShort } from '../sql/pagination.ts'
-import { isRecord } from '../values/record.ts'
-import { familyRow } from '../vocabulary/families.ts'
+import { familyRow } from '../types/families.ts'
+import type { Operand } from '../types/family-row.ts'
+import { isRecord } from '../values/guards.ts'
 import type { Caller, Circumstances } from '../vocabulary/variables.ts'
 
 export type OpenValue = Test | Page

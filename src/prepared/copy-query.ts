@@ -1,6 +1,6 @@
 // Copies a query. A query is read more than once, and with getters it could differ each time; a template for others must come from what was
 // read.
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import type { RequestValues } from './bind.ts'
 import { type OpenShape, shapeOf } from './query-shape.ts'
 import { isSameShape } from './write-shape.ts'

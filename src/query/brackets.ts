@@ -2,7 +2,7 @@
 import { fault, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import { poisonousNames } from '../schema/forbidden-names.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import type { Limits } from './limits.ts'
 import { listIndex } from './reader.ts'
 

@@ -1,14 +1,8 @@
 // The types of filters, mapped from a schema and from the tables of words.
-import type { Family, FieldType } from '../schema/field-types.ts'
-import type {
-  ChildrenOf,
-  CollectionName,
-  DefinitionOf,
-  FamilyOf,
-  FieldsOf,
-  IsOpen,
-  KeyField,
-} from '../schema/infer.ts'
+
+import type { ChildrenOf, CollectionName, DefinitionOf, FieldsOf, IsOpen, KeyField } from '../schema/infer.ts'
+import type { Family, FamilyOf, FieldType, TypesOfValues } from '../types/families.ts'
+import type { VariableWord } from '../types/family-row.ts'
 import type { Geometry } from '../values/geometry.ts'
 import type { FunctionName, functions } from '../vocabulary/functions.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
@@ -114,9 +108,6 @@ interface OperandForms<Value> extends Record<OperandKind, unknown> {
 // Equal to null means to have no value; no other comparison with null makes sense.
 type NullFor<Name> = Name extends '_eq' | '_neq' ? null : never
 
-/** A variable, whose value is known only when the query runs. */
-type VariableWord = `$${string}`
-
 type OperandType<Field> = Field extends { readonly values: readonly (infer Value)[] }
   ? Value | VariableWord
   : Field extends { readonly type: infer Type extends FieldType }
@@ -124,27 +115,7 @@ type OperandType<Field> = Field extends { readonly values: readonly (infer Value
     : never
 
 /** The operand of a field: at least the type of its value in an item. */
-type OperandOf<Type extends FieldType> = Type extends 'bigInteger'
-  ? string | number | bigint
-  : Operands[FamilyOf<Type>]
-
-interface Operands extends Record<Family, unknown> {
-  integer: number | bigint | `${number}` | VariableWord
-  float: number | `${number}` | VariableWord
-  decimal: string | number | bigint
-  text: string
-  csv: string
-  uuid: string
-  boolean: boolean | VariableWord
-  date: string | Date
-  time: string | Date
-  dateTime: string | Date
-  timestamp: string | Date
-  json: never
-  hash: never
-  binary: string | Uint8Array
-  geometry: Geometry
-}
+type OperandOf<Type extends FieldType> = TypesOfValues[Type]['operand']
 
 /** Conditions on computed values: `year(published_at)`, `count(comments)`, `json(meta, size.w)`, `item:block_hero`. */
 type WordConditions<Fields, D> = {

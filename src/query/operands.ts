@@ -1,8 +1,6 @@
 // The shape of operands. Whether they fit the field's type is decided later.
 import { type Path, quote } from '../errors/errors.ts'
-import { isBytes, isDate } from '../values/natives.ts'
-import { isRecord } from '../values/record.ts'
-import { isLongerThan, isSound } from '../values/text.ts'
+import { isBytes, isDate, isLongerThan, isRecord, isSound } from '../values/guards.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import { ignoresCase, type OperatorName, operators } from '../vocabulary/operators.ts'
 import { meantByText, readPlainJson, withoutSignedZero } from './plain-json.ts'

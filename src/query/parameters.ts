@@ -2,7 +2,7 @@
 import { type Path, quote } from '../errors/errors.ts'
 import { suggestion } from '../errors/suggest.ts'
 import { wrongName } from '../schema/forbidden-names.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import { readAggregate } from './aggregate.ts'
 import { readAlias } from './alias.ts'
 import { metaNames } from './meta.ts'

@@ -2,7 +2,7 @@ import { anything, checkOptions, flag, list, optionNames } from '../errors/check
 import { type EngineError, fault, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { suggestion } from '../errors/suggest.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 import { isUnfollowed, readBrackets } from './brackets.ts'
 import { type Limits, limitsWith } from './limits.ts'
 import { isParameter, parameters } from './parameters.ts'

@@ -1,6 +1,5 @@
 import { type Path, quote } from '../errors/errors.ts'
-import { isRecord } from '../values/record.ts'
-import { isSound } from '../values/text.ts'
+import { isRecord, isSound } from '../values/guards.ts'
 import type { Json } from './query.ts'
 import { keyMistake, parseJson, type QueryReader, readList } from './reader.ts'
 

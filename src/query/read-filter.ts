@@ -1,7 +1,7 @@
 import { type Path, quote } from '../errors/errors.ts'
 import { suggestion } from '../errors/suggest.ts'
+import { isBytes, isDate } from '../values/guards.ts'
 import { readJsonPath } from '../values/json-path.ts'
-import { isBytes, isDate } from '../values/natives.ts'
 import {
   isJunction,
   isOperator,

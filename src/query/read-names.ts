@@ -1,7 +1,7 @@
 // Lists of names: `fields`, `sort`, `groupBy`, and the fields of an aggregate.
 import { type Path, quote } from '../errors/errors.ts'
 import { poisonousNames } from '../schema/forbidden-names.ts'
-import { isSound } from '../values/text.ts'
+import { isSound } from '../values/guards.ts'
 import { isAggregate } from '../vocabulary/aggregates.ts'
 import { readCall } from './call.ts'
 import { type QueryReader, readList } from './reader.ts'

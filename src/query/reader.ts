@@ -1,10 +1,8 @@
 // The context that all readers of a query share: the limits, the problems, and the form of the input.
-import type { Path } from '../errors/errors.ts'
-import { quote } from '../errors/errors.ts'
+import { type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { poisonousNames } from '../schema/forbidden-names.ts'
-import { isRecord } from '../values/record.ts'
-import { isSound } from '../values/text.ts'
+import { isRecord, isSound } from '../values/guards.ts'
 import type { Limits } from './limits.ts'
 
 export interface QueryReader {

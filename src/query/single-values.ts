@@ -1,7 +1,7 @@
 // Readers of parameters with a single value.
 import { type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
-import { isLongerThan, isSound } from '../values/text.ts'
+import { isLongerThan, isSound } from '../values/guards.ts'
 import { withoutSignedZero } from './plain-json.ts'
 import type { QueryReader } from './reader.ts'
 

@@ -1,4 +1,6 @@
 // Compile-time checks of a schema's literal. `defineSchema` finds the same mistakes again at run time.
+
+import type { FamilyOf, FieldType } from '../types/families.ts'
 import type {
   AnyDefinition,
   CollectionDefinition,
@@ -7,8 +9,7 @@ import type {
   ScalarDefinition,
   ThroughDefinition,
 } from './definition.ts'
-import type { FieldType } from './field-types.ts'
-import type { ChildrenOf, FamilyOf, FieldsOf, IsOpen, KeyField, KeyName, NamesOfKeys } from './infer.ts'
+import type { ChildrenOf, FieldsOf, IsOpen, KeyField, KeyName, NamesOfKeys } from './infer.ts'
 import type { HeldType } from './json-type.ts'
 
 /** A message about a place of the literal. It is intersected with the given type, and says why that does not

@@ -1,9 +1,10 @@
 import { safeParse, type z } from 'zod'
 import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
-import { isRecord } from '../values/record.ts'
+import type { FieldType } from '../types/families.ts'
+import { fieldTypes, isFieldType } from '../types/field-types.ts'
+import { isRecord } from '../values/guards.ts'
 import { columnRules, type ScalarOptions, scalarRules } from './field-rules.ts'
-import { type FieldType, fieldTypes } from './field-types.ts'
 import { wrongName } from './forbidden-names.ts'
 import { collectionShape, relationShapes, scalarShape } from './shapes.ts'
 
@@ -66,7 +67,6 @@ function checkField(place: Required<SchemaPlace>, definition: unknown): EngineEr
     : broken(place, columnRules, (rule) => rule.breaks(definition))
 }
 
-const isFieldType = (type: string): type is FieldType => Object.hasOwn(fieldTypes, type)
 const isRelationType = (type: string): type is keyof typeof relationShapes =>
   Object.hasOwn(relationShapes, type)
 

@@ -1,5 +1,7 @@
 // The definition that a host writes: plain data, before it is checked and linked.
-import type { ColumnStorage, FieldType } from './field-types.ts'
+
+import type { FieldType } from '../types/families.ts'
+import type { ColumnStorage } from '../types/family-row.ts'
 
 /** Values that the engine fills in by itself on writes. */
 export const specials = ['uuid', 'date-created', 'date-updated', 'user-created', 'user-updated'] as const

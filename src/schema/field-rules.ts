@@ -1,6 +1,7 @@
 // Rules on combinations of one field's options.
 import type { z } from 'zod'
-import { type ColumnStorage, type Family, isTemporal } from './field-types.ts'
+import { canBeKey, type Family, familyRow, isTemporal } from '../types/families.ts'
+import type { ColumnStorage } from '../types/family-row.ts'
 import type { scalarShape } from './shapes.ts'
 
 export type ScalarOptions = z.infer<typeof scalarShape>
@@ -60,7 +61,7 @@ export const scalarRules: readonly ScalarRule[] = [
   },
   {
     option: 'key',
-    breaks: (field, family) => field.key === true && (!isFitForKeys(family) || field.array === true),
+    breaks: (field, family) => field.key === true && (!canBeKey(family) || field.array === true),
     says: 'a field of this type cannot be a key.',
   },
   {
@@ -92,15 +93,7 @@ export const scalarRules: readonly ScalarRule[] = [
 ]
 
 const isStoredSo = (storage: ColumnStorage, family: Family): boolean =>
-  storage === 'mixed'
-    ? family === 'text'
-    : isTemporal(family) || (storage === 'text' && storedAsText.has(family))
-
-const storedAsText: ReadonlySet<Family> = new Set(['decimal', 'uuid'])
-const unfitForKeys: ReadonlySet<Family> = new Set(['json', 'csv', 'hash', 'binary', 'geometry', 'boolean'])
-
-/** True if values of the family can identify an item. */
-export const isFitForKeys = (family: Family): boolean => !unfitForKeys.has(family)
+  familyRow(family).storages.includes(storage)
 
 /** The values of a default: none, one, or those of a list. */
 function defaultsOf({ default: given, array }: ScalarOptions): readonly unknown[] {

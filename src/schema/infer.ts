@@ -1,7 +1,7 @@
 // Types inferred from a schema's literal: its items, and their keys.
-import type { Geometry, Shape, ShapeType } from '../values/geometry.ts'
+
+import type { FieldType, TypesOfValues } from '../types/families.ts'
 import type { CollectionDefinition, SchemaDefinition, StandardValidator } from './definition.ts'
-import type { Family, FieldType, fieldTypes } from './field-types.ts'
 import type { HeldType } from './json-type.ts'
 import type { Schema } from './model.ts'
 
@@ -86,27 +86,4 @@ type SingleValue<Field> = Field extends { readonly values: readonly (infer Value
         : never
 
 /** The value of a field type without further options. */
-export type ValueOf<Type extends FieldType> = Type extends 'bigInteger'
-  ? string // a number cannot represent 64 bits exactly
-  : (typeof fieldTypes)[Type] extends { readonly shape: infer Kind extends ShapeType }
-    ? Shape<Kind>
-    : FieldValues[FamilyOf<Type>]
-
-export type FamilyOf<Type extends FieldType> = (typeof fieldTypes)[Type]['family']
-
-interface FieldValues extends Record<Family, unknown> {
-  integer: number
-  float: number
-  decimal: string
-  text: string
-  csv: string[]
-  uuid: string
-  boolean: boolean
-  date: string
-  time: string
-  dateTime: string
-  timestamp: string
-  hash: string
-  binary: string
-  geometry: Geometry
-}
+export type ValueOf<Type extends FieldType> = TypesOfValues[Type]['item']

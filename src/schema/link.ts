@@ -1,6 +1,6 @@
 // Links a definition: resolves its names, and checks their targets.
-import type { EngineError } from '../errors/errors.ts'
-import { quote } from '../errors/errors.ts'
+import { type EngineError, quote } from '../errors/errors.ts'
+import { fieldTypes, type ValueType } from '../types/field-types.ts'
 import type {
   AnyDefinition,
   CollectionDefinition,
@@ -10,8 +10,7 @@ import type {
   SchemaDefinition,
 } from './definition.ts'
 import { at, type CollectionDraft, type DraftPlace, Drafts } from './drafts.ts'
-import { fieldTypes } from './field-types.ts'
-import type { AnyReference, Collection, ManyToOne, StoredField, ValueType } from './model.ts'
+import type { AnyReference, Collection, ManyToOne, StoredField } from './model.ts'
 import { StoredLink, StoredReference, StoredScalar, valueTypeOf } from './stored-fields.ts'
 import { linkToMany } from './to-many.ts'
 

@@ -1,6 +1,7 @@
 // A schema after it was checked: every name is linked, nothing can change.
+
+import type { ValueType } from '../types/field-types.ts'
 import type { Deselection, Special, StandardValidator } from './definition.ts'
-import type { ColumnStorage, Family, FieldType } from './field-types.ts'
 
 /** The result of `defineSchema`: collections whose names are linked. */
 export interface Schema<Definition = unknown> {
@@ -24,22 +25,6 @@ export interface Collection {
   readonly isSeen?: true
   /** True if only functions of its own access it, so that no name inside a query can refer to it. */
   readonly isApart?: true
-}
-
-/** The type of a column's values, whichever field has it. */
-export interface ValueType {
-  readonly type: FieldType
-  readonly family: Family
-  readonly storage: ColumnStorage | undefined
-  readonly isArray: boolean
-  readonly values: readonly string[] | undefined
-  readonly enumType: string | undefined
-  readonly srid: number | undefined
-  readonly length: number | undefined
-  readonly precision: number | undefined
-  readonly scale: number | undefined
-  /** True if an integer of more than 32 bits may be written. */
-  readonly isWide: boolean
 }
 
 interface NamedModel {

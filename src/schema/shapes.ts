@@ -1,9 +1,9 @@
 // Shapes of a definition, option by option. Each message continues after `the option "…"`.
 import { z } from 'zod'
-import { isRecord } from '../values/record.ts'
-import { isSound } from '../values/text.ts'
+import type { FieldType } from '../types/families.ts'
+import { storages } from '../types/family-row.ts'
+import { isRecord, isSound } from '../values/guards.ts'
 import { deselections, specials } from './definition.ts'
-import { type FieldType, storages } from './field-types.ts'
 
 // z.record drops a key called __proto__, which would then not be refused.
 const record = (error: string) => z.custom<Readonly<Record<string, unknown>>>(isRecord, { error })

@@ -1,5 +1,7 @@
 // Fields with a column. Classes, because a schema has thousands of them, and objects of one shape are made ten
 // times faster.
+
+import { fieldTypes, type ValueType } from '../types/field-types.ts'
 import type {
   AnyDefinition,
   ManyToOneDefinition,
@@ -7,8 +9,7 @@ import type {
   Special,
   StandardValidator,
 } from './definition.ts'
-import { fieldTypes } from './field-types.ts'
-import type { AnyReference, Collection, ManyToOne, ScalarField, ValueType } from './model.ts'
+import type { AnyReference, Collection, ManyToOne, ScalarField } from './model.ts'
 
 /** The collection of a field, and its name there. */
 export interface FieldPlace<Owner extends Collection = Collection> {

@@ -1,6 +1,7 @@
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { Children } from '../plan/predicate.ts'
-import type { AnyReference, Collection, ValueType } from '../schema/model.ts'
+import type { AnyReference, Collection } from '../schema/model.ts'
+import type { ValueType } from '../types/field-types.ts'
 import { columnOf, type Frame, keyOf } from './frame.ts'
 
 /** The condition that joins children to their item. */

@@ -1,9 +1,18 @@
-import type { Column, Operand } from '../dialects/phrase-types.ts'
+import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { fault, unreachable } from '../errors/errors.ts'
 import { holdsWithout } from '../plan/evaluate.ts'
-import type { Arm, None, OneRelated, Predicate, Some, Test, TestOperand } from '../plan/predicate.ts'
-import { isAlways } from '../plan/predicate.ts'
+import {
+  type Arm,
+  isAlways,
+  type None,
+  type OneRelated,
+  type Predicate,
+  type Some,
+  type Test,
+  type TestOperand,
+} from '../plan/predicate.ts'
+import type { Operand } from '../types/family-row.ts'
 import type { AnyOperator, Bound } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
 import { armTie, linkOf } from './child-joins.ts'

@@ -2,8 +2,8 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
+import type { Storable } from '../types/family-row.ts'
 
 /** The reading of a field's value from a row of its table. */
 export const storedReading = (field: StoredField, dialect: Dialect) =>

@@ -65,3 +65,10 @@ export function roundDecimal({ digits, scale }: Decimal, places: number): Decima
   const half = digits < 0n ? -unit / 2n : unit / 2n
   return normal((digits + half) / unit, places)
 }
+
+/** The number as plain digits, with at least so many of them after the point. */
+export function paddedDecimal(decimal: Decimal, scale = 0): string {
+  const text = decimalText(decimal)
+  if (decimal.scale >= scale) return text
+  return `${text}${decimal.scale === 0 ? '.' : ''}${'0'.repeat(scale - decimal.scale)}`
+}

@@ -1,4 +1,4 @@
-import { isRecord } from './record.ts'
+import { isRecord } from './guards.ts'
 
 /** Freezes a value and everything inside it, also inside objects that were frozen already. */
 export function deepFreeze<Value>(value: Value): Value {

@@ -1,6 +1,6 @@
 // Dates, times of day and timestamps as numbers of milliseconds, so that they compare as numbers.
 
-import { isDate } from './natives.ts'
+import { isDate } from './guards.ts'
 
 /** A timestamp: milliseconds since 1970 in UTC, or since midnight for a time of day. `exact` = no finer digits
  *  were cut off. */

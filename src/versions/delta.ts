@@ -1,14 +1,13 @@
 // The delta of a version: a part of an item in the form of an update, stored as JSON.
 
-import { mask } from '../dialects/read-values.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { ChildAction, ItemData } from '../plan/changes.ts'
 import { readPayload } from '../plan/payload.ts'
 import type { Collection, Field, StoredField } from '../schema/model.ts'
-import { isBytes, isDate } from '../values/natives.ts'
-import { isRecord } from '../values/record.ts'
+import { mask } from '../types/hash.ts'
+import { isBytes, isDate, isRecord } from '../values/guards.ts'
 import { otherKey } from '../writes/rows-by-key.ts'
 import { type Gate, gateOf, withoutNames } from '../writes/visible-keys.ts'
 import type { VersionedItem } from './version-rows.ts'

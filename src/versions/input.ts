@@ -1,8 +1,7 @@
 // Input of version functions: the names of a version, and its changes.
 import { fault, quote } from '../errors/errors.ts'
 import { longestWord } from '../query/single-values.ts'
-import { isRecord } from '../values/record.ts'
-import { isSound } from '../values/text.ts'
+import { isRecord, isSound } from '../values/guards.ts'
 import { main } from './version-rows.ts'
 
 interface NamedVersion {

@@ -1,12 +1,12 @@
 // Saves changes in a version, and keeps the parts of relations in the delta that are hidden from the caller.
 
-import { mask } from '../dialects/read-values.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { keyIdentity } from '../plan/key.ts'
 import { type AnyReference, isToMany, type ManyToOne } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
+import { mask } from '../types/hash.ts'
+import { isRecord } from '../values/guards.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { type Keeping, keepChildren, withKey } from './keep-hidden-children.ts'
 import type { VersionedItem } from './version-rows.ts'

@@ -1,7 +1,7 @@
 // Metadata in a delta: another program may have stored some beside the fields, such as who saved each part. No field name begins with "_".
 import type { ItemData } from '../plan/changes.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 
 /** Returns the fields of a delta without metadata, at any depth. Values of fields stay as they are. */
 export function stripMetadata(collection: Collection | undefined, given: ItemData): ItemData {

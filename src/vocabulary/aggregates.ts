@@ -2,8 +2,8 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql as write } from '../dialects/sql.ts'
-import type { Family, FieldType } from '../schema/field-types.ts'
 import { valueTypeOf } from '../schema/stored-fields.ts'
+import type { Family, FieldType } from '../types/families.ts'
 import { distinct, everything, numbers, ordered } from './family-groups.ts'
 
 interface AggregateRow {

@@ -1,12 +1,14 @@
 // Groups of families that behave alike. The words of the filter language use these groups instead of listing families.
+import { type Family, familiesIn, familyNames } from '../types/families.ts'
 
-export const numbers = ['integer', 'float', 'decimal'] as const
-export const dated = ['date', 'dateTime', 'timestamp'] as const
-export const timed = ['time', 'dateTime', 'timestamp'] as const
-export const textual = ['text', 'csv'] as const
+export const numbers = familiesIn('number')
+export const dated = familiesIn('dated')
+export const timed = familiesIn('timed')
+export const textual = familiesIn('textual')
 /** Families whose values can be sorted. */
-export const ordered = [...numbers, ...textual, ...dated, 'time'] as const
+export const ordered = familiesIn('ordered')
+/** Families whose values can be told apart, so that they can be grouped. */
+export const distinct = familiesIn('distinct')
 /** Families whose values can be equal. */
-export const distinct = [...ordered, 'uuid', 'boolean'] as const
-export const comparable = [...distinct, 'binary'] as const
-export const everything = [...comparable, 'json', 'hash', 'geometry'] as const
+export const comparable = familiesIn('comparable')
+export const everything: readonly Family[] = familyNames

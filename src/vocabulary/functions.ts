@@ -1,5 +1,5 @@
 // The functions around a field: `year(published_at)`, `count(comments)`, `json(meta, size.w)`.
-import type { Family } from '../schema/field-types.ts'
+import type { Family } from '../types/families.ts'
 import { weekOf } from '../values/calendar.ts'
 import { dated, timed } from './family-groups.ts'
 

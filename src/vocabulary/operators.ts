@@ -1,13 +1,13 @@
 // The operators: one row each, with everything about the word. Types, documentation and tests are derived from here.
 import type { Dialect } from '../dialects/dialect.ts'
-import type { Column, MatchPosition, Operand, OperandValue, Reach, Sign } from '../dialects/phrase-types.ts'
+import type { Column, MatchPosition, Reach, Sign } from '../dialects/phrase-types.ts'
 import { type Sql, sql as write } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
-import type { Family } from '../schema/field-types.ts'
+import { type Family, isEmptyValue } from '../types/families.ts'
+import type { Operand, OperandValue } from '../types/family-row.ts'
 import { foldCase } from '../values/fold.ts'
 import type { Geometry } from '../values/geometry.ts'
 import { boundsIntersect, intersects } from '../values/geometry-intersects.ts'
-import { isEmptyValue } from './emptiness.ts'
 import { comparable, everything, ordered, textual } from './family-groups.ts'
 import { type AnyOperator, type Bound, inverse, type Meaning, not, type Operator } from './operator.ts'
 

@@ -1,7 +1,7 @@
 // The dynamic variables: words in a filter whose values depend on the request.
 import type { Path } from '../errors/errors.ts'
 import { addMonths } from '../values/calendar.ts'
-import { isRecord } from '../values/record.ts'
+import { isRecord } from '../values/guards.ts'
 
 /** The caller of a request, as far as variables need it. */
 export interface Caller {

@@ -5,9 +5,9 @@ import type { RowValidation } from '../plan/judge-row.ts'
 import { shownKeyOf, targetKeyIn } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
 import { shownValue } from '../plan/shown-value.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { StoredField } from '../schema/model.ts'
+import type { Storable } from '../types/family-row.ts'
 
 type RowValues = Readonly<Record<string, unknown>>
 

@@ -13,7 +13,7 @@ import {
   readKey,
   readNamedKey,
 } from '../plan/key.ts'
-import { readStored, type Storable } from '../plan/stored-value.ts'
+import { readStored } from '../plan/stored-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Row } from '../rows/row.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
@@ -21,6 +21,7 @@ import { holdersStatement, keysStatement } from '../sql/key-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 import { storedReading } from '../sql/stored-column.ts'
 import { deleteStatement } from '../sql/write-statements.ts'
+import type { Storable } from '../types/family-row.ts'
 import { memoFor } from '../values/memo.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
 import { lossesOf } from './delete-bytes.ts'

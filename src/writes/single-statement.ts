@@ -3,9 +3,8 @@ import type { EngineInternals } from '../engine/engine.ts'
 import type { EventName } from '../engine/hooks.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { looksFurther } from '../plan/validate-item.ts'
-import type { Collection } from '../schema/model.ts'
-import { isToMany } from '../schema/model.ts'
-import { isRecord } from '../values/record.ts'
+import { type Collection, isToMany } from '../schema/model.ts'
+import { isRecord } from '../values/guards.ts'
 
 /** True if one statement writes the item, and there are no hooks. */
 export function isAlone(

@@ -1,10 +1,10 @@
 // Updates rows: those with the same new values in one statement.
 import { keyIdentity } from '../plan/key.ts'
-import type { Storable } from '../plan/stored-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import type { WrittenValues } from '../sql/insert-statement.ts'
 import { updateStatement } from '../sql/write-statements.ts'
+import type { Storable } from '../types/family-row.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
 import { groupBy } from './group-by.ts'
 import { missingTargetField } from './missing-target.ts'

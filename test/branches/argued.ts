@@ -47,11 +47,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "const name = typeof word === 'object' ? word.field : (next.split(':')[0] ?? '')": noSplitIsEmpty,
     'if (!isWild) this.#refuse(field)': 'A star leads only where the name is.',
   },
-  'src/plan/shown-value.ts': {
-    'return isTemporalFamily(type.family) ? momentText[type.family](at) : value':
-      'The table below asks it of moments only.',
-  },
-  'src/plan/stored-value.ts': {
+  'src/types/decimal.ts': {
     "const whole = decimalText(rounded).replace(/^-/, '').split('.')[0] ?? ''": noSplitIsEmpty,
   },
   'src/plan/function-call.ts': {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Schema } from '../../src/index.ts'
-import type { ValueType } from '../../src/schema/model.ts'
+import type { ValueType } from '../../src/types/field-types.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
 
 type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>

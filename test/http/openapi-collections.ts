@@ -3,9 +3,10 @@ import BetterSqlite from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
 import { createHandler, type HandlerOptions } from '../../src/http.ts'
 import { createEngine, defineSchema, type Engine, type Schema } from '../../src/index.ts'
-import { type FieldType, fieldTypes } from '../../src/schema/field-types.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
 import { memoryStorage } from '../../src/storage.ts'
+import type { FieldType } from '../../src/types/families.ts'
+import { fieldTypes } from '../../src/types/field-types.ts'
 import type { AnyTables } from '../support/databases.ts'
 
 const key = { type: 'integer', key: true } as const

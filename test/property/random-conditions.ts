@@ -1,5 +1,5 @@
 // Filters that are legal for a schema: names of its fields, operators that work on them, values of their types.
-import type { Family } from '../../src/schema/field-types.ts'
+
 import {
   type Collection,
   type Field,
@@ -7,6 +7,7 @@ import {
   type Schema,
   type StoredField,
 } from '../../src/schema/model.ts'
+import type { Family } from '../../src/types/families.ts'
 import { functionsOf } from '../../src/vocabulary/functions.ts'
 import type { OperandKind } from '../../src/vocabulary/operator.ts'
 import { operators, operatorsOf } from '../../src/vocabulary/operators.ts'

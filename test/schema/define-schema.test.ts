@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { isEngineError } from '../../src/errors/errors.ts'
 import { defineSchema } from '../../src/schema/define-schema.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
-import { fieldTypes } from '../../src/schema/field-types.ts'
 import { type Collection, type Field, isToMany } from '../../src/schema/model.ts'
+import { fieldTypes } from '../../src/types/field-types.ts'
 import { schema } from '../types/schema.ts'
 
 /** All that is said about a definition that must be refused: sentence, path and hint. */

@@ -1,8 +1,8 @@
 // The databases of the tests of meaning: both, and SQLite with our functions.
 import BetterSqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
-import type { FieldType } from '../../src/schema/field-types.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
+import type { FieldType } from '../../src/types/families.ts'
 import { type AnyTables, databases, type OpenDatabase, type TestDatabase } from './databases.ts'
 
 export interface Lane extends TestDatabase {

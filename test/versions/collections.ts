@@ -1,7 +1,7 @@
 // Articles with every kind of relation, of which versions are made.
 import { sql } from 'kysely'
 import { createEngine, defineSchema, type Engine, type EngineOptions } from '../../src/index.ts'
-import type { ValueType } from '../../src/schema/model.ts'
+import type { ValueType } from '../../src/types/field-types.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
 
 const key = { type: 'integer', key: true } as const

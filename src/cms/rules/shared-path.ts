@@ -1,4 +1,4 @@
-import { isRecord } from '../../values/record.ts'
+import { isRecord } from '../../values/guards.ts'
 import { leadsTo, type RelationGround } from './leads-to.ts'
 import { asksOfOneChild } from './one-child.ts'
 

@@ -2,7 +2,7 @@
 import { quote } from '../../errors/errors.ts'
 import { isAboutList } from '../../plan/filter-node.ts'
 import type { Collection, Schema } from '../../schema/model.ts'
-import { isRecord } from '../../values/record.ts'
+import { isRecord } from '../../values/guards.ts'
 import { isOperator, isQuantifier } from '../../vocabulary/operators.ts'
 import { leadsTo } from './leads-to.ts'
 import { isAboutOneChild } from './one-child.ts'

@@ -1,5 +1,5 @@
 import { quote } from '../../errors/errors.ts'
-import { isRecord } from '../../values/record.ts'
+import { isRecord } from '../../values/guards.ts'
 import type { OperatorName } from '../../vocabulary/operators.ts'
 import { readVariable } from '../../vocabulary/variables.ts'
 

@@ -1,4 +1,4 @@
-import { isBytes } from '../../values/natives.ts'
+import { isBytes } from '../../values/guards.ts'
 
 /** A list in the server's own notation: `{"a","b",NULL}`. As a text, every driver passes it on unchanged. */
 export const arrayText = (values: readonly unknown[]): string => `{${values.map(element).join(',')}}`

@@ -1,10 +1,11 @@
 // Binding of operands on PostgreSQL: always with a cast, so that the server never infers a type from a value.
-import type { Family } from '../../schema/field-types.ts'
-import type { ValueType } from '../../schema/model.ts'
+import type { Family } from '../../types/families.ts'
+import type { Operand } from '../../types/family-row.ts'
+import type { ValueType } from '../../types/field-types.ts'
 import { type Decimal, decimalText } from '../../values/decimal.ts'
 import { latest, momentText } from '../../values/moment.ts'
 import { edge } from '../integer-range.ts'
-import type { Operand, Sign } from '../phrase-types.ts'
+import type { Sign } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { arrayText } from './array-text.ts'
 

@@ -1,5 +1,5 @@
-import { type Family, fieldTypes } from '../../schema/field-types.ts'
-import type { ValueType } from '../../schema/model.ts'
+import type { Family } from '../../types/families.ts'
+import { elementType, type ValueType } from '../../types/field-types.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { type Sql, sql } from '../sql.ts'
 
@@ -20,8 +20,7 @@ const types: Partial<Record<Family, Sql>> = {
 }
 
 export function columnType(type: ValueType): Sql {
-  if (type.isArray)
-    return sql`${columnType({ ...type, isArray: false, family: fieldTypes[type.type].family })}[]`
+  if (type.isArray) return sql`${columnType(elementType(type))}[]`
   if (numberingOf(type)) return sql`bigint`
   return (type.storage === 'text' ? undefined : types[type.family]) ?? sql`text`
 }

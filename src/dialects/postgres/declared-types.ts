@@ -1,6 +1,6 @@
 // The field types of PostgreSQL's types. A type that is missing here compares, sorts or is written as no field is.
-import type { FieldType } from '../../schema/field-types.ts'
-import { fieldTypes } from '../../schema/field-types.ts'
+import type { FieldType } from '../../types/families.ts'
+import { isFieldType } from '../../types/field-types.ts'
 import type { CatalogueColumn, CatalogueEnum, TypeGuess } from '../catalogue.ts'
 
 export function guess({ type, declared, enum: labels }: CatalogueColumn): TypeGuess | undefined {
@@ -42,8 +42,6 @@ function geometry(declared: string): TypeGuess {
   const type = `geometry.${shape}`
   return { type: isFieldType(type) ? type : 'geometry', ...(srid !== undefined && { srid: Number(srid) }) }
 }
-
-const isFieldType = (name: string): name is FieldType => Object.hasOwn(fieldTypes, name)
 
 /** The value of a default that is a plain constant, such as `'draft'::text`. */
 export function constant(text: string): string | number | boolean | undefined {

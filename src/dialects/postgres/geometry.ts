@@ -1,5 +1,6 @@
+import type { Operand } from '../../types/family-row.ts'
 import type { GeoPhrases } from '../dialect.ts'
-import type { Column, Operand, Slot } from '../phrase-types.ts'
+import type { Column, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 
 /** Geometry by PostGIS. */

@@ -1,5 +1,5 @@
 // Infinities and NaN, which numbers and timestamps may be on PostgreSQL, and which read as null.
-import type { Family } from '../../schema/field-types.ts'
+import type { Family } from '../../types/families.ts'
 import type { Column, Sign } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 

@@ -1,7 +1,6 @@
 // Keys as the texts in which a many-to-any reference stores them.
-import type { Family } from '../../schema/field-types.ts'
-import type { ValueType } from '../../schema/model.ts'
-import { isTemporalFamily } from '../numbered-moments.ts'
+import { type Family, isTemporal } from '../../types/families.ts'
+import type { ValueType } from '../../types/field-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { enumName } from './identifiers.ts'
 import { momentAsText } from './moments.ts'
@@ -18,7 +17,7 @@ export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
   }
   if (storage === 'text') return text
   // Only a cast can tell whether a date exists, and it fails if not.
-  if (isTemporalFamily(family)) return undefined
+  if (isTemporal(family)) return undefined
   return keyForms[family]?.(text) ?? text
 }
 
@@ -37,7 +36,7 @@ const plainNumber = sql`'^-?[0-9]{1,255}([.][0-9]{1,255})?$'`
 export function keyAsText(key: Sql, type: ValueType): Sql {
   const { family, storage, scale } = type
   if (storage === 'text') return sql`${key}::text`
-  if (isTemporalFamily(family))
+  if (isTemporal(family))
     return momentAsText({ sql: key, type, byCodePoint: false, negationMatchesNull: false }, family)
   return family === 'decimal' ? decimalText(key, scale) : sql`${key}::text`
 }

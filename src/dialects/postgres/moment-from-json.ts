@@ -1,6 +1,7 @@
 // Timestamps as PostgreSQL writes them in JSON: with all digits, the session's offset, and years of any length.
+
+import type { TemporalFamily } from '../../types/families.ts'
 import { momentText, readMoment } from '../../values/moment.ts'
-import type { TemporalFamily } from '../numbered-moments.ts'
 
 /** Returns a reader that converts them to the text of a result. Infinities are null. */
 export function momentFromJson(family: TemporalFamily): (text: string) => string | null {

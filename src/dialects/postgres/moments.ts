@@ -1,4 +1,7 @@
 // Dates, times and timestamps on PostgreSQL: its own types, which may be finer than what is shown, text, or numbers.
+
+import { families, type TemporalFamily } from '../../types/families.ts'
+import type { Operand } from '../../types/family-row.ts'
 import { momentText } from '../../values/moment.ts'
 import { utc, type Zone } from '../../values/zone.ts'
 import { signs } from '../comparison-signs.ts'
@@ -7,13 +10,11 @@ import {
   compareNumbered,
   compareSpan,
   cutToGrain,
-  grains,
   inCalendar,
   type Numbering,
   numberingOf,
-  type TemporalFamily,
 } from '../numbered-moments.ts'
-import type { Column, DatePart, Operand, Sign, Slot } from '../phrase-types.ts'
+import type { Column, DatePart, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { boundText } from '../text-moments.ts'
 import { bindingOf, listBindingOf } from './bind-values.ts'
@@ -23,7 +24,7 @@ export function compareMoments(column: Column, family: TemporalFamily, sign: Sig
   const numbering = numberingOf(column.type)
   if (numbering)
     return compareNumbered(column, sign, slot, numbering, (value) => sql`${value}::${numberType(numbering)}`)
-  const grain = BigInt(grains[family])
+  const grain = BigInt(families[family].grain)
   const later = (steps: bigint) => (operand: Operand) => ({
     at: Number(edge(operand, sign, grain) + steps * grain),
     exact: true,

@@ -1,14 +1,15 @@
 // Readings of values on PostgreSQL. Each is cast to a type that every driver returns alike, whatever its type
 // parsers make of dates and JSON.
-import { type Family, fieldTypes } from '../../schema/field-types.ts'
-import { isTemporalFamily, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
+import { type Family, isTemporal, type TemporalFamily } from '../../types/families.ts'
+import { elementType } from '../../types/field-types.ts'
+import { mask } from '../../types/hash.ts'
+import { numberingOf } from '../numbered-moments.ts'
 import type { Cell, Column, Reading } from '../phrase-types.ts'
 import {
   decimalFrom,
   flagFrom,
   listFrom,
   lowerCase,
-  mask,
   momentFromNumber,
   momentFromText,
   numberFrom,
@@ -26,14 +27,14 @@ export function reading(column: Column): Reading {
   const { family, isArray } = column.type
   if (column.path) return jsonReading(document(column))
   if (isArray) return jsonReading(listOf(column))
-  if (isTemporalFamily(family)) return momentReading(column, family)
+  if (isTemporal(family)) return momentReading(column, family)
   return (readings[family] ?? plain)(column)
 }
 
 /** An array as JSON. In the server's own JSON, numbers are rounded when read, and timestamps and bytes have other forms. */
 function listOf({ sql: list, type, ...column }: Column): Sql {
-  const { family } = fieldTypes[type.type]
-  const element = { ...column, sql: sql`"_value"`, type: { ...type, isArray: false, family } }
+  const element = { ...column, sql: sql`"_value"`, type: elementType(type) }
+  const { family } = element.type
   const { json } = reading(element)
   if (!json || (sameInJson.has(family) && type.type !== 'bigInteger')) return sql`to_json(${list})`
   const elements = sql`select json_agg(${json} order by "_place") from unnest(${list}) with ordinality as "_list"("_value", "_place")`

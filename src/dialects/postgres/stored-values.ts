@@ -1,9 +1,8 @@
 // Stored values. The server takes the type of a bound value from its column, so that domains, enums and jsonb
 // need no cast here.
 
-import type { Family } from '../../schema/field-types.ts'
-import { fieldTypes } from '../../schema/field-types.ts'
-import type { ValueType } from '../../schema/model.ts'
+import type { Family } from '../../types/families.ts'
+import { elementType, type ValueType } from '../../types/field-types.ts'
 import type { Dialect } from '../dialect.ts'
 import { sql } from '../sql.ts'
 import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../stored-values.ts'
@@ -48,7 +47,7 @@ function geometry({ srid }: ValueType): Storing {
 }
 
 function listOf(type: ValueType): Storing['encode'] {
-  const { encode } = storing({ ...type, isArray: false, family: fieldTypes[type.type].family })
+  const { encode } = storing(elementType(type))
   // The value of an array field is a list.
   return (value) =>
     arrayText(

@@ -1,8 +1,9 @@
 // Binding of operands on SQLite, whose drivers take numbers, big integers, texts and bytes.
-import type { Family } from '../../schema/field-types.ts'
+import type { Family } from '../../types/families.ts'
+import type { Operand } from '../../types/family-row.ts'
 import { type Decimal, decimalText } from '../../values/decimal.ts'
 import { edge } from '../integer-range.ts'
-import type { Operand, Sign } from '../phrase-types.ts'
+import type { Sign } from '../phrase-types.ts'
 
 type Encode = (operand: Operand, sign: Sign) => number | bigint | string | Uint8Array
 

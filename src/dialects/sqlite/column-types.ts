@@ -1,5 +1,5 @@
-import type { Family } from '../../schema/field-types.ts'
-import type { ValueType } from '../../schema/model.ts'
+import type { Family } from '../../types/families.ts'
+import type { ValueType } from '../../types/field-types.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { type Sql, sql } from '../sql.ts'
 

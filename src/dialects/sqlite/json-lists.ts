@@ -1,4 +1,4 @@
-import type { Operand } from '../phrase-types.ts'
+import type { Operand } from '../../types/family-row.ts'
 
 /** A list as one bound JSON text, which `json_each` expands again: it works for any length. */
 export function jsonList(

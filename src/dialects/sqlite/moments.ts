@@ -1,19 +1,13 @@
 // Dates, times and timestamps on SQLite, which has no type for them: ISO text, or numbers.
+
+import { families, isTemporal, type TemporalFamily } from '../../types/families.ts'
+import type { Operand } from '../../types/family-row.ts'
 import { day, momentText } from '../../values/moment.ts'
 import type { Zone } from '../../values/zone.ts'
 import { signs } from '../comparison-signs.ts'
 import { edge } from '../integer-range.ts'
-import {
-  compareNumbered,
-  cutToGrain,
-  grains,
-  inCalendar,
-  isTemporalFamily,
-  type Numbering,
-  numberingOf,
-  type TemporalFamily,
-} from '../numbered-moments.ts'
-import type { Column, DatePart, Operand, Sign, Slot } from '../phrase-types.ts'
+import { compareNumbered, cutToGrain, inCalendar, type Numbering, numberingOf } from '../numbered-moments.ts'
+import type { Column, DatePart, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { boundText } from '../text-moments.ts'
 import { jsonList } from './json-lists.ts'
@@ -34,7 +28,7 @@ export function amongMoments(column: Column, family: TemporalFamily, list: Slot<
 }
 
 const at = (operand: Operand, family: TemporalFamily, sign: Sign) =>
-  Number(edge(operand, sign, BigInt(grains[family])))
+  Number(edge(operand, sign, BigInt(families[family].grain)))
 
 /** Stored text converted to the form of results, from any ISO form: with a blank or a T, with an offset or without. */
 function canonical(column: Sql, family: TemporalFamily): Sql {
@@ -125,7 +119,7 @@ export function datePart(part: DatePart, column: Column, zone: Zone): Sql {
 /** A part that is written in the text itself. Parsing the text as a date would take three times as long. */
 function written(part: DatePart, { sql: column, type }: Column, zone: Zone, otherwise: Sql): Sql | undefined {
   const { [part]: slice } = slices
-  const ending = isTemporalFamily(type.family) ? endings[type.family] : undefined
+  const ending = isTemporal(type.family) ? endings[type.family] : undefined
   const isUtc = zone.kind === 'offset' && zone.minutes === 0
   if (!slice || ending === undefined || numberingOf(type)) return undefined
   if (type.family === 'timestamp' && !isUtc) return undefined

@@ -1,6 +1,6 @@
 // Rows as one JSON text. The driver makes a value for each cell of a row, which takes longer than parsing a
 // short one in JSON.
-import type { FieldType } from '../../schema/field-types.ts'
+import type { FieldType } from '../../types/families.ts'
 import type { Packing } from '../list-phrases.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { sql } from '../sql.ts'

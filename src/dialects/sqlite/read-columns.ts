@@ -1,8 +1,9 @@
 // Readings of values on SQLite. Its JSON has no booleans, no bytes and at most 15 digits of a number, so each
 // is written on its own.
-import type { Family } from '../../schema/field-types.ts'
+import { type Family, isTemporal, type TemporalFamily } from '../../types/families.ts'
+import { mask } from '../../types/hash.ts'
 import { memoFor } from '../../values/memo.ts'
-import { isTemporalFamily, numberingOf, type TemporalFamily } from '../numbered-moments.ts'
+import { numberingOf } from '../numbered-moments.ts'
 import type { Cell, Column, Reading } from '../phrase-types.ts'
 import {
   base64FromBytes,
@@ -11,7 +12,6 @@ import {
   flagFrom,
   listFrom,
   lowerCase,
-  mask,
   momentFromNumber,
   momentFromText,
   numberFrom,
@@ -26,7 +26,7 @@ import { jsonPathText } from './text.ts'
 export function reading(column: Column): Reading {
   const { family } = column.type
   if (column.path) return jsonReading(column, column.path(jsonPathText))
-  if (isTemporalFamily(family)) return momentReading(column, family)
+  if (isTemporal(family)) return momentReading(column, family)
   return (readings[family] ?? text)(column)
 }
 

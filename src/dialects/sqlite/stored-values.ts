@@ -1,7 +1,6 @@
-import type { Family } from '../../schema/field-types.ts'
-import { fieldTypes } from '../../schema/field-types.ts'
-import type { ValueType } from '../../schema/model.ts'
-import { boundAsGiven, elementInJson, type Storing, storedDecimal, storedMoment } from '../stored-values.ts'
+import type { Family } from '../../types/families.ts'
+import { shownElements, type ValueType } from '../../types/field-types.ts'
+import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../stored-values.ts'
 import { encode } from './bind-values.ts'
 
 const asJson = (value: unknown) => JSON.stringify(value)
@@ -10,9 +9,8 @@ const storings: Partial<Record<Family, Storing['encode']>> = { json: asJson, geo
 
 export function storing(type: ValueType): Storing {
   if (type.isArray) {
-    const element = elementInJson({ ...type, isArray: false, family: fieldTypes[type.type].family })
     // The value of an array field is a list.
-    return { encode: (value) => JSON.stringify((value as readonly unknown[]).map(element)) }
+    return { encode: (value) => JSON.stringify(shownElements(value as readonly unknown[], type)) }
   }
   const moment = storedMoment(type)
   if (moment) return moment

@@ -1,9 +1,10 @@
 import { signs } from '../../dialects/comparison-signs.ts'
 import type { Dialect, GeoPhrases } from '../../dialects/dialect.ts'
 import { inCalendar, numberingOf } from '../../dialects/numbered-moments.ts'
-import type { Column, DatePart, Operand, Sign, Slot } from '../../dialects/phrase-types.ts'
+import type { Column, DatePart, Sign, Slot } from '../../dialects/phrase-types.ts'
 import { type Sql, sql } from '../../dialects/sql.ts'
 import { sqlite as plain } from '../../dialects/sqlite.ts'
+import type { Operand } from '../../types/family-row.ts'
 import { type Decimal, decimalText } from '../../values/decimal.ts'
 import type { Zone } from '../../values/zone.ts'
 

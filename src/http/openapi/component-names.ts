@@ -1,5 +1,7 @@
 // Names of components: encodes names of a schema, which may contain nearly anything, for OpenAPI, which allows few characters.
-import type { JsonSchema, OpenApiReference } from './document.ts'
+
+import type { JsonSchema } from '../../types/family-row.ts'
+import type { OpenApiReference } from './document.ts'
 
 /** Returns the name of a component. ASCII letters, digits, `_` and `-` stay; any other character becomes its code point in hex, between
  *  points. No name of a schema contains a point or begins with `_`, so names stay distinct from each other, and from components that belong

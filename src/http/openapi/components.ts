@@ -2,9 +2,10 @@
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Limits } from '../../query/limits.ts'
+import type { JsonSchema } from '../../types/family-row.ts'
 import type { Images } from '../../variants/images.ts'
 import { componentName, partName, partOf } from './component-names.ts'
-import type { JsonSchema, OpenApiComponents, OpenApiParameter } from './document.ts'
+import type { OpenApiComponents, OpenApiParameter } from './document.ts'
 import { errorSchema, faultHeaders, faultResponses } from './error-responses.ts'
 import { filterSchemas, targetsOf } from './filter-schema.ts'
 import { geometrySchemas } from './geometry-schemas.ts'

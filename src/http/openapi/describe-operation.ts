@@ -1,8 +1,9 @@
 // Describes an operation, and adds the parts that all of them have in common.
 
 import type { ErrorCode } from '../../errors/errors.ts'
+import type { JsonSchema } from '../../types/family-row.ts'
 import type { Images } from '../../variants/images.ts'
-import type { JsonSchema, OpenApiBody, OpenApiOperation, OpenApiReference } from './document.ts'
+import type { OpenApiBody, OpenApiOperation, OpenApiReference } from './document.ts'
 import { errorResponsesOf } from './error-responses.ts'
 import type { OperationResponses } from './responses.ts'
 import type { VisibleActions } from './visible.ts'

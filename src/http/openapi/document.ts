@@ -1,7 +1,6 @@
 // Types of an OpenAPI 3.1 document, limited to the parts that are generated here.
 
-/** A schema of JSON Schema 2020-12. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+import type { JsonSchema } from '../../types/family-row.ts'
 
 /** A document of OpenAPI 3.1. */
 export interface OpenApiDocument {

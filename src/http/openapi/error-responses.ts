@@ -1,7 +1,8 @@
 // Error responses, from the table of error codes.
 import { codes, type ErrorCode } from '../../errors/errors.ts'
+import type { JsonSchema } from '../../types/family-row.ts'
 import { headerNamed, responseNamed, schemaNamed } from './component-names.ts'
-import type { JsonSchema, OpenApiHeader, OpenApiReference, OpenApiResponse } from './document.ts'
+import type { OpenApiHeader, OpenApiReference, OpenApiResponse } from './document.ts'
 
 /** Codes that a caller may get. Mistakes of the host are reported with one code. */
 const told = (Object.keys(codes) as ErrorCode[]).filter(

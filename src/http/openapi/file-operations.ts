@@ -1,14 +1,14 @@
 // Operations on files: those on items, and those on their bytes.
-import type { Family } from '../../schema/field-types.ts'
+
 import { type Field, isToMany } from '../../schema/model.ts'
+import { familyRow } from '../../types/families.ts'
+import type { JsonSchema } from '../../types/family-row.ts'
 import { parameterNamed, partOf } from './component-names.ts'
 import type { Describe, DescribedOperation } from './describe-operation.ts'
-import type { JsonSchema } from './document.ts'
 import { imageParameters } from './image-parameters.ts'
 import { itemOperations, shapedBy, writtenBy } from './item-operations.ts'
 import { isReadOnly } from './output-schema.ts'
-import type { OperationResponses } from './responses.ts'
-import { bytes, several } from './responses.ts'
+import { bytes, type OperationResponses, several } from './responses.ts'
 import type { VisibleActions } from './visible.ts'
 
 const { collection, item } = itemOperations
@@ -47,13 +47,11 @@ const isGiven = (field: Field): boolean => isToMany(field) || !isReadOnly(field)
 function textOf(field: Field): JsonSchema {
   const { note } = field
   const family = isToMany(field) ? 'json' : field.value.family
-  return { type: 'string', ...textBy[family], ...(note !== undefined && { description: note }) }
-}
-
-/** Schemas of fields as text, for families whose values are written in another form. */
-const textBy: Partial<Record<Family, JsonSchema>> = {
-  json: { contentMediaType: 'application/json' },
-  csv: { description: 'Texts with commas between them, or a list of them as JSON.' },
+  return {
+    type: 'string',
+    ...familyRow(family).form?.schema,
+    ...(note !== undefined && { description: note }),
+  }
 }
 
 const asJson: JsonSchema = {

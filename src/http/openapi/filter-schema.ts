@@ -1,9 +1,9 @@
 // Filter schemas of a collection.
 
-import type { Family } from '../../schema/field-types.ts'
 import { type Collection, type Field, isToMany } from '../../schema/model.ts'
+import type { Family } from '../../types/families.ts'
+import type { JsonSchema } from '../../types/family-row.ts'
 import { partName, partOf } from './component-names.ts'
-import type { JsonSchema } from './document.ts'
 import { operandOf } from './input-schema.ts'
 import { calls, closed, junctionsOf, matchOf, quantifiersOf, testsOf } from './operator-schemas.ts'
 

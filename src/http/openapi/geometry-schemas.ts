@@ -1,7 +1,8 @@
 // GeoJSON geometries (RFC 7946) as schemas.
+
+import type { JsonSchema } from '../../types/family-row.ts'
+import { geometryNamed } from '../../types/geometry.ts'
 import type { ShapeType } from '../../values/geometry.ts'
-import { schemaNamed } from './component-names.ts'
-import type { JsonSchema } from './document.ts'
 
 const listOf = (items: JsonSchema, least = 1): JsonSchema =>
   least > 1
@@ -23,9 +24,6 @@ const coordinates: Readonly<Record<ShapeType, JsonSchema>> = {
   MultiLineString: listOf(line),
   MultiPolygon: listOf(listOf(ring)),
 }
-
-export const geometryNamed = (shape: string | undefined): JsonSchema =>
-  schemaNamed(shape === undefined ? '_geometry' : `_geometry.${shape}`)
 
 /** Returns one schema for each kind, and one for all of them. */
 export function geometrySchemas(): Readonly<Record<string, JsonSchema>> {

@@ -1,8 +1,9 @@
 // Image parameters, from the same table that the parser uses.
 import { parameterKinds } from '../../images/image-parameters.ts'
+import type { JsonSchema } from '../../types/family-row.ts'
 import type { Images } from '../../variants/images.ts'
 import { parameterNamed, schemaNamed } from './component-names.ts'
-import type { JsonSchema, OpenApiParameter, OpenApiReference } from './document.ts'
+import type { OpenApiParameter, OpenApiReference } from './document.ts'
 
 type Name = keyof typeof parameterKinds
 

@@ -1,13 +1,12 @@
 // Operations on items. Each is undefined if it is not allowed.
 
+import type { JsonSchema } from '../../types/family-row.ts'
 import { parameterNamed, partOf } from './component-names.ts'
 import type { Describe } from './describe-operation.ts'
-import type { JsonSchema } from './document.ts'
 import { inputSchema } from './input-schema.ts'
 import { keyedItem } from './payload-schema.ts'
 import { queryOf } from './query-parameters.ts'
-import type { OperationResponses } from './responses.ts'
-import { list, nothing, one, several, written } from './responses.ts'
+import { list, nothing, type OperationResponses, one, several, written } from './responses.ts'
 import type { VisibleActions } from './visible.ts'
 
 const ifMatch = parameterNamed('ifMatch')

@@ -1,5 +1,6 @@
 // Operators on one value, by its family: the rows of the operator table that apply to it.
-import type { Family } from '../../schema/field-types.ts'
+import type { Family } from '../../types/families.ts'
+import type { JsonSchema } from '../../types/family-row.ts'
 import { everything } from '../../vocabulary/family-groups.ts'
 import { functions } from '../../vocabulary/functions.ts'
 import type { OperandKind } from '../../vocabulary/operator.ts'
@@ -11,7 +12,6 @@ import {
   quantifiers,
 } from '../../vocabulary/operators.ts'
 import { schemaNamed } from './component-names.ts'
-import type { JsonSchema } from './document.ts'
 import { operandOf } from './input-schema.ts'
 
 /** Pseudo-family: a value inside a JSON document has the type of its operand. */

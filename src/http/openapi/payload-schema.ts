@@ -8,11 +8,12 @@ import {
   type StoredField,
   type ToMany,
 } from '../../schema/model.ts'
+import type { JsonSchema } from '../../types/family-row.ts'
+import { masked } from '../../types/hash.ts'
 import { partName, partOf } from './component-names.ts'
-import type { JsonSchema } from './document.ts'
 import { inputSchema } from './input-schema.ts'
 import { unique } from './item-schema.ts'
-import { isConcealed, isEngines, isGenerated, masked, orNull } from './output-schema.ts'
+import { isConcealed, isEngines, isGenerated, orNull } from './output-schema.ts'
 import type { VisibleActions } from './visible.ts'
 
 export type Sights = ReadonlyMap<string, VisibleActions>

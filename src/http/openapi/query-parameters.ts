@@ -6,9 +6,10 @@ import { refused } from '../../prepared/unsupported-parameters.ts'
 import type { Limits } from '../../query/limits.ts'
 import { type MetaName, metaNames } from '../../query/meta.ts'
 import { isParameter, type ParameterName, parameters, rootOnly } from '../../query/parameters.ts'
+import type { JsonSchema } from '../../types/family-row.ts'
 import { aggregates } from '../../vocabulary/aggregates.ts'
 import { componentName, parameterNamed, schemaNamed } from './component-names.ts'
-import type { JsonSchema, OpenApiParameter, OpenApiReference } from './document.ts'
+import type { OpenApiParameter, OpenApiReference } from './document.ts'
 
 interface ParameterRow {
   readonly doc: string

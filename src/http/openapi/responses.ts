@@ -1,7 +1,8 @@
 // Responses of successful operations.
 import { formats } from '../../export/formats.ts'
+import type { JsonSchema } from '../../types/family-row.ts'
 import { headerNamed, schemaNamed } from './component-names.ts'
-import type { JsonSchema, OpenApiContent, OpenApiHeader, OpenApiResponse } from './document.ts'
+import type { OpenApiContent, OpenApiHeader, OpenApiResponse } from './document.ts'
 import { unique } from './item-schema.ts'
 
 export type OperationResponses = Readonly<Record<string, OpenApiResponse>>

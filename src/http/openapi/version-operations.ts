@@ -1,9 +1,9 @@
 // Operations on versions of items: each takes the collection of the versions, and the collections whose items have them.
 
 import { longestWord } from '../../query/single-values.ts'
+import type { JsonSchema } from '../../types/family-row.ts'
 import { parameterNamed, partOf } from './component-names.ts'
 import type { Describe } from './describe-operation.ts'
-import type { JsonSchema } from './document.ts'
 import { shapedBy } from './item-operations.ts'
 import { queryOf } from './query-parameters.ts'
 import { data, list, nothing, one } from './responses.ts'

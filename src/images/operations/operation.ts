@@ -1,6 +1,6 @@
 import type { OutputInfo, Sharp } from 'sharp'
 import { fault, type Path, quote } from '../../errors/errors.ts'
-import { isRecord } from '../../values/record.ts'
+import { isRecord } from '../../values/guards.ts'
 import type { Format } from '../image-formats.ts'
 import type { Picture } from '../image-size.ts'
 import { type KindSchema, members, type ParameterKind, type ParameterMembers } from '../parameter-kinds.ts'

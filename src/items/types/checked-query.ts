@@ -1,8 +1,8 @@
 // Type of a query parameter, for which the compiler sees the literal and reports its mistakes.
 import type { Query } from '../../query/types.ts'
 import type { Mistake } from '../../schema/check-types.ts'
-import type { FieldType } from '../../schema/field-types.ts'
 import type { ChildrenOf, CollectionName, DefinitionOf, FieldsOf, IsOpen } from '../../schema/infer.ts'
+import type { FieldType } from '../../types/families.ts'
 import type { HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
 import type { Computed, Meant, NoField, ToManyField, WordOf } from './field-values.ts'
 import type { ArmTail, DeepAt, IsHidden, LeadsNowhere, NoScope, ScopeOf } from './selection.ts'

@@ -1,8 +1,7 @@
 // Parameters of a level of a query, and values of fields, as far as types know them.
 
 import type { Mistake } from '../../schema/check-types.ts'
-import type { FieldType } from '../../schema/field-types.ts'
-import type { FamilyOf } from '../../schema/infer.ts'
+import type { FamilyOf, FieldType } from '../../types/families.ts'
 import type { FunctionName, functions } from '../../vocabulary/functions.ts'
 import type { Trim } from './field-names.ts'
 
@@ -19,7 +18,7 @@ export type Meant<Step, Alias> = Step extends keyof Alias ? Trim<Alias[Step]> : 
 export type NullOf<Field> = Field extends { readonly nullable: true } ? null : never
 
 /** Family of a field's values; undefined for relations. */
-export type FamilyIn<Field> = Field extends { readonly conceal: true }
+export type FamilyOfField<Field> = Field extends { readonly conceal: true }
   ? 'hash'
   : Field extends { readonly array: true }
     ? 'json'
@@ -35,7 +34,7 @@ export type Computed<C, Fields, Call> = Call extends `${infer Word}(${infer Insi
   : NoField<C, Call>
 export type AppliedFunction<C, Fields, Word, Name> = Word extends FunctionName
   ? Name extends keyof Fields
-    ? FamilyIn<Fields[Name]> extends (typeof functions)[Word]['families'][number]
+    ? FamilyOfField<Fields[Name]> extends (typeof functions)[Word]['families'][number]
       ? Word extends 'json'
         ? unknown
         : number | NullOf<Fields[Name]> | NullIn<Fields[Name]>

@@ -3,7 +3,7 @@ import type { Mistake } from '../../schema/check-types.ts'
 import type { FieldsOf, IsOpen, KeyField, ReadValue } from '../../schema/infer.ts'
 import type { AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import type { AnswerName, HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
-import type { Computed, FamilyIn, Meant, NullOf, WordOf } from './field-values.ts'
+import type { Computed, FamilyOfField, Meant, NullOf, WordOf } from './field-values.ts'
 
 /** True if a level requests groups instead of items. Its parameters have a prefix: none at the root, `_` below. */
 export type IsGrouping<Level, Mark extends string> = [
@@ -54,7 +54,7 @@ type Common<D, C, Fields, Step, Tail, Empty> = Step extends keyof Fields
             Empty | NullOf<Fields[Step]>
           >
         }
-    : [FamilyIn<Fields[Step]>, Tail] extends [FamilyFor<'countDistinct'>, never]
+    : [FamilyOfField<Fields[Step]>, Tail] extends [FamilyFor<'countDistinct'>, never]
       ? ReadValue<D, Fields[Step]> | Empty
       : Mistake<NoGroups<C, Step>>
   : unknown extends Computed<C, Fields, Step>
@@ -73,7 +73,7 @@ type AggregatesOf<D, C, Fields, Word, Name> = Word extends AggregateName
   : Mistake<`there is no aggregate '${Word & string}'`>
 
 type AggregateOf<D, C, Fields, Word extends AggregateName, Name> = Name extends keyof Fields
-  ? FamilyIn<StoredFieldOf<D, Fields[Name]>> extends FamilyFor<Word>
+  ? FamilyOfField<StoredFieldOf<D, Fields[Name]>> extends FamilyFor<Word>
     ? AggregateValues<ReadValue<D, Fields[Name]>, StoredFieldOf<D, Fields[Name]>>[Word]
     : Mistake<NoAggregate<C, Word, Name>>
   : Name extends '*'

@@ -1,5 +1,5 @@
 // Types of input: the fields of an item, and items nested in them.
-import type { FieldType } from '../../schema/field-types.ts'
+
 import type {
   ChildrenOf,
   CollectionName,
@@ -9,6 +9,7 @@ import type {
   KeyValue,
   ReadValue,
 } from '../../schema/infer.ts'
+import type { FieldType, TypesOfValues } from '../../types/families.ts'
 
 /** Input for an item. Required fields are checked when it is written: a default or a hook may fill them in.
  *  @example const draft: ItemInput<typeof schema, 'articles'> = { title: 'Salt', tags: [{ tag: { name: 'white' } }] } */
@@ -45,19 +46,5 @@ type ScalarInput<D, Field> = ReadValue<D, Field> | Looser<Field>
 type Looser<Field> = Field extends { readonly values: readonly string[] }
   ? never
   : Field extends { readonly type: infer Type extends FieldType }
-    ? Type extends keyof Others
-      ? Others[Type]
-      : never
+    ? TypesOfValues[Type]['input']
     : never
-
-interface Others {
-  integer: string | bigint
-  bigInteger: number | bigint
-  float: string
-  decimal: number | bigint
-  date: Date
-  time: Date
-  dateTime: Date
-  timestamp: Date
-  binary: Uint8Array
-}

@@ -2,8 +2,8 @@
 // nothing.
 import type { internals } from '../../engine/engine.ts'
 import type { Mistake } from '../../schema/check-types.ts'
-import type { FieldType } from '../../schema/field-types.ts'
 import type { CollectionName, DefinitionOf, FieldsOf } from '../../schema/infer.ts'
+import type { FieldType } from '../../types/families.ts'
 import type { NamesIn, Straight } from './field-names.ts'
 import type { Nothing, WordOf } from './field-values.ts'
 import type { Grouped, IsGrouping } from './groups.ts'

@@ -1,7 +1,7 @@
 // Types of the items that a selection of fields returns. Only the given paths are walked, level by level.
 import type { Mistake } from '../../schema/check-types.ts'
-import type { FieldType } from '../../schema/field-types.ts'
 import type { ChildrenOf, FieldsOf, IsOpen, ItemIn, KeyValue, ReadValue } from '../../schema/infer.ts'
+import type { FieldType } from '../../types/families.ts'
 import type { AnswerName, HeadOf, TailOf } from './field-names.ts'
 import type { Computed, Meant, NoField, NullOf, ToManyField, WordOf } from './field-values.ts'
 import type { Grouped, IsGrouping } from './groups.ts'

@@ -1,9 +1,10 @@
 // Evaluates conditions and orders on rows in memory, with the operators of memory filters.
-import type { OperandValue } from '../../dialects/phrase-types.ts'
+
 import { holds, type MemorySetting, valueAt } from '../../plan/evaluate.ts'
 import type { ComparedValue, Predicate } from '../../plan/predicate.ts'
 import type { OrderKey, Value } from '../../plan/read-plan.ts'
-import { familyRow } from '../../vocabulary/families.ts'
+import { familyRow } from '../../types/families.ts'
+import type { OperandValue } from '../../types/family-row.ts'
 import { type OverlayRow, rowKey } from './overlay-row.ts'
 import { ownKeyIn, stepInto, stepName } from './required-data.ts'
 import { isBefore } from './row-changes.ts'

@@ -1,7 +1,7 @@
 // Row changes: rows of the database that would be changed, new rows, and rows that would be deleted.
 import { type Key, keyIdentity } from '../../plan/key.ts'
-import type { Storable } from '../../plan/stored-value.ts'
 import type { Collection, StoredField } from '../../schema/model.ts'
+import type { Storable } from '../../types/family-row.ts'
 
 export interface PatchedRow {
   readonly collection: Collection

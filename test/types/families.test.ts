@@ -1,10 +1,9 @@
 // How each family reads an operand, and how its values stand to each other.
 import { describe, expect, it } from 'vitest'
-import type { OperandValue } from '../../src/dialects/phrase-types.ts'
-import type { FieldType } from '../../src/schema/field-types.ts'
 import { valueTypeOf } from '../../src/schema/stored-fields.ts'
-import { isEmptyValue } from '../../src/vocabulary/emptiness.ts'
-import { compareText, familyRow } from '../../src/vocabulary/families.ts'
+import { type FieldType, familyRow, isEmptyValue } from '../../src/types/families.ts'
+import type { OperandValue } from '../../src/types/family-row.ts'
+import { compareText } from '../../src/types/text.ts'
 
 const read = (type: FieldType, given: unknown) => {
   const value = valueTypeOf({ type })

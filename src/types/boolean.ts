@@ -1,0 +1,55 @@
+import {
+  accepted,
+  exactly,
+  type FamilyRow,
+  type JsonSchema,
+  type ValueTypes,
+  type VariableWord,
+  wrongType,
+} from './family-row.ts'
+import { parseOr } from './json.ts'
+
+const expects = 'true or false'
+const given: JsonSchema = { enum: [true, false, 'true', 'false', 1, 0, '1', '0'] }
+
+/** True and false, which databases without them store as 1 and 0. */
+export const boolean = {
+  fieldTypes: { boolean: { doc: 'true or false.' } },
+  groups: ['distinct', 'comparable'],
+  expects,
+  operand,
+  compare: (left, right) => Number(left) - Number(right),
+  isEmpty: (value) => !value,
+  store: (value) => {
+    const read = operand(value)
+    return read ? accepted(read.at) : wrongType(expects)
+  },
+  storages: [],
+  constant: (constant) =>
+    constant === true || constant === 1 ? true : constant === false || constant === 0 ? false : undefined,
+  inputSchemas: { boolean: given },
+  operandSchema: given,
+  outputSchema: () => ({ type: 'boolean' }),
+  column: 'text',
+  form: { read: (text) => parseOr(text, () => text), schema: {} },
+} as const satisfies FamilyRow<boolean>
+
+export interface BooleanTypes {
+  boolean: ValueTypes<boolean, boolean | VariableWord>
+}
+
+function operand(value: unknown) {
+  const found = booleans.get(value)
+  return found === undefined ? undefined : exactly(found)
+}
+
+const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  [true, true],
+  [false, false],
+  ['true', true],
+  ['false', false],
+  [1, true],
+  [0, false],
+  ['1', true],
+  ['0', false],
+])

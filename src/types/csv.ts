@@ -1,0 +1,60 @@
+// Lists of texts that a column stores as one text, with commas between them.
+import { type FamilyRow, sortable, type ValueTypes, wrongType } from './family-row.ts'
+import { parseOr } from './json.ts'
+import { anyText, compareText, limitText, textOperand } from './text.ts'
+
+const expects = 'text, or a list of texts'
+const shown = { type: 'string' }
+const withoutCommas = { type: 'string', pattern: '^[^,\\u0000\\ud800-\\udfff]*$' }
+
+export const csv = {
+  fieldTypes: { csv: { doc: 'A list of texts, stored as comma-separated text.' } },
+  groups: ['textual', ...sortable],
+  expects,
+  operand,
+  compare: compareText,
+  isEmpty: (value) => value === '',
+  holdsNullText: true,
+  store: (given, type) => {
+    if (Array.isArray(given) && !isListable(given))
+      return wrongType('a list of texts without commas, which separate them')
+    const read = operand(given)
+    return read ? limitText(read.at, type) : wrongType(expects)
+  },
+  show: (value) => (value === '' ? [] : String(value).split(',')),
+  showInList: (value) => value,
+  storages: [],
+  inputSchemas: {
+    csv: { anyOf: [anyText, { type: 'array', items: withoutCommas, not: { const: [''] } }] },
+  },
+  operandSchema: anyText,
+  outputSchema: () => ({ type: 'array', items: shown }),
+  elementSchema: () => ({}),
+  column: 'json',
+  form: {
+    read: (given) => (/^\s*\[/.test(given) ? parseOr(given, namesIn) : namesIn(given)),
+    schema: { description: 'Texts with commas between them, or a list of them as JSON.' },
+  },
+} as const satisfies FamilyRow<string>
+
+export interface CsvTypes {
+  csv: ValueTypes<string[], string>
+}
+
+function operand(given: unknown) {
+  return textOperand(isTextList(given) ? given.join(',') : given)
+}
+
+const isTextList = (given: unknown): given is string[] =>
+  Array.isArray(given) && given.every((text) => typeof text === 'string')
+
+/** True if a list can be read back from its text unchanged. */
+const isListable = (texts: readonly unknown[]) =>
+  [...texts].every((text) => typeof text === 'string' && !text.includes(',')) &&
+  !(texts.length === 1 && texts[0] === '')
+
+const namesIn = (given: string): readonly string[] =>
+  given
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')

@@ -1,0 +1,43 @@
+// Floating-point numbers. Infinities and NaN are no values: JSON does not have them.
+import { readDecimal } from '../values/decimal.ts'
+import {
+  accepted,
+  exactly,
+  type FamilyRow,
+  sortable,
+  type ValueTypes,
+  type VariableWord,
+  wrongType,
+} from './family-row.ts'
+import { numberSchema } from './json-schemas.ts'
+
+const expects = 'a number'
+
+export const float = {
+  fieldTypes: { float: { doc: 'A floating-point number.' } },
+  groups: ['number', ...sortable],
+  expects,
+  operand,
+  compare: (left, right) => left - right,
+  isEmpty: (value) => value === 0,
+  store: (given) => {
+    const read = operand(given)
+    return read ? accepted(read.at) : wrongType(expects)
+  },
+  storages: [],
+  key: { isNamedSo: (text) => String(Number(text)) === text },
+  constant: (constant) => (Number.isFinite(constant) ? constant : undefined),
+  inputSchemas: { float: numberSchema },
+  operandSchema: numberSchema,
+  outputSchema: () => ({ type: 'number' }),
+  column: 'number',
+} as const satisfies FamilyRow<number>
+
+export interface FloatTypes {
+  float: ValueTypes<number, number | `${number}` | VariableWord, string>
+}
+
+function operand(given: unknown) {
+  const number = readDecimal(given) && Number(given)
+  return number !== undefined && Number.isFinite(number) ? exactly(number) : undefined
+}

@@ -1,0 +1,77 @@
+// GeoJSON geometries: of any shape, or of the one that the field type names.
+
+import { type Geometry, readGeometry, type Shape, sameGeometry } from '../values/geometry.ts'
+import { isRecord } from '../values/guards.ts'
+import {
+  accepted,
+  exactly,
+  type FamilyRow,
+  type FieldTypeRow,
+  type JsonSchema,
+  type ValueTypes,
+  wrongType,
+} from './family-row.ts'
+import { parseOr } from './json.ts'
+
+const expects = 'a GeoJSON geometry'
+const fieldTypes = {
+  geometry: { doc: 'Any GeoJSON geometry.' },
+  'geometry.Point': { shape: 'Point', doc: 'A GeoJSON Point.' },
+  'geometry.LineString': { shape: 'LineString', doc: 'A GeoJSON LineString.' },
+  'geometry.Polygon': { shape: 'Polygon', doc: 'A GeoJSON Polygon.' },
+  'geometry.MultiPoint': { shape: 'MultiPoint', doc: 'A GeoJSON MultiPoint.' },
+  'geometry.MultiLineString': { shape: 'MultiLineString', doc: 'A GeoJSON MultiLineString.' },
+  'geometry.MultiPolygon': { shape: 'MultiPolygon', doc: 'A GeoJSON MultiPolygon.' },
+} as const
+
+/** Returns the schema of a shape, or of any. The components stand in the document's own file. */
+export const geometryNamed = (shape: string | undefined): JsonSchema => ({
+  $ref: `#/components/schemas/${shape === undefined ? '_geometry' : `_geometry.${shape}`}`,
+})
+
+const given: JsonSchema = {
+  anyOf: [geometryNamed(undefined), { type: 'string', description: 'The same as JSON text.' }],
+}
+
+export const geometry = {
+  fieldTypes,
+  groups: [],
+  expects,
+  operand,
+  compare: (left, right) => (sameGeometry(left, right) ? 0 : 1),
+  store: (value, { type }) => {
+    const read = operand(value)
+    if (!read) return wrongType(expects)
+    const shape = shapeOf(type)
+    return shape !== undefined && isRecord(read.at) && read.at.type !== shape
+      ? wrongType(`a GeoJSON ${shape}`)
+      : accepted(read.at)
+  },
+  storages: [],
+  inputSchemas: { geometry: given },
+  operandSchema: given,
+  outputSchema: ({ type }) => geometryNamed(shapeOf(type)),
+  elementSchema: () => ({}),
+  column: 'json',
+} as const satisfies FamilyRow<Geometry>
+
+export interface GeometryTypes {
+  geometry: ValueTypes<Geometry, Geometry>
+  'geometry.Point': ValueTypes<Shape<'Point'>, Geometry>
+  'geometry.LineString': ValueTypes<Shape<'LineString'>, Geometry>
+  'geometry.Polygon': ValueTypes<Shape<'Polygon'>, Geometry>
+  'geometry.MultiPoint': ValueTypes<Shape<'MultiPoint'>, Geometry>
+  'geometry.MultiLineString': ValueTypes<Shape<'MultiLineString'>, Geometry>
+  'geometry.MultiPolygon': ValueTypes<Shape<'MultiPolygon'>, Geometry>
+}
+
+function operand(value: unknown) {
+  const read = readGeometry(typeof value === 'string' ? parseOr(value, () => undefined) : value)
+  return read && exactly(read)
+}
+
+/** The only shape that a field type allows. */
+export function shapeOf(type: string): string | undefined {
+  const rows: Readonly<Record<string, FieldTypeRow>> = fieldTypes
+  return rows[type]?.shape
+}

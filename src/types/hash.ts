@@ -1,0 +1,28 @@
+// Secrets of which only a one-way hash is stored. Nobody sees it, so it compares to null only.
+import { isSound } from '../values/guards.ts'
+import { accepted, type FamilyRow, type ValueTypes, wrongType } from './family-row.ts'
+import { soundText } from './text.ts'
+
+/** The mask of a secret. */
+export const mask = '**********'
+/** The schema of a secret in responses. */
+export const masked = { type: 'string', const: mask, description: 'Concealed.' } as const
+
+export const hash = {
+  fieldTypes: { hash: { doc: 'A one-way hash; always shown as `**********`.' } },
+  groups: [],
+  expects: 'a hash is not compared',
+  operand: () => undefined,
+  compare: () => 0,
+  isEmpty: (value) => value === '',
+  comparable: String,
+  store: (given) => (typeof given === 'string' && isSound(given) ? accepted(given) : wrongType('text')),
+  storages: [],
+  inputSchemas: { hash: soundText },
+  outputSchema: () => masked,
+  column: 'text',
+} as const satisfies FamilyRow
+
+export interface HashTypes {
+  hash: ValueTypes<string, never>
+}
