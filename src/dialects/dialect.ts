@@ -133,8 +133,19 @@ export interface JsonPhrases {
   jsonText(json: Sql): Sql
 }
 
+/** The statements that can return rows that they write. */
+export type WriteKind = 'insert' | 'update' | 'delete'
+
+/** The clause that returns columns of written rows. */
+export type ReturningClause = (columns: Sql) => Sql
+
 /** Statements that write, and what follows them. */
 export interface WritePhrases {
+  /** The clause that returns columns of the written rows, by the kind of statement. Absent = such statements return none: keys are then
+   *  read by statements of their own in the same transaction, and every such write has one. */
+  readonly returning: Readonly<Partial<Record<WriteKind, ReturningClause>>>
+  /** Selects the key that the last insert on this connection counted up. Needed where inserts return nothing. */
+  generatedKey?(table: { readonly table: string; readonly dbSchema: string | undefined }, column: string): Sql
   /** The rest of an insert of a row without any value, behind the name of the table. */
   readonly insertNothing: Sql
   /** Advances the generator of keys beyond a given one. Absent = it does so by itself. */
@@ -177,6 +188,8 @@ export interface TransactionFacts {
   readonly savepoints?: false
   /** True if all calls share one connection, so that each waits for the others. */
   readonly hasOneConnection?: true
+  /** Settings of a connection on which the phrases rely, made before its first statement. Absent = none. */
+  readonly settings?: readonly Sql[]
   /** The isolation levels of transactions. Absent = a transaction always uses the snapshot that it began with,
    *  and no other one writes meanwhile. */
   readonly isolation?: IsolationPhrases

@@ -2,7 +2,7 @@
 import type { ConditionPhrases, Dialect, NamePhrases } from './dialect.ts'
 import { reachOf64Bits } from './integer-range.ts'
 import type { Column } from './phrase-types.ts'
-import { sql } from './sql.ts'
+import { type Sql, sql } from './sql.ts'
 
 /** The phrases of a dialect that are the same in most databases.
  *  @example standard.identifier('order').texts // → ['"order"'] */
@@ -19,6 +19,7 @@ export const standard = {
   toJson: (value) => value,
   jsonText: (json) => json,
   insertNothing: sql` default values`,
+  returning: { insert: returned, update: returned, delete: returned },
   // Without knowing the database, each write has to be taken for one that triggers follow.
   isFollowed: () => sql`true`,
   isFollowedByUpdate: () => sql`true`,
@@ -28,5 +29,9 @@ export const standard = {
   isPassing: () => false,
   lacksTable: () => false,
 } satisfies Partial<Dialect> & NamePhrasesOf & Pick<ConditionPhrases, 'reach' | 'isNull' | 'isPresent'>
+
+function returned(columns: Sql): Sql {
+  return sql` returning ${columns}`
+}
 
 type NamePhrasesOf = Pick<NamePhrases, 'identifier' | 'placeholder' | 'keptPlaceholder'>

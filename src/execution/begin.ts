@@ -4,8 +4,9 @@ import type { HostTransaction } from '../dialects/host.ts'
 import { fault } from '../errors/errors.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
-import { isKnown, readServerVersion, requireTimeLimits } from './server-version.ts'
-import { alarm, grace, lineOf, outOfTime, patient } from './statement-timeout.ts'
+import { isPrepared, prepareConnection } from './prepare-connection.ts'
+import { requireTimeLimits } from './server-version.ts'
+import { alarm, grace, lineOf, outOfTime } from './statement-timeout.ts'
 import { inDoubt, uncertain, undo } from './uncertain-commit.ts'
 
 interface TransactionBounds {
@@ -32,7 +33,7 @@ export function runTransaction<Result>(
       // The caller has given up and got its error already; the connection goes back at once.
       if (bounds.isLeft()) throw fault('SERVICE_UNAVAILABLE')
       // The isolation level has to be set before the first query of a transaction.
-      if (!isKnown(database)) await readServerVersion(patient(connection, database, limit), database)
+      if (!isPrepared(connection, database)) await prepareConnection(connection, database, limit)
       if (limit !== undefined) requireTimeLimits(database)
       const line = lineOf(connection, database)
       let failure: { readonly error: unknown } | undefined

@@ -8,8 +8,9 @@ import { cancellable } from './cancel.ts'
 import { type Connection, withConnection } from './connection.ts'
 import { checkMilliseconds, type Database, type Options } from './database.ts'
 import { refuseNested } from './deadlock-guard.ts'
+import { isPrepared, prepareConnection } from './prepare-connection.ts'
 import { report, sendStatement, unpacked } from './send-statement.ts'
-import { isKnown, readServerVersion, requireTimeLimits } from './server-version.ts'
+import { requireTimeLimits } from './server-version.ts'
 import type { BoundStatement } from './statement.ts'
 import { patient } from './statement-timeout.ts'
 import { translateError } from './translate-errors.ts'
@@ -142,7 +143,7 @@ function answeredNow(
 ): QueryResult<Row> | undefined {
   const answer = database.db === database.home ? idleConnection(database.db) : undefined
   // A synchronous statement cannot be interrupted.
-  if (!answer || database.dialect.interruption) return undefined
+  if (!answer || database.dialect.interruption || database.dialect.settings) return undefined
   checkMilliseconds('timeoutMs', timeoutMs)
   signal?.throwIfAborted()
   const { onQuery } = database
@@ -173,8 +174,8 @@ export async function connected<Result>(
     withConnection(database.db, (connection) => {
       // The caller has given up and got its error already; the connection goes back at once.
       if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
-      if (isKnown(database)) return use(connection)
-      return readServerVersion(patient(connection, database, timeoutMs), database).then(() => use(connection))
+      if (isPrepared(connection, database)) return use(connection)
+      return prepareConnection(connection, database, timeoutMs).then(() => use(connection))
     })
   try {
     return await withAcquireTimeout(work, database.acquireTimeoutMs, signal)

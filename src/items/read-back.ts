@@ -1,5 +1,6 @@
 // Reads items back after a write: in their current state, shaped by the caller's query.
 
+import type { ReturningClause } from '../dialects/dialect.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import { fault, unreachable } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
@@ -125,7 +126,10 @@ function newShape(engine: EngineInternals, name: string, query: object | undefin
     row: rowFor,
     returning: (insertion, caller) => {
       const own = rowFor(caller)
-      return own && memoFor(inserted, insertion, () => returningOf(list, own, insertion, caller))
+      const clause = caller.dialect.returning.insert
+      return (
+        own && clause && memoFor(inserted, insertion, () => returningOf(list, own, insertion, clause, caller))
+      )
     },
   }
 }
@@ -135,9 +139,10 @@ function returningOf(
   { collection }: ListPlan,
   { columns, answer, isFollowed }: ItemRow,
   insertion: Insertion,
+  clause: ReturningClause,
   { dialect }: EngineInternals,
 ): Returning<readonly unknown[]> {
-  return { sql: insertReturning(insertion, columns, collection, dialect), answer, isFollowed }
+  return { sql: insertReturning(insertion, columns, collection, dialect, clause), answer, isFollowed }
 }
 
 function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined {

@@ -3,6 +3,7 @@ import { render, sql } from '../dialects/sql.ts'
 import type { Insertion } from '../plan/row-layout.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
+import { memoFor } from '../values/memo.ts'
 import { tableName } from './frame.ts'
 import { type Statement, writtenWith } from './statement.ts'
 import { keyCell } from './stored-column.ts'
@@ -33,9 +34,9 @@ export interface InsertText extends Insertion {
   readonly storings: readonly ReturnType<Dialect['storing']>[]
 }
 
-/** Cached texts of a collection's inserts. There are few: items are written by few forms, and rows come in
+/** Cached texts of a collection's inserts, by dialect. There are few: items are written by few forms, and rows come in
  *  powers of two. */
-const insertTexts = new WeakMap<Collection, Map<string, InsertText>>()
+const insertTexts = new WeakMap<Dialect, WeakMap<Collection, Map<string, InsertText>>>()
 const mostTexts = 200
 
 export function insertText(
@@ -44,9 +45,9 @@ export function insertText(
   rows: number,
   dialect: Dialect,
 ): InsertText {
-  const texts = insertTexts.get(collection) ?? new Map<string, InsertText>()
-  insertTexts.set(collection, texts)
-  const name = `${dialect.name} ${rows} ${fields.map((field) => field.name).join('\n')}`
+  const collections = memoFor(insertTexts, dialect, () => new WeakMap<Collection, Map<string, InsertText>>())
+  const texts = memoFor(collections, collection, () => new Map<string, InsertText>())
+  const name = `${rows} ${fields.map((field) => field.name).join('\n')}`
   const known = texts.get(name)
   if (known) return known
   if (texts.size >= mostTexts) texts.clear()
@@ -62,7 +63,7 @@ function newInsertText(
   dialect: Dialect,
 ): InsertText {
   const into = sql`insert into ${tableName(collection, dialect)}`
-  const returning = sql` returning ${keyCell(collection, dialect)}`
+  const returning = dialect.returning.insert?.(keyCell(collection, dialect)) ?? sql``
   const storings = fields.map(({ value }) => dialect.storing(value))
   const marks = storings.map(({ around }) => around?.(open) ?? open)
   const names = fields.map(({ column }) => dialect.identifier(column))

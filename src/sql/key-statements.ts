@@ -1,5 +1,6 @@
 // Small statements that read rows before a write: by their keys, or by a field that refers to others.
 import type { Dialect } from '../dialects/dialect.ts'
+import type { RowUse } from '../dialects/phrase-types.ts'
 import { sql } from '../dialects/sql.ts'
 import type { Key } from '../plan/key.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
@@ -14,6 +15,23 @@ export function keysStatement(collection: Collection, keys: readonly Key[], dial
     sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)}`,
     dialect,
   )
+}
+
+/** Selects the existing ones of some keys, and locks their rows as far as a use needs it. */
+export function lockedKeysStatement(
+  collection: Collection,
+  keys: readonly Key[],
+  use: RowUse,
+  dialect: Dialect,
+): Statement {
+  const select = keysStatement(collection, keys, dialect)
+  return dialect.holdRows ? { ...select, sql: dialect.holdRows(select.sql, use) } : select
+}
+
+/** Selects the key that the last insert counted up; undefined if there is no way to know it. */
+export function generatedKeyStatement(collection: Collection, dialect: Dialect): Statement | undefined {
+  const select = dialect.generatedKey?.(collection, collection.key.column)
+  return select && writtenWith(select, dialect)
 }
 
 /** The number of rows with keys above one, and the largest key of all. */

@@ -1,7 +1,7 @@
 // A written row, returned by the statement that writes it in the form of a list's item.
 
 import { mark } from '../dialects/array-rows.ts'
-import type { Dialect } from '../dialects/dialect.ts'
+import type { Dialect, ReturningClause } from '../dialects/dialect.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import type { Insertion } from '../plan/row-layout.ts'
@@ -37,14 +37,15 @@ export function returnedColumns(list: ListPlan, setting: Setting): ReturnedColum
   return { sql: (isFollowed) => sql`${columns}, ${isFollowed} as ${name}`, recipe, followedAt }
 }
 
-/** The text of an insert that returns its row. Only columns are returned, so no value is bound behind those of the row. */
+/** The text of an insert that returns its row by a clause. Only columns are returned, so no value is bound behind those of the row. */
 export function insertReturning(
   { silent }: Insertion,
   { sql: columns }: ReturnedColumns,
   collection: Collection,
   dialect: Dialect,
+  clause: ReturningClause,
 ): string {
-  return `${mark}${silent}${render(sql` returning ${columns(dialect.isFollowed(collection))}`, dialect).sql}`
+  return `${mark}${silent}${render(clause(columns(dialect.isFollowed(collection))), dialect).sql}`
 }
 
 /** Queries whether triggers follow writes to a table. */

@@ -15,7 +15,8 @@ export interface Keyed {
   readonly isFinal?: boolean
 }
 
-/** An update of some rows with the same values. It returns their keys, or columns that begin with the key. */
+/** An update of some rows with the same values. It returns their keys, or columns that begin with the key, if updates
+ *  can. */
 export function updateStatement(
   collection: Collection,
   values: WrittenValues,
@@ -29,14 +30,14 @@ export function updateStatement(
     return sql`${dialect.identifier(field.column)} = ${around?.(bound) ?? bound}`
   })
   return writtenWith(
-    sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${hasKey(collection, rows, dialect)} returning ${columns}`,
+    sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${hasKey(collection, rows, dialect)}${dialect.returning.update?.(columns) ?? sql``}`,
     dialect,
   )
 }
 
 export function deleteStatement(collection: Collection, rows: Keyed, dialect: Dialect): Statement {
   return writtenWith(
-    sql`delete from ${tableName(collection, dialect)} where ${hasKey(collection, rows, dialect)} returning ${keyCell(collection, dialect)}`,
+    sql`delete from ${tableName(collection, dialect)} where ${hasKey(collection, rows, dialect)}${dialect.returning.delete?.(keyCell(collection, dialect)) ?? sql``}`,
     dialect,
   )
 }
@@ -45,7 +46,7 @@ export function deleteStatement(collection: Collection, rows: Keyed, dialect: Di
 export function touchStatement(collection: Collection, keys: readonly Key[], dialect: Dialect): Statement {
   const column = dialect.identifier(touchedField(collection).column)
   return writtenWith(
-    sql`update ${tableName(collection, dialect)} set ${column} = ${column} where ${isAmong(collection.key, keys, dialect)} returning ${keyCell(collection, dialect)}`,
+    sql`update ${tableName(collection, dialect)} set ${column} = ${column} where ${isAmong(collection.key, keys, dialect)}`,
     dialect,
   )
 }

@@ -127,7 +127,7 @@ async function deleteAfterReading(
   bounds: BulkBounds,
 ): Promise<Affected> {
   // Rows that others write in the meantime must not be deleted unchecked.
-  if (writing.engine.dialect.deleteTelling) return deleteLocked(list, writing, bounds)
+  if (!writing.engine.dialect.writeLock) return deleteLocked(list, writing, bounds)
   const keys = await shownKeys(upTo(list, mostKeys + 1), writing)
   refuseTooMany(keys.length, bounds)
   // The statement does not count rows that are deleted by a cascade.

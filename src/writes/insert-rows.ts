@@ -1,6 +1,8 @@
 // Inserts rows of one layout, a few hundred at a time, and returns their keys.
 
-import { executeSoon, lastInserted } from '../execution/execute.ts'
+import type { Database, Options } from '../execution/database.ts'
+import { affect, executeSoon, lastInserted } from '../execution/execute.ts'
+import type { BoundStatement } from '../execution/statement.ts'
 import type { Key } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
 import type { Insertion, RowLayout } from '../plan/row-layout.ts'
@@ -9,6 +11,7 @@ import type { Collection } from '../schema/model.ts'
 import { insertText } from '../sql/insert-statement.ts'
 import { constraintErrorOf, pathOf } from './constraint-error.ts'
 import type { Intent } from './create-or-update.ts'
+import { generatedKey } from './keys-by-statement.ts'
 import { missingTargetField } from './missing-target.ts'
 import { readKeys, refuseLost, requireEach } from './rows-by-key.ts'
 import { keysUpTo, requireCounted } from './sequential-keys.ts'
@@ -49,7 +52,8 @@ export async function insertCounted(
   const told = await insertTold(first, writing)
   const counted: Key[] = []
   for (const part of others)
-    for (const key of keysUpTo(await insertSilently(part, writing), part.items.length)) counted.push(key)
+    for (const key of keysUpTo(await insertSilently(part, writing, lastInserted), part.items.length))
+      counted.push(key)
   if (counted.length > 0) await requireCounted(first.collection, told.at(-1), counted, writing)
   return [...told, ...counted]
 }
@@ -57,8 +61,21 @@ export async function insertCounted(
 /** Inserts rows and returns their keys. */
 export async function insertTold(rows: NewRows, writing: WriteContext): Promise<readonly Key[]> {
   const { collection, items } = rows
-  const keys = readKeys(await insert(rows, textOf(rows, writing).sql, writing), collection, writing)
+  const keys = writing.engine.dialect.returning.insert
+    ? readKeys(await insert(rows, textOf(rows, writing).sql, writing), collection, writing)
+    : await insertOneByOne(rows, writing)
   requireEach(keys, collection, items)
+  return keys
+}
+
+/** Inserts rows one by one, because only the key of the last one can be read. */
+async function insertOneByOne(rows: NewRows, writing: WriteContext): Promise<readonly Key[]> {
+  const keys: Key[] = []
+  for (const at of rows.items.keys()) {
+    const row = partOf(rows, at, at + 1)
+    if ((await insertSilently(row, writing, affect)) === 0) return keys
+    keys.push(await generatedKey(rows.collection, writing))
+  }
   return keys
 }
 
@@ -90,11 +107,15 @@ async function insert(rows: NewRows, sql: string, writing: WriteContext): Promis
   }
 }
 
-/** Inserts rows and returns the number of the last one. */
-async function insertSilently(rows: NewRows, writing: WriteContext): Promise<bigint | undefined> {
+/** Inserts rows without returning any, and returns what else the driver knows of them. */
+async function insertSilently<Known>(
+  rows: NewRows,
+  writing: WriteContext,
+  send: (database: Database, statement: BoundStatement, options: Options) => Known,
+): Promise<Awaited<Known>> {
   const { engine, options } = writing
   try {
-    return await lastInserted(engine, { sql: textOf(rows, writing).silent, parameters: rows.bound }, options)
+    return await send(engine, { sql: textOf(rows, writing).silent, parameters: rows.bound }, options)
   } catch (error) {
     throw await errorOf(error, rows, writing)
   }

@@ -68,7 +68,8 @@ export async function insertUniform<Answer>(
   const { collection, items } = rows
   const { caller: engine, options } = writing
   // One row needs no transaction around it. Of several a trigger may skip some, and then all have to be undone.
-  if (items.length > 1 || engine.unit || collection.isVersioned) return createTogether(rows, writing, answer)
+  const isAlone = items.length === 1 && !collection.isVersioned && engine.dialect.returning.insert
+  if (!isAlone || engine.unit) return createTogether(rows, writing, answer)
   if (!answer.isReadAgain)
     return answer.of(await withRetry(engine, options, () => insertTold(rows, writing)), engine)
   const returning = answer.returning(textOf(rows, writing))

@@ -20,14 +20,11 @@ import type { Collection, StoredField } from '../schema/model.ts'
 import { holdersStatement, keysStatement } from '../sql/key-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 import { storedReading } from '../sql/stored-column.ts'
-import { deleteStatement } from '../sql/write-statements.ts'
 import type { Storable } from '../types/family-row.ts'
 import { memoFor } from '../values/memo.ts'
-import { pathOf, withConstraintErrors } from './constraint-error.ts'
-import { lossesOf } from './delete-bytes.ts'
-import { deleteVersionsOf } from './delete-versions.ts'
+import { pathOf } from './constraint-error.ts'
 import { groupBy } from './group-by.ts'
-import { keyed, refuseShared, shared } from './unique-keys.ts'
+import { keyed, shared } from './unique-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
 export const run = ({ engine, options }: WriteContext, statement: Statement): Promise<readonly Row[]> =>
@@ -145,37 +142,6 @@ export async function holders(
     other: readOther?.(row[2]) ?? null,
   }))
   return groupBy(found, ({ value }) => value)
-}
-
-export async function deleteRows(
-  collection: Collection,
-  keys: readonly Key[],
-  writing: WriteContext,
-): Promise<readonly Key[]> {
-  if (keys.length === 0) return []
-  const losses = await lossesOf(collection, keys, writing)
-  const statement = deleteStatement(collection, keyed(keys, writing), writing.engine.dialect)
-  const told = await withConstraintErrors(collection, undefined, writing, () =>
-    keysOf(statement, collection, writing),
-  )
-  refuseShared(told, keys, collection)
-  const gone = await withOthers(told, collection, keys, writing)
-  await deleteVersionsOf(collection, gone, writing)
-  writing.engine.unit?.follow(losses(gone))
-  return gone
-}
-
-/** Adds the keys of rows that were deleted by a cascade. If the statement does not return them, no other transaction deletes rows in the
- *  meantime. */
-async function withOthers(
-  told: readonly Key[],
-  collection: Collection,
-  keys: readonly Key[],
-  writing: WriteContext,
-): Promise<readonly Key[]> {
-  if (told.length === 0 || told.length >= keys.length || writing.engine.dialect.deleteTelling) return told
-  const left = await existing(collection, keys, writing)
-  return keys.filter((key) => !left.has(keyIdentity(key)))
 }
 
 /** Reads a key as a caller gives it. A value that cannot be a key of the collection is the key of no item. */

@@ -1,4 +1,5 @@
 // Items that are one row of one table, which one statement writes, without a transaction around it.
+import type { WriteKind } from '../dialects/dialect.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import type { EventName } from '../engine/hooks.ts'
 import type { ItemData } from '../plan/changes.ts'
@@ -9,7 +10,7 @@ import { isRecord } from '../values/guards.ts'
 /** True if one statement writes the item, and there are no hooks. */
 export function isAlone(
   engine: EngineInternals,
-  event: EventName,
+  event: WriteEvent,
   collection: Collection,
   given: ItemData,
 ): boolean {
@@ -17,12 +18,20 @@ export function isAlone(
   return isUnattended(engine, event, collection) && !looksFurther(collection, engine.schema)
 }
 
-/** True if a write consists of its statement alone: no transaction around it, no rules for the caller, no hooks, and no versions that are
- *  deleted with an item, or left over by an earlier one. */
-export function isUnattended(engine: EngineInternals, event: EventName, collection: Collection): boolean {
+/** True if a write consists of its statement alone: no transaction around it, no rules for the caller, no hooks, no versions that are
+ *  deleted with an item, or left over by an earlier one, and no keys that have to be read by a statement of their own. */
+export function isUnattended(engine: EngineInternals, event: WriteEvent, collection: Collection): boolean {
+  if (!engine.dialect.returning[kinds[event]]) return false
   if (collection.isVersioned && event !== 'items.update') return false
   return !engine.unit && !engine.narrowing?.limits && !hasHooks(engine, event, collection)
 }
+
+type WriteEvent = 'items.create' | 'items.update' | 'items.delete'
+const kinds = {
+  'items.create': 'insert',
+  'items.update': 'update',
+  'items.delete': 'delete',
+} as const satisfies Record<WriteEvent, WriteKind>
 
 /** True if an item is a row of its own table and no more, as far as its payload tells. */
 function isPlain(collection: Collection, given: ItemData): boolean {

@@ -11,9 +11,10 @@ import { batchesOf, batchSize } from './batches.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
 import { deleteVersionsOf } from './delete-versions.ts'
 import { groupBy } from './group-by.ts'
+import { insertedKeys } from './keys-by-statement.ts'
 import { missingTargetField } from './missing-target.ts'
 import { takeOut } from './removed-children.ts'
-import { holders, keyOfItem, keysOf, requireEach, run } from './rows-by-key.ts'
+import { holders, keyOfItem, requireEach, run } from './rows-by-key.ts'
 import { hasNoPlace, numberNew } from './sort-field.ts'
 import { updateRows } from './update-rows.ts'
 import { changeOf, queueEvent, type WriteContext } from './write-context.ts'
@@ -70,15 +71,20 @@ async function insert(
   for (const alike of runs(items)) {
     const [first] = alike
     const fields = first ? [...first.values.keys()] : []
-    const most = isTellable(collection, fields) ? batchSize(fields.length) : 1
+    const most = isTellable(collection, fields, writing) ? batchSize(fields.length) : 1
     for (const [from, until] of batchesOf(alike.length, most))
       await insertRows(collection, fields, alike.slice(from, until), writing)
   }
 }
 
 /** True if each of many rows can be matched with its key: keys are given, or counted up in the order of the rows. */
-function isTellable({ key }: Collection, fields: readonly StoredField[]): boolean {
-  return fields.length > 0 && (fields.includes(key) || key.value.family === 'integer')
+function isTellable(
+  { key }: Collection,
+  fields: readonly StoredField[],
+  { engine: { dialect } }: WriteContext,
+): boolean {
+  if (fields.includes(key)) return true
+  return fields.length > 0 && key.value.family === 'integer' && dialect.returning.insert !== undefined
 }
 
 /** Splits items into runs with values of the same fields: the database fills in fields that a row does not name, so the rows of one
@@ -113,7 +119,7 @@ async function insertRows(
     collection,
     pathOf(items),
     writing,
-    () => keysOf(statement, collection, writing),
+    () => insertedKeys(statement, collection, rows, writing),
     () => missingTargetField(rows, writing),
   )
   requireEach(keys, collection, items)

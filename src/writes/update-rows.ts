@@ -7,8 +7,9 @@ import { updateStatement } from '../sql/write-statements.ts'
 import type { Storable } from '../types/family-row.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
 import { groupBy } from './group-by.ts'
+import { runByKeys } from './keys-by-statement.ts'
 import { missingTargetField } from './missing-target.ts'
-import { keyOfItem, readKeys, run, whyNone } from './rows-by-key.ts'
+import { keyOfItem, readKeys, whyNone } from './rows-by-key.ts'
 import { dropUnchangedBytes } from './unchanged-bytes.ts'
 import { keyed, refuseShared } from './unique-keys.ts'
 import type { WriteContext } from './write-context.ts'
@@ -60,7 +61,7 @@ async function updateAlike(
     collection,
     pathOf(group),
     writing,
-    () => run(writing, statement),
+    () => runByKeys('update', statement, collection, keys, writing),
     () => missingTargetField([first.values], writing),
   )
   const found = readKeys(rows, collection, writing)

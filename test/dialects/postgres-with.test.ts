@@ -1,19 +1,24 @@
 // PostgreSQL as engines need it that lack some of its features.
-import { sql as kyselySql } from 'kysely'
+import { type Kysely, sql as kyselySql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { postgres } from '../../src/dialects/postgres.ts'
+import { sql } from '../../src/dialects/sql.ts'
 import {
   createEngine,
   createItem,
+  createItems,
   defineSchema,
+  deleteByQuery,
+  deleteItem,
   type Engine,
   explainItems,
   getItem,
   listItems,
   streamItems,
+  updateItem,
   updateSingleton,
 } from '../../src/index.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { type AnyTables, databases, type OpenDatabase } from '../support/databases.ts'
 
 const schema = defineSchema({
   authors: {
@@ -95,6 +100,86 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', (
     expect(rows).toEqual([{ n: 1 }])
     expect(statements.some((text) => text.includes('pg_advisory_xact_lock'))).toBe(true)
     expect(statements.some((text) => /lock table/.test(text))).toBe(false)
+  })
+
+  it('where writes return nothing, keys are read in the same transaction', async () => {
+    const engine = engineWith({ returning: false })
+    const [cy, di] = await createItems(engine, 'authors', [{ name: 'Cy' }, { name: 'Di' }])
+    expect([cy, di]).toEqual([
+      { id: 3, name: 'Cy', books: [] },
+      { id: 4, name: 'Di', books: [] },
+    ])
+    expect(await createItem(engine, 'authors', { id: 9, name: 'Ed', books: [{ title: 'One' }] })).toEqual({
+      id: 9,
+      name: 'Ed',
+      books: [32],
+    })
+    expect(await createItem(engine, 'authors', { name: 'Fay' }, { fields: ['id'] })).toEqual({ id: 10 })
+    expect(await updateItem(engine, 'books', 32, { title: 'Two' }, { fields: ['title'] })).toEqual({
+      title: 'Two',
+    })
+    await expect(updateItem(engine, 'books', 99, { title: 'Two' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    await deleteItem(engine, 'books', 32)
+    await expect(deleteItem(engine, 'books', 32)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await deleteByQuery(engine, 'books', { filter: { id: { _lte: 3 } } })).toMatchObject({
+      deleted: 3,
+    })
+    expect(statements.filter((text) => /returning/.test(text))).toEqual([])
+  })
+
+  it('where writes return nothing, a key that the database makes has to be a number', async () => {
+    await kyselySql`create table notes (id uuid primary key default gen_random_uuid(), text text)`.execute(
+      opened.db,
+    )
+    const engine = createEngine({
+      db: opened.db,
+      schema: defineSchema({
+        notes: {
+          fields: {
+            id: { type: 'uuid', key: true, defaulted: true },
+            text: { type: 'string', nullable: true },
+          },
+        },
+      }),
+      dialect: postgres.with({ returning: false }),
+    })
+    await expect(createItem(engine, 'notes', { text: 'a' })).rejects.toMatchObject({
+      code: 'INVALID_SCHEMA',
+      message: expect.stringContaining('does not return it'),
+    })
+    const id = '0190163d-8694-739b-aea5-966c26f8ad91'
+    expect(await createItem(engine, 'notes', { id, text: 'b' })).toEqual({ id, text: 'b' })
+    const { rows } = await kyselySql`select count(*)::int as n from notes`.execute(opened.db)
+    expect(rows).toEqual([{ n: 1 }])
+  })
+
+  it('settings are made once for each connection, also for one of the host', async () => {
+    const engine = engineWith({ settings: [sql`set application_name = 'quernel of a test'`] })
+    const name = async (db: Kysely<AnyTables>) => {
+      const { rows } = await kyselySql<{
+        v: string
+      }>`select current_setting('application_name') as v`.execute(db)
+      return rows[0]?.v
+    }
+    await opened.db.transaction().execute(async (transaction) => {
+      await listItems(engine.using(transaction), 'authors', {})
+      expect(await name(transaction)).toBe('quernel of a test')
+    })
+    await engine.transaction(async (inside) => {
+      await listItems(inside, 'authors', {})
+    })
+    await Promise.all([1, 2, 3].map(() => listItems(engine, 'authors', {})))
+    await opened.db.connection().execute(async (connection) => {
+      expect(await name(connection)).toBe('quernel of a test')
+    })
+  })
+
+  it('a setting that fails fails the call, and is tried again by the next one', async () => {
+    const engine = engineWith({ settings: [sql`set no_such_setting = 1`] })
+    await expect(listItems(engine, 'authors', {})).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+    await expect(listItems(engine, 'authors', {})).rejects.toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
   })
 
   it('without savepoints a nested transaction is a part of the one around it', async () => {

@@ -17,6 +17,10 @@ export interface PostgresVariation {
   readonly savepoints?: boolean
   /** How the only item of a singleton is kept the only one: by locking its table, or by an advisory lock. By default `table`. */
   readonly lock?: 'table' | 'advisory'
+  /** False if statements that write return no rows. The keys of new items are then those that are given, or that a sequence made. */
+  readonly returning?: boolean
+  /** Statements that set up a connection before its first use, such as settings of a session. */
+  readonly settings?: readonly Sql[]
   /** How unlimited reads are streamed: by a cursor in a transaction, or page by page. By default `cursor`. */
   readonly streaming?: 'cursor' | 'pages'
 }
@@ -31,6 +35,8 @@ export interface PostgresDialect extends Dialect {
 const variations = optionNames<PostgresVariation>({
   orderInside: flag,
   savepoints: flag,
+  returning: flag,
+  settings: anything,
   lock: anything,
   streaming: anything,
 })
@@ -41,11 +47,13 @@ export function postgresWith(
   variation: PostgresVariation,
 ): Dialect {
   checkOptions(variation, variations)
-  const { orderInside = false, savepoints = true } = variation
+  const { orderInside = false, savepoints = true, returning = true } = variation
   const lock = oneOf('lock', variation.lock, ['table', 'advisory'])
   const streaming = oneOf('streaming', variation.streaming, ['cursor', 'pages'])
+  const { deleteTelling: _, ...silent } = phrases
   return {
-    ...phrases,
+    ...(returning ? phrases : { ...silent, ...silentWrites }),
+    ...(variation.settings && { settings: variation.settings }),
     ...(orderInside && { orderInside, ...listInOrder }),
     ...(!savepoints && { savepoints, transactionStatus: statusWithoutSavepoints }),
     ...(lock === 'advisory' && { holdTable: lockByName }),
@@ -66,6 +74,13 @@ function oneOf<Name extends string>(option: string, given: unknown, names: reado
 const statusWithoutSavepoints: TransactionPhrases = {
   ...transactionStatus,
   probe: 'select 1 / case when now() = statement_timestamp() then 0 else 1 end',
+}
+
+/** Writes that return nothing. The last key of a sequence is that of the connection, whoever else inserts. */
+const silentWrites: Pick<Dialect, 'returning' | 'generatedKey'> = {
+  returning: {},
+  generatedKey: (table, column) =>
+    sql`select currval(pg_get_serial_sequence(${sql.lit(tableText(table))}, ${sql.lit(column)}))::text as "0"`,
 }
 
 const lockByName: NonNullable<Dialect['holdTable']> = (table) =>

@@ -1,0 +1,25 @@
+// The first use of a connection: what the dialect wants to know of the server, and the settings that its phrases rely on.
+import type { Connection } from './connection.ts'
+import type { Database } from './database.ts'
+import { isKnown, readServerVersion } from './server-version.ts'
+import { compiled, patient } from './statement-timeout.ts'
+
+/** Connections that have the settings of their dialect. */
+const settled = new WeakSet<Connection>()
+
+/** True if a connection can be used as it is. */
+export const isPrepared = (connection: Connection, database: Database): boolean =>
+  isKnown(database) && (database.dialect.settings === undefined || settled.has(connection))
+
+/** Prepares a connection for its first statement. */
+export async function prepareConnection(
+  connection: Connection,
+  database: Database,
+  timeoutMs: number | undefined,
+): Promise<void> {
+  const careful = patient(connection, database, timeoutMs)
+  if (!isKnown(database)) await readServerVersion(careful, database)
+  for (const setting of database.dialect.settings ?? [])
+    await careful.executeQuery(compiled(setting, database))
+  settled.add(connection)
+}
