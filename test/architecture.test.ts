@@ -63,7 +63,7 @@ const impure: readonly (Layer | undefined)[] = [
 ]
 
 /** What any layer may import, and what one alone may. */
-const declared = ['kysely', 'zod', 'node:util', 'node:async_hooks', 'node:crypto']
+const declared = ['kysely', 'node:util', 'node:async_hooks', 'node:crypto']
 const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   storage: ['node:fs', 'node:fs/promises', 'node:path'],
   // For its types: it is loaded when the first picture is made.

@@ -1,12 +1,19 @@
-import { safeParse, type z } from 'zod'
 import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import type { FieldType } from '../types/families.ts'
 import { fieldTypes, isFieldType } from '../types/field-types.ts'
 import { isRecord } from '../values/guards.ts'
-import { columnRules, type ScalarOptions, scalarRules } from './field-rules.ts'
+import { memoFor } from '../values/memo.ts'
+import type { ScalarDefinition } from './definition.ts'
+import {
+  collectionOptions,
+  type OptionRule,
+  type OptionRules,
+  relationOptions,
+  scalarOptions,
+} from './definition-options.ts'
+import { anyRules, columnRules, scalarRules } from './field-rules.ts'
 import { wrongName } from './forbidden-names.ts'
-import { collectionShape, relationShapes, scalarShape } from './shapes.ts'
 
 /** All mistakes in the literal that can be found without resolving names. */
 export function checkShape(definition: unknown): readonly EngineError[] {
@@ -43,7 +50,7 @@ function checkCollection(name: string, definition: unknown): EngineError[] {
   const bad = wrongName(name)
   if (bad) return [schemaFault(place, `: its name ${bad}.`)]
   if (!isRecord(definition)) return [schemaFault(place, ' is an object with "fields".')]
-  const mistakes = checkOptions(place, collectionShape, definition)
+  const mistakes = checkOptions(place, collectionOptions, definition)
   if (!isRecord(definition.fields)) return mistakes
   const fields = Object.entries(definition.fields)
   if (fields.length === 0) mistakes.push(schemaFault(place, ' has no fields.', ['fields']))
@@ -61,26 +68,26 @@ function checkField(place: Required<SchemaPlace>, definition: unknown): EngineEr
   const { type } = definition
   if (isFieldType(type)) return checkScalar(place, type, definition)
   if (!isRelationType(type)) return [unknownType(place, type)]
-  const mistakes = checkOptions(place, relationShapes[type], definition)
-  return mistakes.length > 0 || type !== 'm2o'
-    ? mistakes
-    : broken(place, columnRules, (rule) => rule.breaks(definition))
+  const mistakes = checkOptions(place, relationOptions[type], definition)
+  if (mistakes.length > 0) return mistakes
+  if (type === 'any') return broken(place, anyRules, (rule) => rule.breaks(definition))
+  return type === 'm2o' ? broken(place, columnRules, (rule) => rule.breaks(definition)) : mistakes
 }
 
-const isRelationType = (type: string): type is keyof typeof relationShapes =>
-  Object.hasOwn(relationShapes, type)
+const isRelationType = (type: string): type is keyof typeof relationOptions =>
+  Object.hasOwn(relationOptions, type)
 
 function unknownType(place: SchemaPlace, type: string): EngineError {
-  const near = nearest(type, [...Object.keys(fieldTypes), ...Object.keys(relationShapes)])
+  const near = nearest(type, [...Object.keys(fieldTypes), ...Object.keys(relationOptions)])
   return schemaFault(place, `: there is no type ${quote(type)}.`, ['type'], near && `Did you mean "${near}"?`)
 }
 
 function checkScalar(place: SchemaPlace, type: FieldType, definition: object): EngineError[] {
-  const mistakes = checkOptions(place, scalarShape, definition)
+  const mistakes = checkOptions(place, scalarOptions, definition)
   if (mistakes.length > 0) return mistakes
   const { family } = fieldTypes[type]
   // The shape has just been checked.
-  const options = definition as ScalarOptions
+  const options = definition as ScalarDefinition
   return broken(
     place,
     scalarRules,
@@ -102,14 +109,14 @@ function broken<R extends DefinitionRule>(
 }
 
 /** Checks the given options: a field has two or three of the twenty it could have. */
-function checkOptions(place: SchemaPlace, shape: z.ZodObject, definition: object): EngineError[] {
+function checkOptions(place: SchemaPlace, rules: OptionRules, definition: object): EngineError[] {
   const mistakes: EngineError[] = []
   for (const [option, value] of Object.entries(definition)) {
-    const rule = Object.hasOwn(shape.shape, option) ? shape.shape[option] : undefined
+    const rule = Object.hasOwn(rules, option) ? rules[option] : undefined
     if (rule) mistakes.push(...checkOption(place, option, rule, value))
-    else mistakes.push(unknownOption(place, option, Object.keys(shape.shape)))
+    else mistakes.push(unknownOption(place, option, Object.keys(rules)))
   }
-  for (const [option, rule] of requiredIn(shape)) {
+  for (const [option, rule] of requiredIn(rules)) {
     if (!Object.hasOwn(definition, option)) mistakes.push(...checkOption(place, option, rule, undefined))
   }
   return mistakes
@@ -118,30 +125,24 @@ function checkOptions(place: SchemaPlace, shape: z.ZodObject, definition: object
 function checkOption(
   place: SchemaPlace,
   option: string,
-  rule: z.core.$ZodType,
+  { says, holds, holdsEntry, isRequired }: OptionRule,
   value: unknown,
 ): readonly EngineError[] {
-  const { error } = safeParse(rule, value)
-  if (!error) return fine
-  return error.issues.map((issue) => {
-    const path = [option, ...issue.path.filter((step) => typeof step !== 'symbol')]
-    return schemaFault(place, `: the option ${quote(option)} ${issue.message}.`, path)
-  })
+  if (value === undefined && !isRequired) return fine
+  const mistake = (path: Path) => schemaFault(place, `: the option ${quote(option)} ${says}.`, path)
+  if (!holds(value)) return [mistake([option])]
+  if (!holdsEntry || !Array.isArray(value)) return fine
+  return [...value].flatMap((entry: unknown, index) => (holdsEntry(entry) ? [] : [mistake([option, index])]))
 }
 
 const fine: readonly EngineError[] = []
 
-type DefinitionOptions = readonly (readonly [option: string, rule: z.core.$ZodType])[]
-const required = new WeakMap<z.ZodObject, DefinitionOptions>()
+type NamedRules = readonly (readonly [option: string, rule: OptionRule])[]
+const required = new WeakMap<OptionRules, NamedRules>()
 
-/** The options that a shape requires. */
-function requiredIn(shape: z.ZodObject): DefinitionOptions {
-  const known = required.get(shape)
-  if (known) return known
-  const options = Object.entries(shape.shape).filter(([, rule]) => !safeParse(rule, undefined).success)
-  required.set(shape, options)
-  return options
-}
+/** The options that a definition has to have. */
+const requiredIn = (rules: OptionRules): NamedRules =>
+  memoFor(required, rules, () => Object.entries(rules).filter(([, rule]) => rule.isRequired))
 
 function unknownOption(place: SchemaPlace, option: string, legal: readonly string[]): EngineError {
   const near = nearest(option, legal)

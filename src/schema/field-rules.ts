@@ -1,15 +1,12 @@
 // Rules on combinations of one field's options.
-import type { z } from 'zod'
 import { canBeKey, type Family, familyRow, isTemporal } from '../types/families.ts'
 import type { ColumnStorage } from '../types/family-row.ts'
-import type { scalarShape } from './shapes.ts'
-
-export type ScalarOptions = z.infer<typeof scalarShape>
+import type { AnyDefinition, ScalarDefinition } from './definition.ts'
 
 /** A rule on the options that every field with a column has. */
 export interface ColumnRule {
   readonly option: 'key' | 'defaulted'
-  readonly breaks: (field: Pick<ScalarOptions, 'key' | 'nullable' | 'default' | 'defaulted'>) => boolean
+  readonly breaks: (field: Pick<ScalarDefinition, 'key' | 'nullable' | 'default' | 'defaulted'>) => boolean
   readonly says: string
 }
 
@@ -26,9 +23,17 @@ export const columnRules: readonly ColumnRule[] = [
   },
 ]
 
+export const anyRules = [
+  {
+    option: 'to',
+    breaks: ({ to = [] }: Partial<AnyDefinition>) => new Set(to).size < to.length,
+    says: 'the option "to" names a collection twice.',
+  },
+]
+
 export interface ScalarRule {
-  readonly option: keyof ScalarOptions
-  readonly breaks: (field: ScalarOptions, family: Family) => boolean
+  readonly option: keyof ScalarDefinition
+  readonly breaks: (field: ScalarDefinition, family: Family) => boolean
   readonly says: string
 }
 
@@ -96,9 +101,10 @@ const isStoredSo = (storage: ColumnStorage, family: Family): boolean =>
   familyRow(family).storages.includes(storage)
 
 /** The values of a default: none, one, or those of a list. */
-function defaultsOf({ default: given, array }: ScalarOptions): readonly unknown[] {
+function defaultsOf({ default: given, array }: ScalarDefinition): readonly unknown[] {
   if (given === undefined || given === null) return []
   return array && Array.isArray(given) ? given : [given]
 }
 
-const isAmong = (value: unknown, { values }: ScalarOptions) => values?.some((one) => one === value) ?? false
+const isAmong = (value: unknown, { values }: ScalarDefinition) =>
+  values?.some((one) => one === value) ?? false

@@ -1,0 +1,131 @@
+// Options of a definition, and what each takes. Every sentence continues after `the option "…"`.
+import { storages } from '../types/family-row.ts'
+import { isRecord, isSound } from '../values/guards.ts'
+import {
+  type AnyDefinition,
+  type CollectionDefinition,
+  deselections,
+  type ManyToOneDefinition,
+  type OneToManyDefinition,
+  type ScalarDefinition,
+  specials,
+  type ThroughDefinition,
+} from './definition.ts'
+
+/** The values that one option takes. */
+export interface OptionRule {
+  readonly says: string
+  readonly holds: (given: unknown) => boolean
+  /** The entries of a list: each wrong one is reported at its position. */
+  readonly holdsEntry?: (entry: unknown) => boolean
+  readonly isRequired?: true
+}
+
+/** All options of a kind of definition, by name. */
+export type OptionRules = Readonly<Record<string, OptionRule>>
+/** None is forgotten, and none is left that is gone. */
+type RulesOf<Definition> = Readonly<Record<keyof Definition, OptionRule>>
+
+const isText = (given: unknown) => typeof given === 'string'
+const isName = (given: unknown) => typeof given === 'string' && given !== ''
+const isIdentifier = (given: unknown) => typeof given === 'string' && given !== '' && isSound(given)
+const isSize = (given: unknown) => Number.isSafeInteger(given) && Number(given) >= 0
+const isValidator = (given: unknown) =>
+  typeof given === 'function' || (typeof given === 'object' && given !== null)
+const isAmong = (words: readonly unknown[]) => (given: unknown) => words.includes(given)
+
+const anything: OptionRule = { says: 'takes any value', holds: () => true }
+const flag: OptionRule = { says: 'takes true or false', holds: (given) => typeof given === 'boolean' }
+const size: OptionRule = { says: 'takes a whole number of 0 or more', holds: isSize }
+const note: OptionRule = { says: 'takes text', holds: isText }
+/** A name in the database. Quoted, it may be any text. */
+const identifier: OptionRule = { says: 'takes text that is not empty', holds: isIdentifier }
+const filter: OptionRule = { says: 'takes a filter', holds: isRecord }
+const fieldName: OptionRule = { says: 'takes the name of a field', holds: isName }
+
+const required = (says: string, holds = isName): OptionRule => ({ says, holds, isRequired: true })
+const oneOf = (words: readonly string[]): OptionRule => ({
+  says: `takes one of ${words.join(', ')}`,
+  holds: isAmong(words),
+})
+
+const storedOptions = {
+  key: flag,
+  nullable: flag,
+  default: anything,
+  defaulted: flag,
+  unique: flag,
+  column: identifier,
+  special: {
+    says: `takes a list of ${specials.join(', ')}`,
+    holds: Array.isArray,
+    holdsEntry: isAmong(specials),
+  },
+  validation: filter,
+  readonly: flag,
+  note,
+}
+
+const isFilledList = (given: unknown) => Array.isArray(given) && given.length > 0
+/** The options of fields that hold values. */
+export const scalarOptions: RulesOf<ScalarDefinition> = {
+  ...storedOptions,
+  type: anything,
+  storage: oneOf(storages),
+  conceal: flag,
+  length: size,
+  precision: size,
+  scale: size,
+  wide: flag,
+  searchable: flag,
+  values: { says: 'takes a list of texts', holds: isFilledList, holdsEntry: isText },
+  enumType: identifier,
+  array: flag,
+  generated: flag,
+  srid: size,
+  schema: { says: 'takes a Standard Schema validator', holds: isValidator },
+}
+
+const manyToOneOptions: RulesOf<ManyToOneDefinition> = {
+  ...storedOptions,
+  type: anything,
+  to: required('takes the name of a collection'),
+}
+
+const toMany = { type: anything, sort: fieldName, deselect: oneOf(deselections), note }
+const collectionField = required('takes collection.field')
+const oneToManyOptions: RulesOf<OneToManyDefinition> = { ...toMany, from: collectionField }
+const throughOptions: RulesOf<ThroughDefinition> = {
+  ...toMany,
+  through: collectionField,
+  to: required('takes the name of a field of the junction'),
+}
+
+const anyOptions: RulesOf<AnyDefinition> = {
+  type: anything,
+  to: { ...required('takes a list of names of collections', isFilledList), holdsEntry: isText },
+  by: required('takes the name of a string field beside it'),
+  nullable: flag,
+  column: identifier,
+  note,
+}
+
+/** The options of relations, by their type. */
+export const relationOptions = {
+  m2o: manyToOneOptions,
+  o2m: oneToManyOptions,
+  m2m: throughOptions,
+  m2a: throughOptions,
+  any: anyOptions,
+}
+
+/** The options of collections. */
+export const collectionOptions: RulesOf<CollectionDefinition> = {
+  table: identifier,
+  dbSchema: identifier,
+  singleton: flag,
+  versioned: flag,
+  sortField: fieldName,
+  note,
+  fields: required('takes an object of fields', isRecord),
+}
