@@ -173,9 +173,9 @@ export interface WritePhrases {
 /** Locks. */
 export interface LockPhrases {
   /** Locks a table against other writers until the transaction ends. Absent = a writer is alone anyway. */
-  holdTable?(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
+  lockTable?(table: { readonly table: string; readonly dbSchema: string | undefined }): Sql
   /** Locks the rows that a statement selects, as far as their use needs it. */
-  holdRows?(select: string, use: RowUse): string
+  lockRows?(select: string, use: RowUse): string
   /** The write lock of a database with one writer at a time. Absent = others write concurrently. */
   readonly writeLock?: WriteLockPhrases
   /** Locks the creation of the engine's tables until the transaction ends. */
@@ -208,7 +208,7 @@ export interface ErrorPhrases {
   /** The constraint violation in a driver's error, with its table and columns as far as known. */
   breachOf(error: unknown): Breach | undefined
   /** True if an error comes from concurrent transactions, such as a deadlock, so that a retry may succeed. */
-  isPassing(error: unknown): boolean
+  isTransient(error: unknown): boolean
   /** True if a statement failed because a table does not exist. */
   lacksTable(error: unknown): boolean
   /** True if a statement failed because its JSON cannot represent the value of a column. Absent = there is no such value. */

@@ -12,7 +12,7 @@ import { interruption } from './postgres/cancel.ts'
 import { catalogue } from './postgres/catalogue.ts'
 import { columnType } from './postgres/column-types.ts'
 import { cursor } from './postgres/cursor.ts'
-import { breachOf, faultOf, isPassing, lacksTable } from './postgres/driver-errors.ts'
+import { breachOf, faultOf, isTransient, lacksTable } from './postgres/driver-errors.ts'
 import { geo } from './postgres/geometry.ts'
 import { enumName, tableText } from './postgres/identifiers.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
@@ -73,14 +73,14 @@ const phrases: Dialect = {
   ...selectPhrases,
   faultOf,
   breachOf,
-  isPassing,
+  isTransient,
   countOn,
   isFollowed,
   isFollowedByUpdate,
   lacksTable,
-  holdTable: (table) => sql`lock table ${sql.raw(tableText(table))} in share row exclusive mode`,
+  lockTable: (table) => sql`lock table ${sql.raw(tableText(table))} in share row exclusive mode`,
   // A mere reference need not wait for changes of a row that stays.
-  holdRows: (select, use) => `${select} for ${lockOf[use]}`,
+  lockRows: (select, use) => `${select} for ${lockOf[use]}`,
   // Two transactions that create a table at the same time may both find that it does not exist; the number is
   // the engine's own.
   installAlone: sql`select pg_advisory_xact_lock(7310868519)`,

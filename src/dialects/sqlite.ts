@@ -11,7 +11,7 @@ import { average, sum } from './sqlite/aggregates.ts'
 import { encode } from './sqlite/bind-values.ts'
 import { catalogue } from './sqlite/catalogue.ts'
 import { columnType } from './sqlite/column-types.ts'
-import { breachOf, faultOf, isBeyondJson, isPassing, lacksTable } from './sqlite/driver-errors.ts'
+import { breachOf, faultOf, isBeyondJson, isTransient, lacksTable } from './sqlite/driver-errors.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/json-lists.ts'
 import {
@@ -96,7 +96,7 @@ export const sqlite: Dialect = {
   explain: sql`explain query plan `,
   faultOf,
   breachOf,
-  isPassing,
+  isTransient,
   lacksTable,
   isBeyondJson,
   isOfBytes: (column) => sql`typeof(${column}) = 'blob'`,

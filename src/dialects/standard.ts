@@ -26,7 +26,7 @@ export const standard = {
   explain: sql`explain `,
   faultOf: () => undefined,
   breachOf: () => undefined,
-  isPassing: () => false,
+  isTransient: () => false,
   lacksTable: () => false,
 } satisfies Partial<Dialect> & NamePhrasesOf & Pick<ConditionPhrases, 'reach' | 'isNull' | 'isPresent'>
 

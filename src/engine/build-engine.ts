@@ -176,7 +176,7 @@ function runAtomically<Result>(
   const own: Unit = new UnitOfWork()
   const announce = async () => {
     await settle(own, 'done', onError)
-    await hooks.announce(own.take(), outsideOf, onError)
+    await hooks.announce(own.takeEvents(), outsideOf, onError)
   }
   return inTransaction(engine, (transaction) => within(transaction, own), announce, options)
 }
@@ -195,12 +195,12 @@ async function install(engine: EngineInternals, parts: Parts): Promise<void> {
 async function committedByHost({ unit: own, hooks, dialect, onError }: Parts): Promise<void> {
   const unit = hostUnit(own)
   if (unit.state.ended) {
-    unit.take()
+    unit.takeEvents()
     await settle(unit, 'undone', onError)
     unit.state.requireOn(dialect)
   }
   await settle(unit, 'done', onError)
-  await hooks.announce(unit.take(), outsideOf, onError)
+  await hooks.announce(unit.takeEvents(), outsideOf, onError)
 }
 
 function knowingMore(

@@ -27,8 +27,8 @@ export async function inSavepoint<Event, Result>(
     try {
       const result = await whileHolding(unit, () => whileHolding(database.home, () => work(own)))
       await run(`release savepoint ${name}`, own)
-      unit.tell(own.take())
-      unit.follow(own.takeConsequences())
+      unit.addEvents(own.takeEvents())
+      unit.addConsequences(own.takeConsequences())
       return result
     } catch (error) {
       // The original error is thrown, not one of the rollback.
@@ -52,8 +52,8 @@ async function joined<Event, Result>(
 ): Promise<Result> {
   try {
     const result = await whileHolding(unit, () => whileHolding(database.home, () => work(own)))
-    unit.tell(own.take())
-    unit.follow(own.takeConsequences())
+    unit.addEvents(own.takeEvents())
+    unit.addConsequences(own.takeConsequences())
     return result
   } catch (error) {
     unit.state.end(own.state.failure ?? { error })

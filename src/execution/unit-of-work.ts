@@ -18,17 +18,17 @@ export class UnitOfWork<Event = unknown> {
     return turn
   }
 
-  tell(events: readonly Event[]): void {
+  addEvents(events: readonly Event[]): void {
     for (const event of events) this.#events.push(event)
   }
 
   /** Adds work that waits until the outcome of the transaction is certain. */
-  follow(consequences: readonly Consequence[]): void {
+  addConsequences(consequences: readonly Consequence[]): void {
     for (const one of consequences) this.#consequences.push(one)
   }
 
   /** Returns and removes the events to emit once the transaction is committed. */
-  take(): readonly Event[] {
+  takeEvents(): readonly Event[] {
     const events = this.#events
     this.#events = []
     return events

@@ -37,5 +37,5 @@ const aggregateColumn = ({ names, subject }: AggregateColumn): ExportColumn => (
 })
 
 function kindOf({ type }: ComparedValue): ColumnKind {
-  return type.isArray ? 'json' : familyRow(type.family).column
+  return type.isArray ? 'json' : familyRow(type.family).exportKind
 }

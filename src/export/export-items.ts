@@ -8,7 +8,7 @@ import { readHooks } from '../items/read-hooks.ts'
 import { listRequest } from '../items/read-request.ts'
 import type { CheckedQuery } from '../items/types/checked-query.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import { plan } from '../prepared/plan-request.ts'
+import { planRequest } from '../prepared/plan-request.ts'
 import { chunksOf, holdsConnection } from '../prepared/stream-rows.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
@@ -83,7 +83,7 @@ function planOf(engine: EngineInternals, collection: string, query: unknown, for
         path: ['export'],
       },
     )
-  const { list, query: parsed } = plan({ ...request, query: asked }, engine)
+  const { list, query: parsed } = planRequest({ ...request, query: asked }, engine)
   if (parsed.meta)
     throw fault('INVALID_QUERY', 'A file holds the items of a list, and nothing about them.', {
       path: ['meta'],

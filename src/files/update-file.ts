@@ -109,7 +109,7 @@ async function replaceRow(
       const before = await storedFile(inside, key, options)
       const [updated] = await writeRows(writer, [intent], inside)
       if (updated === undefined) throw missing()
-      inside.unit?.follow([{ done: () => deleteBytes(files.storage, id, before?.filename_disk) }])
+      inside.unit?.addConsequences([{ done: () => deleteBytes(files.storage, id, before?.filename_disk) }])
       return updated
     })
     await keepBytes(writer, [{ id, received }])

@@ -119,7 +119,7 @@ export async function keepBytes({ engine }: UploadWriter, deliveries: readonly D
   const undone = async () => {
     for (const { received } of deliveries) await drop(engine, received.place)
   }
-  if (engine.unit) engine.unit.follow([{ done, undone }])
+  if (engine.unit) engine.unit.addConsequences([{ done, undone }])
   else await done()
 }
 

@@ -13,7 +13,7 @@ import type { Incoming, Outgoing } from './messages.ts'
 export const etagOf = (text: string): string => `W/"${createHash('sha1').update(text).digest('base64url')}"`
 
 /** Adds the entity tag of a response, and leaves its body out if the client has it. */
-export function conditional({ method, header }: Incoming, outgoing: Outgoing): Outgoing {
+export function withEntityTag({ method, header }: Incoming, outgoing: Outgoing): Outgoing {
   const isRead = method === 'GET' || method === 'HEAD' || method === 'SEARCH'
   if (!isRead || outgoing.status !== 200 || typeof outgoing.body !== 'string') return outgoing
   const etag = etagOf(outgoing.body)
@@ -38,7 +38,7 @@ export interface ConditionalTarget {
 }
 
 /** Runs a write to an item, if the item is still the one that the client has read. */
-export async function matching(
+export async function ifMatch(
   engine: Engine,
   { collection, header, options }: Incoming,
   { findKey, read }: ConditionalTarget,

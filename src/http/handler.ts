@@ -4,7 +4,7 @@ import { attempt, warn } from '../execution/report-errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { segmentsOf, splitUrl } from './addresses.ts'
 import { bearerOf } from './bearer.ts'
-import { conditional } from './conditional.ts'
+import { withEntityTag } from './conditional.ts'
 import { errorResponse } from './error-response.ts'
 import { checkHandlerOptions, type HandlerOptions } from './handler-options.ts'
 import {
@@ -72,19 +72,19 @@ async function handle<S extends Schema>(
   const { request } = received
   const segments = segmentsOf(request.url, options.prefix ?? '/')
   refuseForeign(request, options.trustedOrigins ?? [])
-  const scoped = await authenticated(request, engine, options)
+  const scoped = await engineOfCaller(request, engine, options)
   const route = segments && matchRoute(segments, scoped)
   if (!route) throw fault('NOT_FOUND', 'There is no such path.')
   if (request.method === 'OPTIONS')
     return { status: 204, headers: { allow: allowedMethods(Object.keys(route.methods)) } }
   const call = functionFor(request.method, route)
   const incoming = readIncoming(received, route, engine, options)
-  const outgoing = conditional(incoming, await call(scoped, incoming))
+  const outgoing = withEntityTag(incoming, await call(scoped, incoming))
   return withCacheHeaders(outgoing, options)
 }
 
 /** Returns the engine of the caller; nothing is disclosed to those who are not authenticated, not even which paths exist. */
-async function authenticated<S extends Schema>(
+async function engineOfCaller<S extends Schema>(
   request: Request,
   engine: Engine<S>,
   options: HandlerOptions<S>,
@@ -131,7 +131,7 @@ function readIncoming(
   }
 }
 
-/** Adds headers for caches: a response depends on the caller, and on the time. */
+/** Adds headers for caches: a response depends on the caller, and on the time. Files set `Cache-Control` and `Vary` by themselves. */
 const withCacheHeaders = (outgoing: Outgoing, { vary = [] }: Pick<HandlerOptions, 'vary'>): Outgoing => ({
   ...outgoing,
   headers: {

@@ -6,7 +6,7 @@ import { updateItem } from '../items/update.ts'
 import { isRecord } from '../values/guards.ts'
 import { namedKey } from '../writes/rows-by-key.ts'
 import { readBulkUpdate, runBulkUpdate } from './bulk-update.ts'
-import { type ConditionalTarget, matching } from './conditional.ts'
+import { type ConditionalTarget, ifMatch } from './conditional.ts'
 import { itemBody, queryOf } from './item-body.ts'
 import { listOrExport } from './list-or-export.ts'
 import {
@@ -62,14 +62,14 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
   const data = await readObject(incoming)
   const query = queryOf(incoming, engine)
   const { collection, key, options } = incoming
-  return matching(engine, incoming, itemTarget(incoming), async (inside) =>
+  return ifMatch(engine, incoming, itemTarget(incoming), async (inside) =>
     dataOrEmpty(await updateItem(inside, collection, key, data, query, options)),
   )
 }
 
 export async function remove(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const { collection, key, options } = incoming
-  return matching(engine, incoming, itemTarget(incoming), async (inside) => {
+  return ifMatch(engine, incoming, itemTarget(incoming), async (inside) => {
     await deleteItem(inside, collection, key, options)
     return empty()
   })

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { createItem } from '../items/create.ts'
 import { updateSingleton } from '../items/singleton.ts'
 import { onlyKey } from '../writes/singleton-lock.ts'
-import { type ConditionalTarget, matching } from './conditional.ts'
+import { type ConditionalTarget, ifMatch } from './conditional.ts'
 import { queryOf, singletonBody } from './item-body.ts'
 import { dataOrEmpty, type Incoming, json, type Outgoing } from './messages.ts'
 import { readObject } from './request-input.ts'
@@ -25,7 +25,7 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
     findKey: onlyKey,
     read: (inside) => singletonBody(inside, query, incoming),
   }
-  return matching(engine, incoming, target, async (inside) =>
+  return ifMatch(engine, incoming, target, async (inside) =>
     dataOrEmpty(await updateSingleton(inside, collection, data, query, options)),
   )
 }

@@ -39,10 +39,10 @@ export async function withCallerVariables(
 }
 
 const ruleVariables = (engine: EngineInternals): readonly string[] =>
-  unknown(engine.narrowing?.limits?.paths ?? [], engine.narrowing?.ruleCaller ?? {}, engine)
+  unresolved(engine.narrowing?.limits?.paths ?? [], engine.narrowing?.ruleCaller ?? {}, engine)
 
 const queryVariables = (engine: EngineInternals, queries: readonly unknown[]): readonly string[] =>
-  unknown(queries.flatMap(pathsIn), engine.narrowing?.caller ?? {}, engine)
+  unresolved(queries.flatMap(pathsIn), engine.narrowing?.caller ?? {}, engine)
 
 /** Returns the engine without list limits, so that the rights of a caller do not end at the maximum length of a list. */
 const unlimited = (engine: EngineInternals): EngineInternals =>
@@ -68,7 +68,11 @@ const newShelf = (): EngineInternals['templates'] => new Cache(templatesKept)
 const templatesKept = 50
 
 /** Returns variables with paths whose values are not known yet. */
-function unknown(paths: readonly string[], caller: Caller, { lookups }: EngineInternals): readonly string[] {
+function unresolved(
+  paths: readonly string[],
+  caller: Caller,
+  { lookups }: EngineInternals,
+): readonly string[] {
   const { variables: told = {} } = caller
   return [...new Set(paths)].filter((text) => {
     const variable = readVariable(text)

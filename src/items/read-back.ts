@@ -19,7 +19,7 @@ import {
   type RowsBelow,
   refuseExcess,
 } from '../prepared/nested-row-limit.ts'
-import { plan } from '../prepared/plan-request.ts'
+import { planRequest } from '../prepared/plan-request.ts'
 import { wholeShapeOf } from '../prepared/query-shape.ts'
 import { bindStatement } from '../prepared/template.ts'
 import { keepFor, madeFor, type TemplateCache } from '../prepared/template-cache.ts'
@@ -103,7 +103,7 @@ function newShape(engine: EngineInternals, name: string, query: object | undefin
         hint,
       )
   problems.throwIfAny()
-  const { list } = plan(listRequest(engine, name, query, 'stream'), engine)
+  const { list } = planRequest(listRequest(engine, name, query, 'stream'), engine)
   const below = belowOf(list, engine.limits)
   const read: ReadBack[] = []
   const inserted = new WeakMap<Insertion, Returning<readonly unknown[]>>()

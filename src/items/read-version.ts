@@ -6,7 +6,7 @@ import type { Key } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import { always } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import { plan, type Request } from '../prepared/plan-request.ts'
+import { planRequest, type Request } from '../prepared/plan-request.ts'
 import type { PreparedRead } from '../prepared/prepare.ts'
 import type { PlainQuery } from '../query/query.ts'
 import { overlayItem } from '../versions/overlay/overlay-item.ts'
@@ -32,7 +32,7 @@ export interface Versioned {
 
 export function versionIn(request: Request, engine: EngineInternals): Versioned {
   if (!('version' in request.query) && !('versionRaw' in request.query)) return { request, asked: undefined }
-  const { list, query } = plan(request, engine)
+  const { list, query } = planRequest(request, engine)
   const { version: _version, versionRaw: _raw, ...rest } = Object(request.query)
   const { version } = query
   const asked = version === undefined || version === main ? undefined : { list, query, version }

@@ -1,7 +1,7 @@
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
-import { plan } from '../prepared/plan-request.ts'
+import { planRequest } from '../prepared/plan-request.ts'
 import { chunksOf } from '../prepared/stream-rows.ts'
 import type { CollectionName } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
@@ -36,7 +36,7 @@ export async function* streamItems(
   const hooks = readHooks(core, collection)
   const requested = hooks ? await hooks.before(query) : query
   const reader = (await withCallerVariables(core, requested)).reading()
-  const { list } = plan(listRequest(reader, collection, requested, 'stream'), reader)
+  const { list } = planRequest(listRequest(reader, collection, requested, 'stream'), reader)
   if (hooks) await hooks.after(requested, undefined)
   for await (const chunk of chunksOf(list, reader, options)) yield* chunk
 }

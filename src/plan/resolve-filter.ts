@@ -164,7 +164,7 @@ function ofJson(field: Field, node: FilterNode, place: FilterPlace): PredicateDr
 }
 
 function ofManyToOne(field: ManyToOne, node: FilterNode, place: FilterPlace): PredicateDraft {
-  if (!namesOperators(node)) return oneOf(field, node, place)
+  if (!namesOperators(node)) return ofTarget(field, node, place)
   const subject = { kind: 'field', field, type: field.value } as const
   const names = Object.fromEntries(Object.entries(node).filter(([key]) => isName(key)))
   const words = Object.entries(node).filter(([key]) => !isName(key))
@@ -176,10 +176,10 @@ function ofManyToOne(field: ManyToOne, node: FilterNode, place: FilterPlace): Pr
       return refuse(at, `"${key}" stands under a to-many relation only; "${field.name}" has one target.`)
     return resolveTest(subject, key, value, at.path, place.context)
   })
-  return allOf([...parts, oneOf(field, names, place)])
+  return allOf([...parts, ofTarget(field, names, place)])
 }
 
-function oneOf(field: ManyToOne, node: FilterNode, place: FilterPlace): PredicateDraft {
+function ofTarget(field: ManyToOne, node: FilterNode, place: FilterPlace): PredicateDraft {
   const condition = ofCollection(node, { ...place, collection: field.target, isRelated: false })
   if (condition === denied) return denied
   return isAlways(condition) ? always : { kind: 'one', field, condition, path: place.path }

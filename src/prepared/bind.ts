@@ -11,7 +11,7 @@ import { readOperand } from '../query/operands.ts'
 import type { LevelQuery } from '../query/query.ts'
 import { newReader } from '../query/reader.ts'
 import { readSearch } from '../query/single-values.ts'
-import { isFarPage } from '../sql/far-page.ts'
+import { farOffset } from '../sql/far-page.ts'
 import { isShort } from '../sql/pagination.ts'
 import { familyRow } from '../types/families.ts'
 import type { Operand } from '../types/family-row.ts'
@@ -31,7 +31,7 @@ export interface RequestValues {
   readonly rules?: { readonly given: unknown; readonly caller: Caller } | undefined
 }
 
-export interface BoundRules {
+export interface BindSettings {
   readonly limits: Limits
   readonly dialect: Dialect
   readonly isUnlimited: boolean
@@ -41,28 +41,30 @@ export interface BoundRules {
 export function boundValueOf(
   question: OpenValue,
   given: RequestValues,
-  rules: BoundRules,
+  settings: BindSettings,
 ): BoundValue | undefined {
-  return 'operator' in question ? testAnswer(question, given, rules) : pageAnswer(question, given, rules)
+  return 'operator' in question
+    ? testAnswer(question, given, settings)
+    : pageAnswer(question, given, settings)
 }
 
-function testAnswer(test: Test, given: RequestValues, rules: BoundRules): TestOperand | undefined {
-  const answer = asksForKey(test) ? keyOperand(test, given.key) : operandFrom(test, given, rules)
-  return answer && reachesAlike(test, answer, rules.dialect) ? answer : undefined
+function testAnswer(test: Test, given: RequestValues, settings: BindSettings): TestOperand | undefined {
+  const answer = asksForKey(test) ? keyOperand(test, given.key) : operandFrom(test, given, settings)
+  return answer && reachesAlike(test, answer, settings.dialect) ? answer : undefined
 }
 
-function operandFrom(test: Test, given: RequestValues, rules: BoundRules): TestOperand | undefined {
+function operandFrom(test: Test, given: RequestValues, settings: BindSettings): TestOperand | undefined {
   const found = valueAt(given, test.path)
   if (found === undefined) return undefined
   const last = test.path.at(-1)
-  const reader = newReader(rules.limits, false)
+  const reader = newReader(settings.limits, false)
   if (last === 'search' || last === '_search') {
     const text = readSearch(found, test.path, reader)
     return text === undefined ? undefined : { kind: 'text', text }
   }
   const read = readOperand(test.operator, found, test.path, reader, test.subject.kind === 'json')
-  const { circumstances, rules: told } = given
-  const asked = told && isOfRule(test.path) ? { ...circumstances, caller: told.caller } : circumstances
+  const { circumstances, rules } = given
+  const asked = rules && isOfRule(test.path) ? { ...circumstances, caller: rules.caller } : circumstances
   return read === undefined ? undefined : operandAgain(test, read, asked)
 }
 
@@ -101,16 +103,16 @@ function valueAt({ query, rules }: RequestValues, path: Path): unknown {
 function pageAnswer(
   first: Page,
   { query }: RequestValues,
-  { limits, isUnlimited }: BoundRules,
+  { limits, isUnlimited }: BindSettings,
 ): Page | undefined {
   if (first.isFixed) return first
   const level = levelAt(query, first.path)
   if (!level) return undefined
   // A request of the same shape has no paging here either.
-  if (level === nothing) return first
+  if (level === noPaging) return first
   if (level.limit !== undefined && level.limit > limits.maxLimit) return undefined
   const page = pageOf(level, limits, first.path, isUnlimited && first.path.length === 0)
-  const depth = ({ offset }: Page) => (offset === 0 ? 0 : offset < isFarPage ? 1 : 2)
+  const depth = ({ offset }: Page) => (offset === 0 ? 0 : offset < farOffset ? 1 : 2)
   const isAlike =
     depth(page) === depth(first) &&
     page.isCut === first.isCut &&
@@ -123,10 +125,10 @@ function pageAnswer(
 function levelAt(query: object, path: Path): LevelQuery | undefined {
   let found: unknown = query
   for (const step of path) {
-    if (!isRecord(found) || !Object.hasOwn(found, step)) return nothing
+    if (!isRecord(found) || !Object.hasOwn(found, step)) return noPaging
     found = found[step]
   }
-  if (!isRecord(found)) return nothing
+  if (!isRecord(found)) return noPaging
   const names = path.length === 0 ? rootNames : deepNames
   let level: { limit?: number; offset?: number; page?: number } | undefined
   for (let index = 0; index < names.length; index++) {
@@ -137,9 +139,9 @@ function levelAt(query: object, path: Path): LevelQuery | undefined {
     level ??= {}
     level[rootNames[index] ?? 'limit'] = value
   }
-  return level ?? nothing
+  return level ?? noPaging
 }
 
-const nothing: LevelQuery = {}
+const noPaging: LevelQuery = {}
 const rootNames = ['limit', 'offset', 'page'] as const
 const deepNames = ['_limit', '_offset', '_page'] as const

@@ -21,7 +21,7 @@ import type { Statement } from '../sql/statement.ts'
 import { once } from '../values/memo.ts'
 import { asksForKey } from './bind.ts'
 import { type CountedBelow, countedBelow } from './nested-row-limit.ts'
-import { isSingle, type PlanInput, plan, type Request } from './plan-request.ts'
+import { isSingle, type PlanInput, planRequest, type Request } from './plan-request.ts'
 import type { LastRequest } from './repeated-request.ts'
 import { openValuesOf } from './template.ts'
 
@@ -59,9 +59,9 @@ export interface Template {
   readonly lastAsked?: LastRequest
 }
 
-export function makeTemplate(request: Request, reader: Materials): Template {
+export function compileTemplate(request: Request, reader: Materials): Template {
   const { verb } = request
-  const { list, query } = plan(request, reader)
+  const { list, query } = planRequest(request, reader)
   const meta = metaOf(query)
   // A list with meta data also reports truncation, so one row more than the page is read.
   const probe = meta.length > 0 && !isSingle(verb) ? 1 : 0

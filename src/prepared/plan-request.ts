@@ -27,7 +27,7 @@ export interface Request extends RequestValues {
 }
 
 /** Reads the query of a request and resolves it to a plan. */
-export function plan(
+export function planRequest(
   { verb, collection, query: given, condition, circumstances }: Request,
   { schema, limits }: PlanInput,
 ): { readonly list: ListPlan; readonly query: PlainQuery } {

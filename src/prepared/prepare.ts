@@ -6,8 +6,8 @@ import type { Page } from '../plan/read-plan.ts'
 import type { Setting } from '../sql/frame.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
-import { type BoundRules, keyPath } from './bind.ts'
-import { type Materials, makeTemplate, type PackedRows, type Template } from './compile-template.ts'
+import { type BindSettings, keyPath } from './bind.ts'
+import { compileTemplate, type Materials, type PackedRows, type Template } from './compile-template.ts'
 import { copyQuery } from './copy-query.ts'
 import { mayExceed } from './nested-row-limit.ts'
 import type { Request } from './plan-request.ts'
@@ -55,27 +55,29 @@ export function packedFor(prepared: PreparedRead): PackedRows | undefined {
   return limit >= packed.leastRows && limit <= packed.mostRows ? packed : undefined
 }
 
+/** Binds a request to the cached template of its shape, or compiles a new one. */
 export function prepare(request: Request, reader: EngineReader): PreparedRead {
   const { verb, collection, query } = request
-  const rules: BoundRules = {
+  const settings: BindSettings = {
     limits: reader.limits,
     dialect: reader.dialect,
     isUnlimited: verb === 'stream',
   }
   const shape = shapeOf(verb, collection.name, query)
-  const found = shape && madeFor(shape, reader.templates)
-  const answers = found && answersAgain(found, shape, request, rules)
-  const again = found && answers && { template: found, answers }
-  if (again && !isOutgrown(again)) return again
-  // A template for longer pages serves shorter ones, too.
-  const known = again ? undefined : found
+  const cached = shape && madeFor(shape, reader.templates)
+  const answers = cached && answersAgain(cached, shape, request, settings)
+  const filled = cached && answers && { template: cached, answers }
+  if (filled && !isOutgrown(filled)) return filled
 
-  const settled = shape && !known ? copyQuery(shape, request) : undefined
+  // An outgrown template is replaced: one for longer pages serves shorter ones, too. One whose values do not fit stays, and this
+  // request's is used once.
+  const mayKeep = !cached || filled !== undefined
+  const settled = shape && mayKeep ? copyQuery(shape, request) : undefined
   const { template, isDenied, variables } = watched(settled ?? request, (seen) =>
-    makeTemplate(seen, narrowed(reader, seen)),
+    compileTemplate(seen, narrowed(reader, seen)),
   )
   const isShared =
-    shape !== undefined && settled && !isDenied && canServeOthers(template, settled, rules, variables)
+    shape !== undefined && settled && !isDenied && canServeOthers(template, settled, settings, variables)
   const isSteady = variables.length === 0 && !request.rules && (!request.condition || verb === 'one')
   const kept = isSteady ? { ...template, lastAsked: new LastRequest() } : template
   if (isShared) keepFor(shape, kept, reader.templates)
@@ -98,14 +100,14 @@ function answersAgain(
   { questions, ofKey, lastAsked }: Template,
   shape: OpenShape,
   request: Request,
-  rules: BoundRules,
+  settings: BindSettings,
 ): BoundValues | undefined {
   const same = lastAsked?.answersTo(shape.values)
-  if (same) return ofKey.length === 0 ? same : rebindValues(same, ofKey, request, rules)
-  const answers = bindValues(questions, request, rules)
+  if (same) return ofKey.length === 0 ? same : rebindValues(same, ofKey, request, settings)
+  const answers = bindValues(questions, request, settings)
   if (answers && lastAsked?.isAskedAgain(shape.values)) {
     const settled = copyQuery(shape, request, isSame)
-    const kept = settled && bindValues(questions, settled, rules)
+    const kept = settled && bindValues(questions, settled, settings)
     if (kept) lastAsked.keep(kept)
   }
   return answers
@@ -142,12 +144,12 @@ function narrowed(reader: EngineReader, { circumstances }: Request): EngineReade
 function canServeOthers(
   { questions }: Template,
   request: Request,
-  rules: BoundRules,
+  settings: BindSettings,
   variables: readonly Path[],
 ): boolean {
   const holes: Path[] = [...variables]
   // The key of a single item is not in the shape, so it has to be bound like an omitted value.
   if (request.verb === 'one') holes.push(keyPath)
   shapeOf(request.verb, request.collection.name, request.query, (path) => holes.push(path))
-  return asksForAll(holes, questions) && bindValues(questions, request, rules) !== undefined
+  return asksForAll(holes, questions) && bindValues(questions, request, settings) !== undefined
 }

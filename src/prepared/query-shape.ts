@@ -2,7 +2,7 @@
 // part of the shape as it is, so an invalid query has a shape of its own, too.
 import type { Path } from '../errors/errors.ts'
 import { isGeometry } from '../query/operands.ts'
-import { isFarPage } from '../sql/far-page.ts'
+import { farOffset } from '../sql/far-page.ts'
 import { isShort } from '../sql/pagination.ts'
 import { isBytes, isDate, isRecord } from '../values/guards.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
@@ -90,10 +90,10 @@ const searchHole = (value: unknown) =>
 function pageHole(name: string, value: unknown, level: object): number | undefined {
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined
   if (name === 'limit') return value < 0 ? undefined : isShort({ limit: value }) ? holes.near : holes.far
-  if (name === 'offset') return value <= 0 ? undefined : value < isFarPage ? holes.near : holes.far
+  if (name === 'offset') return value <= 0 ? undefined : value < farOffset ? holes.near : holes.far
   if (name !== 'page' || value <= 1) return undefined
   const limit: unknown = Reflect.get(level, 'limit') ?? Reflect.get(level, '_limit') ?? 100
-  return (value - 1) * Number(limit) < isFarPage ? holes.near : holes.far
+  return (value - 1) * Number(limit) < farOffset ? holes.near : holes.far
 }
 
 function deepShape(value: unknown, walk: ShapeWalk): void {

@@ -9,17 +9,17 @@ interface CachedTemplates<Made> {
   readonly made: Made
 }
 
-export function madeFor<Made>(shape: QueryShape, shelf: TemplateCache<Made>): Made | undefined {
-  const place = shelf.get(shape.hash)
-  if (place) for (const kept of place) if (isSameShape(shape, kept.shape)) return kept.made
+export function madeFor<Made>(shape: QueryShape, cache: TemplateCache<Made>): Made | undefined {
+  const entry = cache.get(shape.hash)
+  if (entry) for (const kept of entry) if (isSameShape(shape, kept.shape)) return kept.made
   return undefined
 }
 
-export function keepFor<Made>(shape: QueryShape, made: Made, shelf: TemplateCache<Made>): void {
+export function keepFor<Made>(shape: QueryShape, made: Made, cache: TemplateCache<Made>): void {
   const { marks, hash } = shape
-  const place = shelf.get(hash) ?? []
-  shelf.set(hash, [{ shape: { marks, hash }, made }, ...place.slice(0, mostInOnePlace - 1)])
+  const entry = cache.get(hash) ?? []
+  cache.set(hash, [{ shape: { marks, hash }, made }, ...entry.slice(0, mostPerEntry - 1)])
 }
 
 /** Maximum number of templates per entry. More collide only by intent. */
-const mostInOnePlace = 4
+const mostPerEntry = 4

@@ -4,7 +4,13 @@ import type { Path } from '../errors/errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import type { Page } from '../plan/read-plan.ts'
 import type { Statement } from '../sql/statement.ts'
-import { type BoundRules, type BoundValue, boundValueOf, type OpenValue, type RequestValues } from './bind.ts'
+import {
+  type BindSettings,
+  type BoundValue,
+  boundValueOf,
+  type OpenValue,
+  type RequestValues,
+} from './bind.ts'
 
 /** Values that a request binds to the open values of a template. */
 export interface BoundValues {
@@ -22,11 +28,11 @@ export function openValuesOf(statements: readonly Statement[], pages: readonly P
 export function bindValues(
   questions: readonly OpenValue[],
   given: RequestValues,
-  rules: BoundRules,
+  settings: BindSettings,
 ): BoundValues | undefined {
   const answers = new Map<object, BoundValue>()
   for (const question of questions) {
-    const answer = boundValueOf(question, given, rules)
+    const answer = boundValueOf(question, given, settings)
     if (answer === undefined) return undefined
     answers.set(question, answer)
   }
@@ -38,9 +44,9 @@ export function rebindValues(
   known: BoundValues,
   anew: readonly OpenValue[],
   given: RequestValues,
-  rules: BoundRules,
+  settings: BindSettings,
 ): BoundValues | undefined {
-  const answers = bindValues(anew, given, rules)
+  const answers = bindValues(anew, given, settings)
   return answers && { get: (question) => answers.get(question) ?? known.get(question) }
 }
 

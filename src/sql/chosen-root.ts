@@ -3,7 +3,7 @@ import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import { readingOf } from './column.ts'
-import { chooseByKey, isFarPage } from './far-page.ts'
+import { chooseByKey, farOffset } from './far-page.ts'
 import { Aliases, columnOf, type Frame, Joins, type Setting } from './frame.ts'
 import { probeOf, type RowChoice } from './item-rows.ts'
 import { type Chosen, choose, chooseDirectly, type How } from './pagination.ts'
@@ -39,7 +39,7 @@ export function chosenFor(
   how: How,
 ): Chosen {
   const { page, order } = list
-  if (page.offset >= isFarPage) return chooseByKey(list, table, how)
+  if (page.offset >= farOffset) return chooseByKey(list, table, how)
   return order.length === 0 || members.every((member) => isPlain(member, table))
     ? chooseDirectly(list, table, how)
     : choose(list, table, undefined, how)
@@ -49,7 +49,7 @@ export function chosenFor(
 export function chosenAhead(list: ListPlan, setting: Setting, choice: RowChoice): Chosen {
   const table = rootFrame(list, setting)
   const how = { probe: probeOf(list, choice), after: undefined }
-  return list.page.offset >= isFarPage ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
+  return list.page.offset >= farOffset ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
 }
 
 /** True for a plain column. A computed value would also be computed for rows that are only sorted or skipped. */

@@ -10,7 +10,7 @@ import type { ValueType } from '../types/field-types.ts'
 import { linkOf } from './child-joins.ts'
 import { columnOf, constantOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
 
-export function columnFor(subject: ComparedValue, frame: Frame, path: Path): Column {
+export function comparedColumn(subject: ComparedValue, frame: Frame, path: Path): Column {
   switch (subject.kind) {
     case 'field':
       return stored(subject.field, frame)
@@ -31,7 +31,7 @@ export function columnFor(subject: ComparedValue, frame: Frame, path: Path): Col
 
 /** The reading of a value in a select list. A concealed value leaves the database as a mask. */
 export function readingOf(subject: ComparedValue, frame: Frame, path: Path): Reading {
-  const column = columnFor(subject, frame, path)
+  const column = comparedColumn(subject, frame, path)
   const isMasked = usableFamily(subject) === 'hash'
   return frame.setting.dialect.reading(
     isMasked ? { ...column, type: { ...column.type, family: 'hash', isArray: false } } : column,

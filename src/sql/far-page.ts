@@ -7,7 +7,7 @@ import { type Chosen, type How, isShort, orderedBy, type PageTable, subselect } 
 import { rangedPage } from './ranged-page.ts'
 
 /** The offset from which looking rows up a second time is measured to pay. */
-export const isFarPage = 1_000
+export const farOffset = 1_000
 
 /** Chooses the keys of rows, and looks the rows up by them. */
 export function chooseByKey(list: ListPlan, table: PageTable, how: How): Chosen {

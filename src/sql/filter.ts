@@ -16,7 +16,7 @@ import type { Operand } from '../types/family-row.ts'
 import type { AnyOperator, Bound } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
 import { armTie, linkOf } from './child-joins.ts'
-import { columnFor } from './column.ts'
+import { comparedColumn } from './column.ts'
 import { type Frame, innerFrame, keyOf, refersTo, slotOf, tableOf } from './frame.ts'
 
 /** Writes a predicate as SQL. Nothing in it can multiply rows: m2o is a join on a key, to-many is EXISTS. */
@@ -63,7 +63,7 @@ function joined(parts: readonly Sql[], word: Sql, empty: Sql): Sql {
 const shortChain = 8
 
 function testSql(test: Test, frame: Frame): Sql {
-  const column = columnFor(test.subject, frame, test.path)
+  const column = comparedColumn(test.subject, frame, test.path)
   refuseWithoutGeometry(test, frame)
   const row: AnyOperator = operators[test.operator]
   // An operator's row and the operand read for it always belong together; the compiler cannot follow that
@@ -73,8 +73,10 @@ function testSql(test: Test, frame: Frame): Sql {
 
 function operandSql(test: Test, column: Column, frame: Frame): unknown {
   const { operand } = test
+  const slot = <Value>(pick: (answer: TestOperand) => Value) =>
+    slotOf<TestOperand, Value>(test, operand, pick, test.path)
   const bound = (value: Operand, pick: (answer: TestOperand) => Operand): Bound<Operand> => ({
-    slot: slotOf(test, operand, pick, test.path),
+    slot: slot(pick),
     reach: frame.setting.dialect.reach(column.type, value),
   })
   switch (operand.kind) {
@@ -84,12 +86,7 @@ function operandSql(test: Test, column: Column, frame: Frame): unknown {
         ofKind('value', ({ value }) => value),
       )
     case 'values':
-      return slotOf(
-        test,
-        operand,
-        ofKind('values', ({ values }) => values),
-        test.path,
-      )
+      return slot(ofKind('values', ({ values }) => values))
     case 'pair': {
       const low = bound(
         operand.low,
@@ -104,19 +101,9 @@ function operandSql(test: Test, column: Column, frame: Frame): unknown {
       ]
     }
     case 'text':
-      return slotOf(
-        test,
-        operand,
-        ofKind('text', ({ text }) => text),
-        test.path,
-      )
+      return slot(ofKind('text', ({ text }) => text))
     case 'geometry':
-      return slotOf(
-        test,
-        operand,
-        ofKind('geometry', ({ geometry }) => geometry),
-        test.path,
-      )
+      return slot(ofKind('geometry', ({ geometry }) => geometry))
     case 'flag':
       return undefined
     case 'pattern':

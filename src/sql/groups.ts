@@ -5,7 +5,7 @@ import { type Sql, sql } from '../dialects/sql.ts'
 import type { AggregateColumn, GroupRows, ListPlan, OrderKey } from '../plan/read-plan.ts'
 import { integerType } from '../plan/value-types.ts'
 import { aggregates } from '../vocabulary/aggregates.ts'
-import { columnFor } from './column.ts'
+import { comparedColumn } from './column.ts'
 import { type Frame, type Joins, tableOf } from './frame.ts'
 import { pageSql, rowsWhere } from './pagination.ts'
 import type { Nested, Recipe } from './recipe.ts'
@@ -79,7 +79,7 @@ function makeGroups(list: ListPlan, rows: GroupRows, table: GroupTable, tie: Sql
 function aggregateOf({ name, subject, path }: AggregateColumn, table: GroupTable): Column {
   const { dialect, byCodePoint, negationMatchesNull } = table.setting
   if (!subject) return { sql: sql`count(*)`, type: integerType, byCodePoint, negationMatchesNull }
-  return aggregates[name].of(dialect, columnFor(subject, table, path))
+  return aggregates[name].of(dialect, comparedColumn(subject, table, path))
 }
 
 /** The recipe of a group. Names of groups and aggregates may be nested. */

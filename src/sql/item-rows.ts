@@ -36,7 +36,7 @@ function memberOf(member: Member, frame: Frame, cells: SelectList, choice: RowCh
     case 'one':
       return rowOf(attachOne(member, frame), member.members, cells, choice)
     case 'any':
-      return anyOf(member, frame, cells, choice)
+      return armsOf(member, frame, cells, choice)
     case 'many': {
       const { json, row } = childrenOf(member.list, frame, choice)
       const { page, place } = member.list
@@ -67,7 +67,7 @@ const presenceOf = (frame: Frame, cells: SelectList) =>
     readingOf({ kind: 'field', field: frame.collection.key, type: frame.collection.key.value }, frame, []),
   ).at
 
-function anyOf({ field, arms }: AnyMember, frame: Frame, cells: SelectList, choice: RowChoice): Recipe {
+function armsOf({ field, arms }: AnyMember, frame: Frame, cells: SelectList, choice: RowChoice): Recipe {
   const by: StoredField = field.by
   const at = cells.value(readingOf({ kind: 'field', field: by, type: by.value }, frame, [])).at
   const made = arms.map((arm) => [arm.target.name, armOf(arm)] as const)

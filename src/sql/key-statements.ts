@@ -25,7 +25,7 @@ export function lockedKeysStatement(
   dialect: Dialect,
 ): Statement {
   const select = keysStatement(collection, keys, dialect)
-  return dialect.holdRows ? { ...select, sql: dialect.holdRows(select.sql, use) } : select
+  return dialect.lockRows ? { ...select, sql: dialect.lockRows(select.sql, use) } : select
 }
 
 /** Selects the key that the last insert counted up; undefined if there is no way to know it. */

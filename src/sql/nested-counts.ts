@@ -116,7 +116,9 @@ function childrenOf(
     }
   }
   const { lateral } = table.setting.dialect
-  const chosen = isParent ? choose(list, table, tie, { probe: 0, after: undefined }) : anyOf(list, table, tie)
+  const chosen = isParent
+    ? choose(list, table, tie, { probe: 0, after: undefined })
+    : inAnyOrder(list, table, tie)
   if (lateral)
     return { frame: chosen.frame, from: () => sql`${parents.from} cross join ${lateral}${chosen.from()}` }
   const frame = innerFrame(parents.frame, list.collection)
@@ -129,7 +131,7 @@ function childrenOf(
 }
 
 /** As many children as are on a page, in any order. */
-function anyOf(list: ListPlan, table: PageTable, tie: Sql) {
+function inAnyOrder(list: ListPlan, table: PageTable, tie: Sql) {
   const frame = derivedFrame(table, false)
   const key = keyOf(table)
   const { dialect } = table.setting

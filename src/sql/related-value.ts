@@ -3,7 +3,7 @@ import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { RelationStep, Value } from '../plan/read-plan.ts'
 import { armTie, linkOf } from './child-joins.ts'
-import { columnFor } from './column.ts'
+import { comparedColumn } from './column.ts'
 import { type Frame, innerFrame, refersTo, tableOf } from './frame.ts'
 
 /** The value of a row behind relations. Of many it is the first in the requested order: nothing multiplies rows. */
@@ -14,12 +14,12 @@ export function reachedValue({ route, subject, path }: Value, frame: Frame, isDe
     if (!next) return firstOf({ route: route.slice(index), subject, path }, place, isDescending)
     place = next
   }
-  return columnFor(subject, place, path)
+  return comparedColumn(subject, place, path)
 }
 
 function firstOf({ route, subject, path }: Value, outer: Frame, isDescending: boolean): Column {
   const [first, ...others] = route
-  if (!first) return columnFor(subject, outer, path)
+  if (!first) return comparedColumn(subject, outer, path)
   let place = frameBehind(first, outer)
   const tie = tieOf(first, place, outer)
   let from = tableOf(place)
@@ -28,7 +28,7 @@ function firstOf({ route, subject, path }: Value, outer: Frame, isDescending: bo
     from = sql`${from} join ${tableOf(next)} on ${tieOf(step, next, place)}`
     place = next
   }
-  const column = columnFor(subject, place, path)
+  const column = comparedColumn(subject, place, path)
   const { dialect } = outer.setting
   const order = dialect.orderKey(column, isDescending, false)
   const isThere = dialect.isPresent(column)

@@ -32,7 +32,7 @@ export function rowStatement(
   const chosen = chosenFor(list, members, table, { probe: probeOf(list, choice), after: undefined, count })
   const cells = new SelectList('column')
   const recipe = itemOf(members, chosen.frame, cells, choice)
-  const countAt = chosen.count && cells.at(chosen.count)
+  const countAt = chosen.count && cells.add(chosen.count)
   const text = selectFrom(cells.columns(setting.dialect), chosen, setting)
   return { ...finished(text, setting), recipe, countAt }
 }
@@ -54,7 +54,7 @@ export function pageStatement(
   const chosen = chosenFor(list, members, table, { probe: 0, after })
   const cells = new SelectList('column')
   const recipe = itemOf(members, chosen.frame, cells, { probe: 0 })
-  const bookmarks = chosen.bookmarks().map((bookmark) => cells.at(bookmark))
+  const bookmarks = chosen.bookmarks().map((bookmark) => cells.add(bookmark))
   const text = selectFrom(cells.columns(setting.dialect), chosen, setting)
   return { ...finished(text, setting), recipe, bookmarks }
 }

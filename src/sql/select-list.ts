@@ -18,7 +18,7 @@ export class SelectList {
   }
 
   /** Adds a piece of SQL and returns its position. The same piece is selected once. */
-  at(piece: Sql): number {
+  add(piece: Sql): number {
     const known = this.#positions.get(piece)
     if (known !== undefined) return known
     const position = this.#all.push(piece) - 1
@@ -28,12 +28,12 @@ export class SelectList {
 
   value(reading: Reading): CellRecipe {
     const cell: Cell = reading[this.#place]
-    return { kind: 'cell', at: this.at(cell.sql), read: cell.read, isRare: cell.isRare }
+    return { kind: 'cell', at: this.add(cell.sql), read: cell.read, isRare: cell.isRare }
   }
 
   /** Adds a cell with JSON: as a column of a row it is text. */
   json(piece: Sql, dialect: Dialect): number {
-    return this.at(this.#place === 'column' ? dialect.jsonText(piece) : piece)
+    return this.add(this.#place === 'column' ? dialect.jsonText(piece) : piece)
   }
 
   /** The select list as columns `a as "0", b as "1"`: with positions for names, a row of a driver is read like

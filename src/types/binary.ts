@@ -23,7 +23,7 @@ export const binary = {
   operandSchema: like(base64),
   outputSchema: () => ({ type: 'string', contentEncoding: 'base64' }),
   elementSchema: () => ({ type: 'string' }),
-  column: 'text',
+  exportKind: 'text',
 } as const satisfies FamilyRow<string>
 
 export interface BinaryTypes {

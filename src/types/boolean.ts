@@ -30,7 +30,7 @@ export const boolean = {
   inputSchemas: { boolean: given },
   operandSchema: given,
   outputSchema: () => ({ type: 'boolean' }),
-  column: 'text',
+  exportKind: 'text',
   form: { read: (text) => parseOr(text, () => text), schema: {} },
 } as const satisfies FamilyRow<boolean>
 

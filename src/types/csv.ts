@@ -30,7 +30,7 @@ export const csv = {
   operandSchema: anyText,
   outputSchema: () => ({ type: 'array', items: shown }),
   elementSchema: () => ({}),
-  column: 'json',
+  exportKind: 'json',
   form: {
     read: (given) => (/^\s*\[/.test(given) ? parseOr(given, namesIn) : namesIn(given)),
     schema: { description: 'Texts with commas between them, or a list of them as JSON.' },

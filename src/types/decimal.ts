@@ -44,7 +44,7 @@ export const decimal = {
     pattern: scale ? `^-?[0-9]+\\.[0-9]{${scale},}$` : '^-?[0-9]+(?:\\.[0-9]+)?$',
   }),
   elementSchema: () => ({ type: ['string', 'number'] }),
-  column: 'number',
+  exportKind: 'number',
 } as const satisfies FamilyRow<Decimal>
 
 export interface DecimalTypes {

@@ -53,7 +53,7 @@ export interface FamilyRow<Value = OperandValue> {
   /** Schema of elements of a list in responses, if it is another one. */
   readonly elementSchema?: (type: ColumnType) => JsonSchema | undefined
   /** Kind of its columns in exported tables. */
-  readonly column: ColumnKind
+  readonly exportKind: ColumnKind
   /** The way it is written in a field of a form, which holds text. Absent = as that text. */
   readonly form?: { readonly read: (text: string) => unknown; readonly schema: JsonSchema }
 }

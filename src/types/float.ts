@@ -30,7 +30,7 @@ export const float = {
   inputSchemas: { float: numberSchema },
   operandSchema: numberSchema,
   outputSchema: () => ({ type: 'number' }),
-  column: 'number',
+  exportKind: 'number',
 } as const satisfies FamilyRow<number>
 
 export interface FloatTypes {

@@ -52,7 +52,7 @@ export const geometry = {
   operandSchema: given,
   outputSchema: ({ type }) => geometryNamed(shapeOf(type)),
   elementSchema: () => ({}),
-  column: 'json',
+  exportKind: 'json',
 } as const satisfies FamilyRow<Geometry>
 
 export interface GeometryTypes {

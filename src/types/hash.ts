@@ -11,7 +11,7 @@ export const masked = { type: 'string', const: mask, description: 'Concealed.' }
 export const hash = {
   fieldTypes: { hash: { doc: 'A one-way hash; always shown as `**********`.' } },
   groups: [],
-  expects: 'a hash is not compared',
+  expects: 'no operand, because a hash is not compared',
   operand: () => undefined,
   compare: () => 0,
   isEmpty: (value) => value === '',
@@ -20,7 +20,7 @@ export const hash = {
   storages: [],
   inputSchemas: { hash: soundText },
   outputSchema: () => masked,
-  column: 'text',
+  exportKind: 'text',
 } as const satisfies FamilyRow
 
 export interface HashTypes {

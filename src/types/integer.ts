@@ -54,7 +54,7 @@ export const integer = {
   outputSchema: ({ type }) =>
     type === 'bigInteger' ? { type: 'string', pattern: '^-?[0-9]+$' } : { type: 'integer' },
   elementSchema: ({ type }) => (type === 'bigInteger' ? { type: ['string', 'number'] } : undefined),
-  column: 'number',
+  exportKind: 'number',
 } as const satisfies FamilyRow<bigint>
 
 export interface IntegerTypes {

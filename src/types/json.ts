@@ -17,7 +17,7 @@ export const json = {
   storages: [],
   inputSchemas: { json: { description: any, not: { type: 'null' } } },
   outputSchema: () => ({ description: any }),
-  column: 'json',
+  exportKind: 'json',
   form: { read: (text) => parseOr(text, () => text), schema: { contentMediaType: 'application/json' } },
 } as const satisfies FamilyRow
 

@@ -32,6 +32,6 @@ export function temporal<const Grain extends number>(
     grain,
     key: { isNamedSo: () => true },
     elementSchema: () => ({ type: 'string' }),
-    column: 'text',
+    exportKind: 'text',
   } as const satisfies Partial<FamilyRow<number>>
 }

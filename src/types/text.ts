@@ -39,7 +39,7 @@ export const text = {
   inputSchemas: { text: anyText },
   operandSchema: anyText,
   outputSchema: ({ values }) => (values ? { ...shown, enum: values } : shown),
-  column: 'text',
+  exportKind: 'text',
 } as const satisfies FamilyRow<string>
 
 export interface TextTypes {

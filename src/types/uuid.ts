@@ -25,7 +25,7 @@ export const uuid = {
   inputSchemas: { uuid: given },
   operandSchema: given,
   outputSchema: () => ({ type: 'string', format: 'uuid', pattern: grammar.source }),
-  column: 'text',
+  exportKind: 'text',
 } as const satisfies FamilyRow<string>
 
 export interface UuidTypes {

@@ -80,7 +80,7 @@ export async function lockForUpdate(
   await requireVisibleItem(subject, engine, options)
   await lockRows(collection, [key], writing)
   // Another transaction that held the lock may have deleted or hidden it.
-  if (engine.dialect.holdRows) await requireVisibleItem(subject, engine, options)
+  if (engine.dialect.lockRows) await requireVisibleItem(subject, engine, options)
   await requireRows(collection, 'update', [key], writing, names)
 }
 

@@ -27,7 +27,7 @@ export async function deleteRows(
   refuseShared(told, keys, collection)
   const gone = await withOthers(told, collection, keys, writing)
   await deleteVersionsOf(collection, gone, writing)
-  writing.engine.unit?.follow(losses(gone))
+  writing.engine.unit?.addConsequences(losses(gone))
   return gone
 }
 

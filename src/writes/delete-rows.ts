@@ -41,7 +41,7 @@ export async function deleteOne(collection: Collection, key: Key, writing: Write
 
 /** True if rows are locked before they are deleted. Without rules one statement does all of it. */
 const isLockedForDelete = (writing: WriteContext): boolean =>
-  limitsOf(writing) !== undefined && writing.engine.dialect.holdRows !== undefined
+  limitsOf(writing) !== undefined && writing.engine.dialect.lockRows !== undefined
 
 /** Locks rows and checks them again: they may have changed since they were read. */
 async function lockForDelete(

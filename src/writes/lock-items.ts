@@ -60,7 +60,7 @@ async function lockedLeaving(
     if (isAskedOfMoves(items, writing))
       await askOfMoves(items, unlinkedOf(leaving), leaving, answered, writing)
     const more = leaving.filter((one) => !isLocked.has(nameOf(one)))
-    if (more.length === 0 || !writing.engine.dialect.holdRows) return leaving
+    if (more.length === 0 || !writing.engine.dialect.lockRows) return leaving
     await lockAll(wantedOf([], more), writing)
     for (const one of more) isLocked.add(nameOf(one))
   }
@@ -71,7 +71,7 @@ const nameOf = ({ relation: { target, foreign }, key }: Leaving): string =>
 
 /** True if rows have to be locked. Without rules, one statement locks what it changes by itself. */
 function isNeeded(items: readonly ItemWrite[], writing: WriteContext): boolean {
-  if (!writing.engine.dialect.holdRows) return false
+  if (!writing.engine.dialect.lockRows) return false
   const changed = changedAmong(items)
   if (limitsOf(writing)) return changed.length > 0
   if (changed.some(({ children }) => children.length > 0)) return true

@@ -39,7 +39,7 @@ export function lockVisible(
 ): Promise<ReadonlySet<string> | undefined> {
   const limits = limitsOf(writing)
   // Nothing of the collection is visible.
-  if (limits && writing.engine.dialect.holdRows && !seenOf(collection, limits))
+  if (limits && writing.engine.dialect.lockRows && !seenOf(collection, limits))
     return Promise.resolve(new Set())
   return holdListed(collection, wanted, seenList(collection, wanted.keys, writing), writing)
 }
@@ -66,7 +66,7 @@ export async function touch(
   writing: WriteContext,
 ): Promise<void> {
   const { dialect } = writing.engine
-  if (dialect.holdRows && keys.length > 0) await run(writing, touchStatement(collection, keys, dialect))
+  if (dialect.lockRows && keys.length > 0) await run(writing, touchStatement(collection, keys, dialect))
 }
 
 async function holdListed(
@@ -76,11 +76,11 @@ async function holdListed(
   writing: WriteContext,
 ): Promise<ReadonlySet<string> | undefined> {
   const { dialect } = writing.engine
-  if (!dialect.holdRows) return undefined
+  if (!dialect.lockRows) return undefined
   if (keys.length === 0) return new Set()
   const setting = seen ? writing.caller : writing.engine
   const { sql, parameters } = bindStatement(heldKeysStatement(collection, keys, seen, setting), new Map())
-  const rows = await run(writing, { sql: dialect.holdRows(sql, use), parameters })
+  const rows = await run(writing, { sql: dialect.lockRows(sql, use), parameters })
   return keyIdentities(readKeys(rows, collection, writing))
 }
 

@@ -26,7 +26,7 @@ export async function lockSelectedKeys(
   for (let before: string | undefined; ; ) {
     const keys = await selectedKeys(list, reader)
     await beforeLock?.(keys)
-    if (!writing.engine.dialect.holdRows || keys.length === 0) return keys
+    if (!writing.engine.dialect.lockRows || keys.length === 0) return keys
     const locked = await lockVisible(collection, { keys, use }, writing)
     // A transaction that held a lock may have changed the rows, and then the list selects others.
     const still = await matchingKeys(list.collection, keys, list.condition, reader)

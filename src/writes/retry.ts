@@ -39,16 +39,16 @@ async function repeatedly<Result>(
     try {
       return await work()
     } catch (error) {
-      if (attempt === mostAttempts || !isPassing(error, started, engine)) throw error
+      if (attempt === mostAttempts || !isTransient(error, started, engine)) throw error
       await pause(attempt, signal)
     }
   }
 }
 
 /** True if a retry may succeed, without as long a wait. */
-function isPassing(error: unknown, started: number, engine: EngineInternals): boolean {
+function isTransient(error: unknown, started: number, engine: EngineInternals): boolean {
   if (!(error instanceof Error) || isFinal(error)) return false
-  return engine.dialect.isPassing(error.cause) && !hasWaited(error, started, engine, 'likewise')
+  return engine.dialect.isTransient(error.cause) && !hasWaited(error, started, engine, 'likewise')
 }
 
 /** Waits before a retry: longer each time, and with jitter, so that callers do not collide again. */

@@ -14,7 +14,7 @@ import type { WriteContext } from './write-context.ts'
 /** Returns the key of the only item, which no other transaction can create or change until this one ends. */
 export async function onlyKey(collection: Collection, writing: WriteContext): Promise<Key | undefined> {
   const { dialect } = writing.engine
-  const hold = dialect.holdTable?.(collection)
+  const hold = dialect.lockTable?.(collection)
   if (hold) await execute(writing.engine, render(hold, dialect), writing.options)
   const list = wholeList(collection, always)
   const [key] = await selectedKeys(

@@ -111,7 +111,7 @@ export function changeOf(
 /** Queues the event of a change until it is committed. */
 export function queueEvent(writing: WriteContext, change: ItemChange): void {
   const { hooks, unit } = writing.engine
-  if (hooks.isHeard(change.event, change.collection)) unit?.tell([{ change, engine: writing.caller }])
+  if (hooks.isHeard(change.event, change.collection)) unit?.addEvents([{ change, engine: writing.caller }])
 }
 
 /** Runs the "before" hooks; each gets the payload that the one before returned. */

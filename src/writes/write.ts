@@ -26,7 +26,7 @@ import { contextOf, type WriteContext } from './write-context.ts'
 /** Items after their hooks have run, with everything nested in them: nothing is locked or checked yet. */
 export interface PreparedWrite {
   readonly items: readonly ItemWrite[]
-  readonly named: readonly ItemWrite[]
+  readonly everyItem: readonly ItemWrite[]
   readonly hashed: Hashed
   readonly writing: WriteContext
 }
@@ -46,26 +46,26 @@ export async function prepareWrite(
   writing: WriteContext,
 ): Promise<PreparedWrite> {
   const items = await planWrites(collection, intents, writing)
-  const named = items.flatMap(withNested)
-  for (const item of named) noteKey(item, writing)
+  const everyItem = items.flatMap(withNested)
+  for (const item of everyItem) noteKey(item, writing)
   const hashed: Hashed = new WeakMap()
-  if (writing.problems.isEmpty) await hashFields(named, hashed)
-  return { items, named, hashed, writing }
+  if (writing.problems.isEmpty) await hashFields(everyItem, hashed)
+  return { items, everyItem, hashed, writing }
 }
 
 export async function executeWrite({
   items,
-  named,
+  everyItem,
   hashed,
   writing,
 }: PreparedWrite): Promise<readonly ItemWrite[]> {
-  if (writing.problems.isEmpty) await lockItems(named, writing)
-  await checkAll(named, writing)
-  const all = [...named, ...writing.unlinked.values()]
-  await refuseSecondItems(named, writing)
+  if (writing.problems.isEmpty) await lockItems(everyItem, writing)
+  await checkAll(everyItem, writing)
+  const all = [...everyItem, ...writing.unlinked.values()]
+  await refuseSecondItems(everyItem, writing)
   await hashFields(all, hashed)
   await store(items, writing)
-  tellOfMoves(named, writing)
+  tellOfMoves(everyItem, writing)
   await checkStored(all, writing)
   return items
 }
@@ -85,10 +85,10 @@ export async function rehearse(
 
 /** Checks everything before the first row is changed. Items that are not visible or do not exist are reported before those that are not
  *  allowed. */
-async function checkAll(named: readonly ItemWrite[], writing: WriteContext): Promise<void> {
-  const all = [...named, ...writing.unlinked.values()]
+async function checkAll(everyItem: readonly ItemWrite[], writing: WriteContext): Promise<void> {
+  const all = [...everyItem, ...writing.unlinked.values()]
   if (writing.problems.isEmpty) await checkRules(all, writing)
-  for (const item of named) fillOtherwise(item, writing)
+  for (const item of everyItem) fillOtherwise(item, writing)
   checkItems(all, writing)
 }
 

@@ -93,7 +93,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'return column ? [setting.dialect.orderKey(column, key.isDescending, true)] : []': asManyColumns,
   },
   'src/sql/related-value.ts': {
-    'if (!first) return columnFor(subject, outer, path)': 'A way that is not joined has a step.',
+    'if (!first) return comparedColumn(subject, outer, path)': 'A way that is not joined has a step.',
   },
   'src/sql/insert-statement.ts': {
     'if (texts.size >= mostTexts) texts.clear()': 'A full cache is emptied; nothing but time depends on it.',

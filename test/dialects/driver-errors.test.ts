@@ -68,7 +68,7 @@ describe('an error of SQLite', () => {
   })
 
   it.each(said('database is locked', 5, 'SQLITE_BUSY'))('of %s about a lock may pass', (_, error) => {
-    expect(sqlite.isPassing(error)).toBe(true)
+    expect(sqlite.isTransient(error)).toBe(true)
     expect(sqlite.faultOf(error)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     expect(sqlite.breachOf(error)).toBe(undefined)
   })
@@ -93,7 +93,7 @@ describe('an error of SQLite', () => {
     for (const [driver, error] of said(sentence, number, name)) {
       const fault = sqlite.faultOf(error)
       expect(fault, driver).toMatchObject({ code, says: expect.stringContaining(words) })
-      expect(sqlite.isPassing(error), driver).toBe(false)
+      expect(sqlite.isTransient(error), driver).toBe(false)
     }
   })
 

@@ -115,7 +115,7 @@ export const isStale = (error: unknown): boolean =>
 export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02'
 
 /** True for deadlocks, serialization failures, and statements prepared too long ago. */
-export const isPassing = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error)
 
 export const lacksTable = (error: unknown): boolean => codeOf(error) === '42P01'

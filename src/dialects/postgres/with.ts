@@ -56,7 +56,7 @@ export function postgresWith(
     ...(variation.settings && { settings: variation.settings }),
     ...(orderInside && { orderInside, ...listInOrder }),
     ...(!savepoints && { savepoints, transactionStatus: statusWithoutSavepoints }),
-    ...(lock === 'advisory' && { holdTable: lockByName }),
+    ...(lock === 'advisory' && { lockTable: lockByName }),
     ...(streaming === 'pages' && { streaming: { kind: 'pages', bookmark: bookmarkBy(comparable) } }),
   }
 }
@@ -83,7 +83,7 @@ const silentWrites: Pick<Dialect, 'returning' | 'generatedKey'> = {
     sql`select currval(pg_get_serial_sequence(${sql.lit(tableText(table))}, ${sql.lit(column)}))::text as "0"`,
 }
 
-const lockByName: NonNullable<Dialect['holdTable']> = (table) =>
+const lockByName: NonNullable<Dialect['lockTable']> = (table) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${sql.lit(tableText(table))}, 7310868519))`
 
 /** A bookmark of a row: as text, its value has all of its digits. The other side of the comparison decides what it is read as. */

@@ -59,7 +59,8 @@ const failures: readonly (DriverFault & { readonly of: RegExp })[] = [
   { of: /^SQLITE_AUTH/, code: 'FORBIDDEN', says: 'The database does not allow this statement.' },
 ]
 
-export const isPassing = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(resultOf(error).name ?? '')
+export const isTransient = (error: unknown): boolean =>
+  /^SQLITE_(BUSY|LOCKED)/.test(resultOf(error).name ?? '')
 
 /** True if a table does not exist. The error has no code of its own. */
 export const lacksTable = (error: unknown): boolean => says(error, /^no such table/)
