@@ -11,15 +11,15 @@ import { code, type Row, section, table } from './tables.ts'
 export function imagesPage(): string {
   return [
     opening,
-    section('Parameters', parametersText, ['parameter', 'takes', 'means'], parameterRows()),
-    section('Formats', formatsText, ['format', 'media type', 'quality', 'moves', 'is'], formatRows()),
-    `## Operations\n\n${operationsText}\n`,
+    section('Image parameters', parametersText, ['parameter', 'takes', 'means'], parameterRows()),
+    section('Image formats', formatsText, ['format', 'media type', 'quality', 'moves', 'is'], formatRows()),
+    `## Image operations\n\n${operationsText}\n`,
     ...Object.keys(operations).map(operationText),
-    section('Limits', limitsText, ['limit', 'default', 'bounds'], limitRows()),
+    section('Image limits', limitsText, ['limit', 'default', 'bounds'], limitRows()),
   ].join('\n')
 }
 
-const opening = `# Pictures: the reference
+const opening = `# Image reference: parameters, formats, operations
 
 <!-- Printed by \`npm run docs\` from the tables in src/. Change those, not this page. -->
 

@@ -18,17 +18,22 @@ export function referencePage(): string {
     operandText,
     table(['operand', 'is'], Object.entries(operandDocs)),
     `## Operators by type\n\n${byTypeText}\n\n${operatorsByType()}`,
-    section('Quantifiers', quantifiersText, ['word', 'meaning'], docRows(quantifiers)),
-    section('Junctions', junctionsText, ['word', 'meaning'], docRows(junctions)),
-    section('Functions', functionsText, ['function', 'works on', 'gives'], functionRows()),
-    section('Variables', variablesText, ['variable', 'stands for'], docRows(variables)),
-    section('Aggregates', aggregatesText, ['aggregate', 'works on', 'gives'], aggregateRows()),
+    section('Quantifiers: _some, _none', quantifiersText, ['word', 'meaning'], docRows(quantifiers)),
+    section('Junctions: _and, _or', junctionsText, ['word', 'meaning'], docRows(junctions)),
+    section('Functions: year, count, json', functionsText, ['function', 'works on', 'gives'], functionRows()),
+    section('Variables: $NOW, $CURRENT_USER', variablesText, ['variable', 'stands for'], docRows(variables)),
+    section(
+      'Aggregates: count, sum, avg',
+      aggregatesText,
+      ['aggregate', 'works on', 'gives'],
+      aggregateRows(),
+    ),
     section('Field types', fieldTypesText, ['type', 'family', 'value'], fieldTypeRows()),
-    section('Formats', formatsText, ['format', 'file', 'media type', 'is'], formatRows()),
+    section('Export formats', formatsText, ['format', 'file', 'media type', 'is'], formatRows()),
   ].join('\n')
 }
 
-const opening = `# Reference
+const opening = `# Operators, functions and field types
 
 <!-- Printed by \`npm run docs\` from the tables in src/. Change those, not this page. -->
 
@@ -72,13 +77,13 @@ const functionsText = `They stand as a key: \`{ 'year(published_at)': 2024 }\`. 
 The parts of a date are whole numbers, read in UTC or in the engine's \`timezone\`.`
 
 const variablesText =
-  'They stand as operands. One without a value denies: see [variables](filters.md#variables).'
+  'They stand as operands. One without a value denies: see [variables](filters.md#variables-now-current_user).'
 
 const aggregatesText =
-  'They stand in `aggregate` and, for the groups of each parent, in `deep`: see [aggregates and groups](reading.md#aggregates-and-groups).'
+  'They stand in `aggregate` and, for the groups of each parent, in `deep`: see [aggregates and groups](reading.md#aggregates-and-group-by).'
 
 const fieldTypesText =
-  'Relations are described in [the schema](schema.md#relations). The family says how values compare.'
+  'Relations are described in [the schema](schema.md#relations-many-to-one-one-to-many-many-to-many). The family says how values compare.'
 
 const formatsText = 'Files that [`exportItems`](exporting.md) makes of lists.'
 const codes = (words: readonly string[]): string => words.map(code).join(', ')

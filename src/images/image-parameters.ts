@@ -50,16 +50,16 @@ const transformsSchema = { type: 'array', maxItems: mostTransforms, items: { any
 export const parameterKinds = {
   key: {
     takes: kind('the key of a preset', { type: 'string', minLength: 1, maxLength: longestKey }, keyOf),
-    doc: 'A [preset](assets.md#presets). What is given besides it counts more.',
+    doc: 'A [preset](assets.md#presets-such-as-thumbnails). What is given besides it counts more.',
   },
   width: { takes: side, doc: 'The width of the picture. Alone, it keeps the ratio.' },
   height: { takes: side, doc: 'The height of the picture. Alone, it keeps the ratio.' },
   fit: {
     takes: word(fits),
-    doc: 'How the picture gets into `width` and `height`: see [size](assets.md#size).',
+    doc: 'How the picture gets into `width` and `height`: see [size](assets.md#resize-and-crop-width-height-fit).',
   },
   withoutEnlargement: { takes: flag, doc: 'Makes no side longer than it was.' },
-  format: { takes: formatOrAuto, doc: "The [format](#formats); the source's own if left out." },
+  format: { takes: formatOrAuto, doc: "The [format](#image-formats); the source's own if left out." },
   quality: { takes: quality, doc: 'More of it makes larger files, less makes smaller ones.' },
   transforms: {
     takes: {
@@ -67,7 +67,7 @@ export const parameterKinds = {
       schema: transformsSchema,
       read: readTransforms,
     },
-    doc: 'What is done besides: see [operations](#operations).',
+    doc: 'What is done besides: see [operations](#image-operations).',
   },
   focal_point_x: { takes: position, doc: 'What stays in sight, in pixels of the source from the left.' },
   focal_point_y: { takes: position, doc: 'What stays in sight, in pixels of the source from the top.' },
