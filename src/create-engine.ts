@@ -4,7 +4,7 @@ import { buildEngine } from './engine/build-engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { type EngineSettings, partsOf } from './engine/options.ts'
 import { type AssetSettings, readSettings } from './images/asset-settings.ts'
-import type { Schema } from './schema/model.ts'
+import type { DefaultFields, Schema } from './schema/model.ts'
 
 /** Options of `createEngine`. */
 export interface EngineOptions<S extends Schema> extends EngineSettings<S> {
@@ -12,16 +12,25 @@ export interface EngineOptions<S extends Schema> extends EngineSettings<S> {
   readonly assets?: AssetSettings
 }
 
+/** Schema of an engine that says itself what `*` stands for, if the compiler sees which of the words it is. */
+type WithDefault<S extends Schema, Default> = [Default] extends ['all']
+  ? Schema<S['definition'], 'all'>
+  : [Default] extends ['columns']
+    ? Schema<S['definition'], 'columns'>
+    : S
+
 /** Creates an engine: ties a schema to a database.
  *  @example const small = createEngine({ db, schema, limits: { defaultLimit: 10, maxLimit: 100 } })
  *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
-export function createEngine<S extends Schema>(options: EngineOptions<S>): Engine<S> {
+export function createEngine<S extends Schema, const Default extends DefaultFields | undefined = undefined>(
+  options: EngineOptions<S> & { readonly defaultFields?: Default },
+): Engine<WithDefault<S, Default>> {
   const parts = partsOf(options)
   // Mistakes are the host's, so it hears of them at once. Images are opened when the first one is requested; only then the number of cores
   // counts, which decides nothing but defaults.
   readSettings(options.assets, 1)
   // The types come from the schema that was given.
-  const engine = buildEngine(parts.home, parts).asEngine() as Engine<S>
+  const engine = buildEngine(parts.home, parts).asEngine() as Engine<WithDefault<S, Default>>
   const { db } = options
   // A `db` that is a transaction is used as if it had been given to `using`.
   return db.isTransaction ? engine.using(db as HostTransaction) : engine // `isTransaction` says that it is one

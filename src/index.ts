@@ -68,7 +68,7 @@ export type { Filter } from './query/filter-types.ts'
 export { type Limits, limitsFromEnvironment } from './query/limits.ts'
 export { type ParseOptions, parseQuery } from './query/parse.ts'
 export type { ParsedFilter, ParsedQuery, Query } from './query/types.ts'
-export { defineSchema } from './schema/define-schema.ts'
+export { defineSchema, type SchemaOptions } from './schema/define-schema.ts'
 export type {
   CollectionDefinition,
   FieldDefinition,
@@ -77,7 +77,7 @@ export type {
 } from './schema/definition.ts'
 export type { CollectionName, Item, KeyOf } from './schema/infer.ts'
 export { json } from './schema/json-type.ts'
-export type { Collection, Field, Schema } from './schema/model.ts'
+export type { Collection, DefaultFields, Field, Schema } from './schema/model.ts'
 export type { OwnNames } from './schema/own.ts'
 export { filesDefinition } from './schema/own-files.ts'
 export type { Geometry } from './values/geometry.ts'

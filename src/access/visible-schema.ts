@@ -61,11 +61,11 @@ export function visibleSchema(
     of.set(view.of, view)
     shown.set(view, view)
   })
-  const { definition } = schema
+  const { definition, defaultFields } = schema
   const own = others.flatMap((one) => of.get(one) ?? []).map((view) => [view.name, view] as const)
   return {
-    schema: { collections, definition },
-    withOwn: { collections: new Map([...own, ...collections]), definition },
+    schema: { collections, definition, defaultFields },
+    withOwn: { collections: new Map([...own, ...collections]), definition, defaultFields },
     apart,
     reached: (collection) => views.reached(collection),
     of,

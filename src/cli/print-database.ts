@@ -12,9 +12,9 @@ export async function printDatabase(
 ): Promise<void> {
   const db = await openDatabase(database, { isReadonly: true, tell })
   try {
-    const { definition, report } = await introspectSchema(db, options)
-    out(printSchema(definition, `Read from ${shownPlace(database)} by quernel introspect.`))
-    tell(reportText(report))
+    const schema = await introspectSchema(db, options)
+    out(printSchema(schema, `Read from ${shownPlace(database)} by quernel introspect.`))
+    tell(reportText(schema.report))
   } finally {
     await db.destroy()
   }

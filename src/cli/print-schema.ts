@@ -1,11 +1,15 @@
 // Prints a schema as TypeScript source.
 import type { SchemaDefinition } from '../schema/definition.ts'
+import type { Schema } from '../schema/model.ts'
+
+type PrintedSchema = Pick<Schema<SchemaDefinition>, 'definition' | 'defaultFields'>
 
 /** Returns the text of a module that exports the schema. It is the same for the same schema.
- *  @example printSchema(schema.definition, 'Read from shop.db.') */
-export function printSchema(definition: SchemaDefinition, note: string): string {
+ *  @example printSchema(schema, 'Read from shop.db.') */
+export function printSchema({ definition, defaultFields }: PrintedSchema, note: string): string {
   const comment = `// ${note.replace(/[\r\n\u2028\u2029]/g, ' ')}`
-  return `${comment}\nimport { defineSchema } from ${text('quernel')}\n\nexport const schema = defineSchema(${printed(definition, 0, '')})\n`
+  const options = defaultFields === 'all' ? '' : `, ${printed({ defaultFields }, openLevels, '')}`
+  return `${comment}\nimport { defineSchema } from ${text('quernel')}\n\nexport const schema = defineSchema(${printed(definition, 0, '')}${options})\n`
 }
 
 const widest = 110

@@ -19,7 +19,7 @@ export function dropInvalid({ definition, remarks }: Description): Sound {
   const linked = mistakes.length === 0 ? link(definition) : undefined
   const problems = linked?.problems ?? mistakes
   if (linked && problems.length === 0)
-    return { schema: { collections: linked.collections, definition }, remarks }
+    return { schema: { collections: linked.collections, definition, defaultFields: 'all' }, remarks }
   const places = problems.map(placeOf)
   return dropInvalid({
     definition: without(definition, places),

@@ -77,5 +77,5 @@ function guarded(definition: SchemaDefinition, guards: readonly Guard[]): Sound[
     return [collection, { ...described, fields: Object.fromEntries(fields) }] as const
   })
   const made = Object.fromEntries(collections)
-  return { collections: link(made).collections, definition: made }
+  return { collections: link(made).collections, definition: made, defaultFields: 'all' }
 }

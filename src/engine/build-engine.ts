@@ -219,9 +219,9 @@ const telling = (caller: Caller, more: Caller['variables']): Caller => ({
 })
 
 function schemaWithOwn(parts: Pick<Parts, 'versions' | 'files' | 'schema'>): Schema {
-  const { collections, definition } = parts.schema
+  const { collections, ...rest } = parts.schema
   const own = ownCollections(parts).map((collection) => [collection.name, collection] as const)
-  return { collections: new Map([...own, ...collections]), definition }
+  return { ...rest, collections: new Map([...own, ...collections]) }
 }
 
 const outsideOf = (inside: EngineInternals): Engine => inside.outside().asEngine()

@@ -13,8 +13,9 @@ import { lossesTold } from '../execution/lost-bytes.ts'
 import { warn } from '../execution/report-errors.ts'
 import { checkValidations } from '../plan/validations.ts'
 import { type Limits, limitsWith } from '../query/limits.ts'
+import { checkDefaultFields } from '../schema/define-schema.ts'
 import type { CollectionName } from '../schema/infer.ts'
-import type { Collection, Schema } from '../schema/model.ts'
+import type { Collection, DefaultFields, Schema } from '../schema/model.ts'
 import { type OwnNames, ownNames } from '../schema/own.ts'
 import { versionsCollection } from '../schema/own-versions.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -31,6 +32,9 @@ export interface EngineSettings<S extends Schema> {
   /** Kysely instance of the host, whatever its tables are called there. A transaction is treated as by `using`. */
   readonly db: HostDatabase
   readonly schema: S
+  /** Fields that a query without `fields`, and each `*` in it, stands for: `all`, or only those with a `column`. By default as the schema
+   *  says. */
+  readonly defaultFields?: DefaultFields
   /** Database for reads outside of transactions: a replica, which may lag a little. */
   readonly reads?: HostDatabase
   /** Dialect. By default detected from `db`. */
@@ -77,6 +81,7 @@ interface OfImages {
 const engineOptions = optionNames<EngineSettings<Schema> & OfImages>({
   db: anything,
   schema: anything,
+  defaultFields: anything,
   reads: anything,
   dialect: anything,
   limits: anything,
@@ -101,14 +106,15 @@ const engineOptions = optionNames<EngineSettings<Schema> & OfImages>({
 /** Checks the options and returns the parts of an engine. */
 export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages): Parts {
   checkOptions(options, engineOptions)
-  const { db, schema, timezone, collation } = options
+  const { db, timezone, collation } = options
   requireKysely('db', db)
   if (options.reads !== undefined) requireKysely('reads', options.reads)
-  if (!types.isMap(Object(schema).collections)) {
+  if (!types.isMap(Object(options.schema).collections)) {
     throw fault('INVALID_OPTIONS', 'The schema is what defineSchema returns, not what it is given.', {
       path: ['schema'],
     })
   }
+  const schema = schemaWith(options)
   const dialect = dialectOf(options.dialect, db)
   checkValidations(schema)
   if (collation !== undefined && collation !== 'codepoint') {
@@ -152,6 +158,15 @@ export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages)
     templates: new Cache(templatesKept),
     jsonWriter: jsonWriterFor(dialect, options.reads !== undefined),
   }
+}
+
+function schemaWith({
+  schema,
+  defaultFields,
+}: Pick<EngineSettings<Schema>, 'schema' | 'defaultFields'>): Schema {
+  if (defaultFields === undefined) return schema
+  checkDefaultFields(defaultFields)
+  return schema.defaultFields === defaultFields ? schema : Object.freeze({ ...schema, defaultFields })
 }
 
 /** Returns the collections in lock order: tables of the main file, then those of attached files. */

@@ -65,7 +65,9 @@ export async function introspectSchema(
   const isRefused = (table: string) =>
     remarks.some((remark) => remark.code === 'NAME_REFUSED' && remark.table === table)
   refuseIdleNames(options, chosen, (table, name) => isRelation(table, name) || isRefused(table))
-  const schema = defineSchema(definitionOf(drafts, links, relations, phrases, tell))
+  const schema = defineSchema(definitionOf(drafts, links, relations, phrases, tell), {
+    defaultFields: 'columns',
+  })
   return Object.freeze({ ...schema, report: Object.freeze([...remarks]) })
 }
 

@@ -62,13 +62,13 @@ class FieldSelection {
     else this.#addNamed(head, { steps: rest, path: asked.path, isWild: asked.isWild })
   }
 
-  /** Adds all fields and every alias. Names after a star are requested of the related items. */
+  /** Adds the fields that a star stands for, and every alias. Names after a star are requested of the related items. */
   #addAll(rest: RequestedFields): void {
     const { collection, query } = this.#level
     const wild = { ...rest, isWild: true }
     const { alias = {} } = query
     const isFound = [...collection.fields.values()]
-      .filter(({ name }) => !Object.hasOwn(alias, name))
+      .filter((field) => !Object.hasOwn(alias, field.name) && !(this.#isColumnsOnly && isToMany(field)))
       .map((field) => this.#addWild(field.name, field, wild))
     for (const [name, target] of Object.entries(alias)) {
       const meant = this.#aliased(name, target)
@@ -86,8 +86,13 @@ class FieldSelection {
     return leads
   }
 
+  get #isColumnsOnly(): boolean {
+    return this.#level.context.schema.defaultFields === 'columns'
+  }
+
   #leadsOn(field: Field, next: string): boolean {
     if (field.kind === 'scalar' || this.#leadsBack(field)) return false
+    if (this.#isColumnsOnly && field.kind !== 'm2o') return false
     if (next === '*') return true
     const word = readCall(next)
     const name = typeof word === 'object' ? word.field : (next.split(':')[0] ?? '')

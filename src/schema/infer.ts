@@ -6,8 +6,31 @@ import type { HeldType } from './json-type.ts'
 import type { Schema } from './model.ts'
 
 /** The literal of a schema. If nothing is known of it, any collection is possible. */
-export type DefinitionOf<S> = S extends Schema<infer D> ? KnownNames<D> : KnownNames<S>
+export type DefinitionOf<S> =
+  S extends Schema<infer D, infer Default>
+    ? 'all' extends Default
+      ? KnownNames<D>
+      : KnownNames<D> & ColumnsOnly
+    : KnownNames<S>
 type KnownNames<D> = unknown extends D ? SchemaDefinition : D
+
+/** Marks the definition of a schema in which `*` stands for fields with a column. */
+// A symbol, because each name of a definition is one of a collection.
+interface ColumnsOnly {
+  readonly [columnsOnly]: true
+}
+declare const columnsOnly: unique symbol
+
+/** Names of the fields that `*` stands for. */
+export type DefaultName<D, Fields> = D extends ColumnsOnly
+  ? { [Name in keyof Fields]: Fields[Name] extends ListField ? never : Name }[keyof Fields]
+  : keyof Fields
+interface ListField {
+  readonly type: 'o2m' | 'm2m' | 'm2a'
+}
+
+/** Paths behind a wildcard that lead on from a field that is not many-to-one. */
+export type WildTail<D, Wild> = D extends ColumnsOnly ? never : Wild
 
 /** The names of a schema's collections. */
 export type CollectionName<S> = keyof DefinitionOf<S> & string
@@ -27,7 +50,11 @@ export type Item<S, C extends CollectionName<S>> = ItemIn<DefinitionOf<S>, C>
 export type ItemIn<D, C> =
   IsOpen<FieldsOf<D, C>> extends true
     ? Record<string, unknown>
-    : { -readonly [Name in keyof FieldsOf<D, C>]: ReadValue<D, FieldsOf<D, C>[Name]> }
+    : ItemWith<D, FieldsOf<D, C>, DefaultName<D, FieldsOf<D, C>>>
+
+type ItemWith<D, Fields, Name extends keyof Fields> = {
+  -readonly [Each in keyof Fields as Each & Name]: ReadValue<D, Fields[Each]>
+}
 
 /** True if the names are unknown to the compiler, so that none can be refused. */
 export type IsOpen<Named> = string extends keyof Named ? true : false

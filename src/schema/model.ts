@@ -3,11 +3,18 @@
 import type { ValueType } from '../types/field-types.ts'
 import type { Deselection, Special, StandardValidator } from './definition.ts'
 
+export const defaultFieldsWords = ['all', 'columns'] as const
+
+/** Fields that a query without `fields`, and each `*` in it, stands for: those with a column, or relations to many as well. */
+export type DefaultFields = (typeof defaultFieldsWords)[number]
+
 /** The result of `defineSchema`: collections whose names are linked. */
-export interface Schema<Definition = unknown> {
+export interface Schema<Definition = unknown, Default extends DefaultFields = DefaultFields> {
   readonly collections: ReadonlyMap<string, Collection>
   /** The literal it was made from; the types are inferred from it. */
   readonly definition: Definition
+  /** Fields that `*` stands for. */
+  readonly defaultFields: Default
 }
 
 /** A collection of a schema, with defaults for everything that was left out. */

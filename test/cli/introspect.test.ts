@@ -5,7 +5,7 @@ import BetterSqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { printSchema } from '../../src/cli/print-schema.ts'
-import type { SchemaDefinition } from '../../src/index.ts'
+import type { Schema, SchemaDefinition } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
 import { openPostgresUrl } from '../examples/postgres-url.ts'
 import { chinook } from '../introspect/samples/chinook.ts'
@@ -27,14 +27,14 @@ beforeEach(() => {
 afterEach(() => shop.remove())
 afterAll(() => rmSync(generated, { recursive: true, force: true }))
 
-/** What a printed module exports, once the compiler had nothing to say about it. */
-async function evaluated(text: string, name: string): Promise<SchemaDefinition> {
+/** The schema that a printed module exports, once the compiler had nothing to say about it. */
+async function evaluated(text: string, name: string): Promise<Schema<SchemaDefinition>> {
   mkdirSync(generated, { recursive: true })
   const file = join(generated, `${name}.ts`)
   writeFileSync(file, text)
   expect(diagnosticsOf(compiler.programOf([file]), file).map(wordsOf)).toEqual([])
   const { schema } = await import(/* @vite-ignore */ file)
-  return schema.definition
+  return schema
 }
 
 describe('quernel introspect', () => {
@@ -60,7 +60,7 @@ export const schema = defineSchema({
       articles: { type: 'o2m', from: 'articles.author' },
     },
   },
-})
+}, { defaultFields: 'columns' })
 `,
       told: `skipped: The table "pairs" has a primary key of 2 columns ("a", "b"), and a collection has a key of one.
   Add a column that numbers the rows, or take the number that each row has: override: { "pairs": { key: 'rowid' } }.
@@ -73,11 +73,13 @@ guessed: The column "seen" of the table "articles" is declared "datetime" and ta
   it('takes what it is told to take, with the keys it is told', async () => {
     const { code, out } = await runHere(['introspect', shop.file, '--exclude', 'a*', '--key', 'pairs=rowid'])
     expect(code).toBe(0)
-    expect(await evaluated(out, 'chosen')).toEqual({
+    const { definition, defaultFields } = await evaluated(out, 'chosen')
+    expect(definition).toEqual({
       pairs: {
         fields: { rowid: { type: 'integer', key: true }, a: { type: 'integer' }, b: { type: 'integer' } },
       },
     })
+    expect(defaultFields).toBe('columns')
   })
 
   it('takes no key that the database does not keep unique', async () => {
@@ -112,8 +114,9 @@ describe.each(databases)('a printed schema of $name', ({ name, open }) => {
   ] as const)('compiles, and is what was read: %s', async (title, sample) => {
     const { db, close } = await open()
     await build(sample, name, db)
-    const { definition } = await introspectSchema(db)
-    expect(await evaluated(printSchema(definition, title), `${title}-${name}`)).toEqual(definition)
+    const schema = await introspectSchema(db)
+    const printed = await evaluated(printSchema(schema, title), `${title}-${name}`)
+    expect(printed.definition).toEqual(schema.definition)
     await close()
   })
 })
@@ -127,17 +130,19 @@ describe('a printed schema', () => {
     const database = new BetterSqlite(shop.file)
     database.exec(`create table "all 'names'" (id integer primary key, ${columns.join(', ')})`)
     const odd = new Kysely<unknown>({ dialect: new SqliteDialect({ database }) })
-    const { definition } = await introspectSchema(odd)
+    const schema = await introspectSchema(odd)
+    const { definition } = schema
     await odd.destroy()
-    const text = printSchema(definition, 'line\nend')
-    expect(await evaluated(text, 'names')).toEqual(definition)
-    expect(printSchema(definition, 'line\nend')).toBe(text)
+    const text = printSchema(schema, 'line\nend')
+    expect((await evaluated(text, 'names')).definition).toEqual(definition)
+    expect(printSchema(schema, 'line\nend')).toBe(text)
     expect(Object.values(definition["all 'names'"]?.fields ?? {})).toHaveLength(names.length + 1)
   })
 
   it('breaks what is too long for a line', () => {
     const values = Array.from({ length: 20 }, (_, at) => `a value of number ${at}`)
-    const text = printSchema({ a: { fields: { id: { type: 'string', key: true, values } } } }, 'x')
+    const definition = { a: { fields: { id: { type: 'string', key: true, values } } } } as const
+    const text = printSchema({ definition, defaultFields: 'all' }, 'x')
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110)
     expect(text).toContain("      id: {\n        type: 'string',\n        key: true,\n        values: [\n")
   })

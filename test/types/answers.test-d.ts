@@ -1,4 +1,5 @@
 import { expectTypeOf } from 'vitest'
+import { createEngine, type EngineOptions } from '../../src/create-engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { getItem } from '../../src/items/get.ts'
 import { listItems } from '../../src/items/list.ts'
@@ -508,3 +509,53 @@ await listItems(engine, 'articles', { filter: { author: { nam: 'x' } } })
 await listItems(engine, 'articles', { fields: ['id'], deep: { comments: { _filter: { txt: 'x' } } } })
 // @ts-expect-error: '"drafft"' … Did you mean '"draft"'?
 await listItems(engine, 'articles', { filter: { status: 'drafft' } })
+
+// Where a star stands for columns, lists are not in it, and further stars lead on over many-to-one relations only.
+const columnar = defineSchema(
+  {
+    authors: {
+      fields: { id: { type: 'integer', key: true }, books: { type: 'o2m', from: 'books.author' } },
+    },
+    books: {
+      fields: {
+        id: { type: 'integer', key: true },
+        title: { type: 'string' },
+        author: { type: 'm2o', to: 'authors' },
+        kind: { type: 'string' },
+        about: { type: 'any', to: ['authors'], by: 'kind' },
+      },
+    },
+  },
+  { defaultFields: 'columns' },
+)
+type Books = typeof columnar
+interface PlainBook {
+  id: number
+  title: string
+  author: number
+  kind: string
+  about: string
+}
+expectTypeOf<Item<Books, 'authors'>>().toEqualTypeOf<{ id: number }>()
+expectTypeOf<Item<Books, 'books'>>().toEqualTypeOf<{ [Name in keyof PlainBook]: PlainBook[Name] }>()
+expectTypeOf<ItemAnswer<Books, 'authors', { fields: ['*.*', 'books'] }>>().toEqualTypeOf<{
+  id: number
+  books: number[]
+}>()
+expectTypeOf<ItemAnswer<Books, 'authors', { fields: ['books.*.*'] }>>().toEqualTypeOf<{
+  books: { id: number; title: string; author: { id: number }; kind: string; about: string }[]
+}>()
+expectTypeOf<ItemAnswer<Books, 'authors', { alias: { on: 'books' } }>>().toEqualTypeOf<{
+  id: number
+  on: number[]
+}>()
+
+// An engine may say so, too.
+declare const options: { db: EngineOptions<Books>['db'] }
+const whole = createEngine({ ...options, schema: columnar, defaultFields: 'all' })
+expectTypeOf(await getItem(whole, 'authors', 1)).toEqualTypeOf<{ id: number; books: number[] }>()
+const few = createEngine({ ...options, schema: defineSchema(columnar.definition), defaultFields: 'columns' })
+expectTypeOf(await getItem(few, 'authors', 1)).toEqualTypeOf<{ id: number }>()
+expectTypeOf(await getItem(createEngine({ ...options, schema: columnar }), 'authors', 1)).toEqualTypeOf<{
+  id: number
+}>()

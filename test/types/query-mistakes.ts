@@ -110,7 +110,11 @@ export const filterMistakes: readonly Mistake[] = [
 ]
 
 export const queryMistakes: readonly Mistake[] = [
-  inQuery('an unknown parameter', '{ lmit: 5 }', unknown('lmit', 'Query<Schema<…>, "articles">', 'limit')),
+  inQuery(
+    'an unknown parameter',
+    '{ lmit: 5 }',
+    unknown('lmit', 'Query<Schema<…, "all">, "articles">', 'limit'),
+  ),
   inQuery('text for a limit', `{ limit: '5' }`, {
     at: 'limit',
     says: `Type 'string' is not assignable to type 'number'.`,

@@ -21,7 +21,7 @@ export const ruleMistakes: readonly Mistake[] = [
   }),
   inRules('an unknown field of a rule', `{ tags: { read: { fields: ['nam'] } } }`, {
     at: 'read',
-    says: `is not assignable to type 'Grant<Schema<…>, "tags">`,
+    says: `is not assignable to type 'Grant<Schema<…, "all">, "tags">`,
   }),
   inRules('an unknown part of a rule', '{ tags: { read: { filters: {} } } }', {
     at: 'filters',
@@ -29,10 +29,10 @@ export const ruleMistakes: readonly Mistake[] = [
   }),
   inRules('an unknown field in the filter of a rule', `{ tags: { read: { filter: { nam: 'x' } } } }`, {
     at: 'nam',
-    says: `is not assignable to type 'Grant<Schema<…>, "tags">`,
+    says: `is not assignable to type 'Grant<Schema<…, "all">, "tags">`,
   }),
   inRules('an unknown field in a validation', `{ tags: { create: { validation: { nam: 'x' } } } }`, {
     at: 'nam',
-    says: `is not assignable to type 'Grant<Schema<…>, "tags">`,
+    says: `is not assignable to type 'Grant<Schema<…, "all">, "tags">`,
   }),
 ]

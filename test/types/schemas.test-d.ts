@@ -9,19 +9,22 @@ const id = { type: 'integer', key: true } as const
 expectTypeOf(
   defineSchema({ tags: { fields: { id, name: { type: 'string', values: ['a', 'b'] } } } }),
 ).toEqualTypeOf<
-  Schema<{
-    readonly tags: {
-      readonly fields: {
-        readonly id: { readonly type: 'integer'; readonly key: true }
-        readonly name: { readonly type: 'string'; readonly values: readonly ['a', 'b'] }
+  Schema<
+    {
+      readonly tags: {
+        readonly fields: {
+          readonly id: { readonly type: 'integer'; readonly key: true }
+          readonly name: { readonly type: 'string'; readonly values: readonly ['a', 'b'] }
+        }
       }
-    }
-  }>
+    },
+    'all'
+  >
 >()
 
 // What the compiler has not seen, it does not judge.
 declare const introspected: SchemaDefinition
-expectTypeOf(defineSchema(introspected)).toEqualTypeOf<Schema<SchemaDefinition>>()
+expectTypeOf(defineSchema(introspected)).toEqualTypeOf<Schema<SchemaDefinition, 'all'>>()
 declare const partly: {
   tags: { fields: { id: { type: 'integer'; key: true }; other: { type: 'm2o'; to: string } } }
 }

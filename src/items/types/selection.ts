@@ -1,6 +1,15 @@
 // Types of the items that a selection of fields returns. Only the given paths are walked, level by level.
 import type { Mistake } from '../../schema/check-types.ts'
-import type { ChildrenOf, FieldsOf, IsOpen, ItemIn, KeyValue, ReadValue } from '../../schema/infer.ts'
+import type {
+  ChildrenOf,
+  DefaultName,
+  FieldsOf,
+  IsOpen,
+  ItemIn,
+  KeyValue,
+  ReadValue,
+  WildTail,
+} from '../../schema/infer.ts'
 import type { FieldType } from '../../types/families.ts'
 import type { AnswerName, HeadOf, TailOf } from './field-names.ts'
 import type { Computed, Meant, NoField, NullOf, ToManyField, WordOf } from './field-values.ts'
@@ -18,7 +27,8 @@ export type Selected<D, C, Path, Alias, Deep, Back> =
     : [Path, keyof Alias, keyof Deep] extends ['*', never, never]
       ? ItemIn<D, C> // shared by most queries
       : {
-          [Step in StepsOf<HeadOf<Path>, FieldsOf<D, C>, Alias> & string as AnswerName<Step>]: SelectedMember<
+          [Step in StepsOf<D, HeadOf<Path>, FieldsOf<D, C>, Alias> &
+            string as AnswerName<Step>]: SelectedMember<
             D,
             C,
             FieldsOf<D, C>,
@@ -37,8 +47,10 @@ type IsLoose<D, C, Path, Alias> =
   | IsOpen<Alias>
   | (string extends Path ? true : false)
 
-/** Steps of paths. A wildcard means the own fields and every alias. */
-type StepsOf<Step, Fields, Alias> = '*' extends Step ? Exclude<Step, '*'> | keyof Fields | keyof Alias : Step
+/** Steps of paths. A wildcard means the default fields and every alias. */
+type StepsOf<D, Step, Fields, Alias> = '*' extends Step
+  ? Exclude<Step, '*'> | DefaultName<D, Fields> | keyof Alias
+  : Step
 
 /** Member at a step: a value, or the items that tails select. `Wild` are the tails behind a wildcard. */
 type SelectedMember<
@@ -59,9 +71,28 @@ type SelectedMember<
     : Fields[Name] extends { readonly type: 'm2o'; readonly to: infer To }
       ? SelectedOne<D, To, Fields[Name], LinkOf<C, Name>, Tail, Wild, DeepAt<Deep, Step>, Back>
       : Fields[Name] extends ToManyField<infer Link>
-        ? Many<D, ChildrenOf<Fields[Name]>, Fields[Name], Link, Tail, Wild, DeepAt<Deep, Step>, Back>
+        ? Many<
+            D,
+            ChildrenOf<Fields[Name]>,
+            Fields[Name],
+            Link,
+            Tail,
+            WildTail<D, Wild>,
+            DeepAt<Deep, Step>,
+            Back
+          >
         : Fields[Name] extends { readonly to: readonly (infer To extends string)[] }
-          ? AnyOne<D, C, Name, Fields[Name], To, Tail | Led<Wild, FieldsOf<D, To>>, Step, Deep, Back>
+          ? AnyOne<
+              D,
+              C,
+              Name,
+              Fields[Name],
+              To,
+              Tail | Led<WildTail<D, Wild>, FieldsOf<D, To>>,
+              Step,
+              Deep,
+              Back
+            >
           : unknown
   : [Tail] extends [never]
     ? Computed<C, Fields, Name>
