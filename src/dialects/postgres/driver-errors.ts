@@ -48,6 +48,10 @@ const tooMuch: DriverFault = {
   says: 'This is more than the database takes in one statement.',
 }
 const outOfTime: DriverFault = { code: 'OUT_OF_TIME' }
+const unnamed: DriverFault = {
+  ...unavailable,
+  says: 'A pooler has given this transaction a connection that does not know its statements, and the database has ended it: begin it anew.',
+}
 const stale: DriverFault = {
   ...unavailable,
   says: 'A table has changed since this statement was prepared, and the database has ended the transaction: begin it anew.',
@@ -63,6 +67,7 @@ const failures: Readonly<Record<string, DriverFault>> = {
   },
   '25P03': unavailable, // an idle transaction timeout
   '25P04': outOfTime, // the transaction timeout
+  '26000': unnamed,
   '40001': {
     ...unavailable,
     says: 'Another transaction has changed what this one works with, and the database has ended this one: begin it anew.',
@@ -71,6 +76,7 @@ const failures: Readonly<Record<string, DriverFault>> = {
     ...unavailable,
     says: 'Another transaction and this one waited for each other, and the database has ended this one: begin it anew.',
   },
+  '42P05': unnamed,
   '42501': { code: 'FORBIDDEN', says: 'The database does not allow this to the role that it is opened as.' },
   '53': unavailable, // the server's memory or connections
   '53100': { ...unavailable, says: 'The database has no room left.' },
@@ -111,12 +117,15 @@ const isLostConnection = (error: unknown) =>
 export const isStale = (error: unknown): boolean =>
   codeOf(error) === '0A000' && said(error, 'routine') === 'RevalidateCachedQuery'
 
+/** True if a statement's name is unknown to the server's connection, or taken there: a pooler gives a client several in turn. */
+export const isNameUncertain = (error: unknown): boolean => ['26000', '42P05'].includes(codeOf(error) ?? '')
+
 /** True for an error that follows another one in the same transaction. */
 export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02'
 
-/** True for deadlocks, serialization failures, and statements prepared too long ago. */
+/** True for deadlocks, serialization failures, and statements prepared too long ago or on another connection. */
 export const isTransient = (error: unknown): boolean =>
-  ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error)
+  ['40001', '40P01'].includes(codeOf(error) ?? '') || isStale(error) || isNameUncertain(error)
 
 export const lacksTable = (error: unknown): boolean => codeOf(error) === '42P01'
 

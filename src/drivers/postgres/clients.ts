@@ -1,14 +1,14 @@
 // Clients of a pg pool, each with the names of its prepared statements.
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import { isMarked } from '../../dialects/array-rows.ts'
-import { isAborted, isStale } from '../../dialects/postgres/driver-errors.ts'
+import { isAborted, isNameUncertain, isStale } from '../../dialects/postgres/driver-errors.ts'
 import { breakOff, isVisitor, isWire } from '../../dialects/postgres/wire.ts'
 import { beneath, type RawConnection } from '../../dialects/wire.ts'
 import { fault } from '../../errors/errors.ts'
 import type { Connection } from '../../execution/connection.ts'
 import { cancelOf } from './cancel.ts'
 import { overlay } from './proxy.ts'
-import { type Renewals, StatementNames } from './statement-names.ts'
+import { type Naming, StatementNames } from './statement-names.ts'
 
 /** A client of a pool with its two interfaces. */
 export interface KnownClient {
@@ -30,12 +30,12 @@ export function knownClients(
   hearClients(pool)
   const { stream }: { readonly stream?: unknown } = Object(Object(pool).options)
   const known = new WeakMap<PostgresPoolClient, KnownClient>()
-  const renewals: Renewals = { count: 0 }
+  const naming: Naming = { renewals: 0, isOver: false }
   return (client) => {
     const before = known.get(client)
     if (before) return before
     hearBreaks(client)
-    const made = knownClient(client, new StatementNames(most, renewals), stream)
+    const made = knownClient(client, new StatementNames(most, naming), stream)
     known.set(client, made)
     return made
   }
@@ -60,8 +60,10 @@ function knownClient(client: PostgresPoolClient, names: StatementNames, stream: 
       }
       const name = names.of(text)
       send(name, (error) => {
-        if (name === undefined || !isStale(error)) return reject(error)
-        names.renew(name)
+        if (name === undefined) return reject(error)
+        if (isStale(error)) names.renew(name)
+        else if (isNameUncertain(error)) names.end()
+        else return reject(error)
         // Nothing was done, so the statement can be retried; except in a transaction, which has failed by this.
         send(undefined, (again) => reject(isAborted(again) ? error : again))
       })

@@ -16,6 +16,9 @@ export interface PostgresOptions extends Omit<PostgresDialectConfig, 'pool'> {
   readonly pool: PostgresPool | (() => Promise<PostgresPool>)
   /** Maximum number of named statements per connection. */
   readonly statements?: number
+  /** True behind a pooler that gives each transaction another connection of the server, such as PgBouncer in transaction mode: then no
+   *  statement is named. */
+  readonly pooled?: boolean
 }
 
 /** Kysely's own driver, which also lends connections to an engine. */
@@ -26,12 +29,12 @@ export class LendingDriver extends PostgresDriver implements Lender {
   #asked = 0
   #isOutermost: boolean | undefined
 
-  constructor({ pool, statements, ...config }: PostgresOptions) {
+  constructor({ pool, statements, pooled = false, ...config }: PostgresOptions) {
     const opened: Opened = typeof pool === 'function' ? {} : { pool }
     const open = async () => {
       const own = typeof pool === 'function' ? await pool() : pool
       opened.pool = own
-      const known = knownClients(own, statements)
+      const known = knownClients(own, pooled ? 0 : statements)
       opened.lend = async (use) => {
         const { connection, release } = known(await own.connect())
         try {

@@ -1,5 +1,5 @@
 import { PostgresAdapter, PostgresDialect } from 'kysely'
-import { anything, callback, checkOptions, optionNames } from '../../errors/check-options.ts'
+import { anything, callback, checkOptions, flag, optionNames } from '../../errors/check-options.ts'
 import { type Lender, lending } from '../../execution/connection.ts'
 import { LendingDriver, type PostgresOptions } from './driver.ts'
 
@@ -13,6 +13,7 @@ const postgresOptions = optionNames<KnownOptions>({
   onCreateConnection: callback,
   onReserveConnection: callback,
   statements: anything,
+  pooled: flag,
 })
 
 /** Creates a Kysely dialect over pg whose statements the server parses and plans once per connection.

@@ -2,27 +2,31 @@
 // of a small read.
 import { createHash } from 'node:crypto'
 
-/** Number of times that the statements of some connections were renamed. */
-export interface Renewals {
-  count: number
+/** Naming of statements on all connections of a pool. */
+export interface Naming {
+  /** Number of times that the statements were renamed. */
+  renewals: number
+  /** True if the connections share their server connections with others, by a pooler: then no name is certain to be known. */
+  isOver: boolean
 }
 
 /** Names of one connection's prepared statements. Most statements of an application are repeated; those that are not get no name. */
 export class StatementNames {
   readonly #names = new Map<string, string | undefined>()
   readonly #most: number
-  readonly #renewals: Renewals
+  readonly #naming: Naming
   #named = 0
   #renewed: number
 
-  constructor(most: number, renewals: Renewals) {
+  constructor(most: number, naming: Naming) {
     this.#most = most
-    this.#renewals = renewals
-    this.#renewed = renewals.count
+    this.#naming = naming
+    this.#renewed = naming.renewals
   }
 
   of(text: string): string | undefined {
-    if (this.#renewed !== this.#renewals.count) this.#forgetNames()
+    if (this.#naming.isOver) return undefined
+    if (this.#renewed !== this.#naming.renewals) this.#forgetNames()
     const known = this.#names.get(text)
     if (known !== undefined) return known
     if (!this.#names.has(text)) return this.#remember(text)
@@ -34,7 +38,18 @@ export class StatementNames {
    *  stay on the server, so the statements get new names, as long as the limit allows. */
   renew(failed: string): void {
     // Another connection may have found it out meanwhile.
-    if (failed.endsWith(`_${this.#renewals.count}`)) this.#renewals.count++
+    if (failed.endsWith(`_${this.#naming.renewals}`)) this.#naming.renewals++
+  }
+
+  /** Ends the naming of statements on all connections of the pool, after a name was unknown to the server, or taken. */
+  end(): void {
+    if (this.#naming.isOver) return
+    this.#naming.isOver = true
+    this.#names.clear()
+    process.emitWarning(
+      'PostgreSQL does not know a statement that was prepared on this connection, as behind a pooler that shares connections of the server. Statements of this pool are no longer prepared by name.',
+      { code: 'QUERNEL_POOLER', detail: advice },
+    )
   }
 
   #name(text: string): string {
@@ -46,7 +61,7 @@ export class StatementNames {
   }
 
   #forgetNames(): void {
-    this.#renewed = this.#renewals.count
+    this.#renewed = this.#naming.renewals
     for (const text of this.#names.keys()) this.#names.set(text, undefined)
   }
 
@@ -59,5 +74,8 @@ export class StatementNames {
     for (const [text, name] of this.#names) if (name === undefined) this.#names.delete(text)
   }
 }
+
+const advice =
+  'Give postgresDialect the option "pooled: true". Or let PgBouncer 1.21 or later keep the statements, with max_prepared_statements above 0.'
 
 const fingerprint = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22)
