@@ -1,23 +1,16 @@
 // Relations to many: each many-to-one field becomes a list on the other side, and a junction links two lists.
 import { quote } from '../errors/errors.ts'
 import type { OneToManyDefinition, ThroughDefinition } from '../schema/definition.ts'
-import { wrongName } from '../schema/forbidden-names.ts'
 import type { Links } from './foreign-keys.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
-import { fitName, freeName } from './name-fields.ts'
-import { called, type Tell } from './remark.ts'
-import { wishFor } from './rename.ts'
+import { isCalledLike, isCalledLikeBoth, RelationNames, stemOf, type Unnamed } from './relation-names.ts'
+import type { Tell } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
-/** A relation without a name yet. */
-interface Relation {
-  readonly at: TableDraft
-  readonly definition: OneToManyDefinition | ThroughDefinition
-  /** Names from the plainest to the most explicit. */
-  readonly names: readonly string[]
-}
+type Definition = OneToManyDefinition | ThroughDefinition
+type Relation = Unnamed<Definition>
 
-export type NamedRelations = ReadonlyMap<TableDraft, Readonly<Record<string, Relation['definition']>>>
+export type NamedRelations = ReadonlyMap<TableDraft, Readonly<Record<string, Definition>>>
 
 /** Returns the relations without a column of each collection, by name. */
 export function relationsOf(
@@ -37,10 +30,11 @@ export function relationsOf(
       else lists.push(listOf(draft, end))
     }
   }
-  const naming = new Naming(options, tell)
+  const names = new RelationNames<Definition>(options, tell)
   // Direct relations choose their names first.
-  for (const relations of [lists, throughs]) for (const draft of drafts) naming.name(draft, relations)
-  return naming.named
+  names.give(lists)
+  names.give(throughs)
+  return new Map(drafts.map((draft) => [draft, Object.fromEntries(names.of(draft))]))
 }
 
 /** A column with a target. */
@@ -66,89 +60,43 @@ function junctionOf({ table, key }: TableDraft, ends: readonly End[]): readonly 
 }
 
 function listOf(draft: TableDraft, { of, target }: End): Relation {
-  const byColumn = `${draft.name}_by_${of.field}`
+  const from = `${draft.name}.${of.field}`
+  const byColumn = byNames(draft.name, of.field)
   return {
     at: target,
-    definition: { type: 'o2m', from: `${draft.name}.${of.field}` },
+    definition: { type: 'o2m', from },
+    says: ledBy(from),
     // For a table that refers to itself, the plain name would not tell the two sides apart.
-    names: draft === target ? [byColumn] : [draft.name, byColumn],
+    names: draft === target ? byColumn : [draft.name, ...byColumn],
+    isPlain: isCalledLike(of.field, target.name),
   }
 }
 
 function throughOf(draft: TableDraft, end: End, far: End): Relation {
+  const route = `${draft.name}.${end.of.field}`
   const through = `${far.target.name}_through_${draft.name}`
-  const byColumn = `${through}_by_${end.of.field}`
+  const byColumn = byNames(through, end.of.field)
   return {
     at: end.target,
     definition: {
       type: 'm2m',
-      through: `${draft.name}.${end.of.field}`,
+      through: route,
       to: far.of.field,
       // A row without one of its ends is useless, and could not be stored.
       ...(!end.of.column.isNullable && { deselect: 'delete' }),
     },
-    names: end.target === far.target ? [byColumn] : [far.target.name, through, byColumn],
+    says: ledBy(route),
+    names:
+      end.target === far.target
+        ? [...byNames(draft.name, end.of.field), ...byColumn]
+        : [far.target.name, through, ...byColumn],
+    isPlain: isCalledLikeBoth(draft.name, end.target.name, far.target.name),
   }
 }
 
-class Naming {
-  readonly named = new Map<TableDraft, Record<string, Relation['definition']>>()
-  readonly #taken = new Map<TableDraft, Set<string>>()
-  readonly #options: IntrospectOptions
-  readonly #tell: Tell
+const ledBy = (route: string) => `a list of what leads to it by ${quote(route)}`
 
-  constructor(options: IntrospectOptions, tell: Tell) {
-    this.#options = options
-    this.#tell = tell
-  }
-
-  /** Names the relations of a collection. If two would have the same name, both get a longer one. */
-  name(draft: TableDraft, relations: readonly Relation[], step = 0): void {
-    const own = relations.filter(({ at }) => at === draft)
-    const longer: Relation[] = []
-    for (const relation of own) {
-      const name = nameAt(relation, step)
-      const isLast = step >= relation.names.length - 1
-      const isShared = own.some((other) => other !== relation && nameAt(other, step) === name)
-      if (isLast || !(isShared || this.#takenIn(draft).has(name))) this.#give(relation, name, step)
-      else longer.push(relation)
-    }
-    if (longer.length > 0) this.name(draft, longer, step + 1)
-  }
-
-  #give({ at, definition, names }: Relation, plain: string, step: number): void {
-    const { table } = at
-    const taken = this.#takenIn(at)
-    const fit = freeName(fitName(plain), taken)
-    const wish = wishFor(this.#options, { dbSchema: table.schema, table: table.name, field: fit })
-    const wrong =
-      wish === undefined ? undefined : (wrongName(wish) ?? (taken.has(wish) ? 'is taken' : undefined))
-    const name = wish === undefined || wrong !== undefined ? fit : wish
-    taken.add(name)
-    const route = definition.type === 'o2m' ? definition.from : definition.through
-    const what = `${called(table)} has a list of what leads to it by ${quote(route)}`
-    if (wrong !== undefined)
-      this.#tell(
-        'NAME_REFUSED',
-        { table },
-        `${what}, called ${quote(name)}: the name ${quote(wish)} ${wrong}.`,
-      )
-    else if (name === fit && (step > 0 || fit !== plain))
-      this.#tell(
-        'RELATION_NAMED',
-        { table },
-        `${what}, called ${quote(name)}, since ${quote(names[0] ?? '')} would not be it alone.`,
-      )
-    this.named.set(at, { ...this.named.get(at), [name]: definition })
-  }
-
-  #takenIn(draft: TableDraft): Set<string> {
-    const known = this.#taken.get(draft)
-    if (known) return known
-    const made = new Set(draft.names)
-    this.#taken.set(draft, made)
-    return made
-  }
-}
-
-const nameAt = ({ names }: Relation, step: number): string => names[step] ?? names.at(-1) ?? ''
+/** Returns names that say by which column a table leads here. */
+const byNames = (name: string, field: string): readonly string[] => [
+  ...new Set([`${name}_by_${stemOf(field)}`, `${name}_by_${field}`]),
+]

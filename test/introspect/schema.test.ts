@@ -47,6 +47,55 @@ const cases: readonly Case[] = [
     remarks: ['RELATION_NAMED users', 'RELATION_NAMED users'],
   },
   {
+    title: 'of several relations of one name, the one whose column is called like its target keeps it',
+    tables: [
+      'users (id integer primary key)',
+      'tickets (id integer primary key, user_id integer references users, reviewer_id integer references users, text varchar(9))',
+    ],
+    expect: {
+      users: { id, tickets: o2m('tickets.user_id'), tickets_by_reviewer: o2m('tickets.reviewer_id') },
+    },
+    remarks: ['RELATION_NAMED users'],
+  },
+  {
+    title: 'a name is as short as can be told apart',
+    tables: [
+      '"Users" (id integer primary key)',
+      'mails (id integer primary key, sender integer references "Users", sender_id integer references "Users", "CopyId" integer references "Users")',
+    ],
+    expect: {
+      Users: {
+        id,
+        mails_by_sender: o2m('mails.sender'),
+        mails_by_sender_id: o2m('mails.sender_id'),
+        mails_by_Copy: o2m('mails.CopyId'),
+      },
+    },
+    remarks: ['RELATION_NAMED Users', 'RELATION_NAMED Users', 'RELATION_NAMED Users'],
+  },
+  {
+    title: 'of several junctions, the one that is called like both ends keeps the plain name',
+    tables: [
+      'posts (id integer primary key)',
+      'tags (id integer primary key)',
+      'post_tag (id integer primary key, post integer references posts, tag integer references tags)',
+      'bans (id integer primary key, post integer references posts, tag integer references tags)',
+    ],
+    expect: {
+      posts: {
+        id,
+        tags_through_bans: { type: 'm2m', through: 'bans.post', to: 'tag' },
+        tags: { type: 'm2m', through: 'post_tag.post', to: 'tag' },
+      },
+      tags: {
+        id,
+        posts_through_bans: { type: 'm2m', through: 'bans.tag', to: 'post' },
+        posts: { type: 'm2m', through: 'post_tag.tag', to: 'post' },
+      },
+    },
+    remarks: ['RELATION_NAMED posts', 'RELATION_NAMED tags'],
+  },
+  {
     title: 'a table that leads to itself has one way in each direction',
     tables: ['pages (id integer primary key, parent integer references pages)'],
     expect: { pages: { id, parent: m2o('pages'), pages_by_parent: o2m('pages.parent') } },
@@ -116,8 +165,8 @@ const cases: readonly Case[] = [
     expect: {
       users: {
         id,
-        users_through_follows_by_who: { type: 'm2m', through: 'follows.who', to: 'whom' },
-        users_through_follows_by_whom: { type: 'm2m', through: 'follows.whom', to: 'who' },
+        follows_by_who: { type: 'm2m', through: 'follows.who', to: 'whom' },
+        follows_by_whom: { type: 'm2m', through: 'follows.whom', to: 'who' },
       },
     },
   },
@@ -265,7 +314,7 @@ const cases: readonly Case[] = [
       authors: {
         id,
         name: { type: 'string', length: 9, nullable: true, column: 'full_name' },
-        posts_by_author: o2m('posts.author'),
+        posts: o2m('posts.author'),
         posts_by_editor: o2m('posts.editor_id'),
       },
       posts: {
