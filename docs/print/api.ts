@@ -8,20 +8,20 @@ export const entries = readEntries()
 /** What each entry holds, and where its story is told. */
 const stories: Readonly<Record<string, string>> = {
   quernel:
-    'Schemas, engines, queries, and the verbs that read and write. [Reading](../reading.md) is a good first page.',
+    'Schemas, engines, queries, and the functions that read and write. [Reading](../reading.md) is a good first page.',
   'quernel/sqlite':
     'A faster and fuller SQLite: see [with Kysely](../with-kysely.md#sqlite-driver-better-sqlite3).',
   'quernel/postgres':
     'PostgreSQL with statements that are prepared once per connection: see [with Kysely](../with-kysely.md#postgresql-driver-pg).',
   'quernel/dialects':
     'The phrases of SQL, to change one or to write a dialect: see [SQL dialects](../dialects.md).',
-  'quernel/export': 'Files of lists: see [exporting](../exporting.md).',
-  'quernel/http': 'Answers to requests: see [over HTTP](../http.md) and [OpenAPI](../openapi.md).',
-  'quernel/storage': 'Where files are kept: see [storage](../storage.md).',
+  'quernel/export': 'Exports of lists as files: see [exporting](../exporting.md).',
+  'quernel/http': 'The REST API: see [over HTTP](../http.md) and [OpenAPI](../openapi.md).',
+  'quernel/storage': 'Storages of files: see [storage](../storage.md).',
   'quernel/introspect':
-    'Databases that are there already: see [existing databases](../existing-databases.md) and [coming from the reference service](../coming-from-the-reference-service.md).',
+    'Schemas of existing databases: see [existing databases](../existing-databases.md) and [coming from a headless CMS](../coming-from-the-reference-service.md).',
   'quernel/testing':
-    'What a storage of yours has to keep, for any test runner: see [a storage of your own](../storage.md#custom-storage-definestorage).',
+    'Tests for a storage of your own, for any test runner: see [custom storage](../storage.md#custom-storage-definestorage).',
 }
 
 /** By their paths from the root. */
@@ -53,7 +53,7 @@ function pageOf(entry: Entry): string {
   return [
     `# ${entry.name}\n`,
     '<!-- Printed by `npm run docs` from the comments in src/. Change those, not this page. -->\n',
-    `${story} The examples speak of [this magazine](../api.md#set-up-of-the-examples), and run.\n`,
+    `${story} The examples use [this set-up](../api.md#set-up-of-the-examples), and run as tests.\n`,
     ...entry.exports.filter(({ isType }) => !isType).map((one) => sectionOf(one, '##')),
     ...(types.length > 0 ? ['## Types\n'] : []),
     ...types.map((one) => sectionOf(one, '###')),

@@ -23,7 +23,8 @@ const opening = `# Image reference: parameters, formats, operations
 
 <!-- Printed by \`npm run docs\` from the tables in src/. Change those, not this page. -->
 
-Every parameter, format, operation and limit of [assets](assets.md), printed from the tables the engine works by.
+Every parameter, format, operation and limit of [images](assets.md), printed from the tables that the engine works by. Use it to look one
+up; [images](assets.md) has explanations and examples.
 
 \`\`\`ts
 import type { AssetParameters } from 'quernel'
@@ -39,14 +40,13 @@ parameters.transforms?.length // → 2
 \`\`\`
 `
 
-const parametersText = `They stand in an address or in code. Numbers and flags may be written as text.
-A parameter that does not exist is an error; \`download\` is left to the one who answers over HTTP.`
+const parametersText = `They work in a URL and in code. Numbers and flags may be text. A parameter that does not exist is an error; \`download\` is for the HTTP
+handler only.`
 
-const formatsText =
-  '`jpeg` means `jpg` and `tif` means `tiff`. The quality is the one of a file that is asked for without any.'
+const formatsText = '`jpeg` means `jpg` and `tif` means `tiff`. The column "quality" has the default.'
 
-const operationsText = `An operation is a list of its name and its arguments: in the order below, by their names in an object, or the first in order and
-the others by name. ${sameNames()}`
+const operationsText = `An operation is a list of its name and its arguments: in the order below, by name in an object, or the first ones in order and the
+others by name. ${sameNames()}`
 
 function sameNames(): string {
   const names = Object.entries(sameOperations).map(([other, name]) => `${code(other)} is ${code(name)}`)
@@ -54,21 +54,21 @@ function sameNames(): string {
 }
 
 const limitsText =
-  'Set them with `createEngine({ assets: { limits } })`. Going past one of the first group is `ILLEGAL_ASSET_TRANSFORMATION`.'
+  'Set them with `createEngine({ assets: { limits } })`. Exceeding one of the first group is `ILLEGAL_ASSET_TRANSFORMATION`.'
 
 const limitDocs: Readonly<Record<keyof typeof defaultAssetLimits, string>> = {
   outputSide: 'the pixels of the longest side that any step makes',
   outputPixels: 'the pixels that any step makes, of all frames together',
   inputPixels: 'the pixels of a source, of all frames together',
   inputMemory:
-    'the bytes of memory that reading a source takes, where its kind is not read line by line: gif, webp, avif, and progressive jpg and png',
+    'the bytes of memory for decoding a source that cannot be decoded line by line: gif, webp, avif, and progressive jpg and png',
   inputBytes: 'the bytes of a source',
-  frames: 'the frames of a picture that moves',
+  frames: 'the frames of an animated image',
   operations: 'the operations in `transforms`',
   timeoutMs:
-    'the milliseconds of work, then `OUT_OF_TIME`; and those of waiting for it, then `SERVICE_UNAVAILABLE`',
-  concurrency: 'the pictures in work at once',
-  queue: 'the pictures that wait for their turn; more of them are `SERVICE_UNAVAILABLE` at once',
+    'the milliseconds of work, then `OUT_OF_TIME`; and of waiting in the queue, then `SERVICE_UNAVAILABLE`',
+  concurrency: 'the images that are made at once',
+  queue: 'the images that wait in the queue; more of them are `SERVICE_UNAVAILABLE` at once',
   variantsPerFile: 'the variants kept of one file',
   variantBytes: 'the bytes kept of all variants together',
 }

@@ -19,14 +19,14 @@ const limitDocs: Readonly<Record<keyof Limits, string>> = {
   textOperand: 'the bytes of one text behind an operator, and of `search`',
   searchOperand: 'the characters of `search`, and of a text behind an operator that ignores case',
   relationDepth: 'the relations on one path: in a filter, in a name with dots, in `deep`',
-  expandedFields: 'the fields of the answer, with those that wildcards stand for',
-  nestedRows: 'the rows of one answer below its items; bare keys count a tenth',
+  expandedFields: 'the fields of a result, those of wildcards included',
+  nestedRows: 'the rows of a result below its items; bare keys count a tenth',
   sorts: 'the names in `sort`',
   groups: 'the names in `groupBy`',
   aggregates: 'the fields in `aggregate`',
   aliases: 'the names in `alias`',
-  defaultLimit: 'the items of a list that asks for no `limit`',
-  maxLimit: 'the items of any list; `-1` asks for as many',
+  defaultLimit: 'the items of a list without a `limit`',
+  maxLimit: 'the items of any list; `limit: -1` is as many',
 }
 
 const limitRows = (): Row[] =>
@@ -42,7 +42,7 @@ const counted = (limit: number): string => (Number.isFinite(limit) ? limit.toLoc
 /** The bounds that most people meet first. */
 export const boundsTable = (): string =>
   table(
-    ['what', 'unless you say otherwise', 'with'],
+    ['what', 'default', 'set by'],
     [
       ['items of a list without `limit`', counted(defaultLimits.defaultLimit), '`limits.defaultLimit`'],
       ['items of any list', counted(defaultLimits.maxLimit), '`limits.maxLimit`'],
@@ -50,9 +50,9 @@ export const boundsTable = (): string =>
       ['relations on one path', counted(defaultLimits.relationDepth), '`limits.relationDepth`'],
       ['a query string', bytes(defaultLimits.queryText), '`limits.queryText`'],
       ['waiting for a connection', seconds(defaultAcquireTimeoutMs), '`acquireTimeoutMs`'],
-      ['a statement', 'no bound', '`timeoutMs`'],
+      ['a statement', 'no limit', '`timeoutMs`'],
       ['streams and exports that hold a connection', 'half of the pool', '`maxStreams`'],
-      ['until an export is read on', seconds(defaultStreamIdleMs), '`streamIdleMs`'],
+      ['a pause of the reader of an export', seconds(defaultStreamIdleMs), '`streamIdleMs`'],
       ['the body of a request', bytes(oneMebibyte), '`bodyLimit` of `createHandler`'],
       ['a file', bytes(oneGibibyte), '`files.maxBytes`'],
       [

@@ -37,8 +37,8 @@ const opening = `# Operators, functions and field types
 
 <!-- Printed by \`npm run docs\` from the tables in src/. Change those, not this page. -->
 
-Every word of the filter language, printed from the tables the engine works by.
-[Filters](filters.md) explains how the words are used, [queries](queries.md) how a request is read.
+Every operator, function, variable, aggregate and field type, printed from the tables that the engine works by. Use it to look one up;
+[filters](filters.md) has explanations and examples, [queries](queries.md) the formats of query strings.
 
 \`\`\`ts
 import { compileFilter, defineSchema } from 'quernel'
@@ -51,10 +51,10 @@ compileFilter({ schema, dialect: 'sqlite' }, 'tags', { name: { _nnull: true } })
 \`\`\`
 `
 
-const operatorsText = `Types stand here by [family](#field-types). Negated operators do not match rows without a value, unless the engine is made with \`negationMatchesNull\`.
+const operatorsText = `The types are grouped by [family](#field-types). Negated operators do not match rows without a value, unless the engine has \`negationMatchesNull\`.
 \`_nnull\` and \`_nempty\` are exact complements instead.`
 
-const operandText = 'What stands behind an operator:\n'
+const operandText = 'The operands:\n'
 
 const operandDocs = {
   value: "one value of the field's type, or a variable; `null` with `_eq` and `_neq` only",
@@ -68,24 +68,24 @@ const operandDocs = {
 
 const byTypeText = `A many-to-one field takes the operators of its target's key, and an \`any\` field those of text.
 A list (\`array: true\`) takes those of \`json\`, a concealed field those of \`hash\`. A value inside a JSON document
-takes the operators of what it is compared with: text, a number or a boolean.`
+takes the operators of the value that it is compared with: text, a number or a boolean.`
 
-const quantifiersText = 'They stand under a to-many relation and hold a filter of the related items.'
-const junctionsText = 'They hold a list of filters, and may stand wherever a filter may.'
+const quantifiersText = 'They stand under a to-many relation and hold a filter on the related items.'
+const junctionsText = 'They hold a list of filters, and work wherever a filter does.'
 
-const functionsText = `They stand as a key: \`{ 'year(published_at)': 2024 }\`. \`json\` takes a path too: \`json(meta, size.w)\`.
+const functionsText = `Use them as a key: \`{ 'year(published_at)': 2024 }\`. \`json\` takes a path too: \`json(meta, size.w)\`.
 The parts of a date are whole numbers, read in UTC or in the engine's \`timezone\`.`
 
 const variablesText =
-  'They stand as operands. One without a value denies: see [variables](filters.md#variables-now-current_user).'
+  'Use them as operands. A variable without a value denies: see [variables](filters.md#variables-now-current_user).'
 
 const aggregatesText =
-  'They stand in `aggregate` and, for the groups of each parent, in `deep`: see [aggregates and groups](reading.md#aggregates-and-group-by).'
+  'Use them in `aggregate` and, for the groups of each parent, in `deep`: see [aggregates and groups](reading.md#aggregates-and-group-by).'
 
 const fieldTypesText =
-  'Relations are described in [the schema](schema.md#relations-many-to-one-one-to-many-many-to-many). The family says how values compare.'
+  '[The schema](schema.md#relations-many-to-one-one-to-many-many-to-many) describes relations. The family decides how values compare.'
 
-const formatsText = 'Files that [`exportItems`](exporting.md) makes of lists.'
+const formatsText = 'Formats of the files that [`exportItems`](exporting.md) writes.'
 const codes = (words: readonly string[]): string => words.map(code).join(', ')
 
 function operatorRows(): Row[] {
