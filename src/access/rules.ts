@@ -11,7 +11,7 @@ import { defaultLimits } from '../query/limits.ts'
 import type { FilterNode } from '../query/query.ts'
 import { readFilter } from '../query/read-filter.ts'
 import { newReader } from '../query/reader.ts'
-import { type Collection, isToMany, type Schema, type StoredField } from '../schema/model.ts'
+import { type Collection, isToMany, type OwnField, type Schema } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { readVariable, variableMistake } from '../vocabulary/variables.ts'
 import { type Access, type Action, actions } from './access.ts'
@@ -198,7 +198,7 @@ function readPresets(
 }
 
 /** Checks a preset. The value of a variable is known only when an item is written. */
-function checkPreset(field: StoredField, value: unknown, path: Path, problems: Problems): void {
+function checkPreset(field: OwnField, value: unknown, path: Path, problems: Problems): void {
   const variable = readVariable(value)
   const mistake = variable && variableMistake(variable)
   if (mistake !== undefined) problems.add(path, `${quote(value)} is not understood: ${mistake}.`)

@@ -4,13 +4,16 @@ import type {
   AnyReference,
   Collection,
   Field,
+  KeyField,
+  LinkColumn,
+  LinkTuple,
   ManyToOne,
   ScalarField,
   Schema,
   StoredField,
   ToMany,
 } from '../schema/model.ts'
-import { isToMany } from '../schema/model.ts'
+import { isStored, isToMany, isTuple, keyFieldsOf } from '../schema/model.ts'
 import type { RuleGrants, RuleRead } from './rules.ts'
 
 export interface VisibleSchema {
@@ -117,7 +120,7 @@ class CollectionView implements Collection, VisibleField {
   readonly partly = new Map<string, Partly>()
   sortField: StoredField | undefined
   /** The key that identifies rows, even if it is not visible to the caller. */
-  key: ScalarField | ManyToOne
+  key: KeyField | undefined
 
   constructor(of: Collection, rules: readonly RuleRead[], isApart: boolean) {
     if (isApart) this.isApart = true
@@ -134,18 +137,26 @@ class CollectionView implements Collection, VisibleField {
 
   /** Takes fields with a column, except references to any collection, which need the field beside them. */
   takeColumns(views: Views): void {
-    this.key = this.#column(this.of.key, views)
+    this.key = this.of.key && this.#keyOf(this.of.key, views)
+    const own = new Map(keyFieldsOf(this).map((part) => [part.name, part]))
     for (const field of this.of.fields.values()) {
-      if (isToMany(field) || field.kind === 'any' || !this.#isGranted(field)) continue
-      const isWhole = this.#isWhole(field)
-      if (field.isKey) this.fields.set(field.name, isWhole ? this.key : this.#parted(field, views))
-      else this.fields.set(field.name, isWhole ? this.#column(field, views) : this.#parted(field, views))
+      if (!isStored(field) || field.kind === 'any' || !this.#isGranted(field)) continue
+      const seen = this.#isWhole(field)
+        ? (own.get(field.name) ?? this.#column(field, views))
+        : this.#parted(field, views)
+      this.fields.set(field.name, seen)
     }
+  }
+
+  #keyOf(key: KeyField, views: Views): KeyField {
+    if (key.kind !== 'key') return this.#column(key, views)
+    const parts = key.parts.map((part) => (part.kind === 'any' ? part : this.#column(part, views)))
+    return { ...key, collection: this, parts }
   }
 
   takeReferences(views: Views): void {
     for (const field of this.of.fields.values()) {
-      if (isToMany(field) || field.kind !== 'any' || !this.#isGranted(field)) continue
+      if (field.kind !== 'any' || !this.#isGranted(field)) continue
       const by = this.fields.get(field.by.name)
       const targets = [...field.targets].flatMap(([name, target]) => {
         const view = views.reached(target)
@@ -159,8 +170,32 @@ class CollectionView implements Collection, VisibleField {
           : { ...own, ...asScalar }
       this.fields.set(field.name, seen)
     }
+    for (const field of this.of.fields.values()) {
+      const seen = !isToMany(field) && isTuple(field) && this.#isGranted(field) && this.#tuple(field, views)
+      if (seen) this.fields.set(field.name, seen)
+    }
     const { sortField } = this.of
     this.sortField = sortField && this.#stored(sortField.name)
+  }
+
+  /** Returns a relation that other fields hold; undefined unless they and its target are visible. */
+  #tuple(field: LinkTuple, views: Views): LinkTuple | undefined {
+    const target = views.reached(field.target)
+    const parts = field.parts.flatMap(({ name }) => this.#stored(name) ?? [])
+    if (!target || parts.length < field.parts.length) return undefined
+    const isWhole = this.#isWhole(field)
+    const names = [field, ...field.parts].map(({ name }) => name)
+    const rules = this.rules.filter(({ fields }) => names.every((name) => fields.has(name)))
+    if (!isWhole && rules.length === 0) return undefined
+    const seen = isWhole
+      ? parts
+      : parts.map((part, index) => {
+          const column = `${keyColumn}_${field.name}_${index + 1}`
+          this.partly.set(column, { column: field.parts[index]?.column ?? part.column, rules })
+          return { ...part, column, isKey: false, isNullable: true }
+        })
+    const isNullable = seen.some((part) => part.isNullable)
+    return { ...field, collection: this, target, parts: seen, isNullable }
   }
 
   /** Takes relations to rows that hold the key of an item: a relation is visible if the field that holds the key is. */
@@ -197,10 +232,10 @@ class CollectionView implements Collection, VisibleField {
 
   #stored(name: string): StoredField | undefined {
     const field = this.fields.get(name)
-    return field && !isToMany(field) ? field : undefined
+    return field && isStored(field) ? field : undefined
   }
 
-  #column(field: ScalarField | ManyToOne, views: Views): ScalarField | ManyToOne {
+  #column(field: ScalarField | LinkColumn, views: Views): ScalarField | LinkColumn {
     const target = field.kind === 'm2o' ? views.reached(field.target) : undefined
     if (field.kind === 'm2o')
       return target ? { ...field, collection: this, target } : { ...field, collection: this, ...asScalar }
@@ -208,16 +243,23 @@ class CollectionView implements Collection, VisibleField {
   }
 
   /** Returns a field that is null where no rule allows both the row and the field. */
-  #parted(field: ScalarField | ManyToOne, views: Views): ScalarField | ManyToOne {
+  #parted(field: ScalarField | LinkColumn, views: Views): ScalarField | LinkColumn {
     const own = { ...this.#column(field, views), ...this.#nullness(field) }
-    return field.isKey ? { ...own, column: keyColumn, isKey: false } : own
+    return field.isKey ? { ...own, column: this.#shownColumn(field), isKey: false } : own
   }
 
   #nullness(field: StoredField): Pick<StoredField, 'isNullable'> {
     if (this.#isWhole(field)) return field
     const rules = this.rules.filter(({ fields }) => fields.has(field.name))
-    this.partly.set(field.isKey ? keyColumn : field.column, { column: field.column, rules })
+    this.partly.set(this.#shownColumn(field), { column: field.column, rules })
     return { isNullable: true }
+  }
+
+  /** The name of the column of a field that is shown on some rows only. What identifies rows stays beside it. */
+  #shownColumn(field: StoredField): string {
+    if (!field.isKey) return field.column
+    const index = keyFieldsOf(this.of).indexOf(field)
+    return index === 0 ? keyColumn : `${keyColumn}_${index}`
   }
 
   #isGranted({ name }: Field): boolean {

@@ -51,6 +51,9 @@ export interface ConditionPhrases {
   compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql
   /** Tests membership in a list, which is one bound value whatever its length. */
   among(column: Column, list: Slot<readonly Operand[]>): Sql
+  /** Tests membership of several columns in a list of their values, which is as few bound values as there are columns, whatever its
+   *  length. Undefined, or absent, if no index could serve it: then the values are compared as texts. */
+  amongTuples?(columns: readonly Column[], list: Slot<readonly (readonly Operand[])[]>): Sql | undefined
   match(column: Column, place: MatchPosition, ignoreCase: boolean, text: Slot<string>): Sql
   isNull(column: Column): Sql
   isPresent(column: Column): Sql
@@ -116,6 +119,8 @@ export interface JsonPhrases {
    *  list comes with its order. Absent = it takes them as they come. */
   readonly orderInside?: true
   jsonArray(elements: readonly Sql[]): Sql
+  /** The text of a JSON array, without blanks. */
+  jsonTuple(elements: readonly Sql[]): Sql
   jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql
   jsonList(list: NestedList): Sql
   /** A list of objects. */

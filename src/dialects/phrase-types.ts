@@ -16,6 +16,8 @@ export interface Column {
   readonly presence?: Sql
   /** True if a negated operator matches rows without a value. */
   readonly negationMatchesNull: boolean
+  /** The columns of a key of several parts. Absent = it is one column. */
+  readonly parts?: readonly Column[]
   /** Called if the column has bytes instead of text, and they are no valid text. */
   readonly onLoss?: (() => void) | undefined
 }

@@ -27,6 +27,7 @@ import { countOn, storing } from './postgres/stored-values.ts'
 import { anyCasePattern, likePattern } from './postgres/text.ts'
 import { transactionStatus } from './postgres/transaction-status.ts'
 import { isFollowed, isFollowedByUpdate } from './postgres/triggers.ts'
+import { amongTuples } from './postgres/tuples.ts'
 import { type PostgresDialect, postgresWith } from './postgres/with.ts'
 import { type Sql, sql } from './sql.ts'
 import { standard } from './standard.ts'
@@ -40,6 +41,7 @@ const phrases: Dialect = {
   reach,
   compare,
   among,
+  amongTuples: (columns, list) => amongTuples(columns, list, comparable, reach),
   match: (column, place, ignoreCase, text) => {
     // In a type that ignores case, such as citext, every match would ignore it.
     const value = asText(column)

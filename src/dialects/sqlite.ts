@@ -28,6 +28,7 @@ import { storing } from './sqlite/stored-values.ts'
 import { lengthOf, matchAnyCase, prefixEnd } from './sqlite/text.ts'
 import { transactionStatus } from './sqlite/transaction-status.ts'
 import { isFollowed, isFollowedByUpdate } from './sqlite/triggers.ts'
+import { amongTuples } from './sqlite/tuples.ts'
 import { writeLock } from './sqlite/write-lock.ts'
 import { standard } from './standard.ts'
 
@@ -41,6 +42,8 @@ export const sqlite: Dialect = {
   losesValues: ({ family }) => family === 'float',
   compare,
   among,
+  amongTuples: (columns, list) =>
+    amongTuples(columns, list, comparable, ({ type }) => elementOf(type.family)),
   match: (given, place, ignoreCase, text) => {
     const column = isMixed(given.type) ? asText(given.sql) : given.sql
     // A pragma decides whether LIKE ignores the case of ASCII letters; GLOB and instr never do. GLOB takes

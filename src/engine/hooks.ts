@@ -2,6 +2,7 @@
 import { fault, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
 import { attempt, type Hears } from '../execution/report-errors.ts'
+import type { ShownKey } from '../plan/key.ts'
 
 export const eventNames = [
   'items.create',
@@ -18,7 +19,7 @@ export interface HookEvent<Inside = unknown> {
   readonly event: EventName
   readonly collection: string
   /** Keys of the affected items, as far as they are known. */
-  readonly keys: readonly (string | number)[]
+  readonly keys: readonly ShownKey[]
   /** Data to write, as it was given. */
   readonly payload: Readonly<Record<string, unknown>> | undefined
   /** Query of a read. */

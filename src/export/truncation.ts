@@ -21,12 +21,7 @@ export async function isTruncated(
 
 async function isRootCut(list: ListPlan, engine: EngineInternals, options: Options): Promise<boolean> {
   if (!list.page.isCut) return false
-  const { key } = list.collection
-  const subject = { kind: 'field', field: key, type: key.value } as const
-  const rows =
-    list.rows.kind === 'groups'
-      ? list.rows
-      : ({ kind: 'items', members: [{ kind: 'value', name: key.name, subject, path: [] }] } as const)
+  const rows = list.rows.kind === 'groups' ? list.rows : ({ kind: 'items', members: [] } as const)
   const statement = rowStatement({ ...behind(list), rows }, engine, { probe: 0 })
   return (await execute(engine, bindStatement(statement, new Map()), options)).length > 0
 }

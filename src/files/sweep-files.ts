@@ -8,7 +8,7 @@ import { callKinds, type Options } from '../execution/database.ts'
 import { wholeList } from '../plan/by-key.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import { readKey } from '../plan/key.ts'
-import { isToMany, type Schema, type StoredField } from '../schema/model.ts'
+import { isStored, type Schema, type StoredField, soleKeyOf } from '../schema/model.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import { allVariants } from '../storage/variant-prefix.ts'
 import { mostKeys } from '../writes/affected-rows.ts'
@@ -99,13 +99,13 @@ const places: readonly StoragePlace[] = [
     named: (key) => (/^files\/[\w-]+\/[0-9a-f]{18}(\.\w+)?$/.test(key) ? key : undefined),
     field: (engine) => {
       const field = filesOf(engine).collection.fields.get('filename_disk')
-      return field && !isToMany(field) ? field : undefined
+      return field && isStored(field) ? field : undefined
     },
   },
   {
     prefix: allVariants,
     named: (key) => /^[^/]+\/([\w-]+)\//.exec(key)?.[1],
-    field: (engine) => filesOf(engine).collection.key,
+    field: (engine) => soleKeyOf(filesOf(engine).collection),
   },
 ]
 

@@ -109,7 +109,7 @@ export function matchRoute(segments: readonly string[], engine: Engine): Matched
   return {
     methods: subjects[subject],
     collection,
-    key: route.path.includes(':key') ? keyFromAddress(segment(':key')) : segment(':id'),
+    key: route.path.includes(':key') ? String(keyFromAddress(undefined, segment(':key'))) : segment(':id'),
     filename: segment(':filename'),
   }
 }

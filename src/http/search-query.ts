@@ -36,7 +36,8 @@ function searchIn(body: unknown): { readonly query?: unknown; readonly keys?: un
 function withKeys(query: ParsedQuery, keys: unknown, collection: string, engine: Engine): ParsedQuery {
   const { filter, limit = -1, ...rest } = query
   const { key } = engine.schema.collections.get(collection) ?? {}
-  const among = { [key?.name ?? 'id']: { _in: keysIn(keys) } }
+  const name = key?.kind === 'key' || !key ? 'id' : key.name
+  const among = { [name]: { _in: keysIn(keys) } }
   return parseQuery(
     { ...rest, limit, filter: filter ? { _and: [among, filter] } : among },
     { limits: internalsOf(engine).limits },

@@ -6,6 +6,7 @@ import { compareVersion, promoteVersion } from '../items/promote.ts'
 import { saveVersion } from '../items/save-version.ts'
 import { deleteVersion, updateVersion } from '../items/update-version.ts'
 import { listVisibleVersions, readVisibleVersion } from '../items/visible-versions.ts'
+import { keyInItem } from '../plan/key.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
 import { missing } from '../writes/rows-by-key.ts'
@@ -103,8 +104,8 @@ export async function promote(engine: Engine, incoming: Incoming): Promise<Outgo
   const { options } = incoming
   const promoted = await promoteVersion(engine, collection, item, key, promotion, shape ?? {}, options)
   if (shape) return dataOrEmpty(promoted)
-  const keyName = engine.schema.collections.get(collection)?.key.name ?? ''
-  return json(JSON.stringify({ data: Reflect.get(Object(promoted), keyName) ?? item }))
+  const found = engine.schema.collections.get(collection)
+  return json(JSON.stringify({ data: (found && keyInItem(found, Object(promoted))) ?? item }))
 }
 
 export async function remove(engine: Engine, incoming: Incoming): Promise<Outgoing> {

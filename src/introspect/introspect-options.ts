@@ -40,7 +40,8 @@ export interface Renamed {
 }
 
 /** Override of a collection. */
-export interface CollectionOverride extends Omit<CollectionDefinition, 'fields' | 'table' | 'dbSchema'> {
+export interface CollectionOverride
+  extends Omit<CollectionDefinition, 'fields' | 'table' | 'dbSchema' | 'key'> {
   /** Column that identifies the rows. */
   readonly key?: string
   /** Overrides by the names of fields: changes of a column's field, an additional field, or `false` for none. */

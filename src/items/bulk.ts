@@ -6,7 +6,7 @@ import { callKinds, type Options } from '../execution/database.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
-import type { Collection } from '../schema/model.ts'
+import { type Collection, partsOf } from '../schema/model.ts'
 
 /** Options of functions on many items. */
 export interface BulkOptions extends Options {
@@ -51,4 +51,5 @@ export function manyOf(collection: Collection): Collection {
 }
 
 /** True if the keys of the collection's items may be returned to a caller with this view of it. */
-export const showsKeys = ({ key, fields }: Collection): boolean => fields.get(key.name) === key
+export const showsKeys = ({ key, fields }: Collection): boolean =>
+  key !== undefined && partsOf(key).every((part) => fields.get(part.name) === part)

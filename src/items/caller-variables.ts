@@ -3,7 +3,7 @@
 import type { EngineInternals } from '../engine/engine.ts'
 import { isEngineError } from '../errors/errors.ts'
 import { prepare } from '../prepared/prepare.ts'
-import type { Collection } from '../schema/model.ts'
+import { type Collection, soleKeyOf } from '../schema/model.ts'
 import { Cache } from '../values/cache.ts'
 import { isRecord } from '../values/guards.ts'
 import { memoFor } from '../values/memo.ts'
@@ -111,13 +111,14 @@ async function valuesOf(
 }
 
 async function itemsOf(
-  { name, key }: Collection,
+  collection: Collection,
   keys: readonly unknown[],
   fields: readonly string[],
   reader: EngineInternals,
 ): Promise<readonly unknown[]> {
   try {
-    const query = { fields, filter: { [key.name]: { _in: keys } }, limit: -1 }
+    const { name } = collection
+    const query = { fields, filter: { [soleKeyOf(collection).name]: { _in: keys } }, limit: -1 }
     const { data } = await readList(reader, prepare(listRequest(reader, name, query, 'list'), reader), {})
     return data
   } catch (error) {

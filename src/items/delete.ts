@@ -1,6 +1,7 @@
 import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
+import type { ShownKey } from '../plan/key.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
@@ -46,7 +47,7 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
 }
 
 /** Result of a deletion, or of its dry run. */
-export interface DeleteResult<Key = string | number> {
+export interface DeleteResult<Key = ShownKey> {
   /** Number of deleted items. */
   readonly deleted: number
   /** Keys of the deleted items, unless there are more than 10,000, or they may not be read. */

@@ -1,4 +1,6 @@
 // A plan as plain data, for people to read.
+
+import { nameIn } from '../plan/field-path.ts'
 import type { ComparedValue, Predicate } from '../plan/predicate.ts'
 import type { ListPlan, Member, OrderKey, RelationStep } from '../plan/read-plan.ts'
 
@@ -87,6 +89,8 @@ function subjectOutline(subject: ComparedValue): string {
   switch (subject.kind) {
     case 'field':
       return subject.field.name
+    case 'tuple':
+      return nameIn(subject) ?? 'key'
     case 'part':
       return `${subject.part}(${subject.field.name})`
     case 'length':

@@ -2,13 +2,14 @@ import { type Engine, type EngineInternals, internalsOf } from '../engine/engine
 import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import { callKinds, type Options } from '../execution/database.ts'
-import { isNamedKey } from '../plan/key.ts'
+import { fieldSubject } from '../plan/field-path.ts'
+import { isNamedKey, requireKey, type ShownKey } from '../plan/key.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { keyPath } from '../prepared/bind.ts'
 import type { Request } from '../prepared/plan-request.ts'
 import { prepare } from '../prepared/prepare.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
-import type { Collection, Schema } from '../schema/model.ts'
+import { type Collection, keyOf, type Schema } from '../schema/model.ts'
 import { familyRow } from '../types/families.ts'
 import { lockItem } from '../writes/lock-item.ts'
 import { inOneUnit } from '../writes/retry.ts'
@@ -51,7 +52,7 @@ export function getItem<S extends Schema, C extends CollectionName<S>, const Q>(
 export async function getItem(
   engine: Engine,
   collection: string,
-  key: string | number,
+  key: ShownKey,
   query?: object,
   options: ItemOptions = {},
 ): Promise<unknown> {
@@ -70,7 +71,7 @@ export async function getItem(
 async function readLocked(
   engine: EngineInternals,
   name: string,
-  key: string | number,
+  key: ShownKey,
   query: object | undefined,
   options: Options,
 ): Promise<unknown> {
@@ -95,11 +96,12 @@ async function readLocked(
 async function readItem(
   engine: EngineInternals,
   collection: string,
-  key: string | number,
+  key: ShownKey,
   query: object | undefined,
   options: Options,
 ): Promise<unknown> {
   const { request: list, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
+  requireKey(list.collection)
   if (!isNamedKey(list.collection, key)) throw missing()
   // Member by member: spreading a request takes longer than recognising its shape.
   const request: Request = {
@@ -121,12 +123,12 @@ async function readItem(
 
 /** Returns the condition on the key. A value that cannot be a key of the collection is the key of no item. */
 function keyCondition(collection: Collection, key: unknown): Predicate {
-  const { key: field } = collection
+  const field = keyOf(collection)
   const value = familyRow(field.value.family).operand(key, field.value)
   if (!value?.exact) throw missing()
   return {
     kind: 'test',
-    subject: { kind: 'field', field, type: field.value },
+    subject: fieldSubject(field),
     operator: '_eq',
     operand: { kind: 'value', value },
     path: keyPath,

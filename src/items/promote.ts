@@ -9,7 +9,7 @@ import { shownKeyOf } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import { fieldNamed } from '../plan/resolve-name.ts'
 import type { CollectionName, Item, KeyOf } from '../schema/infer.ts'
-import type { Collection, Schema } from '../schema/model.ts'
+import { type Collection, keyFieldsOf, type Schema } from '../schema/model.ts'
 import { mainHashOf } from '../versions/main-hash.ts'
 import {
   lockForUpdate,
@@ -62,9 +62,12 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   const reader = scoped.fresh().asEngine()
   const name: string = collection
   const main = await getItem(reader, name, shownKeyOf(subject.collection, subject.key), {}, options)
-  const { key: field } = subject.collection
+  const keyNames = keyFieldsOf(subject.collection).map((field) => field.name)
   const delta = await visibleDelta(subject, found.delta ?? {}, scoped, options)
-  const current = { ...maskSecrets(subject.collection, delta), [field.name]: main[field.name] }
+  const current = {
+    ...maskSecrets(subject.collection, delta),
+    ...Object.fromEntries(keyNames.map((part) => [part, main[part]])),
+  }
   // Both were read by the schema, which the compiler cannot follow here.
   return { outdated: found.hash !== mainHash, mainHash, current, main } as unknown as Comparison<
     ItemInput<S, C>,

@@ -9,7 +9,7 @@ import type { ListPlan } from '../plan/read-plan.ts'
 import { hasCondition } from '../query/empty-filter.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
-import type { Collection } from '../schema/model.ts'
+import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { listedKey } from '../writes/rows-by-key.ts'
 import { circumstancesOf } from './read-request.ts'
@@ -120,7 +120,8 @@ function listOf(query: PlainQuery, collection: Collection, engine: EngineInterna
   const limits = isWhole ? { ...engine.limits, maxLimit: Number.POSITIVE_INFINITY } : engine.limits
   const { fields: _fields, meta: _meta, ...which } = query
   // Rows are identified by their keys, even if these cannot be named.
-  const fields = collection.fields.has(collection.key.name) ? { fields: [collection.key.name] } : {}
+  const names = keyFieldsOf(collection).map(({ name }) => name)
+  const fields = names.every((name) => collection.fields.has(name)) ? { fields: names } : {}
   return planRead(
     { query: { ...which, ...fields }, collection, isUnlimited: true },
     {

@@ -3,6 +3,7 @@ import { checkOptions } from '../errors/check-options.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
+import type { ShownKey } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
@@ -27,7 +28,7 @@ import { readSelector } from './selector.ts'
 import type { ItemInput } from './types/item-input.ts'
 
 /** Result of an update, or of its dry run. */
-export interface UpdateResult<Key = string | number> {
+export interface UpdateResult<Key = ShownKey> {
   /** Number of updated items. */
   readonly updated: number
   /** Keys of the updated items, unless there are more than 10,000, or they may not be read. */

@@ -6,7 +6,7 @@ import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
-import type { Key } from '../plan/key.ts'
+import { isNameOfKey, type Key } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
 import type { Collection } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
@@ -91,7 +91,9 @@ function checkData(data: unknown, collection: Collection, engine: EngineInternal
   const given: ItemData = itemGiven(data, [])
   const problems = new Problems('INVALID_PAYLOAD')
   const { refuse, reaches } = gateOf(engine)
-  const named = Object.keys(given).filter((name) => given[name] !== undefined && name !== collection.key.name)
+  const named = Object.keys(given).filter(
+    (name) => given[name] !== undefined && !isNameOfKey(collection, name),
+  )
   const own = withoutNames(given, refuse(collection, 'update', named, [], problems))
   readPayload(own, { collection, path: [], problems, isKeyed: true, ...(reaches && { reaches }) })
   problems.throwIfAny()

@@ -1,17 +1,18 @@
 // Lists of rows that are known by their keys.
 
-import type { Collection, StoredField } from '../schema/model.ts'
+import { type Collection, type KeyField, keyOf, type OwnField } from '../schema/model.ts'
+import { fieldSubject } from './field-path.ts'
 import type { Key } from './key.ts'
 import type { Predicate, Test } from './predicate.ts'
 import type { ListPlan, Member } from './read-plan.ts'
 
 /** The member of a list that has only the key of each row. */
-export const keyMember = ({ key }: Collection): Member => valueMember(keyName, key)
+export const keyMember = (collection: Collection): Member => valueMember(keyName, keyOf(collection))
 
-export const valueMember = (name: string, field: StoredField): Member => ({
+export const valueMember = (name: string, field: OwnField | KeyField): Member => ({
   kind: 'value',
   name,
-  subject: { kind: 'field', field, type: field.value },
+  subject: fieldSubject(field),
   path: [],
 })
 
@@ -19,11 +20,11 @@ export const valueMember = (name: string, field: StoredField): Member => ({
 export const keyName = ''
 
 /** The condition that the key is one of some. */
-export function isOneOf({ key }: Collection, keys: readonly Key[]): Test {
+export function isOneOf(collection: Collection, keys: readonly Key[]): Test {
   // A value that a field has read is a valid operand of its family.
   const values = keys.map((at) => ({ at: at as object, exact: true }))
   const [value] = values
-  const subject = { kind: 'field', field: key, type: key.value } as const
+  const subject = fieldSubject(keyOf(collection))
   const path = ['keys']
   return values.length === 1 && value
     ? { kind: 'test', subject, operator: '_eq', operand: { kind: 'value', value }, path }

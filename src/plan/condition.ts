@@ -6,6 +6,7 @@ import type { Json } from '../query/query.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import { isOperator, type OperatorName, operators, operatorsOf, worksOn } from '../vocabulary/operators.ts'
 import { type Circumstances, readVariable, variableValue } from '../vocabulary/variables.ts'
+import { nameIn } from './field-path.ts'
 import type { FilterReading } from './filter-place.ts'
 import { isMasked, typeName, usableFamily } from './function-call.ts'
 import {
@@ -82,7 +83,10 @@ function misuse(subject: ComparedValue, operator: OperatorName, context: FilterR
 function nameOf(subject: ComparedValue): string {
   if (subject.kind === 'count')
     return `the count of "${subject.children.name ?? subject.children.target.name}"`
-  if (subject.kind === 'field') return `"${subject.field.name}" (${typeName(subject.field)})`
+  if (subject.kind === 'tuple' && subject.field.kind === 'key')
+    return `the key of "${subject.field.collection.name}"`
+  if (subject.kind === 'field' || subject.kind === 'tuple')
+    return `"${nameIn(subject)}" (${typeName(subject.field)})`
   return `a function of "${subject.field.name}"`
 }
 

@@ -2,8 +2,7 @@
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import type { Special } from '../schema/definition.ts'
-import type { Collection, StoredField } from '../schema/model.ts'
-import { isToMany } from '../schema/model.ts'
+import { type Collection, isStored, type StoredField } from '../schema/model.ts'
 import { readStored } from './stored-value.ts'
 import { type ItemWrite, isTouched } from './write-plan.ts'
 
@@ -41,7 +40,7 @@ const storedFields = new WeakMap<Collection, readonly StoredField[]>()
 export function storedFieldsOf(collection: Collection): readonly StoredField[] {
   const known = storedFields.get(collection)
   if (known) return known
-  const found = [...collection.fields.values()].filter((field) => !isToMany(field))
+  const found = [...collection.fields.values()].filter(isStored)
   storedFields.set(collection, found)
   return found
 }
@@ -98,8 +97,9 @@ function isRequired(field: StoredField, { targets, owner, refused }: ItemWrite):
 export function needsValue(field: StoredField): boolean {
   if (field.isNullable || field.isDefaulted) return false
   if (field.kind === 'scalar' && field.isGenerated) return false
-  // The database generates integer keys by itself.
-  if (field.isKey) return field.value.family !== 'integer' || field.kind === 'm2o'
+  // The database generates integer keys by itself, but no parts of keys.
+  if (field.isKey)
+    return field.value.family !== 'integer' || field.kind === 'm2o' || field.collection.key?.kind === 'key'
   return !field.special.includes('user-created') && !field.special.includes('user-updated')
 }
 

@@ -1,7 +1,7 @@
 // Evaluates a predicate in memory: the same operators as in SQL, on plain values.
 
 import { type EngineError, fault, type Path, unreachable } from '../errors/errors.ts'
-import type { StoredField } from '../schema/model.ts'
+import type { StoredField, Tuple } from '../schema/model.ts'
 import { familyRow } from '../types/families.ts'
 import type { OperandValue } from '../types/family-row.ts'
 import type { ValueType } from '../types/field-types.ts'
@@ -10,6 +10,7 @@ import { clockIn, utc, type Zone } from '../values/zone.ts'
 import { functions } from '../vocabulary/functions.ts'
 import type { AnyOperator } from '../vocabulary/operator.ts'
 import { operators } from '../vocabulary/operators.ts'
+import { itemOfKey, keyInItem } from './key.ts'
 import type { Children, ComparedValue, Predicate, Test, TestOperand } from './predicate.ts'
 
 export interface MemorySetting {
@@ -109,6 +110,8 @@ export function valueAt(
   switch (subject.kind) {
     case 'field':
       return storedValue(subject.field, item)
+    case 'tuple':
+      return tupleValue(subject.field, item)
     case 'part':
       return datePart(subject, item, zone)
     case 'length':
@@ -128,15 +131,27 @@ function storedValue(field: StoredField, item: NonNullable<ItemValues>): Operand
   return canonical(isItem(value) ? keyOfLoaded(field, value, item) : value, field.value)
 }
 
+/** The parts of a value; null if one is missing. An item may have them in the relation, or in their own fields. */
+function tupleValue(field: Tuple, item: NonNullable<ItemValues>): OperandValue | null {
+  const whole = field.kind === 'm2o' ? item[field.name] : undefined
+  if (field.kind === 'm2o' && isItem(whole)) return canonical(keyInItem(field.target, whole), field.value)
+  if (whole !== undefined) return canonical(whole, field.value)
+  const parts = field.parts.map((part) => {
+    const value = item[part.name]
+    return isItem(value) ? keyOfLoaded(part, value, item) : value
+  })
+  return canonical(parts, field.value)
+}
+
 /** The key of a related item that was loaded in place of its key. */
 function keyOfLoaded(
   field: StoredField,
   target: NonNullable<ItemValues>,
   item: NonNullable<ItemValues>,
 ): unknown {
-  if (field.kind === 'm2o') return target[field.target.key.name]
+  if (field.kind === 'm2o') return keyInItem(field.target, target)
   const collection = field.kind === 'any' ? field.targets.get(String(item[field.by.name])) : undefined
-  return collection ? target[collection.key.name] : target
+  return collection ? keyInItem(collection, target) : target
 }
 
 function canonical(value: unknown, type: ValueType): OperandValue | null {
@@ -192,7 +207,7 @@ function childrenOf(
   return children.map((child: unknown) => {
     if (isItem(child)) return child
     // A bare key is enough if the condition uses nothing but the key.
-    if (condition === undefined || asksOnlyForKeys(condition)) return { [target.key.name]: child }
+    if (condition === undefined || asksOnlyForKeys(condition)) return itemOfKey(target, child)
     throw notLoaded(name, path)
   })
 }
@@ -200,8 +215,12 @@ function childrenOf(
 function asksOnlyForKeys(predicate: Predicate): boolean {
   if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.every(asksOnlyForKeys)
   if (predicate.kind === 'owner') return true
-  return predicate.kind === 'test' && predicate.subject.kind === 'field' && predicate.subject.field.isKey
+  return predicate.kind === 'test' && isOfKey(predicate.subject)
 }
+
+const isOfKey = (subject: ComparedValue): boolean =>
+  (subject.kind === 'field' && subject.field.isKey) ||
+  (subject.kind === 'tuple' && subject.field.kind === 'key')
 
 function notLoaded(name: string, path: Path): EngineError {
   return fault('INVALID_QUERY', `The items of "${name}" are not loaded, so the filter cannot look at them.`, {

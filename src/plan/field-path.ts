@@ -1,8 +1,8 @@
 // Names of values: a field, a function of one, or either behind a path of relations.
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { readCall } from '../query/call.ts'
-import type { Collection, Field } from '../schema/model.ts'
-import { isToMany, shownKey } from '../schema/model.ts'
+import type { Collection, KeyField, OwnField, StoredField } from '../schema/model.ts'
+import { isToMany, isTuple, shownKey } from '../schema/model.ts'
 import { childrenOf } from './child-lists.ts'
 import { callSubject, typeName } from './function-call.ts'
 import type { ComparedValue } from './predicate.ts'
@@ -48,11 +48,20 @@ export function valueNamed(collection: Collection, name: string, path: Path): Va
   return { route: [...route, { kind: 'children', children }], subject: fieldSubject(key), path }
 }
 
-export const fieldSubject = (field: Exclude<Field, { kind: 'o2m' | 'm2m' | 'm2a' }>): ComparedValue => ({
-  kind: 'field',
-  field,
-  type: field.value,
-})
+export const fieldSubject = (field: OwnField | KeyField): ComparedValue =>
+  isTuple(field) ? { kind: 'tuple', field, type: field.value } : { kind: 'field', field, type: field.value }
+
+/** The fields of an item from which a value is made; none for a count of children. */
+export function fieldsIn(subject: ComparedValue): readonly StoredField[] {
+  if (subject.kind === 'count') return []
+  return subject.kind === 'tuple' ? subject.field.parts : [subject.field]
+}
+
+/** The name of a value's field; undefined if it has none: a count, or a key of several parts. */
+export function nameIn(subject: ComparedValue): string | undefined {
+  if (subject.kind === 'count') return undefined
+  return 'name' in subject.field ? subject.field.name : undefined
+}
 
 function stepTo(collection: Collection, name: string, path: Path): RelationStep | EngineError {
   const colon = name.indexOf(':')

@@ -3,7 +3,7 @@
 import { type DatePart, dateParts } from '../dialects/phrase-types.ts'
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { readCall } from '../query/call.ts'
-import { type Collection, type Field, isToMany } from '../schema/model.ts'
+import { type Collection, type Field, isToMany, isTuple, type KeyTuple } from '../schema/model.ts'
 import { type Family, familyRow } from '../types/families.ts'
 import { readJsonPath } from '../values/json-path.ts'
 import { appliesTo, type FunctionName, functions, functionsOf } from '../vocabulary/functions.ts'
@@ -27,7 +27,7 @@ export function callSubject(collection: Collection, text: string, path: Path): C
   const field = fieldNamed(collection, call.field, path)
   if (isEngineError(field)) return field
   if (isToMany(field)) return countOf(field, call.name, path)
-  if (!appliesTo(call.name, field.value.family) || isConcealed(field))
+  if (isTuple(field) || !appliesTo(call.name, field.value.family) || isConcealed(field))
     return notApplicable(call.name, field, path)
   if (call.name === 'count') return { kind: 'length', field, type: integerType }
   if (isDatePart(call.name)) return { kind: 'part', field, part: call.name, type: integerType }
@@ -65,12 +65,13 @@ export const isMasked = (subject: ComparedValue): boolean =>
 /** The reason why a value cannot be sorted, in words; undefined if it can. */
 export function withoutOrder(subject: ComparedValue): string | undefined {
   if (familyRow(usableFamily(subject)).groups.includes('distinct')) return undefined
-  const what = subject.kind === 'field' ? typeName(subject.field) : subject.type.type
+  const isWhole = subject.kind === 'field' || subject.kind === 'tuple'
+  const what = isWhole ? typeName(subject.field) : subject.type.type
   return isMasked(subject) ? `is a concealed ${what}` : `is of type ${what}`
 }
 
 /** The type of a field, as shown in a message. */
-export function typeName(field: Field): string {
+export function typeName(field: Field | KeyTuple): string {
   if (field.kind !== 'scalar') return field.kind
   return field.value.isArray ? `a list of ${field.value.type}` : field.value.type
 }

@@ -3,7 +3,7 @@ import { type EngineError, fault, isEngineError, type Path, quote } from '../err
 import { nearest } from '../errors/suggest.ts'
 import type { Family } from '../types/families.ts'
 import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggregates.ts'
-import { stepsOf, valueNamed } from './field-path.ts'
+import { nameIn, stepsOf, valueNamed } from './field-path.ts'
 import { isMasked, typeName, usableFamily, withoutOrder } from './function-call.ts'
 import type { ComparedValue } from './predicate.ts'
 import { type Level, parameterPath } from './query-level.ts'
@@ -80,8 +80,8 @@ function misuse(name: AggregateName, subject: ComparedValue): string | undefined
   const family = usableFamily(subject)
   if (families.includes(family)) return undefined
   const what =
-    subject.kind === 'field'
-      ? `"${subject.field.name}" (${typeName(subject.field)})`
+    subject.kind === 'field' || subject.kind === 'tuple'
+      ? `"${nameIn(subject)}" (${typeName(subject.field)})`
       : `a value of type ${family}`
   return `"${name}" does not work on ${what}${isMasked(subject) ? ', which is concealed' : ''}.`
 }

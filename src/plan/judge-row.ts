@@ -2,11 +2,12 @@
 // much as given ones.
 import { type EngineError, fault, type Path, unreachable } from '../errors/errors.ts'
 import type { FilterNode } from '../query/query.ts'
-import type { Collection, StoredField } from '../schema/model.ts'
+import { type Collection, partsOf, type StoredField } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { readVariable } from '../vocabulary/variables.ts'
 import type { ItemData } from './changes.ts'
 import { holds } from './evaluate.ts'
+import { fieldsIn, nameIn as nameOfSubject } from './field-path.ts'
 import type { Children, ComparedValue, Predicate, Test } from './predicate.ts'
 import {
   failedTests,
@@ -58,7 +59,7 @@ function namesIn(predicate: Predicate, fields: Set<StoredField>, relations: Set<
       nameIn(predicate.subject, fields, relations)
       return
     case 'one':
-      fields.add(predicate.field)
+      for (const part of partsOf(predicate.field)) fields.add(part)
       return
     case 'arm':
       fields.add(predicate.field).add(predicate.field.by)
@@ -81,7 +82,7 @@ function ofOwnerIn(condition: Predicate): readonly Predicate[] {
 
 function nameIn(subject: ComparedValue, fields: Set<StoredField>, relations: Set<string>): void {
   if (subject.kind === 'count') nameChildren(subject.children, relations)
-  else fields.add(subject.field)
+  else for (const field of fieldsIn(subject)) fields.add(field)
 }
 
 function nameChildren({ name }: Children, relations: Set<string>): void {
@@ -128,8 +129,8 @@ function failureOf(
   collection: Collection,
   { path, given }: Telling,
 ): readonly EngineError[] {
-  if (subject.kind === 'count') return []
-  const { name } = subject.field
+  const name = nameOfSubject(subject)
+  if (name === undefined) return []
   const { [name]: value } = given
   return [
     fault('FAILED_VALIDATION', `"${name}" of "${collection.name}" does not pass "${operator}".`, {

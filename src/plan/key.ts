@@ -1,7 +1,15 @@
-// Keys of items: the one place where a key is read, compared and spelled.
+// Keys of items: the one place where a key is read, compared and spelled. A key of several parts is the list of them.
 
-import { unreachable } from '../errors/errors.ts'
-import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
+import { fault, unreachable } from '../errors/errors.ts'
+import {
+  type Collection,
+  keyFieldsOf,
+  keyOf,
+  type ManyToOne,
+  type OwnField,
+  partsOf,
+  type StoredField,
+} from '../schema/model.ts'
 import { familyRow } from '../types/families.ts'
 import type { Storable } from '../types/family-row.ts'
 import { shownSingle } from '../types/field-types.ts'
@@ -14,13 +22,17 @@ export interface Key {
   readonly [ofCollection]: true
 }
 
+/** A key as results show it: the value of one field, or a list of its parts. */
+export type ShownKey = string | number | readonly (string | number)[]
+
 /** Returns the key that is the value of a key or of a reference. The brand is for the compiler only. */
 export const keyOfValue = (value: Storable): Key => value as Key
 
 /** Reads a key from a row, a payload or a reference, in any form of its type; undefined if it cannot be a key of the collection. */
-export function readKey({ key }: Collection, given: unknown): Key | undefined {
-  const read = given === null || given === undefined ? undefined : readStored(key, given)
-  return read?.kind === 'value' ? keyOfValue(read.value) : undefined
+export function readKey({ key }: Pick<Collection, 'key'>, given: unknown): Key | undefined {
+  if (!key || given === null || given === undefined) return undefined
+  const read = readStored(key, given)
+  return read.kind === 'value' ? keyOfValue(read.value) : undefined
 }
 
 /** Reads the key of a row that is stored. */
@@ -33,26 +45,82 @@ export function storedKey(collection: Collection, found: unknown): Key {
 /** Reads the key to which a value refers, as results show it. A number has one form there, so that other texts refer to no item. */
 export function referencedKey(target: Collection, value: unknown): Key | undefined {
   const key = readKey(target, value)
-  if (key === undefined || target.key.value.family !== 'integer') return key
-  return keyToText(target, key) === String(value) ? key : undefined
+  if (key === undefined) return key
+  const shown = listOf(shownKeyOf(target, key))
+  const isReferred = listOf(value).every(
+    (given, index) =>
+      keyFieldsOf(target)[index]?.value.family !== 'integer' || String(shown[index]) === String(given),
+  )
+  return isReferred ? key : undefined
 }
 
 /** Returns the key to which the value of a field refers; null for none, undefined if the field is not among the values. */
 export const targetKeyIn = (
-  values: ReadonlyMap<StoredField, Storable | null>,
+  values: ReadonlyMap<OwnField, Storable | null>,
   field: ManyToOne,
-): Key | null | undefined => {
-  const value = values.get(field)
-  return value === null || value === undefined ? value : keyOfValue(value)
-}
+): Key | null | undefined => keyIn(values, partsOf(field))
 
 /** Returns the key among the values of a row to be written. */
-export function ownKeyIn(
-  values: ReadonlyMap<StoredField, Storable | null>,
-  { key }: Collection,
-): Key | undefined {
-  const value = values.get(key)
-  return value === null || value === undefined ? undefined : keyOfValue(value)
+export const ownKeyIn = (
+  values: ReadonlyMap<OwnField, Storable | null>,
+  collection: Collection,
+): Key | undefined => keyIn(values, keyFieldsOf(collection)) ?? undefined
+
+/** The key that some fields hold: null if one of them holds nothing, undefined if one is not among the values. */
+function keyIn(
+  values: ReadonlyMap<OwnField, Storable | null>,
+  fields: readonly StoredField[],
+): Key | null | undefined {
+  const parts = fields.map((field) => values.get(field))
+  const [first] = parts
+  if (parts.includes(undefined)) return undefined
+  if (parts.includes(null)) return null
+  return keyOfValue(parts.length === 1 && first !== undefined && first !== null ? first : parts)
+}
+
+/** The values of the fields that hold a key, for a row that has it or refers to it; null for a reference to nothing. */
+export function valuesOfKey(
+  fields: readonly StoredField[],
+  key: Key | null,
+): readonly (readonly [StoredField, Storable | null])[] {
+  const values = key === null ? undefined : listOf(key)
+  return fields.map((field, index) => [field, fields.length === 1 ? key : (values?.[index] ?? null)])
+}
+
+/** Returns the key of an item as results show it; undefined if the item does not say all of it. */
+export function keyInItem(collection: Collection, item: Readonly<Record<string, unknown>>): unknown {
+  const parts = keyFieldsOf(collection).map(({ name }) => item[name])
+  if (parts.length === 1) return parts[0]
+  return parts.length === 0 || parts.some((part) => part === undefined || part === null) ? undefined : parts
+}
+
+/** Returns the members of an item that say its key, as results show it. */
+export function itemOfKey(collection: Collection, shown: unknown): Readonly<Record<string, unknown>> {
+  const parts = keyFieldsOf(collection)
+  const values = parts.length === 1 ? [shown] : listOf(shown)
+  return Object.fromEntries(parts.map(({ name }, index) => [name, values[index]]))
+}
+
+/** True for the name of a field that is the key of its collection, or a part of it. */
+export const isNameOfKey = (collection: Collection, name: string): boolean =>
+  keyFieldsOf(collection).some((part) => part.name === name)
+
+/** Refuses what needs a key on a collection without one. */
+export function requireKey({ name, key }: Pick<Collection, 'name' | 'key'>): void {
+  if (!key)
+    throw fault('INVALID_PAYLOAD', `"${name}" has no key.`, {
+      hint: 'Its items can be listed, and nothing else.',
+    })
+}
+
+/** Refuses what works with keys of one field only. */
+export function requireSoleKey(collection: Pick<Collection, 'name' | 'key'>): void {
+  requireKey(collection)
+  if (collection.key?.kind !== 'key') return
+  throw fault(
+    'INVALID_PAYLOAD',
+    `The key of "${collection.name}" has several parts; its items can be read, and not written.`,
+  )
 }
 
 /** Returns the keys of new rows that the database has counted up, from the number of the last one. */
@@ -71,16 +139,31 @@ export const readNamedKey = (collection: Collection, given: unknown): Key | unde
 
 /** True if a key is written in the form in which results show it. Each number has one form (`1`, and not `01`,
  *  `+1`, `1e0` or `1.0`), so that an item has one address. */
-export const isNamedKey = ({ key: { value } }: Collection, given: unknown): boolean =>
-  typeof given !== 'string' || (familyRow(value.family).key?.isNamedSo(given) ?? true)
+export function isNamedKey({ key }: Collection, given: unknown): boolean {
+  if (key?.kind !== 'key') return typeof given !== 'string' || isPartNamed(key, given)
+  return (
+    Array.isArray(given) &&
+    given.every((one: unknown, index) => typeof one !== 'string' || isPartNamed(key.parts[index], one))
+  )
+}
+
+const isPartNamed = (field: StoredField | undefined, text: string): boolean =>
+  !field || (familyRow(field.value.family).key?.isNamedSo(text) ?? true)
 
 /** True if a value has the type of a key, whatever the collection. */
 export const mayBeKey = (given: unknown): given is string | number | bigint =>
   typeof given === 'string' || typeof given === 'number' || typeof given === 'bigint'
 
+/** True if a value has the form of a collection's keys, though there need not be such a key. */
+export const isKeyLike = ({ key }: Pick<Collection, 'key'>, given: unknown): boolean =>
+  key?.kind === 'key'
+    ? Array.isArray(given) && given.length === key.parts.length && given.every(mayBeKey)
+    : mayBeKey(given)
+
 /** Identifies a key among those of its collection: equal keys have the same identity. */
 export function keyIdentity(key: Key): string {
   const value: object = key
+  if (Array.isArray(value)) return JSON.stringify(value.map(keyIdentity))
   return 'digits' in Object(value) && 'scale' in Object(value)
     ? `${Reflect.get(value, 'digits')}e-${Reflect.get(value, 'scale')}`
     : String(value)
@@ -98,21 +181,43 @@ export const distinctKeys = (keys: readonly Key[]): readonly Key[] => [
 ]
 
 /** Returns a key in the form in which results show it. */
-export function shownKeyOf({ key }: Collection, value: Key): string | number {
-  const shown = shownSingle(value, key.value)
-  return typeof shown === 'number' ? shown : String(shown)
+export function shownKeyOf(collection: Pick<Collection, 'name' | 'key'>, value: Key): ShownKey {
+  const shown = shownSingle(value, keyOf(collection).value)
+  return Array.isArray(shown) ? shown.map(shownPart) : shownPart(shown)
 }
 
+const shownPart = (shown: unknown): string | number => (typeof shown === 'number' ? shown : String(shown))
+
 /** Returns a key as text in a column: the reference of a many-to-any field, the item of a version. */
-export const keyToText = (collection: Collection, key: Key): string => String(shownKeyOf(collection, key))
+export function keyToText(collection: Collection, key: Key): string {
+  const shown = shownKeyOf(collection, key)
+  return typeof shown === 'object' ? JSON.stringify(shown) : String(shown)
+}
 
 /** Reads a key from a text in a column. Undefined unless it is the only text that refers to the item. */
 export function keyFromText(collection: Collection, text: string): Key | undefined {
-  const key = readKey(collection, text)
+  const key = readKey(collection, collection.key?.kind === 'key' ? listIn(text) : text)
   return key !== undefined && keyToText(collection, key) === text ? key : undefined
 }
 
-/** Returns the key in a segment of a path, after the segment was percent-decoded. Characters that a path cannot hold everywhere are
- *  written with a tilde. */
-export const keyFromAddress = (segment: string): string =>
+function listIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : [given])
+
+/** Returns the key in a segment of a path, after the segment was percent-decoded: several parts stand between commas. Characters that a
+ *  path cannot hold everywhere are written with a tilde. */
+export function keyFromAddress(
+  collection: Pick<Collection, 'key'> | undefined,
+  segment: string,
+): string | readonly string[] {
+  return collection?.key?.kind === 'key' ? segment.split(',').map(withoutTildes) : withoutTildes(segment)
+}
+
+const withoutTildes = (segment: string): string =>
   segment.replace(/~(2C|7E|2F|2E|25)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -5,7 +5,11 @@ import type { Problems } from '../errors/problems.ts'
 import {
   type AnyReference,
   type Collection,
+  type Field,
   isToMany,
+  isTuple,
+  keyOf,
+  type LinkTuple,
   type ManyToOne,
   type StoredField,
   type ToMany,
@@ -64,6 +68,7 @@ export function readPayload(given: ItemData, place: PayloadPlace): Payload {
     if (value === undefined) continue
     const field = place.collection.fields.get(name)
     if (!field) refuseName(name, place)
+    else if (isOfTuples(field)) refuseTuple(field, place)
     else if (isToMany(field)) {
       const path = pathOf(place, name)
       const changes = readChanges(value, field, path, place.problems)
@@ -75,6 +80,15 @@ export function readPayload(given: ItemData, place: PayloadPlace): Payload {
     }
   }
   return { values, refused, targets, children }
+}
+
+/** True for a relation that is held by several fields: those are written themselves. */
+const isOfTuples = (field: Field): field is LinkTuple | ToMany =>
+  isToMany(field) ? isTuple(field.foreign) || !field.target.key || isTuple(field.target.key) : isTuple(field)
+
+function refuseTuple({ name }: Field, place: PayloadPlace): void {
+  const says = `"${name}" cannot be written: its items have no key, or one of several parts.`
+  place.problems.report(fault('INVALID_PAYLOAD', says, { path: pathOf(place, name) }))
 }
 
 /** Built only when needed: thousands of items are read, and most of them are valid. */
@@ -157,7 +171,7 @@ function readValue(
   const isArm = field.kind === 'any' && armsOf(field, place).size > 0
   const target = isArm ? collectionOf(field, item, pathOf(place, field.name), place) : undefined
   if (isArm && !target) return false
-  const read = readStored(target ? target.key : field, given)
+  const read = readStored(target ? keyOf(target) : field, given)
   if (read.kind === 'value')
     values.set(field, target ? keyToText(target, keyOfValue(read.value)) : read.value)
   else place.problems.report(failure(field, pathOf(place, field.name), read, given))

@@ -1,7 +1,7 @@
 // A filter after resolution: every name is a field, every operand a value of its type.
 import type { DatePart, JsonScalar } from '../dialects/phrase-types.ts'
 import type { Path } from '../errors/errors.ts'
-import type { AnyReference, Collection, ManyToOne, StoredField } from '../schema/model.ts'
+import type { AnyReference, Collection, ManyToOne, StoredField, Tuple } from '../schema/model.ts'
 import type { Operand } from '../types/family-row.ts'
 import type { ValueType } from '../types/field-types.ts'
 import type { JsonPath } from '../values/json-path.ts'
@@ -83,6 +83,7 @@ export interface Children {
 
 export type ComparedValue =
   | { readonly kind: 'field'; readonly field: StoredField; readonly type: ValueType }
+  | { readonly kind: 'tuple'; readonly field: Tuple; readonly type: ValueType }
   | { readonly kind: 'part'; readonly field: StoredField; readonly part: DatePart; readonly type: ValueType }
   | { readonly kind: 'length'; readonly field: StoredField; readonly type: ValueType }
   | { readonly kind: 'count'; readonly children: Children; readonly type: ValueType }

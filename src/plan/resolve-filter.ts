@@ -7,6 +7,7 @@ import { isToMany, shownKey } from '../schema/model.ts'
 import { isJunction, isOperator, isQuantifier } from '../vocabulary/operators.ts'
 import { childrenOf, followed } from './child-lists.ts'
 import { resolveTest } from './condition.ts'
+import { fieldSubject } from './field-path.ts'
 import {
   asNode,
   branchesOf,
@@ -81,7 +82,7 @@ function keyTest(key: string, value: FilterObject, place: FilterPlace): Predicat
   const field = shownKey(place.collection)
   if (!place.isRelated || !field || !isOperator(key))
     return refuse(place, `"${key}" needs a field to work on.`)
-  return resolveTest({ kind: 'field', field, type: field.value }, key, value, place.path, place.context)
+  return resolveTest(fieldSubject(field), key, value, place.path, place.context)
 }
 
 function ofNamed(key: string, node: FilterNode, place: FilterPlace): PredicateDraft {
@@ -165,7 +166,7 @@ function ofJson(field: Field, node: FilterNode, place: FilterPlace): PredicateDr
 
 function ofManyToOne(field: ManyToOne, node: FilterNode, place: FilterPlace): PredicateDraft {
   if (!namesOperators(node)) return ofTarget(field, node, place)
-  const subject = { kind: 'field', field, type: field.value } as const
+  const subject = fieldSubject(field)
   const names = Object.fromEntries(Object.entries(node).filter(([key]) => isName(key)))
   const words = Object.entries(node).filter(([key]) => !isName(key))
   const parts = words.map(([key, value]) => {

@@ -2,7 +2,7 @@
 // for rows; items with anything else, or with a mistake, do not fit.
 
 import type { Dialect } from '../dialects/dialect.ts'
-import { type Collection, type Field, isToMany, type StoredField } from '../schema/model.ts'
+import { type Collection, type Field, isStored, type StoredField } from '../schema/model.ts'
 import { mask } from '../types/hash.ts'
 import type { ItemData } from './changes.ts'
 import { filled, needsValue, storedFieldsOf, type WriteMoment } from './defaults.ts'
@@ -49,7 +49,7 @@ export function rowLayoutOf(
 
 /** True if a field is stored as it is read, and its value comes from the caller alone. */
 function isPlain(field: Field): field is StoredField {
-  if (isToMany(field) || field.kind === 'any' || field.isReadonly || field.special.length > 0) return false
+  if (!isStored(field) || field.kind === 'any' || field.isReadonly || field.special.length > 0) return false
   return field.kind === 'm2o' || !(field.isGenerated || field.value.family === 'hash')
 }
 

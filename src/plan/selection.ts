@@ -4,6 +4,7 @@ import { fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { readCall } from '../query/call.ts'
 import type { Field } from '../schema/model.ts'
 import { isToMany } from '../schema/model.ts'
+import { nameIn } from './field-path.ts'
 import { callSubject, typeName } from './function-call.ts'
 import type { ComparedValue } from './predicate.ts'
 import { type Level, parameterPath } from './query-level.ts'
@@ -176,7 +177,7 @@ function isSame(one: Field | ComparedValue, other: Field | ComparedValue): boole
 
 const identity = (subject: ComparedValue) => [
   subject.kind,
-  subject.kind === 'count' ? subject.children.name : subject.field.name,
+  subject.kind === 'count' ? subject.children.name : nameIn(subject),
   subject.kind === 'part' ? subject.part : subject.kind === 'json' ? subject.path : undefined,
 ]
 

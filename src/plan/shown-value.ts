@@ -1,11 +1,11 @@
 // A stored value in the form in which results show it.
 
-import type { StoredField } from '../schema/model.ts'
+import type { KeyField, OwnField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { shownElements, shownSingle } from '../types/field-types.ts'
 import { mask } from '../types/hash.ts'
 
-export function shownValue(field: StoredField, value: Storable | null): unknown {
+export function shownValue(field: OwnField | KeyField, value: Storable | null): unknown {
   if (value === null) return null
   if (field.kind === 'scalar' && field.isConcealed) return mask
   // The value of an array field is a list.

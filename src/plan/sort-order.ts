@@ -2,7 +2,7 @@
 
 import type { JsonScalar } from '../dialects/phrase-types.ts'
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
-import type { Collection, StoredField } from '../schema/model.ts'
+import { type Collection, isStored, partsOf, type StoredField } from '../schema/model.ts'
 import { fieldSubject, valueNamed } from './field-path.ts'
 import { withoutOrder } from './function-call.ts'
 import { type Level, parameterPath } from './query-level.ts'
@@ -19,9 +19,19 @@ export function orderOf(level: Level, sortField: StoredField | undefined): reado
   for (const key of asked) if (isEngineError(key)) context.problems.report(key)
   const keys = asked.flatMap((key) => (isEngineError(key) ? [] : key))
   const own = keys.length > 0 ? keys : defaultOrder(collection, sortField)
-  const end = own.findIndex(isKeyOf(collection))
-  if (end >= 0) return own.slice(0, end + 1)
-  return [...own, ascending(collection.key, own.at(-1)?.isDescending ?? false)]
+  const ends = identifying(collection)
+  const places = ends.map((field) => own.findIndex(isOf(field)))
+  const rest = ends.filter((_, index) => (places[index] ?? -1) < 0)
+  if (rest.length === 0) return own.slice(0, Math.max(...places) + 1)
+  return [...own, ...rest.map((field) => ascending(field, own.at(-1)?.isDescending ?? false))]
+}
+
+/** The fields that tell items apart: the key, or without one all that can be ordered. */
+function identifying(collection: Collection): readonly StoredField[] {
+  if (collection.key) return partsOf(collection.key)
+  return [...collection.fields.values()]
+    .filter(isStored)
+    .filter((field) => withoutOrder(fieldSubject(field)) === undefined)
 }
 
 const sortPath = (path: Path, names: readonly string[] | undefined, index: number): Path =>
@@ -38,11 +48,11 @@ const ascending = (field: StoredField, isDescending: boolean): OrderKey => ({
   isDescending,
 })
 
-const isKeyOf = (collection: Collection) => (key: OrderKey) =>
+const isOf = (field: StoredField) => (key: OrderKey) =>
   key.kind === 'value' &&
   key.value.route.length === 0 &&
   key.value.subject.kind === 'field' &&
-  key.value.subject.field === collection.key
+  key.value.subject.field === field
 
 function sortNamed(text: string, { collection, query }: Level, path: Path): OrderKey[] | EngineError {
   const isDescending = text.startsWith('-')
@@ -50,8 +60,14 @@ function sortNamed(text: string, { collection, query }: Level, path: Path): Orde
   const alias = query.alias && Object.hasOwn(query.alias, name) ? query.alias[name] : undefined
   const value = valueNamed(collection, alias ?? name, path)
   if (isEngineError(value)) return value
-  // A value inside JSON is sorted by its type.
-  const mistake = value.subject.kind === 'json' ? undefined : withoutOrder(value.subject)
+  if (value.subject.kind === 'tuple' && value.route.some(({ kind }) => kind === 'children'))
+    return fault('INVALID_QUERY', `${quote(name)} has keys of several parts; say which one to sort by.`, {
+      path,
+      hint: `Write "${name}.${value.subject.field.parts[0]?.name}".`,
+    })
+  // A value inside JSON is sorted by its type, and a key of several parts by each.
+  const isPlain = value.subject.kind !== 'json' && value.subject.kind !== 'tuple'
+  const mistake = isPlain ? withoutOrder(value.subject) : undefined
   if (mistake) return fault('INVALID_QUERY', `${quote(name)} ${mistake}, which has no order.`, { path })
   return parts(value).map((part) => ({ kind: 'value', value: part, isDescending }))
 }
@@ -59,6 +75,8 @@ function sortNamed(text: string, { collection, query }: Level, path: Path): Orde
 /** The type of a value inside JSON is unknown beforehand: numbers come first, then texts, then false and true. */
 function parts(value: Value): Value[] {
   const { subject } = value
+  if (subject.kind === 'tuple')
+    return subject.field.parts.map((part) => ({ ...value, subject: fieldSubject(part) }))
   if (subject.kind !== 'json') return [value]
   return (['number', 'text', 'boolean'] as const satisfies readonly JsonScalar[]).map((as) => ({
     ...value,

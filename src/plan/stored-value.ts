@@ -1,6 +1,6 @@
 // Reads values of a payload into column values, or returns the reason why they cannot be stored.
 
-import type { ScalarField, StoredField } from '../schema/model.ts'
+import type { KeyField, OwnField, ScalarField } from '../schema/model.ts'
 import { familyRow } from '../types/families.ts'
 import { accepted, type StoredRead, wrongType } from '../types/family-row.ts'
 import { elementType, type ValueType } from '../types/field-types.ts'
@@ -8,7 +8,7 @@ import { readJson } from '../types/json.ts'
 import { isRecord } from '../values/guards.ts'
 
 /** Reads a value that is not null. */
-export function readStored(field: StoredField, given: unknown): StoredRead {
+export function readStored(field: OwnField | KeyField, given: unknown): StoredRead {
   const { value: type } = field
   const read = type.isArray ? readList(given, type) : readSingle(given, type)
   return read.kind === 'value' && field.kind === 'scalar' ? checkedBySchema(read, field) : read

@@ -12,6 +12,8 @@ import type { Circumstances } from '../vocabulary/variables.ts'
 import type { ItemData } from './changes.ts'
 import { storedFieldsOf } from './defaults.ts'
 import { holds, type MemorySetting } from './evaluate.ts'
+import { fieldsIn, nameIn } from './field-path.ts'
+import { keyInItem } from './key.ts'
 import { allOf, decided, isAlways, never, type Predicate, type Test } from './predicate.ts'
 import { resolveFilter } from './resolve-filter.ts'
 
@@ -93,7 +95,7 @@ export function withKeys({ fields }: Collection, given: ItemData): ItemData {
   for (const [name, value] of Object.entries(given)) {
     const field = fields.get(name)
     if (!field || isToMany(field) || field.kind === 'scalar' || !isRecord(value)) continue
-    judged[name] = field.kind === 'm2o' ? value[field.target.key.name] : undefined
+    judged[name] = field.kind === 'm2o' ? keyInItem(field.target, value) : undefined
   }
   return judged
 }
@@ -155,7 +157,8 @@ export function failedTests(predicate: Predicate, given: ItemData, setting: Memo
 
 /** True if the payload names the field of a test. */
 function isAbout({ subject }: Test, given: ItemData): boolean {
-  return subject.kind !== 'count' && given[subject.field.name] !== undefined
+  const names = [nameIn(subject), ...fieldsIn(subject).map((field) => field.name)]
+  return names.some((name) => name !== undefined && given[name] !== undefined)
 }
 
 export function needsDatabase(predicate: Predicate): boolean {
@@ -180,7 +183,7 @@ function failure(
   path: Path,
 ): EngineError {
   const { subject, operator } = test
-  const name = subject.kind === 'count' ? about : subject.field.name
+  const name = nameIn(subject) ?? about
   const type = operator.slice(1)
   const value = given[name]
   const expected = operandAt(node, test.path)

@@ -13,6 +13,7 @@ import { newReader } from '../query/reader.ts'
 import { readSearch } from '../query/single-values.ts'
 import { farOffset } from '../sql/far-page.ts'
 import { isShort } from '../sql/pagination.ts'
+import { reachOf } from '../sql/tuple.ts'
 import { familyRow } from '../types/families.ts'
 import type { Operand } from '../types/family-row.ts'
 import { isRecord } from '../values/guards.ts'
@@ -75,8 +76,9 @@ function keyOperand({ subject: { type } }: Test, key: unknown): TestOperand | un
 }
 
 /** True if the values of both operands are within the range of the column in the same way, on which the statement depends. */
-function reachesAlike({ subject, operand }: Test, answer: TestOperand, { reach }: Dialect): boolean {
-  const alike = (one: Operand, other: Operand) => reach(subject.type, one) === reach(subject.type, other)
+function reachesAlike({ subject, operand }: Test, answer: TestOperand, dialect: Dialect): boolean {
+  const alike = (one: Operand, other: Operand) =>
+    reachOf(subject.type, one, dialect) === reachOf(subject.type, other, dialect)
   if (operand.kind === 'value' && answer.kind === 'value') return alike(operand.value, answer.value)
   if (operand.kind !== 'pair' || answer.kind !== 'pair') return true
   return alike(operand.low, answer.low) && alike(operand.high, answer.high)

@@ -1,6 +1,13 @@
 // The types of filters, mapped from a schema and from the tables of words.
 
-import type { ChildrenOf, CollectionName, DefinitionOf, FieldsOf, IsOpen, KeyField } from '../schema/infer.ts'
+import type {
+  ChildrenOf,
+  CollectionName,
+  DefinitionOf,
+  FieldsOf,
+  IsOpen,
+  KeyScalar,
+} from '../schema/infer.ts'
 import type { Family, FamilyOf, FieldType, TypesOfValues } from '../types/families.ts'
 import type { VariableWord } from '../types/family-row.ts'
 import type { Geometry } from '../values/geometry.ts'
@@ -25,11 +32,11 @@ export interface AnyFilter {
 type CollectionFilter<C, D> = Conditions<C, D> & Junctions<CollectionFilter<C, D>>
 
 /** Behind a many-to-one field: conditions on the related item, or on its key. */
-type RelatedFilter<C, D> = Conditions<C, D> & KeyTests<KeyField<D, C>> & Junctions<RelatedFilter<C, D>>
+type RelatedFilter<C, D> = Conditions<C, D> & KeyTests<KeyScalar<D, C>> & Junctions<RelatedFilter<C, D>>
 
 /** Behind a to-many field: conditions that one related item meets, or none. */
 type RelatedListFilter<C, D> = Conditions<C, D> &
-  KeyTests<KeyField<D, C>> &
+  KeyTests<KeyScalar<D, C>> &
   Quantifiers<RelatedFilter<C, D>> &
   Junctions<RelatedListFilter<C, D>>
 
@@ -50,12 +57,12 @@ type ConditionType<Field, D> = Field extends { readonly type: FieldType }
   : Field extends { readonly type: 'm2o'; readonly to: infer To }
     ? RelationCondition<To, D, RelatedFilter<To, D>>
     : Field extends { readonly type: 'any'; readonly to: readonly (infer To)[] }
-      ? TextCondition<OperandType<KeyField<D, To>> | string>
+      ? TextCondition<OperandType<KeyScalar<D, To>> | string>
       : RelationCondition<ChildrenOf<Field>, D, RelatedListFilter<ChildrenOf<Field>, D>>
 
 /** A key, or conditions; a relation to a collection that the compiler does not know is checked by the engine. */
 type RelationCondition<C, D, Nested> =
-  IsOpen<FieldsOf<D, C>> extends true ? unknown : OperandType<KeyField<D, C>> | null | Nested
+  IsOpen<FieldsOf<D, C>> extends true ? unknown : OperandType<KeyScalar<D, C>> | null | Nested
 
 type ScalarCondition<Field> = Field extends { readonly array: true }
   ? null | Operators<'json'>

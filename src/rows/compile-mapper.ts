@@ -3,7 +3,7 @@
 // name.
 
 import { unreachable } from '../errors/errors.ts'
-import type { CellRecipe, ItemRecipe, ListRecipe, Nested, Recipe } from '../sql/recipe.ts'
+import type { CellRecipe, ItemRecipe, ListRecipe, Nested, Recipe, TupleRecipe } from '../sql/recipe.ts'
 import { interpretMapper } from './interpret-mapper.ts'
 import { cutTo, type Mapper, parseList } from './row.ts'
 
@@ -40,6 +40,8 @@ class MapperWriter {
     switch (recipe.kind) {
       case 'cell':
         return this.#read(this.#cell(recipe.at, cells), recipe)
+      case 'tuple':
+        return this.#tuple(recipe, cells)
       case 'item':
         return this.#item(recipe, cells)
       case 'row': {
@@ -72,6 +74,12 @@ class MapperWriter {
     return isRare
       ? `typeof ${cell} === 'object' && ${cell} !== null ? ${this.#use(read)}(${cell}) : ${cell}`
       : `${cell} === null ? null : ${this.#use(read)}(${cell})`
+  }
+
+  #tuple({ parts }: TupleRecipe, cells: Set<number>): string {
+    const absent = parts.map(({ at }) => `${this.#cell(at, cells)} === null`)
+    const values = parts.map((part) => this.#read(this.#cell(part.at, cells), part))
+    return `(${absent.join(' || ')} ? null : [${values.join(', ')}])`
   }
 
   #item({ members, presence }: ItemRecipe, cells: Set<number>): string {

@@ -14,6 +14,10 @@ function valueFrom(recipe: Recipe, row: Row, watch: Watch | undefined): unknown 
       const value = row[recipe.at]
       return value === null || value === undefined || !recipe.read ? value : recipe.read(value)
     }
+    case 'tuple': {
+      const parts = recipe.parts.map((part) => valueFrom(part, row, watch))
+      return parts.includes(null) ? null : parts
+    }
     case 'item': {
       if (recipe.presence !== undefined && row[recipe.presence] === null) return null
       const made = recipe.members.map(([name, inner]) => [name, valueFrom(inner, row, watch)] as const)

@@ -9,7 +9,7 @@ import type {
   ScalarDefinition,
   ThroughDefinition,
 } from './definition.ts'
-import type { ChildrenOf, FieldsOf, IsOpen, KeyField, KeyName, NamesOfKeys } from './infer.ts'
+import type { ChildrenOf, FieldsOf, IsOpen, KeyName, KeyNames, KeyScalar } from './infer.ts'
 import type { HeldType } from './json-type.ts'
 
 /** A message about a place of the literal. It is intersected with the given type, and says why that does not
@@ -29,16 +29,16 @@ type CheckCollection<S, C> = C extends keyof S & string
         ? CheckFields<S, C, FieldsOf<S, C>>
         : Option extends 'sortField'
           ? CheckNamed<S, C, S[C][Option], StoredType, 'a stored field'>
-          : CheckOptionName<Option, CollectionDefinition>
+          : Option extends 'key'
+            ? CheckAllNamed<S, C, S[C][Option]>
+            : CheckOptionName<Option, CollectionDefinition>
     }
   : unknown
 
 type CheckFields<S, C extends string, Fields> =
   IsOpen<Fields> extends true
     ? unknown
-    : [NamesOfKeys<Fields>] extends [never]
-      ? Mistake<`collection '${C}' has no key; mark one field with key: true`>
-      : { readonly [Name in keyof Fields]: CheckField<S, C, Name & string, Fields[Name]> }
+    : { readonly [Name in keyof Fields]: CheckField<S, C, Name & string, Fields[Name]> }
 
 type CheckField<S, C extends string, Name extends string, Field> = Field extends { readonly type: infer Type }
   ? Type extends FieldType
@@ -72,8 +72,9 @@ interface CheckScalar<S, C extends string, Name extends string, Field>
 interface CheckManyToOne<S, C extends string, Name extends string, Field>
   extends CheckStored<S, C, Name, Field> {
   readonly to: Field extends { readonly to: infer To }
-    ? CheckTarget<S, To> & CheckCircle<S, C, Field>
+    ? CheckTarget<S, To> & CheckCircle<S, C, Field> & CheckReach<S, To, Field>
     : unknown
+  readonly by: Field extends { readonly by: infer Names } ? CheckAllNamed<S, C, Names> : unknown
 }
 
 interface CheckStored<S, C extends string, Name extends string, Field> {
@@ -117,13 +118,32 @@ type TextType = { [Type in FieldType]: FamilyOf<Type> extends 'text' ? Type : ne
 
 type CheckOnlyKey<C extends string, Other> = [Other] extends [never]
   ? unknown
-  : Mistake<`'${Other & string}' is a key of '${C}' too; a collection has one`>
+  : Mistake<`'${Other & string}' is a key of '${C}' too; write key: [...] beside fields`>
 
 type CheckCircle<S, C extends string, Field> = Field extends { readonly key: true }
-  ? [KeyField<S, C>] extends [never]
+  ? [KeyScalar<S, C>] extends [never]
     ? Mistake<`the key of '${C}' leads back to itself`>
     : unknown
   : unknown
+
+/** Checks that a relation can hold the key of its target. */
+type CheckReach<S, To, Field> =
+  KeyNames<S, To> extends readonly [unknown, unknown, ...unknown[]]
+    ? Field extends { readonly by: readonly unknown[] }
+      ? unknown
+      : Mistake<`the key of '${To & string}' has several parts; name the fields that hold it in by`>
+    : To extends keyof S
+      ? IsOpen<FieldsOf<S, To>> extends true
+        ? unknown
+        : [KeyName<S, To>] extends [never]
+          ? Mistake<`collection '${To & string}' has no key`>
+          : unknown
+      : unknown
+
+/** Checks that each of some names is that of a field with a column. */
+type CheckAllNamed<S, C, Names> = {
+  readonly [Place in keyof Names]: CheckNamed<S, C, Names[Place], StoredType, 'a stored field'>
+}
 
 type CheckTarget<S, C> = C extends keyof S
   ? unknown

@@ -12,7 +12,7 @@ import {
   relationOptions,
   scalarOptions,
 } from './definition-options.ts'
-import { anyRules, columnRules, scalarRules } from './field-rules.ts'
+import { anyRules, linkRules, scalarRules } from './field-rules.ts'
 import { wrongName } from './forbidden-names.ts'
 
 /** All mistakes in the literal that can be found without resolving names. */
@@ -71,7 +71,7 @@ function checkField(place: Required<SchemaPlace>, definition: unknown): EngineEr
   const mistakes = checkOptions(place, relationOptions[type], definition)
   if (mistakes.length > 0) return mistakes
   if (type === 'any') return broken(place, anyRules, (rule) => rule.breaks(definition))
-  return type === 'm2o' ? broken(place, columnRules, (rule) => rule.breaks(definition)) : mistakes
+  return type === 'm2o' ? broken(place, linkRules, (rule) => rule.breaks(definition)) : mistakes
 }
 
 const isRelationType = (type: string): type is keyof typeof relationOptions =>

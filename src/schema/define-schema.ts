@@ -18,7 +18,7 @@ const schemaOptions = optionNames<SchemaOptions>({ defaultFields: anything })
  *  @example const tags = defineSchema({
  *    tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
  *  })
- *  tags.collections.get('tags')?.key.name // → 'id' */
+ *  tags.collections.get('tags')?.key?.kind // → 'scalar' */
 export function defineSchema<const S extends SchemaDefinition, const Default extends DefaultFields = 'all'>(
   definition: S & CheckSchema<S>,
   options?: SchemaOptions<Default>,

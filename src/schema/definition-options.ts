@@ -86,10 +86,18 @@ export const scalarOptions: RulesOf<ScalarDefinition> = {
   schema: { says: 'takes a Standard Schema validator', holds: isValidator },
 }
 
+/** The names of some fields, each once. */
+const fieldNames: OptionRule = {
+  says: 'takes a list of names of fields, each once',
+  holds: (given) => Array.isArray(given) && given.length > 0 && new Set(given).size === given.length,
+  holdsEntry: isName,
+}
+
 const manyToOneOptions: RulesOf<ManyToOneDefinition> = {
   ...storedOptions,
   type: anything,
   to: required('takes the name of a collection'),
+  by: fieldNames,
 }
 
 const toMany = { type: anything, sort: fieldName, deselect: oneOf(deselections), note }
@@ -123,6 +131,7 @@ export const relationOptions = {
 export const collectionOptions: RulesOf<CollectionDefinition> = {
   table: identifier,
   dbSchema: identifier,
+  key: fieldNames,
   singleton: flag,
   versioned: flag,
   sortField: fieldName,

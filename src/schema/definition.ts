@@ -61,6 +61,8 @@ export interface ScalarDefinition {
 export interface ManyToOneDefinition {
   readonly type: 'm2o'
   readonly to: string
+  /** The fields beside it that hold the key of its target, if that has several parts. It then has no column of its own. */
+  readonly by?: readonly string[]
   readonly key?: boolean
   readonly nullable?: boolean
   readonly default?: unknown
@@ -114,6 +116,8 @@ export interface CollectionDefinition {
   readonly table?: string
   /** The database schema of the table. */
   readonly dbSchema?: string
+  /** The fields that identify an item together. A key of one field is marked there with `key: true`. */
+  readonly key?: readonly string[]
   readonly singleton?: boolean
   readonly versioned?: boolean
   /** The field of the default order. */

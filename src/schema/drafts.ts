@@ -1,9 +1,10 @@
 // The collections of a schema while they are being linked, and the problems found.
 import { type EngineError, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
+import { memoFor } from '../values/memo.ts'
 import { type SchemaPlace, schemaFault } from './check.ts'
 import type { CollectionDefinition, SchemaDefinition } from './definition.ts'
-import type { Collection, Field, ScalarField, StoredField } from './model.ts'
+import type { Collection, Field, LinkTuple, StoredField } from './model.ts'
 import type { FieldPlace } from './stored-fields.ts'
 
 export type CollectionDraft = { -readonly [Name in keyof Collection]: Collection[Name] } & {
@@ -16,7 +17,8 @@ export class Drafts {
   readonly definition: SchemaDefinition
   readonly collections: ReadonlyMap<string, CollectionDraft>
   readonly problems: EngineError[] = []
-  readonly #stored = new Map<CollectionDraft, Map<string, StoredField>>()
+  readonly #stored = new WeakMap<CollectionDraft, Map<string, StoredField>>()
+  readonly #tuples = new WeakMap<CollectionDraft, Map<string, LinkTuple>>()
 
   constructor(definition: SchemaDefinition) {
     this.definition = definition
@@ -31,17 +33,19 @@ export class Drafts {
 
   /** The fields with a column that are linked so far. Those of all collections are linked before any relation uses them. */
   storedOf(collection: CollectionDraft): Map<string, StoredField> {
-    const known = this.#stored.get(collection)
-    if (known) return known
-    const made = new Map<string, StoredField>()
-    this.#stored.set(collection, made)
-    return made
+    return memoFor(this.#stored, collection, () => new Map<string, StoredField>())
+  }
+
+  /** The many-to-one fields without a column that are linked so far, once all columns and keys are. */
+  tuplesOf(collection: CollectionDraft): Map<string, LinkTuple> {
+    return memoFor(this.#tuples, collection, () => new Map<string, LinkTuple>())
   }
 
   /** True if a field is defined but could not be linked, so that no further problem needs to be reported. */
   isRefused(collection: CollectionDraft, field: string): boolean {
     const type = this.#definitionOf(collection).fields[field]?.type
-    return type !== undefined && !toManyTypes.has(type) && !this.storedOf(collection).has(field)
+    if (type === undefined || toManyTypes.has(type)) return false
+    return !this.storedOf(collection).has(field) && !this.tuplesOf(collection).has(field)
   }
 
   /** The collection that an option of a field names. */
@@ -81,8 +85,7 @@ function emptyDraft(name: string, definition: CollectionDefinition): CollectionD
     name,
     table: definition.table ?? name,
     dbSchema: definition.dbSchema,
-    // Every collection gets its key, or the definition is refused; until then nothing reads it.
-    key: undefined as unknown as ScalarField,
+    key: undefined,
     fields: new Map(),
     sortField: undefined,
     isSingleton: definition.singleton ?? false,

@@ -1,7 +1,7 @@
 // Rules on combinations of one field's options.
 import { canBeKey, type Family, familyRow, isTemporal } from '../types/families.ts'
 import type { ColumnStorage } from '../types/family-row.ts'
-import type { AnyDefinition, ScalarDefinition } from './definition.ts'
+import type { AnyDefinition, ManyToOneDefinition, ScalarDefinition } from './definition.ts'
 
 /** A rule on the options that every field with a column has. */
 export interface ColumnRule {
@@ -29,6 +29,25 @@ export const anyRules = [
     breaks: ({ to = [] }: Partial<AnyDefinition>) => new Set(to).size < to.length,
     says: 'the option "to" names a collection twice.',
   },
+]
+
+/** A rule on the options of a many-to-one field. */
+export interface LinkRule {
+  readonly option: keyof ManyToOneDefinition
+  readonly breaks: (field: Partial<ManyToOneDefinition>) => boolean
+  readonly says: string
+}
+
+/** Options of a column, which a many-to-one field with "by" does not have. */
+const ofColumns = ['key', 'nullable', 'default', 'defaulted', 'unique', 'column', 'special'] as const
+
+export const linkRules: readonly LinkRule[] = [
+  ...columnRules,
+  ...ofColumns.map((option) => ({
+    option,
+    breaks: (field: Partial<ManyToOneDefinition>) => field.by !== undefined && field[option] !== undefined,
+    says: `it has no column of its own; the fields in "by" have the option "${option}".`,
+  })),
 ]
 
 export interface ScalarRule {

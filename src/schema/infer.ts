@@ -63,17 +63,37 @@ export type IsOpen<Named> = string extends keyof Named ? true : false
 export type KeyOf<S, C extends CollectionName<S>> = KeyValue<DefinitionOf<S>, C>
 
 export type KeyValue<D, C> =
-  IsOpen<FieldsOf<D, C>> extends true ? string | number : ScalarValue<KeyField<D, C>>
+  IsOpen<FieldsOf<D, C>> extends true
+    ? string | number | readonly (string | number)[]
+    : KeyNames<D, C> extends readonly [unknown, unknown, ...unknown[]]
+      ? PartValues<D, FieldsOf<D, C>, KeyNames<D, C>>
+      : ScalarValue<KeyScalar<D, C>>
+
+/** The names of a key that is an option of its collection. */
+export type KeyNames<D, C> = C extends keyof D
+  ? D[C] extends { readonly key: infer Names extends readonly string[] }
+    ? Names
+    : undefined
+  : undefined
+
+/** The values of the parts of a key, in its order. */
+type PartValues<D, Fields, Names extends readonly string[]> = {
+  readonly [Place in keyof Names]: Names[Place] extends keyof Fields
+    ? ReadValue<D, Fields[Names[Place]]>
+    : never
+}
 
 /** The scalar field of a collection's key. Never, if there is none or the keys form a circle. */
-export type KeyField<D, C, Seen = never> = C extends Seen
+export type KeyScalar<D, C, Seen = never> = C extends Seen
   ? never
   : Unrelated<D, FieldsOf<D, C>[KeyName<D, C>], Seen | C>
 type Unrelated<D, Field, Seen> = Field extends { readonly type: 'm2o'; readonly to: infer To }
-  ? KeyField<D, To, Seen>
+  ? KeyScalar<D, To, Seen>
   : Field
 
-export type KeyName<D, C> = NamesOfKeys<FieldsOf<D, C>>
+/** The name of the field that is the key; never, if there is none, or the key has several parts. */
+export type KeyName<D, C> =
+  KeyNames<D, C> extends readonly [infer Name] ? Name & keyof FieldsOf<D, C> : NamesOfKeys<FieldsOf<D, C>>
 export type NamesOfKeys<Fields> = {
   [Name in keyof Fields]: Fields[Name] extends { readonly key: true } ? Name : never
 }[keyof Fields]
@@ -88,7 +108,9 @@ export type ChildrenOf<Field> = Field extends { readonly from: `${infer C}.${str
 /** The value of a field in an item, if the field is not expanded. */
 export type ReadValue<D, Field> = Field extends { readonly nullable: true }
   ? PresentValue<D, Field> | null
-  : PresentValue<D, Field>
+  : Field extends { readonly by: readonly string[]; readonly type: 'm2o' }
+    ? PresentValue<D, Field> | null
+    : PresentValue<D, Field>
 
 type PresentValue<D, Field> = Field extends { readonly type: FieldType }
   ? Field extends { readonly conceal: true }

@@ -1,6 +1,5 @@
 // Links a definition: resolves its names, and checks their targets.
 import { type EngineError, quote } from '../errors/errors.ts'
-import { fieldTypes, type ValueType } from '../types/field-types.ts'
 import type {
   AnyDefinition,
   CollectionDefinition,
@@ -10,8 +9,11 @@ import type {
   SchemaDefinition,
 } from './definition.ts'
 import { at, type CollectionDraft, type DraftPlace, Drafts } from './drafts.ts'
-import type { AnyReference, Collection, ManyToOne, StoredField } from './model.ts'
-import { StoredLink, StoredReference, StoredScalar, valueTypeOf } from './stored-fields.ts'
+import { isScalar, keyNamesOf } from './key-names.ts'
+import { keyTypeOf, linkKey } from './link-key.ts'
+import { linkTuples, refuseKeyless } from './link-tuples.ts'
+import type { AnyReference, Collection, LinkColumn, StoredField } from './model.ts'
+import { StoredLink, StoredReference, StoredScalar } from './stored-fields.ts'
 import { linkToMany } from './to-many.ts'
 
 /** Links the names of a definition whose shape is known to be valid. */
@@ -21,10 +23,11 @@ export function link(definition: SchemaDefinition): {
 } {
   const drafts = new Drafts(definition)
   // In the order of their dependencies.
-  drafts.each((collection, { fields }) => linkColumns(collection, fields, drafts))
+  drafts.each((collection, own) => linkColumns(collection, own, drafts))
   drafts.each((collection, { fields }) => linkReferences(collection, fields, drafts))
   drafts.each((collection) => refuseSharedColumns(collection, drafts))
-  drafts.each((collection, { fields }) => linkKey(collection, fields, drafts))
+  drafts.each((collection, own) => linkKey(collection, own, drafts))
+  drafts.each((collection, { fields }) => linkTuples(collection, fields, drafts))
   drafts.each((collection, { sortField }) => linkSortField(collection, sortField, drafts))
   drafts.each((collection, { fields }) => linkAll(collection, fields, drafts))
   return drafts
@@ -32,41 +35,47 @@ export function link(definition: SchemaDefinition): {
 
 type LinkedFields = CollectionDefinition['fields']
 
-function linkColumns(collection: CollectionDraft, fields: LinkedFields, drafts: Drafts): void {
+function linkColumns(collection: CollectionDraft, definition: CollectionDefinition, drafts: Drafts): void {
   const stored = drafts.storedOf(collection)
-  for (const [name, field] of Object.entries(fields)) {
-    const linked = linkColumn({ collection, field: name }, field, drafts)
+  const keys = keyNamesOf(definition)
+  for (const [name, field] of Object.entries(definition.fields)) {
+    const linked = linkColumn({ collection, field: name }, field, keys, drafts)
     if (linked) stored.set(name, linked)
   }
 }
 
-function linkColumn(place: DraftPlace, field: FieldDefinition, drafts: Drafts): StoredField | undefined {
-  if (field.type === 'm2o') return linkManyToOne(place, field, drafts)
-  return isScalar(field) ? new StoredScalar(place, field) : undefined
+function linkColumn(
+  place: DraftPlace,
+  field: FieldDefinition,
+  keys: readonly string[],
+  drafts: Drafts,
+): StoredField | undefined {
+  if (field.type !== 'm2o') return isScalar(field) ? new StoredScalar(place, inKey(field)) : undefined
+  return field.by ? undefined : linkManyToOne(place, inKey(field), drafts)
+
+  /** A field that its collection names in its key. A part alone is not unique. */
+  function inKey<Definition extends ScalarDefinition | ManyToOneDefinition>(own: Definition): Definition {
+    if (!keys.includes(place.field)) return own
+    return { ...(keys.length > 1 && { unique: false }), ...own, key: true }
+  }
 }
 
-const isScalar = (field: FieldDefinition): field is ScalarDefinition => Object.hasOwn(fieldTypes, field.type)
-
-function linkManyToOne(place: DraftPlace, field: ManyToOneDefinition, drafts: Drafts): ManyToOne | undefined {
+function linkManyToOne(
+  place: DraftPlace,
+  field: ManyToOneDefinition,
+  drafts: Drafts,
+): LinkColumn | undefined {
   const target = drafts.named(place, 'to', field.to)
-  const value = target && keyValue(target.name, drafts.definition)
-  return value && value !== 'circle' ? new StoredLink(place, field, target, value) : undefined
+  const value = target && keyTypeOf(target.name, drafts.definition)
+  if (value === 'none') refuseKeyless(place, field, drafts)
+  if (value === 'several')
+    drafts.refuse(
+      at(place),
+      'by',
+      `needs "by" to name the fields that hold the key of ${quote(field.to)}, one for each of its parts`,
+    )
+  return value && typeof value === 'object' ? new StoredLink(place, field, target, value) : undefined
 }
-
-/** The type of a collection's key; a key that is itself a relation takes its target's. Undefined if there is no key. */
-function keyValue(
-  collection: string,
-  definition: SchemaDefinition,
-  seen: readonly string[] = [],
-): ValueType | 'circle' | undefined {
-  if (seen.includes(collection)) return 'circle'
-  const key = Object.values(definition[collection]?.fields ?? {}).find(isKey)
-  if (key?.type !== 'm2o') return key && valueTypeOf(key)
-  return keyValue(key.to, definition, [...seen, collection])
-}
-
-const isKey = (field: FieldDefinition): field is ScalarDefinition | ManyToOneDefinition =>
-  'key' in field && field.key === true
 
 /** Links references to any collection. They need the text field beside them, so they are linked after it. */
 function linkReferences(collection: CollectionDraft, fields: LinkedFields, drafts: Drafts): void {
@@ -88,6 +97,7 @@ function linkReference(place: DraftPlace, field: AnyDefinition, drafts: Drafts):
   const targets = new Map<string, Collection>()
   for (const name of field.to) {
     const target = drafts.named(place, 'to', name)
+    if (target && keyTypeOf(name, drafts.definition) === 'none') refuseKeyless(place, { to: name }, drafts)
     if (target) targets.set(name, target)
   }
   return isText ? new StoredReference(place, field, targets, by) : undefined
@@ -105,25 +115,6 @@ function refuseSharedColumns(collection: CollectionDraft, drafts: Drafts): void 
   }
 }
 
-function linkKey(collection: CollectionDraft, fields: LinkedFields, drafts: Drafts): void {
-  const place = { collection: collection.name }
-  const names = Object.keys(fields).filter((name) => fields[name] && isKey(fields[name]))
-  const [first] = names
-  if (first === undefined) {
-    drafts.refuse(place, undefined, 'has no key; mark one field with "key: true"')
-    return
-  }
-  if (names.length > 1) {
-    const all = names.map(quote).join(', ')
-    drafts.refuse(place, undefined, `has ${names.length} keys (${all}); it may have one`)
-  }
-  const key = drafts.storedOf(collection).get(first)
-  if (key && key.kind !== 'any') collection.key = key
-  else if (keyValue(collection.name, drafts.definition) === 'circle') {
-    drafts.refuse({ ...place, field: first }, 'to', 'is a key that leads into a circle of keys')
-  }
-}
-
 function linkSortField(collection: CollectionDraft, name: string | undefined, drafts: Drafts): void {
   if (name === undefined || drafts.isRefused(collection, name)) return
   const stored = drafts.storedOf(collection)
@@ -135,8 +126,10 @@ function linkSortField(collection: CollectionDraft, name: string | undefined, dr
 /** Links all fields in the order of their definition. */
 function linkAll(collection: CollectionDraft, fields: LinkedFields, drafts: Drafts): void {
   const stored = drafts.storedOf(collection)
+  const tuples = drafts.tuplesOf(collection)
   for (const [name, field] of Object.entries(fields)) {
-    const linked = stored.get(name) ?? linkToMany({ collection, field: name }, field, drafts)
+    const own = stored.get(name) ?? tuples.get(name)
+    const linked = own ?? linkToMany({ collection, field: name }, field, drafts)
     if (linked) collection.fields.set(name, linked)
   }
 }

@@ -1,5 +1,6 @@
 // A schema after it was checked: every name is linked, nothing can change.
 
+import { unreachable } from '../errors/errors.ts'
 import type { ValueType } from '../types/field-types.ts'
 import type { Deselection, Special, StandardValidator } from './definition.ts'
 
@@ -22,7 +23,8 @@ export interface Collection {
   readonly name: string
   readonly table: string
   readonly dbSchema: string | undefined
-  readonly key: ScalarField | ManyToOne
+  /** What identifies its items; undefined if nothing does, so that they can only be listed. */
+  readonly key: KeyField | undefined
   readonly fields: ReadonlyMap<string, Field>
   readonly sortField: StoredField | undefined
   readonly isSingleton: boolean
@@ -44,6 +46,7 @@ interface StoredBase extends NamedModel {
   readonly column: string
   readonly value: ValueType
   readonly isNullable: boolean
+  /** True for the key, and for each part of one. */
   readonly isKey: boolean
   readonly isUnique: boolean
   readonly isReadonly: boolean
@@ -62,10 +65,37 @@ export interface ScalarField extends StoredBase {
   readonly schema: StandardValidator | undefined
 }
 
-export interface ManyToOne extends StoredBase {
+/** A many-to-one field whose column has the key of its target. */
+export interface LinkColumn extends StoredBase {
   readonly kind: 'm2o'
   readonly target: Collection
 }
+
+interface TupleBase extends NamedModel {
+  /** The fields that hold its values, one for each part of the key. */
+  readonly parts: readonly StoredField[]
+  readonly value: ValueType
+  readonly isNullable: boolean
+}
+
+/** A many-to-one field to a collection whose key has several parts: other fields hold them, and it has no column. */
+export interface LinkTuple extends TupleBase {
+  readonly kind: 'm2o'
+  readonly target: Collection
+  readonly isReadonly: boolean
+  readonly validation: object | undefined
+}
+
+/** A key of several parts. It is no field: in items there are its parts. */
+export interface KeyTuple extends Omit<TupleBase, 'name' | 'note'> {
+  readonly kind: 'key'
+}
+
+export type ManyToOne = LinkColumn | LinkTuple
+/** The key of a collection: a field, or several. */
+export type KeyField = ScalarField | LinkColumn | KeyTuple
+/** A value made of several fields. */
+export type Tuple = LinkTuple | KeyTuple
 
 /** The far end of a many-to-any junction: a key as text, and beside it the name of its collection. */
 export interface AnyReference extends StoredBase {
@@ -98,15 +128,61 @@ export interface ManyToAny extends ToManyBase {
 }
 
 export type ToMany = OneToMany | ManyToMany | ManyToAny
-export type StoredField = ScalarField | ManyToOne | AnyReference
-/** A field of a schema: stored in a column, or a to-many relation. */
-export type Field = StoredField | ToMany
-
-/** The key, if results may show it: a caller with access to some fields only may not see it, or not on every row. */
-export function shownKey({ key, fields }: Pick<Collection, 'key' | 'fields'>): StoredField | undefined {
-  const shown = fields.get(key.name)
-  return shown && !isToMany(shown) ? shown : undefined
-}
+/** A field with a column of its own. */
+export type StoredField = ScalarField | LinkColumn | AnyReference
+/** A field of an item's own: stored in a column, or in those of other fields. */
+export type OwnField = StoredField | LinkTuple
+/** A field of a schema: of the item's own, or a to-many relation. */
+export type Field = OwnField | ToMany
 
 export const isToMany = (field: Field): field is ToMany =>
   field.kind === 'o2m' || field.kind === 'm2m' || field.kind === 'm2a'
+
+/** True for a value made of several fields. */
+export const isTuple = (field: OwnField | KeyField): field is Tuple => 'parts' in field
+
+/** True for a field with a column of its own. */
+export const isStored = (field: Field): field is StoredField => !isToMany(field) && !isTuple(field)
+
+/** The fields that hold the value of a field: itself, or several others. */
+export const partsOf = (field: OwnField | KeyField): readonly StoredField[] =>
+  isTuple(field) ? field.parts : [field]
+
+/** The fields that identify an item, in the order of the key; none without a key. */
+export const keyFieldsOf = ({ key }: Pick<Collection, 'key'>): readonly StoredField[] =>
+  key ? partsOf(key) : []
+
+/** The key of a collection whose key is one field. */
+export function soleKeyOf(collection: Pick<Collection, 'name' | 'key'>): ScalarField | LinkColumn {
+  const key = keyOf(collection)
+  if (key.kind === 'key')
+    throw unreachable(`one field for the key of "${collection.name}", which has several`)
+  return key
+}
+
+/** A many-to-one field that has a column. */
+export function columnLink(field: ManyToOne): LinkColumn {
+  if (isTuple(field)) throw unreachable(`a column of "${field.name}", which has none`)
+  return field
+}
+
+/** The key of a collection of which it is known that it has one. */
+export function keyOf({ name, key }: Pick<Collection, 'name' | 'key'>): KeyField {
+  if (!key) throw unreachable(`a key of "${name}", which has none`)
+  return key
+}
+
+/** The key, if results may show it: a caller with access to some fields only may not see it, or not on every row. */
+export function shownKey({
+  key,
+  fields,
+}: Pick<Collection, 'key' | 'fields'>): StoredField | KeyTuple | undefined {
+  const parts: StoredField[] = []
+  for (const { name } of key ? partsOf(key) : []) {
+    const shown = fields.get(name)
+    if (!shown || !isStored(shown)) return undefined
+    parts.push(shown)
+  }
+  if (key?.kind !== 'key') return parts[0]
+  return parts.every((part, index) => part === key.parts[index]) ? key : { ...key, parts }
+}

@@ -1,7 +1,7 @@
 // The collection of files: their names, types and storage keys.
 import { fault } from '../errors/errors.ts'
 import type { CollectionDefinition } from './definition.ts'
-import type { Collection, Schema } from './model.ts'
+import type { Collection, KeyField, Schema } from './model.ts'
 import { type OwnNames, ownCollection } from './own.ts'
 
 const text = { type: 'string', nullable: true } as const
@@ -50,7 +50,7 @@ export function filesCollection(schema: Schema, names?: OwnNames): Collection {
   const { fields } = filesDefinition
   const collection = ownCollection(schema, { name: 'files', fields, needed }, names)
   const path = ['files', 'collection']
-  if (collection.key.name !== 'id' || collection.key.value.family !== 'uuid')
+  if (!isId(collection.key))
     throw fault('INVALID_OPTIONS', `The key of "${collection.name}" is "id", of type uuid.`, { path })
   const place = collection.fields.get('filename_disk')
   // A caller who could write it would get access to the bytes of any other file.
@@ -62,3 +62,6 @@ export function filesCollection(schema: Schema, names?: OwnNames): Collection {
     )
   return collection
 }
+
+const isId = (key: KeyField | undefined): boolean =>
+  key?.kind === 'scalar' && key.name === 'id' && key.value.family === 'uuid'

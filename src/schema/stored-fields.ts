@@ -1,6 +1,7 @@
 // Fields with a column. Classes, because a schema has thousands of them, and objects of one shape are made ten
 // times faster.
 
+import { familyRow } from '../types/families.ts'
 import { fieldTypes, type ValueType } from '../types/field-types.ts'
 import type {
   AnyDefinition,
@@ -9,7 +10,7 @@ import type {
   Special,
   StandardValidator,
 } from './definition.ts'
-import type { AnyReference, Collection, ManyToOne, ScalarField } from './model.ts'
+import type { AnyReference, Collection, LinkColumn, LinkTuple, ScalarField, StoredField } from './model.ts'
 
 /** The collection of a field, and its name there. */
 export interface FieldPlace<Owner extends Collection = Collection> {
@@ -72,7 +73,7 @@ export class StoredScalar extends StoredColumn implements ScalarField {
   }
 }
 
-export class StoredLink extends StoredColumn implements ManyToOne {
+export class StoredLink extends StoredColumn implements LinkColumn {
   readonly kind = 'm2o'
   readonly target: Collection
 
@@ -119,3 +120,30 @@ export function valueTypeOf(field: ScalarDefinition): ValueType {
 }
 
 const textValue = valueTypeOf({ type: 'string' })
+
+/** The type of a value that several fields hold. */
+export const tupleTypeOf = (parts: readonly StoredField[]): ValueType => ({
+  ...textValue,
+  type: 'tuple',
+  family: 'tuple',
+  parts: parts.map(({ value }) => ({ type: value, row: familyRow(value.family) })),
+})
+
+/** A many-to-one field whose value other fields hold. */
+export const linkTuple = (
+  { collection, field: name }: FieldPlace,
+  { note, validation, readonly: isReadonly = false }: ManyToOneDefinition,
+  target: Collection,
+  parts: readonly StoredField[],
+): LinkTuple => ({
+  kind: 'm2o',
+  name,
+  collection,
+  note,
+  target,
+  parts,
+  value: tupleTypeOf(parts),
+  isNullable: parts.some(({ isNullable }) => isNullable),
+  isReadonly,
+  validation,
+})

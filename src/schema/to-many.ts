@@ -52,7 +52,7 @@ function foreignField(
   name: string,
   drafts: Drafts,
 ): ManyToOne | undefined {
-  const foreign = storedNamed(place, target, option, name, drafts)
+  const foreign = drafts.tuplesOf(target).get(name) ?? storedNamed(place, target, option, name, drafts)
   if (!foreign) return undefined
   if (foreign.kind === 'm2o' && foreign.target === place.collection) return foreign
   const want = `a many-to-one field that points to ${quote(place.collection.name)}`
@@ -83,7 +83,7 @@ function linkFarSide(
   junction: CollectionDraft,
   drafts: Drafts,
 ): ToMany | undefined {
-  const far = drafts.storedOf(junction).get(field.to)
+  const far = drafts.tuplesOf(junction).get(field.to) ?? drafts.storedOf(junction).get(field.to)
   if (field.type === 'm2m' && far?.kind === 'm2o' && far !== way.foreign) return { ...way, kind: 'm2m', far }
   if (field.type === 'm2a' && far?.kind === 'any') return { ...way, kind: 'm2a', far }
   if (!far && drafts.isRefused(junction, field.to)) return undefined

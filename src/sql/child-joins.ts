@@ -1,26 +1,45 @@
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { Children } from '../plan/predicate.ts'
-import type { AnyReference, Collection } from '../schema/model.ts'
+import { type AnyReference, type Collection, keyOf as keyOfCollection, partsOf } from '../schema/model.ts'
 import type { ValueType } from '../types/field-types.ts'
-import { columnOf, type Frame, keyOf } from './frame.ts'
+import { areEqual, columnOf, type Frame, keyColumns, keyOf } from './frame.ts'
+import { tupleColumn } from './tuple.ts'
 
 /** The condition that joins children to their item. */
 export function linkOf({ owner, foreign }: Children, children: Frame, parent: Frame): Sql {
+  if (foreign.kind === 'm2o')
+    return areEqual(
+      partsOf(foreign).map(({ column }) => columnOf(children, column)),
+      keyColumns(parent),
+    )
   const pointer = columnOf(children, foreign.column)
-  if (foreign.kind === 'm2o') return sql`${pointer} = ${keyOf(parent)}`
-  const { dialect } = parent.setting
-  return sql`(${columnOf(children, foreign.by.column)} = ${sql.val(owner.name)} and ${pointer} = ${dialect.keyAsText(keyOf(parent), owner.key.value)})`
+  return sql`(${columnOf(children, foreign.by.column)} = ${sql.val(owner.name)} and ${pointer} = ${keyText(parent)})`
+}
+
+/** The key of a row as text, as a many-to-any reference stores it. */
+function keyText(frame: Frame): Sql {
+  const { dialect, byCodePoint, negationMatchesNull } = frame.setting
+  const key = keyOfCollection(frame.collection)
+  if (key.kind !== 'key') return dialect.keyAsText(keyOf(frame), key.value)
+  const parts = key.parts.map(({ column, value }) => ({
+    sql: columnOf(frame, column),
+    type: value,
+    byCodePoint,
+    negationMatchesNull,
+  }))
+  return tupleColumn(parts, key.value, dialect).sql
 }
 
 /** The condition that joins the target of a many-to-any reference to it. The collection is tested before the
  *  text is read as a key of that collection. */
 export function armTie(field: AnyReference, target: Frame, from: Frame): Sql {
   const { dialect } = from.setting
-  const { name, key } = target.collection
+  const { name } = target.collection
+  const key = keyOfCollection(target.collection)
   const isMine = sql`${columnOf(from, field.by.column)} = ${sql.val(name)}`
   const text = armText(field, from)
-  const read = dialect.keyFromText(text, key.value)
-  const own = read ? keyOf(target) : dialect.keyAsText(keyOf(target), key.value)
+  const read = key.kind === 'key' ? undefined : dialect.keyFromText(text, key.value)
+  const own = read ? keyOf(target) : keyText(target)
   return sql`${own} = case when ${isMine} then ${read ?? text} end`
 }
 
@@ -30,9 +49,9 @@ export function armKey(
   target: Collection,
   from: Frame,
 ): { readonly sql: Sql; readonly type: ValueType } {
-  const { value } = target.key
+  const { kind, value } = keyOfCollection(target)
   const text = armText(field, from)
-  const read = from.setting.dialect.keyFromText(text, value)
+  const read = kind === 'key' ? undefined : from.setting.dialect.keyFromText(text, value)
   return read ? { sql: read, type: value } : { sql: text, type: { ...value, storage: 'text' } }
 }
 

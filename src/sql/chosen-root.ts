@@ -39,7 +39,7 @@ export function chosenFor(
   how: How,
 ): Chosen {
   const { page, order } = list
-  if (page.offset >= farOffset) return chooseByKey(list, table, how)
+  if (page.offset >= farOffset && list.collection.key) return chooseByKey(list, table, how)
   return order.length === 0 || members.every((member) => isPlain(member, table))
     ? chooseDirectly(list, table, how)
     : choose(list, table, undefined, how)
@@ -49,7 +49,8 @@ export function chosenFor(
 export function chosenAhead(list: ListPlan, setting: Setting, choice: RowChoice): Chosen {
   const table = rootFrame(list, setting)
   const how = { probe: probeOf(list, choice), after: undefined }
-  return list.page.offset >= farOffset ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
+  const isFar = list.page.offset >= farOffset && list.collection.key !== undefined
+  return isFar ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
 }
 
 /** True for a plain column. A computed value would also be computed for rows that are only sorted or skipped. */

@@ -9,11 +9,20 @@ import type { StoredField } from '../schema/model.ts'
 import type { ValueType } from '../types/field-types.ts'
 import { linkOf } from './child-joins.ts'
 import { columnOf, constantOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
+import { phrasesOf, tupleColumn } from './tuple.ts'
 
 export function comparedColumn(subject: ComparedValue, frame: Frame, path: Path): Column {
   switch (subject.kind) {
     case 'field':
       return stored(subject.field, frame)
+    case 'tuple': {
+      const { parts, value } = subject.field
+      return tupleColumn(
+        parts.map((part) => stored(part, frame)),
+        value,
+        frame.setting.dialect,
+      )
+    }
     case 'part': {
       const { dialect, zone } = frame.setting
       return computed(dialect.datePart(subject.part, stored(subject.field, frame), zone), integerType, frame)
@@ -33,7 +42,7 @@ export function comparedColumn(subject: ComparedValue, frame: Frame, path: Path)
 export function readingOf(subject: ComparedValue, frame: Frame, path: Path): Reading {
   const column = comparedColumn(subject, frame, path)
   const isMasked = usableFamily(subject) === 'hash'
-  return frame.setting.dialect.reading(
+  return phrasesOf(column, frame.setting.dialect).reading(
     isMasked ? { ...column, type: { ...column.type, family: 'hash', isArray: false } } : column,
   )
 }

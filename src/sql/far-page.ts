@@ -2,7 +2,7 @@
 // by their keys.
 import { sql } from '../dialects/sql.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import { derivedFrame, keyOf, tableOf } from './frame.ts'
+import { areEqual, derivedFrame, keyColumns, tableOf } from './frame.ts'
 import { type Chosen, type How, isShort, orderedBy, type PageTable, subselect } from './pagination.ts'
 import { rangedPage } from './ranged-page.ts'
 
@@ -14,7 +14,7 @@ export function chooseByKey(list: ListPlan, table: PageTable, how: How): Chosen 
   const found = rangedPage(list, table, how) ?? subselect(list, table, undefined, how)
   const frame = { ...derivedFrame(table, isShort(list.page)), isDerived: false }
   const isReordered = table.setting.dialect.orderAgain !== undefined
-  const tie = sql`${keyOf(frame)} = ${keyOf(found.frame)}`
+  const tie = areEqual(keyColumns(frame), keyColumns(found.frame))
   return {
     frame,
     from: () => sql`${found.from(isReordered)} left join ${tableOf(frame)} on ${tie}${frame.joins.text}`,

@@ -18,6 +18,7 @@ import { operators } from '../vocabulary/operators.ts'
 import { armTie, linkOf } from './child-joins.ts'
 import { comparedColumn } from './column.ts'
 import { type Frame, innerFrame, keyOf, refersTo, slotOf, tableOf } from './frame.ts'
+import { phrasesOf, reachOf } from './tuple.ts'
 
 /** Writes a predicate as SQL. Nothing in it can multiply rows: m2o is a join on a key, to-many is EXISTS. */
 export function filterSql(predicate: Predicate, frame: Frame): Sql {
@@ -66,9 +67,10 @@ function testSql(test: Test, frame: Frame): Sql {
   const column = comparedColumn(test.subject, frame, test.path)
   refuseWithoutGeometry(test, frame)
   const row: AnyOperator = operators[test.operator]
+  const phrases = phrasesOf(column, frame.setting.dialect)
   // An operator's row and the operand read for it always belong together; the compiler cannot follow that
   // through the table.
-  return row.sql(frame.setting.dialect, column, operandSql(test, column, frame) as never)
+  return row.sql(phrases, column, operandSql(test, column, frame) as never)
 }
 
 function operandSql(test: Test, column: Column, frame: Frame): unknown {
@@ -77,7 +79,7 @@ function operandSql(test: Test, column: Column, frame: Frame): unknown {
     slotOf<TestOperand, Value>(test, operand, pick, test.path)
   const bound = (value: Operand, pick: (answer: TestOperand) => Operand): Bound<Operand> => ({
     slot: slot(pick),
-    reach: frame.setting.dialect.reach(column.type, value),
+    reach: reachOf(column.type, value, frame.setting.dialect),
   })
   switch (operand.kind) {
     case 'value':

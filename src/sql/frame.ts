@@ -3,7 +3,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import type { Slot } from '../dialects/phrase-types.ts'
 import { Late, type Sql, sql } from '../dialects/sql.ts'
 import { fault, isEngineError, type Path, unreachable } from '../errors/errors.ts'
-import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
+import { type Collection, keyFieldsOf, type ManyToOne, partsOf, type StoredField } from '../schema/model.ts'
 import type { Zone } from '../values/zone.ts'
 
 /** Settings of a statement besides its plan. */
@@ -155,11 +155,30 @@ export function columnOf({ alias, columns, setting: { dialect }, isDerived }: Fr
   return written
 }
 
-export const keyOf = (frame: Frame): Sql => columnOf(frame, frame.collection.key.column)
+/** The columns of the key; none without a key. */
+export const keyColumns = (frame: Frame): readonly Sql[] =>
+  keyFieldsOf(frame.collection).map(({ column }) => columnOf(frame, column))
+
+/** The first column of the key, which is null where an outer join finds no row. */
+export function keyOf(frame: Frame): Sql {
+  const [first] = keyFieldsOf(frame.collection)
+  if (!first) throw unreachable(`a key of "${frame.collection.name}", which has none`)
+  return columnOf(frame, first.column)
+}
+
+/** The condition that two lists of columns are equal, one by one. */
+export const areEqual = (some: readonly Sql[], others: readonly Sql[]): Sql =>
+  sql.join(
+    some.map((one, index) => sql`${one} = ${others[index] ?? one}`),
+    sql` and `,
+  )
 
 /** The condition that a many-to-one field refers to a row of its target. */
-export const refersTo = ({ column }: ManyToOne, from: Frame, target: Frame): Sql =>
-  sql`${keyOf(target)} = ${columnOf(from, column)}`
+export const refersTo = (field: ManyToOne, from: Frame, target: Frame): Sql =>
+  areEqual(
+    keyColumns(target),
+    partsOf(field).map(({ column }) => columnOf(from, column)),
+  )
 
 /** A bound value: what `pick` takes from the answer to a question of the request. A value that cannot be bound
  *  is an error of the request, with its path. */

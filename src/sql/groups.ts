@@ -11,6 +11,7 @@ import { pageSql, rowsWhere } from './pagination.ts'
 import type { Nested, Recipe } from './recipe.ts'
 import { reachedValue } from './related-value.ts'
 import { SelectList } from './select-list.ts'
+import { phrasesOf } from './tuple.ts'
 
 type GroupTable = Frame & { readonly joins: Joins }
 
@@ -59,7 +60,10 @@ export function groupsWithin(list: ListPlan, rows: GroupRows, table: GroupTable,
 function makeGroups(list: ListPlan, rows: GroupRows, table: GroupTable, tie: Sql | undefined) {
   const { dialect } = table.setting
   const where = rowsWhere(list, table, tie)
-  const groups = rows.groups.map(({ value }) => dialect.shown(reachedValue(value, table, false)))
+  const groups = rows.groups.map(({ value }) => {
+    const column = reachedValue(value, table, false)
+    return phrasesOf(column, dialect).shown(column)
+  })
   const all = [...groups, ...rows.aggregates.map((column) => aggregateOf(column, table))]
   const names = all.map((_, index) => dialect.identifier(`c${index}`))
   const selected = all.map((column, index) => sql`${column.sql} as ${names[index] ?? sql``}`)
@@ -79,7 +83,8 @@ function makeGroups(list: ListPlan, rows: GroupRows, table: GroupTable, tie: Sql
 function aggregateOf({ name, subject, path }: AggregateColumn, table: GroupTable): Column {
   const { dialect, byCodePoint, negationMatchesNull } = table.setting
   if (!subject) return { sql: sql`count(*)`, type: integerType, byCodePoint, negationMatchesNull }
-  return aggregates[name].of(dialect, comparedColumn(subject, table, path))
+  const column = comparedColumn(subject, table, path)
+  return aggregates[name].of(phrasesOf(column, dialect), column)
 }
 
 /** The recipe of a group. Names of groups and aggregates may be nested. */

@@ -1,15 +1,17 @@
 // The items of a list, as rows of cells and the recipe to make items of them.
 import type { Sql } from '../dialects/sql.ts'
-import { unreachable } from '../errors/errors.ts'
+import { type Path, unreachable } from '../errors/errors.ts'
+import { fieldSubject } from '../plan/field-path.ts'
+import type { ComparedValue } from '../plan/predicate.ts'
 import type { AnyMember, ArmMember, ListPlan, Member } from '../plan/read-plan.ts'
-import { type StoredField, shownKey } from '../schema/model.ts'
+import { keyFieldsOf, type StoredField, shownKey } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
 import { readingOf, withheld } from './column.ts'
 import { type Frame, innerFrame } from './frame.ts'
 import { groupList } from './groups.ts'
 import { type Attached, armReading, attachArm, attachOne } from './joins.ts'
 import { choose } from './pagination.ts'
-import type { ItemRecipe, Nested, Recipe, RowRecipe } from './recipe.ts'
+import type { CellRecipe, ItemRecipe, Nested, Recipe, RowRecipe, TupleRecipe } from './recipe.ts'
 import { SelectList } from './select-list.ts'
 
 export interface RowChoice {
@@ -32,7 +34,7 @@ export function itemOf(
 function memberOf(member: Member, frame: Frame, cells: SelectList, choice: RowChoice): Recipe {
   switch (member.kind) {
     case 'value':
-      return cells.value(readingOf(member.subject, frame, member.path))
+      return cellsOf(member.subject, frame, cells, member.path)
     case 'one':
       return rowOf(attachOne(member, frame), member.members, cells, choice)
     case 'any':
@@ -45,6 +47,18 @@ function memberOf(member: Member, frame: Frame, cells: SelectList, choice: RowCh
     default:
       throw unreachable(`a member of kind ${String(member satisfies never)}`)
   }
+}
+
+/** A value of several parts has a cell for each of them, which are selected anyway more often than not. */
+function cellsOf(
+  subject: ComparedValue,
+  frame: Frame,
+  cells: SelectList,
+  path: Path,
+): CellRecipe | TupleRecipe {
+  if (subject.kind !== 'tuple') return cells.value(readingOf(subject, frame, path))
+  const parts = subject.field.parts.map((part) => cells.value(readingOf(fieldSubject(part), frame, path)))
+  return { kind: 'tuple', parts }
 }
 
 /** The recipe of a joined row; where it is looked up by a subselect, of a JSON array. */
@@ -62,10 +76,11 @@ function rowOf(
 }
 
 /** The cell that is null if there is no target. The key is selected anyway more often than not. */
-const presenceOf = (frame: Frame, cells: SelectList) =>
-  cells.value(
-    readingOf({ kind: 'field', field: frame.collection.key, type: frame.collection.key.value }, frame, []),
-  ).at
+function presenceOf({ collection, ...frame }: Frame, cells: SelectList): number {
+  const [first] = keyFieldsOf(collection)
+  if (!first) throw unreachable('a joined row without a key')
+  return cells.value(readingOf(fieldSubject(first), { ...frame, collection }, [])).at
+}
 
 function armsOf({ field, arms }: AnyMember, frame: Frame, cells: SelectList, choice: RowChoice): Recipe {
   const by: StoredField = field.by
@@ -104,7 +119,12 @@ function elementOf(members: readonly Member[] | undefined, frame: Frame, choice:
     return { element, row }
   }
   const key = shownKey(frame.collection)
-  const reading = key && readingOf({ kind: 'field', field: key, type: key.value }, frame, []).element
+  if (key?.kind === 'key') {
+    const recipe = cellsOf(fieldSubject(key), frame, cells, [])
+    const { sql: element, row } = cells.array(frame.setting.dialect, recipe)
+    return { element, row }
+  }
+  const reading = key && readingOf(fieldSubject(key), frame, []).element
   const recipe = { kind: 'cell', at: 0, read: reading?.read, isRare: reading?.isRare } as const
   return { element: reading?.sql ?? withheld, row: { recipe, isBare: true, isChunked: false } }
 }

@@ -7,6 +7,7 @@ import type { AnyReference, Collection } from '../schema/model.ts'
 import { armKey, armTie } from './child-joins.ts'
 import { filterSql } from './filter.ts'
 import { type Frame, innerFrame, refersTo, tableOf } from './frame.ts'
+import { tupleTextReading } from './tuple.ts'
 
 export interface Attached {
   /** The frame of the target; its values are selected from it. */
@@ -32,7 +33,9 @@ export function attachArm(field: AnyReference, { target, condition }: ArmMember,
 /** The reference itself, as a key of the arm's collection. */
 export function armReading(field: AnyReference, target: Collection, frame: Frame): Reading {
   const { dialect, byCodePoint, negationMatchesNull } = frame.setting
-  return dialect.reading({ ...armKey(field, target, frame), byCodePoint, negationMatchesNull })
+  const key = armKey(field, target, frame)
+  if (key.type.parts) return tupleTextReading(key.sql)
+  return dialect.reading({ ...key, byCodePoint, negationMatchesNull })
 }
 
 type Tie = (target: Frame) => Sql

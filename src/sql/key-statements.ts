@@ -3,7 +3,7 @@ import type { Dialect } from '../dialects/dialect.ts'
 import type { RowUse } from '../dialects/phrase-types.ts'
 import { sql } from '../dialects/sql.ts'
 import type { Key } from '../plan/key.ts'
-import type { Collection, StoredField } from '../schema/model.ts'
+import { type Collection, keyOf, type OwnField, type StoredField, soleKeyOf } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { tableName } from './frame.ts'
 import { type Statement, writtenWith } from './statement.ts'
@@ -12,7 +12,7 @@ import { isAmong, keyCell, storedColumn, storedReading } from './stored-column.t
 /** Selects the existing ones of some keys. */
 export function keysStatement(collection: Collection, keys: readonly Key[], dialect: Dialect): Statement {
   return writtenWith(
-    sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)}`,
+    sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(keyOf(collection), keys, dialect)}`,
     dialect,
   )
 }
@@ -30,13 +30,13 @@ export function lockedKeysStatement(
 
 /** Selects the key that the last insert counted up; undefined if there is no way to know it. */
 export function generatedKeyStatement(collection: Collection, dialect: Dialect): Statement | undefined {
-  const select = dialect.generatedKey?.(collection, collection.key.column)
+  const select = dialect.generatedKey?.(collection, soleKeyOf(collection).column)
   return select && writtenWith(select, dialect)
 }
 
 /** The number of rows with keys above one, and the largest key of all. */
 export function keysAboveStatement(collection: Collection, above: Key, dialect: Dialect): Statement {
-  const column = storedColumn(collection.key, dialect)
+  const column = storedColumn(keyOf(collection), dialect)
   const operand = { at: above as object, exact: true }
   const isAbove = dialect.compare(column, '>', (encode) => sql.val(encode(operand)))
   const largest = dialect.reading({ ...column, sql: sql`max(${column.sql})` }).column.sql
@@ -49,13 +49,13 @@ export function keysAboveStatement(collection: Collection, above: Key, dialect: 
 
 /** The rows whose field has one of some values: their keys, that value, and the value of another field. */
 export function holdersStatement(
-  holder: StoredField,
+  holder: OwnField,
   values: readonly Storable[],
-  other: StoredField | undefined,
+  other: OwnField | undefined,
   dialect: Dialect,
 ): Statement {
   const { collection } = holder
-  const cells = [collection.key, holder, ...(other ? [other] : [])].map(
+  const cells = [keyOf(collection), holder, ...(other ? [other] : [])].map(
     (field, at) => sql`${storedReading(field, dialect).sql} as ${dialect.identifier(String(at))}`,
   )
   return writtenWith(
@@ -70,7 +70,7 @@ export function bytesStatement(field: StoredField, keys: readonly Key[], dialect
   const column = dialect.identifier(field.column)
   const isOfBytes = dialect.isOfBytes?.(column) ?? sql`false`
   return writtenWith(
-    sql`select ${keyCell(collection, dialect)}, ${column} as ${dialect.identifier('1')} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)} and ${isOfBytes}`,
+    sql`select ${keyCell(collection, dialect)}, ${column} as ${dialect.identifier('1')} from ${tableName(collection, dialect)} where ${isAmong(keyOf(collection), keys, dialect)} and ${isOfBytes}`,
     dialect,
   )
 }

@@ -1,13 +1,17 @@
+import type { Dialect } from '../dialects/dialect.ts'
 import type { Cell } from '../dialects/phrase-types.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
+import { fieldSubject } from '../plan/field-path.ts'
 import type { Key } from '../plan/key.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import type { Collection } from '../schema/model.ts'
+import { type Collection, keyOf, partsOf } from '../schema/model.ts'
 import { rootFrame } from './chosen-root.ts'
-import { keyOf, type Setting, tableName, tableOf } from './frame.ts'
+import { comparedColumn } from './column.ts'
+import { keyColumns, type Setting, tableName, tableOf } from './frame.ts'
 import { choose, chooseDirectly, rowsWhere } from './pagination.ts'
 import { type Statement, writtenWith } from './statement.ts'
 import { isAmong, keyCell, storedColumn } from './stored-column.ts'
+import { phrasesOf } from './tuple.ts'
 
 /** A delete of all rows of a list, whatever their number. */
 export function deleteListStatement(list: ListPlan, setting: Setting): Statement {
@@ -21,9 +25,14 @@ export function deleteTellingStatement(
   most: number,
 ): { readonly statement: Statement; readonly read: Cell['read'] } | undefined {
   const { dialect } = setting
-  const { key } = list.collection
-  const { sql: told, read } = dialect.reading(storedColumn(key, dialect)).element
-  const text = dialect.deleteTelling?.(deletionOf(list, setting), told, dialect.identifier(key.column), most)
+  const column = storedColumn(keyOf(list.collection), dialect)
+  const { sql: told, read } = phrasesOf(column, dialect).reading(column).element
+  const text = dialect.deleteTelling?.(
+    deletionOf(list, setting),
+    told,
+    keyName(list.collection, dialect),
+    most,
+  )
   return text && { statement: writtenWith(text, dialect), read }
 }
 
@@ -34,9 +43,17 @@ function deletionOf(list: ListPlan, setting: Setting): Sql {
   const isWhole = page.limit === undefined && page.offset === 0
   const table = isWhole ? rootFrame(list, setting) : undefined
   if (table) return sql`delete from ${tableOf(table)}${rowsWhere(list, { ...table, joins: undefined })}`
-  const key = dialect.identifier(collection.key.column)
-  return sql`delete from ${tableName(collection, dialect)} where ${key} in (${keysIn(list, setting)})`
+  return sql`delete from ${tableName(collection, dialect)} where ${keyName(collection, dialect)} in (${keysIn(list, setting)})`
 }
+
+/** The key by name: a row value of several parts. */
+function keyName(collection: Collection, dialect: Dialect): Sql {
+  const names = keyNames(collection, dialect)
+  return names.length === 1 ? sql.join(names, sql``) : sql`(${sql.join(names, sql`, `)})`
+}
+
+const keyNames = (collection: Collection, { identifier }: Dialect): readonly Sql[] =>
+  partsOf(keyOf(collection)).map(({ column }) => identifier(column))
 
 export interface KeysStatement extends Statement {
   /** The reader of a key. */
@@ -51,10 +68,8 @@ export function listKeysStatement(list: ListPlan, setting: Setting): KeysStateme
   // LIMIT and OFFSET apply before the rows become a list.
   const chosen =
     list.order.length === 0 ? chooseDirectly(list, table, how) : choose(list, table, undefined, how)
-  const { element } = dialect.reading({
-    ...storedColumn(list.collection.key, dialect),
-    sql: keyOf(chosen.frame),
-  })
+  const column = comparedColumn(fieldSubject(keyOf(list.collection)), chosen.frame, [])
+  const { element } = phrasesOf(column, dialect).reading(column)
   const json = dialect.jsonList({ element: element.sql, from: chosen.from(), order: chosen.order() })
   const text = sql`select ${dialect.jsonText(json)} as ${dialect.identifier('0')}`
   return { ...writtenWith(text, dialect), read: element.read }
@@ -69,7 +84,7 @@ export function countListStatement(list: ListPlan, setting: Setting): Statement 
 
 function keysIn(list: ListPlan, setting: Setting): Sql {
   const chosen = chooseDirectly(list, rootFrame(list, setting), { probe: 0, after: undefined })
-  return sql`select ${keyOf(chosen.frame)} from ${chosen.from()}`
+  return sql`select ${sql.join(keyColumns(chosen.frame), sql`, `)} from ${chosen.from()}`
 }
 
 /** Rows with some keys, in the order of their keys, in which all callers lock them. `seen` restricts them to
@@ -81,10 +96,10 @@ export function heldKeysStatement(
   setting: Setting,
 ): Statement {
   const { dialect } = setting
-  const key = dialect.identifier(collection.key.column)
-  const isSeen = seen ? sql` and ${key} in (${keysIn(seen, setting)})` : sql``
+  const isSeen = seen ? sql` and ${keyName(collection, dialect)} in (${keysIn(seen, setting)})` : sql``
+  const order = sql.join(keyNames(collection, dialect), sql`, `)
   return writtenWith(
-    sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(collection.key, keys, dialect)}${isSeen} order by ${key}`,
+    sql`select ${keyCell(collection, dialect)} from ${tableName(collection, dialect)} where ${isAmong(keyOf(collection), keys, dialect)}${isSeen} order by ${order}`,
     dialect,
   )
 }

@@ -5,10 +5,10 @@ import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { ListBelow, Through } from '../plan/nested-lists.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import type { Collection } from '../schema/model.ts'
+import { type Collection, keyOf as keyFieldOf, partsOf } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
 import { chosenRoot, rootFrame } from './chosen-root.ts'
-import { derivedFrame, type Frame, innerFrame, keyOf, type Setting, tableOf } from './frame.ts'
+import { derivedFrame, type Frame, innerFrame, keyColumns, type Setting, tableOf } from './frame.ts'
 import { groupsWithin } from './groups.ts'
 import { attachArm, attachOne } from './joins.ts'
 import { choose, type How, type PageTable, pageSql, rowsWhere } from './pagination.ts'
@@ -54,25 +54,29 @@ export function nestedCounts(
   /** The keys by which the lists below some rows are joined. */
   function anchorsOf(parent: number | undefined, frame: Frame): readonly Sql[] {
     return lists.flatMap((list, at) =>
-      list.parent === parent ? [sql`${anchorOf(list.through, frame)} as ${anchorName(at, setting)}`] : [],
+      list.parent === parent
+        ? anchorOf(list.through, frame).map(
+            (column, part) => sql`${column} as ${anchorName(at, part, setting)}`,
+          )
+        : [],
     )
   }
 }
 
-const anchorName = (at: number, { dialect }: Setting): Sql => dialect.identifier(`a${at}`)
+const anchorName = (at: number, part: number, { dialect }: Setting): Sql =>
+  dialect.identifier(part === 0 ? `a${at}` : `a${at}_${part}`)
 
 const selected = (columns: readonly Sql[], { setting }: Frame): Sql =>
   columns.length === 0
     ? sql`select 1 as ${setting.dialect.identifier('a')}`
     : sql`select ${sql.join(columns, sql`, `)}`
 
-/** The key of the item at the end of some steps; null if there is none. */
-function anchorOf([step, ...rest]: readonly Through[], frame: Frame): Sql {
-  if (!step) return keyOf(frame)
+/** The columns of the key of the item at the end of some steps; null if there is none. */
+function anchorOf([step, ...rest]: readonly Through[], frame: Frame): readonly Sql[] {
+  if (!step) return keyColumns(frame)
   const attached =
     step.kind === 'one' ? attachOne(step.member, frame) : attachArm(step.member.field, step.arm, frame)
-  const key = anchorOf(rest, attached.frame)
-  return attached.lookUp?.(key) ?? key
+  return anchorOf(rest, attached.frame).map((column) => attached.lookUp?.(column) ?? column)
 }
 
 interface Parents {
@@ -81,16 +85,22 @@ interface Parents {
   readonly from: Sql
 }
 
+/** The names of the key's columns outside of a subselect. */
+const keyNamesOutside = ({ collection, setting: { dialect } }: Frame): readonly Sql[] =>
+  partsOf(keyFieldOf(collection)).map(({ column }) =>
+    dialect.identifier(dialect.nameOutside?.(column) ?? column),
+  )
+
 /** The parent items of a list, as often as they are in the result. */
 function parentsOf({ list: { children } }: ListBelow, at: number, rows: Sql, table: PageTable): Parents {
   if (!children) throw unreachable('a list inside an item without a relation')
   const collection: Collection = children.owner
   const frame = derivedFrame({ ...table, collection }, false)
-  const { dialect } = table.setting
-  const { column } = collection.key
-  const anchor = anchorName(at, table.setting)
-  const key = dialect.identifier(dialect.nameOutside?.(column) ?? column)
-  const from = sql`(select ${anchor} as ${key} from ${rows} where ${anchor} is not null) as ${frame.alias}`
+  const columns = keyNamesOutside(frame).map(
+    (name, part) => sql`${anchorName(at, part, table.setting)} as ${name}`,
+  )
+  const isThere = sql`${anchorName(at, 0, table.setting)} is not null`
+  const from = sql`(select ${sql.join(columns, sql`, `)} from ${rows} where ${isThere}) as ${frame.alias}`
   return { frame, from }
 }
 
@@ -122,23 +132,27 @@ function childrenOf(
   if (lateral)
     return { frame: chosen.frame, from: () => sql`${parents.from} cross join ${lateral}${chosen.from()}` }
   const frame = innerFrame(parents.frame, list.collection)
-  const wanted = keyOf(chosen.frame)
+  const wanted = sql.join(keyColumns(chosen.frame), sql`, `)
   return {
     frame,
     from: () =>
-      sql`${parents.from} cross join ${tableOf(frame)}${frame.joins.text} where ${keyOf(frame)} in (select ${wanted} from ${chosen.from()})`,
+      sql`${parents.from} cross join ${tableOf(frame)}${frame.joins.text} where ${rowValue(keyColumns(frame))} in (select ${wanted} from ${chosen.from()})`,
   }
+}
+
+/** Some columns as one value to compare. */
+const rowValue = (columns: readonly Sql[]): Sql => {
+  const all = sql.join(columns, sql`, `)
+  return columns.length === 1 ? all : sql`(${all})`
 }
 
 /** As many children as are on a page, in any order. */
 function inAnyOrder(list: ListPlan, table: PageTable, tie: Sql) {
   const frame = derivedFrame(table, false)
-  const key = keyOf(table)
-  const { dialect } = table.setting
-  const { column } = table.collection.key
-  const name = dialect.identifier(dialect.nameOutside?.(column) ?? column)
+  const names = keyNamesOutside(table)
+  const keys = keyColumns(table).map((key, part) => sql`${key} as ${names[part] ?? key}`)
   const where = rowsWhere(list, table, tie)
   const from = () =>
-    sql`(select ${key} as ${name} from ${tableOf(table)}${table.joins.text}${where}${pageSql(list.page, table, 0)}) as ${frame.alias}`
+    sql`(select ${sql.join(keys, sql`, `)} from ${tableOf(table)}${table.joins.text}${where}${pageSql(list.page, table, 0)}) as ${frame.alias}`
   return { frame, from }
 }

@@ -5,7 +5,7 @@
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import { isCorrelated } from './correlated.ts'
-import { derivedFrame, innerFrame, keyOf, tableOf } from './frame.ts'
+import { derivedFrame, innerFrame, keyColumns, tableOf } from './frame.ts'
 import { bookmarksOf, type OrderColumn } from './keyset.ts'
 import {
   type How,
@@ -129,7 +129,7 @@ function rowsBetween(list: ListPlan, table: PageTable, { lowest, highest, hasNul
     rowsOf(
       list,
       table,
-      (keys, inner) => ({ select: sql.join([keyOf(inner), ...named(keys, inner)], sql`, `) }),
+      (keys, inner) => ({ select: sql.join([...keyColumns(inner), ...named(keys, inner)], sql`, `) }),
       which,
     )
   const between = rows((first) => sql`${first} between ${lowest} and ${highest}`)

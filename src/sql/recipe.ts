@@ -1,7 +1,7 @@
 // Recipes: how to hydrate a row into an item. A row is an array of cells, or an object whose names are their positions.
 import type { Page } from '../plan/read-plan.ts'
 
-export type Recipe = CellRecipe | ItemRecipe | RowRecipe | ListRecipe | ArmsRecipe
+export type Recipe = CellRecipe | TupleRecipe | ItemRecipe | RowRecipe | ListRecipe | ArmsRecipe
 
 /** The value of one cell. */
 export interface CellRecipe {
@@ -10,6 +10,12 @@ export interface CellRecipe {
   readonly read: ((value: NonNullable<unknown>) => unknown) | undefined
   /** True if only an object has to be read: any other value is returned as it is. */
   readonly isRare?: true | undefined
+}
+
+/** A list with the value of each of some cells; null if one of them is. */
+export interface TupleRecipe {
+  readonly kind: 'tuple'
+  readonly parts: readonly CellRecipe[]
 }
 
 /** An object, whose members are made of cells of the same row. */

@@ -3,9 +3,10 @@
 import { mark } from '../dialects/array-rows.ts'
 import type { Dialect, ReturningClause } from '../dialects/dialect.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
+import { fieldSubject } from '../plan/field-path.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import type { Insertion } from '../plan/row-layout.ts'
-import type { Collection } from '../schema/model.ts'
+import { type Collection, keyOf } from '../schema/model.ts'
 import { rootFrame } from './chosen-root.ts'
 import { readingOf } from './column.ts'
 import type { Frame, Setting } from './frame.ts'
@@ -29,7 +30,7 @@ export function returnedColumns(list: ListPlan, setting: Setting): ReturnedColum
   const cells = new SelectList('column')
   const frame = writtenFrame(list, setting)
   // The key comes first, as in every result of a statement that writes.
-  cells.value(readingOf({ kind: 'field', field: collection.key, type: collection.key.value }, frame, []))
+  cells.value(readingOf(fieldSubject(keyOf(collection)), frame, []))
   const recipe = itemOf(rows.members, frame, cells, { probe: 0 })
   const { length: followedAt } = cells
   const columns = cells.columns(dialect)
@@ -63,7 +64,8 @@ export function followedByUpdateStatement(
   return render(sql`select ${isFollowed} as ${dialect.identifier('0')}`, dialect)
 }
 
-const isOwn = (member: Member): boolean => member.kind === 'value' && member.subject.kind === 'field'
+const isOwn = (member: Member): boolean =>
+  member.kind === 'value' && (member.subject.kind === 'field' || member.subject.kind === 'tuple')
 
 /** The written row, under the name of its table. */
 function writtenFrame(list: ListPlan, setting: Setting): Frame {

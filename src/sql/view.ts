@@ -3,7 +3,7 @@
 import { type Sql, sql } from '../dialects/sql.ts'
 import { isAlways, type Predicate } from '../plan/predicate.ts'
 import type { Collection } from '../schema/model.ts'
-import { isToMany } from '../schema/model.ts'
+import { isStored } from '../schema/model.ts'
 import { filterSql } from './filter.ts'
 import { columnOf, type Frame, innerFrame, tableOf } from './frame.ts'
 
@@ -36,7 +36,7 @@ function columnsOf(of: Collection, partly: readonly PartlyShown[], table: Frame)
   const { dialect } = table.setting
   const hidden = new Set(partly.map(({ name }) => name))
   const whole = [...of.fields.values()].flatMap((field) =>
-    isToMany(field) || hidden.has(field.column) ? [] : [columnOf(table, field.column)],
+    !isStored(field) || hidden.has(field.column) ? [] : [columnOf(table, field.column)],
   )
   const parts = partly.map((part) => sql`${partlyShown(part, table)} as ${dialect.identifier(part.name)}`)
   return sql.join([...whole, ...parts], sql`, `)

@@ -1,8 +1,9 @@
 // Statements that change the rows with some keys.
 import type { Dialect } from '../dialects/dialect.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
+import { unreachable } from '../errors/errors.ts'
 import type { Key } from '../plan/key.ts'
-import { type Collection, isToMany, type StoredField } from '../schema/model.ts'
+import { type Collection, isStored, keyFieldsOf, keyOf, type StoredField } from '../schema/model.ts'
 import { tableName } from './frame.ts'
 import type { WrittenValues } from './insert-statement.ts'
 import { type Statement, writtenWith } from './statement.ts'
@@ -46,20 +47,23 @@ export function deleteStatement(collection: Collection, rows: Keyed, dialect: Di
 export function touchStatement(collection: Collection, keys: readonly Key[], dialect: Dialect): Statement {
   const column = dialect.identifier(touchedField(collection).column)
   return writtenWith(
-    sql`update ${tableName(collection, dialect)} set ${column} = ${column} where ${isAmong(collection.key, keys, dialect)}`,
+    sql`update ${tableName(collection, dialect)} set ${column} = ${column} where ${isAmong(keyOf(collection), keys, dialect)}`,
     dialect,
   )
 }
 
 /** A column that may be written: a generated key may not. */
-const touchedField = ({ fields, key }: Collection): StoredField =>
-  [...fields.values()].find(
-    (field): field is StoredField =>
-      !isToMany(field) && !field.isKey && !(field.kind === 'scalar' && field.isGenerated),
-  ) ?? key
+function touchedField(collection: Collection): StoredField {
+  const isFree = (field: StoredField) => !field.isKey && !(field.kind === 'scalar' && field.isGenerated)
+  const [first] = [...collection.fields.values()].filter(isStored).filter(isFree)
+  const [key] = keyFieldsOf(collection)
+  const field = first ?? key
+  if (!field) throw unreachable('a row without columns')
+  return field
+}
 
 function hasKey(collection: Collection, { keys, isFinal }: Keyed, dialect: Dialect): Sql {
-  const has = isAmong(collection.key, keys, dialect)
+  const has = isAmong(keyOf(collection), keys, dialect)
   if (!isFinal) return has
   return sql`${has} and not exists (select 1 from ${tableName(collection, dialect)} where ${has} limit 1 offset 1)`
 }

@@ -14,6 +14,7 @@ import { type JsonTypes, json } from './json.ts'
 import { type TextTypes, text } from './text.ts'
 import { type TimeTypes, time } from './time.ts'
 import { type TimestampTypes, timestamp } from './timestamp.ts'
+import { tuple } from './tuple.ts'
 import { type UuidTypes, uuid } from './uuid.ts'
 
 /** One row per type of value. */
@@ -33,6 +34,7 @@ export const families = {
   hash,
   binary,
   geometry,
+  tuple,
 } as const
 
 /** The name of a type of value. */

@@ -131,6 +131,14 @@ export interface ColumnType {
   readonly scale: number | undefined
   /** True if an integer of more than 32 bits may be written. */
   readonly isWide: boolean
+  /** The parts of a key of several. Absent = it is a value of one column. */
+  readonly parts?: readonly TuplePart[]
+}
+
+/** A part of a key of several: its type, and the row of its family. */
+export interface TuplePart {
+  readonly type: ColumnType
+  readonly row: FamilyRow
 }
 
 /** Storage formats of a column's values. `mixed` = text, of which some is stored as bytes. */

@@ -1,7 +1,7 @@
 // The field types of schemas: the words of all families, each with the type of its columns.
 
 import { type Family, type FieldType, families, familyRow } from './families.ts'
-import type { ColumnType, FieldTypeRow, Storable } from './family-row.ts'
+import type { ColumnType, FieldTypeRow, Storable, TuplePart } from './family-row.ts'
 
 interface NamedFieldType extends FieldTypeRow {
   readonly family: Family
@@ -18,15 +18,20 @@ export const isFieldType = (name: string): name is FieldType => Object.hasOwn(fi
 
 /** The type of a column's values, whichever field has it. */
 export interface ValueType extends ColumnType {
-  readonly type: FieldType
+  readonly type: FieldType | 'tuple'
   readonly family: Family
+  readonly parts?: readonly ValuePart[]
+}
+
+interface ValuePart extends TuplePart {
+  readonly type: ValueType
 }
 
 /** Returns the type of the elements of a list. */
 export const elementType = (type: ValueType): ValueType => ({
   ...type,
   isArray: false,
-  family: fieldTypes[type.type].family,
+  family: type.type === 'tuple' ? 'tuple' : fieldTypes[type.type].family,
 })
 
 /** Returns a value that is not a list in the form of results. */

@@ -4,8 +4,9 @@ import type { EngineInternals } from '../engine/engine.ts'
 import { fault, type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import type { ChildAction, ItemData } from '../plan/changes.ts'
+import { isNameOfKey, keyInItem } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
-import type { Collection, Field, StoredField } from '../schema/model.ts'
+import { type Collection, type Field, keyFieldsOf, type StoredField } from '../schema/model.ts'
 import { mask } from '../types/hash.ts'
 import { isBytes, isDate, isRecord } from '../values/guards.ts'
 import { otherKey } from '../writes/rows-by-key.ts'
@@ -37,8 +38,7 @@ export function readItemDelta(
   const delta = readDelta(collection, given, path, gateOf(engine))
   const mistake = otherKey(collection, key, delta, path)
   if (mistake) throw mistake
-  const { [collection.key.name]: _key, ...rest } = delta
-  return rest
+  return withoutNames(delta, new Set(keyFieldsOf(collection).map(({ name }) => name)))
 }
 
 /** A part of a delta, with the parts around it. */
@@ -75,10 +75,11 @@ function check(part: DeltaPart, problems: Problems, gate: Gate): void {
 
 /** Refuses names that the caller may not write. Whether an item with a key exists is not known before it is promoted: both cases count. */
 function refusedIn({ collection, given, path, action }: DeltaPart, problems: Problems, gate: Gate) {
-  const { name: key } = collection.key
-  const names = Object.keys(given).filter((name) => given[name] !== undefined && name !== key)
+  const names = Object.keys(given).filter(
+    (name) => given[name] !== undefined && !isNameOfKey(collection, name),
+  )
   if (action === 'update') return gate.refuse(collection, action, names, path, problems)
-  const isNew = action === 'create' || given[key] === undefined || given[key] === null
+  const isNew = action === 'create' || (keyInItem(collection, given) ?? undefined) === undefined
   const unchanged = new Problems('INVALID_PAYLOAD')
   const created = isNew ? names : gate.refuse(collection, 'update', names, path, unchanged)
   return gate.refuse(collection, 'create', [...created], path, problems)

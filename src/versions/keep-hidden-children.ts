@@ -1,7 +1,7 @@
 // Keeps the hidden part of a relation to many in a delta, beside the part that the caller saves.
 
 import type { ItemData } from '../plan/changes.ts'
-import { type Key, keyIdentity, shownKeyOf } from '../plan/key.ts'
+import { isNameOfKey, itemOfKey, type Key, keyIdentity, keyInItem, shownKeyOf } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import type { ToMany } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
@@ -124,10 +124,10 @@ async function mergedOf(
 }
 
 /** Returns an entry with its key. A bare key stays one if nothing of its item is kept. */
-export function withKey(value: unknown, { collection: { key } }: ItemNamed, kept: ItemData): unknown {
+export function withKey(value: unknown, { collection }: ItemNamed, kept: ItemData): unknown {
   if (isRecord(value)) return kept
-  const { [key.name]: _key, ...others } = kept
-  return Object.keys(others).length === 0 ? value : { [key.name]: value, ...others }
+  const others = Object.entries(kept).filter(([name]) => !isNameOfKey(collection, name))
+  return others.length === 0 ? value : { ...itemOfKey(collection, value), ...Object.fromEntries(others) }
 }
 
 /** The part of a removed entry that stays. */
@@ -142,14 +142,16 @@ async function keptOf(one: ChildEntry, isWhole: boolean, keeping: Keeping): Prom
   const fields = keeping.sight.fieldsIn(item)
   if (isWhole) return fields || part === 'delete' ? undefined : { part: 'list', value }
   const own = part === 'list' ? await partOf(item, keeping) : part
-  const { name } = item.collection.key
   if (!fields) {
     const isBare = own === 'update' && !isRecord(value)
-    return { part: own, value: isBare ? { [name]: value } : value }
+    return { part: own, value: isBare ? itemOfKey(item.collection, value) : value }
   }
   const rest = own === 'update' ? await keeping.item(item, {}, fields) : {}
   if (Object.keys(rest).length === 0) return undefined
-  return { part: own, value: { [name]: item.given[name], ...rest } }
+  return {
+    part: own,
+    value: { ...itemOfKey(item.collection, keyInItem(item.collection, item.given)), ...rest },
+  }
 }
 
 interface FoundChild {

@@ -7,7 +7,7 @@ import { childrenOf } from '../plan/child-lists.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import { always } from '../plan/predicate.ts'
 import type { ListPlan, Member, OrderKey } from '../plan/read-plan.ts'
-import { type Collection, type Field, isToMany } from '../schema/model.ts'
+import { type Collection, type Field, isToMany, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { missing } from '../writes/rows-by-key.ts'
 import { rowsOf } from '../writes/select-keys.ts'
@@ -36,7 +36,7 @@ function memberOf(field: Field): Member {
   const list: ListPlan = {
     ...wholeList(target, []),
     children: childrenOf(field),
-    order: [byKey(target)],
+    order: byKey(target),
     rows: { kind: 'keys' },
     place: name,
   }
@@ -53,11 +53,12 @@ const wholeList = (collection: Collection, members: readonly Member[]): ListPlan
   place: '',
 })
 
-const byKey = ({ key }: Collection): OrderKey => ({
-  kind: 'value',
-  value: { route: [], subject: fieldSubject(key), path: [] },
-  isDescending: false,
-})
+const byKey = (collection: Collection): readonly OrderKey[] =>
+  keyFieldsOf(collection).map((field) => ({
+    kind: 'value',
+    value: { route: [], subject: fieldSubject(field), path: [] },
+    isDescending: false,
+  }))
 
 /** Returns JSON with sorted names, as databases keep them in different orders. */
 export function canonicalJson(value: unknown): string {

@@ -3,7 +3,7 @@
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'
 import type { ItemData } from '../plan/changes.ts'
-import { readKey } from '../plan/key.ts'
+import { keyInItem, readKey } from '../plan/key.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { writtenFields } from '../writes/visible-keys.ts'
@@ -134,6 +134,6 @@ export function itemOf(value: unknown, place: DeltaPlace, sight: DeltaVisibility
 /** Reads an item, or its key. */
 export function itemAt(value: unknown, { target, owner, isFixed }: DeltaPlace): ItemNamed {
   const isItem = isRecord(value)
-  const key = readKey(target, isItem ? value[target.key.name] : value)
+  const key = readKey(target, isItem ? keyInItem(target, value) : value)
   return { collection: target, key, given: isItem ? value : {}, owner, mayBeNew: isItem && !isFixed }
 }

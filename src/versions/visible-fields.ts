@@ -5,7 +5,7 @@ import type { Limited } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
-import { type Key, keyIdentity } from '../plan/key.ts'
+import { isNameOfKey, type Key, keyIdentity } from '../plan/key.ts'
 import { judgeBy } from '../plan/validate-item.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { groupBy } from '../writes/group-by.ts'
@@ -102,9 +102,10 @@ function assumed(collection: Collection, rules: readonly RuleRead[]): ItemData {
 
 /** Returns the fields that any of some rules shows. The key identifies the item, and for relations to many the rules of the rows behind
  *  them decide. */
-const granted = ({ key }: Collection, fields: VisibleFields, rules: readonly RuleRead[]): VisibleFields =>
+const granted = (collection: Collection, fields: VisibleFields, rules: readonly RuleRead[]): VisibleFields =>
   new Map(
     [...fields].filter(
-      ([name, field]) => name === key.name || isToMany(field) || rules.some((rule) => rule.fields.has(name)),
+      ([name, field]) =>
+        isNameOfKey(collection, name) || isToMany(field) || rules.some((rule) => rule.fields.has(name)),
     ),
   )

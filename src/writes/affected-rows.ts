@@ -1,7 +1,7 @@
 // Affected rows of a call: their number, their keys and the limit.
 
 import { fault } from '../errors/errors.ts'
-import { type Key, shownKeyOf } from '../plan/key.ts'
+import { type Key, type ShownKey, shownKeyOf } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
 
 export interface BulkBounds {
@@ -11,7 +11,7 @@ export interface BulkBounds {
 
 export interface Affected {
   readonly count: number
-  readonly keys?: readonly (string | number)[]
+  readonly keys?: readonly ShownKey[]
 }
 
 /** Maximum number of keys that are returned and kept in memory. */

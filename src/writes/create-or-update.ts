@@ -4,7 +4,7 @@ import { fault, type Path, quote } from '../errors/errors.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { type Key, keyIdentity, readKey } from '../plan/key.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
-import type { Collection, ManyToOne } from '../schema/model.ts'
+import { type Collection, type ManyToOne, soleKeyOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { missing, otherKey } from './rows-by-key.ts'
 import { visibleKeys } from './visible-keys.ts'
@@ -74,7 +74,7 @@ export async function decideCreateOrUpdate(
 
 /** Returns the key of an item: from its payload, or by which it was requested. */
 function intendedKey(collection: Collection, intent: Intent, { problems }: WriteContext): Key | undefined {
-  const { key: field } = collection
+  const field = soleKeyOf(collection)
   const { [field.name]: given } = intent.given
   if (intent.key !== undefined) {
     const mistake = otherKey(collection, intent.key, intent.given, intent.path)

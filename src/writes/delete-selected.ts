@@ -94,7 +94,7 @@ async function deleteWithHooks(list: ListPlan, writing: WriteContext, bounds: Bu
 function isByKey({ page, order: [first, ...others], collection: { key } }: ListPlan): boolean {
   if (page.limit !== undefined || page.offset > 0 || first?.kind !== 'value' || others.length > 0)
     return false
-  const { family } = key.value
+  const { family } = key?.value ?? {}
   const { subject, route } = first.value
   const isKey = route.length === 0 && subject.kind === 'field' && subject.field === key
   return isKey && !first.isDescending && (family === 'integer' || family === 'uuid')

@@ -7,7 +7,7 @@ import { wholeList } from '../plan/by-key.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import { type Key, keyToText } from '../plan/key.ts'
 import { bindStatement } from '../prepared/template.ts'
-import { type Collection, isToMany, type StoredField } from '../schema/model.ts'
+import { type Collection, isStored, type StoredField } from '../schema/model.ts'
 import type { VersionField } from '../schema/own-versions.ts'
 import { deleteListStatement } from '../sql/list-write-statements.ts'
 import { memoFor } from '../values/memo.ts'
@@ -68,6 +68,6 @@ function isOneOf(table: Collection, name: VersionField, texts: readonly string[]
 
 export function versionField(table: Collection, name: VersionField): StoredField {
   const field = table.fields.get(name)
-  if (field && !isToMany(field)) return field
+  if (field && isStored(field)) return field
   throw fault('INVALID_OPTIONS', `The collection "${table.name}" has no field "${name}".`)
 }

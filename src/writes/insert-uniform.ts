@@ -9,7 +9,7 @@ import type { ItemData } from '../plan/changes.ts'
 import type { Key } from '../plan/key.ts'
 import { bindItems, type Insertion, isNamed, type RowLayout, rowLayoutOf } from '../plan/row-layout.ts'
 import { isValidated } from '../plan/validate-item.ts'
-import type { Collection } from '../schema/model.ts'
+import { type Collection, soleKeyOf } from '../schema/model.ts'
 import { memoFor } from '../values/memo.ts'
 import { batchesOf, batchSize } from './batches.ts'
 import { deleteVersionsOf } from './delete-versions.ts'
@@ -108,7 +108,7 @@ function createTogether<Answer>(
 function isOpen(collection: Collection, engine: EngineInternals): boolean {
   const { key, isSingleton } = collection
   if (engine.narrowing?.limits) return false
-  if (isSingleton || key.kind !== 'scalar' || key.value.family !== 'integer' || isValidated(collection))
+  if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer' || isValidated(collection))
     return false
   return !hasHooks(engine, 'items.create', collection)
 }
@@ -123,7 +123,7 @@ function formFor(
   first: ItemData | undefined,
   { dialect }: EngineInternals,
 ): RowLayout | undefined {
-  if (!first || Object.hasOwn(first, collection.key.name)) return undefined
+  if (!first || Object.hasOwn(first, soleKeyOf(collection).name)) return undefined
   const kept = formsOf(collection, dialect)
   const known = kept.find(({ names }) => isNamed(first, names))
   if (known) return known

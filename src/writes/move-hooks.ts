@@ -4,7 +4,7 @@ import { keyIdentity, shownKeyOf, targetKeyIn } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import { readPayload } from '../plan/payload.ts'
 import type { ItemWrite, Leaving } from '../plan/write-plan.ts'
-import type { Collection, ManyToOne } from '../schema/model.ts'
+import { type Collection, keyFieldsOf, type ManyToOne } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
 import { keysIn } from './rows-by-key.ts'
 import { withoutNames } from './visible-keys.ts'
@@ -104,7 +104,7 @@ function movesOf(items: readonly ItemWrite[], unlinked: ReadonlyMap<Leaving, Ite
 
 /** Returns the payload of a move: the parent of the child. A new item has no key before it is stored. */
 function payloadOf({ item: { given, values, key, collection }, foreign }: Move): MovePayload {
-  const { [collection.key.name]: _key, ...own } = given
+  const own = withoutNames(given, new Set(keyFieldsOf(collection).map(({ name }) => name)))
   const owner = targetKeyIn(values, foreign)
   if (owner === undefined || key === undefined) return own
   return { ...own, [foreign.name]: owner === null ? null : shownKeyOf(foreign.target, owner) }

@@ -4,7 +4,7 @@
 import { fault, type Path } from '../errors/errors.ts'
 import type { Changes, Child, ItemData } from '../plan/changes.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
-import { ownKeyIn } from '../plan/key.ts'
+import { isNameOfKey, ownKeyIn } from '../plan/key.ts'
 import { type Payload, readPayload } from '../plan/payload.ts'
 import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write-plan.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
@@ -101,7 +101,7 @@ function itemWrite(
     refused,
     targets,
     children,
-    isLink: action === 'update' && Object.keys(given).every((name) => name === collection.key.name),
+    isLink: action === 'update' && Object.keys(given).every((name) => isNameOfKey(collection, name)),
     isHung: false,
     owner: intent.owner,
     otherwise: intent.otherwise,
@@ -109,10 +109,10 @@ function itemWrite(
 }
 
 /** Returns the names of the fields that a caller writes: those of the payload, and the foreign key to the parent. */
-function namesOf({ key }: Collection, { intent, action }: Decided): readonly string[] {
+function namesOf(collection: Collection, { intent, action }: Decided): readonly string[] {
   const { given: made, from: given = made, owner } = intent
   const names = Object.keys(given).filter(
-    (name) => given[name] !== undefined && !(action === 'update' && name === key.name),
+    (name) => given[name] !== undefined && !(action === 'update' && isNameOfKey(collection, name)),
   )
   return owner && !names.includes(owner.name) ? [...names, owner.name] : names
 }

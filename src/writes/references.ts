@@ -5,7 +5,7 @@ import { fault } from '../errors/errors.ts'
 import { type Key, keyFromText, keyIdentity, targetKeyIn } from '../plan/key.ts'
 import { shownValue } from '../plan/shown-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
-import { type Collection, isToMany, type StoredField } from '../schema/model.ts'
+import { type Collection, isStored, type StoredField } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
 import { lockVisible } from './lock-rows.ts'
 import { keysIn } from './rows-by-key.ts'
@@ -51,12 +51,12 @@ async function referencesBefore(items: readonly ItemWrite[], writing: WriteConte
   )
   for (const [collection, group] of groupBy(updates, (item) => item.collection)) {
     const fields = [...collection.fields.values()].filter(
-      (field): field is StoredField => !isToMany(field) && isLeading(field),
+      (field): field is StoredField => isStored(field) && isLeading(field),
     )
     const seen = limits?.seen.of.get(collection)
     const seenFields = fields.flatMap(({ name }) => {
       const field = seen?.fields.get(name)
-      return field && !isToMany(field) ? [field] : []
+      return field && isStored(field) ? [field] : []
     })
     const keys = keysIn(group)
     const reader = { engine: writing.caller, options: writing.options }

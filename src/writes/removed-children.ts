@@ -3,7 +3,7 @@
 import { fault } from '../errors/errors.ts'
 import { type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
 import type { ChildrenWrite, ItemWrite, Leaving } from '../plan/write-plan.ts'
-import type { ToMany } from '../schema/model.ts'
+import { columnLink, type ToMany } from '../schema/model.ts'
 import { deleteRows } from './delete-keys.ts'
 import { type Holder, missing } from './rows-by-key.ts'
 import { updateRows } from './update-rows.ts'
@@ -63,7 +63,7 @@ export const unlinking = ({ relation: { target, foreign }, key, path }: Leaving)
   path,
   given: { [foreign.name]: null },
   key,
-  values: new Map([[foreign, null]]),
+  values: new Map([[columnLink(foreign), null]]),
   refused: new Set(),
   targets: [],
   children: [],

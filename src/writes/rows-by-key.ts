@@ -4,19 +4,26 @@ import type { Dialect } from '../dialects/dialect.ts'
 import { type EngineError, fault, type Path, quote, unreachable } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
 import {
+  isKeyLike,
   isSameKey,
   type Key,
   keyIdentities,
   keyIdentity,
   keyOfValue,
-  mayBeKey,
   readKey,
   readNamedKey,
 } from '../plan/key.ts'
 import { readStored } from '../plan/stored-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Row } from '../rows/row.ts'
-import type { Collection, StoredField } from '../schema/model.ts'
+import {
+  type Collection,
+  type KeyField,
+  keyFieldsOf,
+  keyOf,
+  type OwnField,
+  soleKeyOf,
+} from '../schema/model.ts'
 import { holdersStatement, keysStatement } from '../sql/key-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 import { storedReading } from '../sql/stored-column.ts'
@@ -31,15 +38,15 @@ export const run = ({ engine, options }: WriteContext, statement: Statement): Pr
   execute(engine, statement, options)
 
 type KeyReader = (found: unknown) => Storable | null
-const readers = new WeakMap<Dialect, WeakMap<StoredField, KeyReader>>()
+const readers = new WeakMap<Dialect, WeakMap<OwnField | KeyField, KeyReader>>()
 
 /** Returns a reader that turns values of a field in rows into the form of payloads. */
-function readerOf(field: StoredField, { engine: { dialect } }: WriteContext): KeyReader {
+function readerOf(field: OwnField | KeyField, { engine: { dialect } }: WriteContext): KeyReader {
   const known = memoFor(readers, dialect, () => new WeakMap())
   return memoFor(known, field, () => newReader(field, dialect))
 }
 
-function newReader(field: StoredField, dialect: Dialect): KeyReader {
+function newReader(field: OwnField | KeyField, dialect: Dialect): KeyReader {
   const { read } = storedReading(field, dialect)
   // A column may store values that may not be written.
   const held = { ...field, value: { ...field.value, isWide: true } }
@@ -51,14 +58,21 @@ function newReader(field: StoredField, dialect: Dialect): KeyReader {
   }
 }
 
-function keyReaderOf({ name, key }: Collection, writing: WriteContext): (found: unknown) => Key {
-  const read = readerOf(key, writing)
+function keyReaderOf(collection: Collection, writing: WriteContext): (found: unknown) => Key {
+  const { name } = collection
+  const read = readerOf(keyOf(collection), writing)
   return (found) => {
     const value = read(found)
     if (value === null)
-      throw fault('INVALID_SCHEMA', `The database has an item of "${name}" without a "${key.name}".`, {
-        hint: 'A key that is not given has to be made by the database: its column counts up, or has a default.',
-      })
+      throw fault(
+        'INVALID_SCHEMA',
+        `The database has an item of "${name}" without a "${keyFieldsOf(collection)
+          .map((field) => field.name)
+          .join('", "')}".`,
+        {
+          hint: 'A key that is not given has to be made by the database: its column counts up, or has a default.',
+        },
+      )
     return keyOfValue(value)
   }
 }
@@ -127,9 +141,9 @@ export interface Holder {
 
 /** Returns the rows whose field has one of some values, by that value as text. */
 export async function holders(
-  field: StoredField,
+  field: OwnField,
   values: readonly Storable[],
-  other: StoredField | undefined,
+  other: OwnField | undefined,
   writing: WriteContext,
 ): Promise<ReadonlyMap<string, readonly Holder[]>> {
   if (values.length === 0) return new Map()
@@ -156,11 +170,19 @@ export function listedKey(collection: Collection, given: unknown, path: Path): K
   const key = readNamedKey(collection, given)
   if (key !== undefined) return key
   // An empty element names no item.
-  throw given === undefined || mayBeKey(given) ? missing(path) : noKey(given, path)
+  throw given === undefined || isKeyLike(collection, given) ? missing(path) : noKey(given, path, collection)
 }
 
-export const noKey = (given: unknown, path: Path) =>
-  fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(given)}.`, { path })
+export function noKey(given: unknown, path: Path, collection?: Collection) {
+  if (collection?.key?.kind !== 'key')
+    return fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(given)}.`, { path })
+  const names = collection.key.parts.map(({ name }) => name)
+  return fault(
+    'INVALID_PAYLOAD',
+    `A key of "${collection.name}" is a list of ${names.length} parts (${names.join(', ')}), not ${quote(given)}.`,
+    { path, hint: 'A list of such keys is a list of lists: [[1,2]].' },
+  )
+}
 
 /** Returns the error for a statement that has changed no row with a key: no row has it, or several have. */
 export async function whyNone(
@@ -184,7 +206,7 @@ export function otherKey(
   given: Readonly<Record<string, unknown>>,
   path: Path,
 ): EngineError | undefined {
-  const { name } = collection.key
+  const { name } = soleKeyOf(collection)
   const said = given[name]
   if (said === undefined || isSameKey(readKey(collection, said), key)) return undefined
   return fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {

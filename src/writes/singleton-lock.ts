@@ -5,9 +5,10 @@ import { fault } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
 import { isHosts } from '../execution/isolation-level.ts'
 import { wholeList } from '../plan/by-key.ts'
+import { fieldSubject } from '../plan/field-path.ts'
 import type { Key } from '../plan/key.ts'
 import { always } from '../plan/predicate.ts'
-import type { Collection } from '../schema/model.ts'
+import { type Collection, soleKeyOf } from '../schema/model.ts'
 import { selectedKeys } from './select-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -41,9 +42,9 @@ async function refuseUnlessPresent({ name }: Collection, { engine, options }: Wr
   )
 }
 
-const firstKey = ({ key }: Collection) => ({
+const firstKey = (collection: Collection) => ({
   kind: 'value' as const,
-  value: { route: [], subject: { kind: 'field' as const, field: key, type: key.value }, path: [] },
+  value: { route: [], subject: fieldSubject(soleKeyOf(collection)), path: [] },
   isDescending: false,
 })
 

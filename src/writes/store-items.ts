@@ -5,7 +5,7 @@ import { render } from '../dialects/sql.ts'
 import { type Key, keyIdentity, keyToText } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import { type ChildrenWrite, type ItemWrite, isTouched } from '../plan/write-plan.ts'
-import type { Collection, StoredField } from '../schema/model.ts'
+import { type Collection, columnLink, type StoredField, soleKeyOf } from '../schema/model.ts'
 import { insertStatement } from '../sql/insert-statement.ts'
 import { batchesOf, batchSize } from './batches.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
@@ -60,7 +60,10 @@ async function storeTargets(items: readonly ItemWrite[], writing: WriteContext):
     writing,
   )
   for (const { field, item, values } of all)
-    values.set(field, field.kind === 'any' ? keyToText(item.collection, keyOfItem(item)) : keyOfItem(item))
+    values.set(
+      field.kind === 'any' ? field : columnLink(field),
+      field.kind === 'any' ? keyToText(item.collection, keyOfItem(item)) : keyOfItem(item),
+    )
 }
 
 async function insert(
@@ -79,10 +82,11 @@ async function insert(
 
 /** True if each of many rows can be matched with its key: keys are given, or counted up in the order of the rows. */
 function isTellable(
-  { key }: Collection,
+  collection: Collection,
   fields: readonly StoredField[],
   { engine: { dialect } }: WriteContext,
 ): boolean {
+  const key = soleKeyOf(collection)
   if (fields.includes(key)) return true
   return fields.length > 0 && key.value.family === 'integer' && dialect.returning.insert !== undefined
 }
@@ -125,13 +129,13 @@ async function insertRows(
   requireEach(keys, collection, items)
   // The column or a trigger may change even a key that was given.
   for (const [at, item] of items.entries()) item.key = keys[at]
-  if (fields.includes(collection.key)) await countOn(collection, keys, writing)
+  if (fields.includes(soleKeyOf(collection))) await countOn(collection, keys, writing)
   await deleteVersionsOf(collection, keys, writing)
 }
 
 /** Advances the sequence past the keys that were given here. */
 async function countOn(collection: Collection, keys: readonly Key[], writing: WriteContext): Promise<void> {
-  const { key } = collection
+  const key = soleKeyOf(collection)
   const { dialect } = writing.engine
   if (key.kind !== 'scalar' || key.value.family !== 'integer' || !dialect.countOn) return
   const last = keys.reduce<bigint>((most, one) => (typeof one === 'bigint' && one > most ? one : most), 0n)
@@ -149,7 +153,7 @@ async function storeChildren(items: readonly ItemWrite[], writing: WriteContext)
   )
   for (const [relation, group] of groupBy(all, (one) => one.relation)) {
     for (const { items: children, owner } of group)
-      for (const child of children) child.values.set(relation.foreign, owner)
+      for (const child of children) child.values.set(columnLink(relation.foreign), owner)
     await takeOut(
       relation,
       group.map(({ owner }) => owner),

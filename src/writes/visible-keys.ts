@@ -8,7 +8,7 @@ import { fault, type Path } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import { isOneOf, wholeList } from '../plan/by-key.ts'
 import type { ItemData } from '../plan/changes.ts'
-import { type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
+import { type Key, keyIdentities, keyIdentity, requireSoleKey } from '../plan/key.ts'
 import { isAlways } from '../plan/predicate.ts'
 import { noField, rootCollection } from '../plan/resolve-name.ts'
 import { type Collection, type Field, isToMany } from '../schema/model.ts'
@@ -23,6 +23,12 @@ export function writtenCollection(
   name: string,
   ...wanted: readonly Action[]
 ): Collection {
+  const collection = namedCollection(engine, name, wanted)
+  requireSoleKey(collection)
+  return collection
+}
+
+function namedCollection(engine: EngineInternals, name: string, wanted: readonly Action[]): Collection {
   const limits = engine.narrowing?.limits
   if (!limits) return rootCollection(engine.schema, name)
   // The schema of the rules does not include the engine's own collections.

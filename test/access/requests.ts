@@ -1,7 +1,7 @@
 // What can be asked of an engine, and what comes of it: an answer, or an error in full.
 import * as library from '../../src/index.ts'
 import type { PlainQuery } from '../../src/query/query.ts'
-import type { Field } from '../../src/schema/model.ts'
+import { type Field, soleKeyOf } from '../../src/schema/model.ts'
 import { keyOf, type World } from '../oracle/dataset.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { hiddenKey } from './removed.ts'
@@ -41,8 +41,9 @@ export const engineOn = (db: OpenDatabase['db'], world: World): library.Engine =
 /** `left`: what is left of a world. Where keys are gone, rows have others, which no answer shows. */
 export function engineOnLeft(db: OpenDatabase['db'], left: World, whole: World): library.Engine {
   const schema: library.Schema = library.defineSchema<library.SchemaDefinition>(left.definition)
-  for (const { name, key, fields } of schema.collections.values()) {
-    if (key.name !== hiddenKey) continue
+  for (const collection of schema.collections.values()) {
+    const { name, fields } = collection
+    if (soleKeyOf(collection).name !== hiddenKey) continue
     const shown = fields.get(keyOf(whole, name))
     // No schema of a host's has a key that is no field of its collection.
     const own = fields as Map<string, Field>

@@ -7,6 +7,7 @@ import {
   matchesFilter,
   type Schema,
 } from '../../src/index.ts'
+import { soleKeyOf } from '../../src/schema/model.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { lanes } from '../support/lanes.ts'
 import { type FilterCase, filterCases } from './filters.ts'
@@ -18,7 +19,10 @@ import { createTables } from './tables.ts'
 const schema: Schema = typed
 const clock = () => new Date('2024-03-01T12:00:00Z')
 const collectionOf = ({ of = 'articles' }: FilterCase) => of
-const keyOf = (collection: string) => schema.collections.get(collection)?.key.name ?? ''
+const keyOf = (collection: string) => {
+  const found = schema.collections.get(collection)
+  return found ? soleKeyOf(found).name : ''
+}
 
 describe.each(lanes)('on $title', ({ name, open }) => {
   let opened: OpenDatabase

@@ -1,5 +1,6 @@
 // The rows of the filter cases, as they are stored, and the items that an engine would answer for them.
 import type { Field } from '../../src/index.ts'
+import { soleKeyOf } from '../../src/schema/model.ts'
 import { schema } from './schema.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -211,7 +212,7 @@ function itemOf(collection: string, row: Row, depth: number): Item {
 function cellOf(field: Field, row: Row, depth: number): unknown {
   const stored = row[field.name]
   if (field.kind === 'scalar') return stored
-  if (depth === 0) return 'column' in field ? stored : childrenOf(field, row).map((child) => child.id)
+  if (depth === 0) return 'value' in field ? stored : childrenOf(field, row).map((child) => child.id)
   if (field.kind === 'm2o') return found(field.target.name, stored, depth)
   if (field.kind === 'any') return found(String(row[field.by.name]), stored, depth)
   return childrenOf(field, row).map((child) => itemOf(field.target.name, child, depth - 1))
@@ -224,11 +225,12 @@ function found(collection: string, key: unknown, depth: number): Item | null {
 }
 
 function rowOf(collection: string, key: unknown): Row | undefined {
-  const name = schema.collections.get(collection)?.key.name ?? ''
+  const found = schema.collections.get(collection)
+  const name = found ? soleKeyOf(found).name : ''
   return rows[collection]?.find((row) => key !== null && String(row[name]) === key?.toString())
 }
 
 function childrenOf(field: Extract<Field, { kind: 'o2m' | 'm2m' | 'm2a' }>, row: Row): readonly Row[] {
-  const key = row[field.collection.key.name]
+  const key = row[soleKeyOf(field.collection).name]
   return (rows[field.target.name] ?? []).filter((child) => child[field.foreign.name] === key)
 }

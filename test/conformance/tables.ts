@@ -38,7 +38,7 @@ export async function createTables(
   rows: Rows,
 ): Promise<void> {
   for (const collection of schema.collections.values()) {
-    const fields = [...collection.fields.values()].flatMap((field) => ('value' in field ? [field] : []))
+    const fields = [...collection.fields.values()].flatMap((field) => ('column' in field ? [field] : []))
     const declared = fields.map(
       ({ column, value }) => sql`${sql.id(column)} ${sql.raw(columnType(value, name))}`,
     )

@@ -109,7 +109,7 @@ export type Ask = (method: string, path: string, body?: unknown, headers?: objec
 export async function openWorld(of: Schema = schema): Promise<World> {
   const db = new Kysely<AnyTables>({ dialect: sqliteDialect({ database: new BetterSqlite(':memory:') }) })
   for (const { table, fields } of of.collections.values()) {
-    const columns = [...fields.values()].flatMap((field) => ('value' in field ? [field] : []))
+    const columns = [...fields.values()].flatMap((field) => ('column' in field ? [field] : []))
     const declared = columns.map(({ column, value, isKey, isNullable }) => {
       if (column === 'twice') return sql`twice integer generated always as (size * 2) stored`
       const isText = value.storage === 'text' || value.isArray

@@ -115,5 +115,5 @@ it.each([
   ['~7E2C', '~2C'],
   ['~41', '~41'],
 ])('the segment %s of a path is the key %s', (segment, key) => {
-  expect(keyFromAddress(segment)).toBe(key)
+  expect(keyFromAddress(undefined, segment)).toBe(key)
 })

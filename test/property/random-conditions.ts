@@ -3,6 +3,7 @@
 import {
   type Collection,
   type Field,
+  isStored,
   isToMany,
   type Schema,
   type StoredField,
@@ -40,6 +41,7 @@ export const someValues: Values = {
     json: 'marker',
     hash: 'marker',
     binary: 'bWFya2Vy',
+    tuple: [],
     geometry: { type: 'Point', coordinates: [91.8273, 1] },
   },
 }
@@ -98,7 +100,7 @@ function entry(
     const [name, target] = dice.one([...field.targets])
     return [`${field.name}:${name}`, inside(target)]
   }
-  return ofColumn(field, values, dice)
+  return isStored(field) ? ofColumn(field, values, dice) : [field.name, { _null: true }]
 }
 
 function ofChildren(name: string, inside: () => Tree, dice: Dice, depth: number): [string, unknown] {

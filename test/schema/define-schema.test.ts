@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isEngineError } from '../../src/errors/errors.ts'
 import { defineSchema } from '../../src/schema/define-schema.ts'
 import type { SchemaDefinition } from '../../src/schema/definition.ts'
-import { type Collection, type Field, isToMany } from '../../src/schema/model.ts'
+import { type Collection, type Field, isToMany, soleKeyOf } from '../../src/schema/model.ts'
 import { fieldTypes } from '../../src/types/field-types.ts'
 import { schema } from '../types/schema.ts'
 
@@ -59,7 +59,7 @@ describe('the model of a schema', () => {
 
   test('has each thing once, however it is reached', () => {
     for (const collection of schema.collections.values()) {
-      expect(collection.fields.get(collection.key.name)).toBe(collection.key)
+      expect(collection.fields.get(soleKeyOf(collection).name)).toBe(collection.key)
       if (collection.sortField)
         expect(collection.fields.get(collection.sortField.name)).toBe(collection.sortField)
       for (const field of collection.fields.values()) {
@@ -150,7 +150,7 @@ describe('the model of a schema', () => {
     expect(fieldNamed('profiles', 'author')).toMatchObject({ isKey: true, value: { type: 'integer' } })
     expect(fieldNamed('badges', 'profile')).toMatchObject({ value: { type: 'integer' } })
     expect(fieldNamed('articles', 'badge')).toMatchObject({ value: { type: 'integer' } })
-    expect(collectionNamed('badges').key.kind).toBe('m2o')
+    expect(collectionNamed('badges').key?.kind).toBe('m2o')
   })
 
   test('links relations of every kind', () => {
@@ -611,16 +611,226 @@ describe('options', () => {
   })
 })
 
-describe('keys', () => {
-  test('are needed', () => {
-    expect(mistakes({ posts: { fields: { title: { type: 'string' } } } })).toEqual([
-      ['Collection "posts" has no key; mark one field with "key: true".', ['posts']],
+describe('keys of several parts', () => {
+  const orders = { fields: { id } }
+  const parts = { order: { type: 'm2o', to: 'orders' }, number: { type: 'integer' } }
+  /** Collections of orders and lines, and what is given of the lines. */
+  const lines = (own: object, fields: object = {}) => ({
+    orders,
+    lines: { ...own, fields: { ...parts, ...fields } },
+  })
+
+  test('are named in the order of the key', () => {
+    const { collections } = defineSchema({
+      orders: { fields: { id } },
+      lines: {
+        key: ['number', 'order'],
+        fields: { order: { type: 'm2o', to: 'orders' }, number: { type: 'integer' } },
+      },
+      parcels: {
+        fields: {
+          id,
+          a: { type: 'm2o', to: 'orders', nullable: true },
+          n: { type: 'integer' },
+          line: { type: 'm2o', to: 'lines', by: ['n', 'a'], note: 'what is in it' },
+        },
+      },
+    })
+    const key = collections.get('lines')?.key
+    const link = collections.get('parcels')?.fields.get('line')
+    expect(key).toMatchObject({ kind: 'key', parts: [{ name: 'number' }, { name: 'order' }] })
+    expect(
+      key && 'parts' in key && key.parts.map((part) => [part.isKey, part.isUnique, part.value.isWide]),
+    ).toEqual([
+      [true, false, true],
+      [true, false, true],
+    ])
+    expect(link).toMatchObject({ kind: 'm2o', isNullable: true, parts: [{ name: 'n' }, { name: 'a' }] })
+    expect(link && 'target' in link && link.target).toBe(collections.get('lines'))
+  })
+
+  test('with one name are the key of that field', () => {
+    const { collections } = defineSchema({ tags: { key: ['id'], fields: { id: { type: 'integer' } } } })
+    expect(collections.get('tags')?.key).toMatchObject({
+      kind: 'scalar',
+      name: 'id',
+      isKey: true,
+      isUnique: true,
+    })
+  })
+
+  test('are no key at all where nothing is named', () => {
+    expect(defineSchema({ log: { fields: { at: { type: 'date' } } } }).collections.get('log')?.key).toBe(
+      undefined,
+    )
+  })
+
+  test.each([
+    [
+      'a name that is none',
+      lines({ key: ['order', 'nummer'] }),
+      'Collection "lines" has "key" "nummer", which is no field with a column.',
+    ],
+    [
+      'a name twice',
+      lines({ key: ['order', 'order'] }),
+      'Collection "lines": the option "key" takes a list of names of fields, each once.',
+    ],
+    [
+      'no names',
+      lines({ key: [] }),
+      'Collection "lines": the option "key" takes a list of names of fields, each once.',
+    ],
+    [
+      'a text',
+      lines({ key: 'order' }),
+      'Collection "lines": the option "key" takes a list of names of fields, each once.',
+    ],
+    [
+      'what may be null',
+      lines({ key: ['order', 'b'] }, { b: { type: 'integer', nullable: true } }),
+      'Collection "lines" has "b" in its key, which is nullable.',
+    ],
+    [
+      'what has no order',
+      lines({ key: ['order', 'b'] }, { b: { type: 'json' } }),
+      'Collection "lines" has "b" in its key, whose type cannot be in one.',
+    ],
+    [
+      'a list',
+      lines({ key: ['order', 'b'] }, { b: { type: 'integer', array: true } }),
+      'Collection "lines" has "b" in its key, whose type cannot be in one.',
+    ],
+    [
+      'a relation to many',
+      lines({ key: ['order', 'b'] }, { b: { type: 'o2m', from: 'lines.order' } }),
+      'Collection "lines" has "key" "b", which is no field with a column.',
+    ],
+    [
+      'a field that is marked besides',
+      lines({ key: ['order', 'number'] }, { number: { type: 'integer', key: true } }),
+      'Collection "lines" says twice what its key is: in "key", and by "key: true" of "number".',
+    ],
+  ])('refuse %s', (_, definition, message) => {
+    expect(mistakes(definition).map(([said]) => said)).toContain(message)
+  })
+
+  const referring = (link: object, fields: object = {}) => ({
+    ...lines({ key: ['order', 'number'] }),
+    log: { fields: { at: { type: 'date' } } },
+    parcels: {
+      fields: {
+        id,
+        o: { type: 'integer' },
+        n: { type: 'integer' },
+        t: { type: 'string' },
+        ...fields,
+        line: { type: 'm2o', to: 'lines', ...link },
+      },
+    },
+  })
+
+  test.each([
+    [
+      'no fields for it',
+      {},
+      'needs "by" to name the fields that hold the key of "lines", one for each of its parts.',
+    ],
+    [
+      'too few fields',
+      { by: ['o'] },
+      'needs "by" to name 2 fields, one for each part of the key of "lines" ("order", "number"), not 1.',
+    ],
+    ['a field that is none', { by: ['o', 'm'] }, 'has "by" "m", which is no field with a column beside it.'],
+    ['itself', { by: ['o', 'line'] }, 'has "by" "line", which is no field with a column beside it.'],
+    [
+      'another type',
+      { by: ['o', 't'] },
+      'has "t" in "by", which is of another type than "number" of "lines".',
+    ],
+    [
+      'a column',
+      { by: ['o', 'n'], column: 'x' },
+      ': it has no column of its own; the fields in "by" have the option "column".',
+    ],
+    [
+      'being nullable itself',
+      { by: ['o', 'n'], nullable: true },
+      ': it has no column of its own; the fields in "by" have the option "nullable".',
+    ],
+    [
+      'a key of one field',
+      { by: ['o'], to: 'orders' },
+      'has "by", and the key of "orders" is of one column.',
+    ],
+    ['no key', { by: ['o', 'n'], to: 'log' }, 'leads to "log", which has no key.'],
+    ['no key, by a column', { to: 'log' }, 'leads to "log", which has no key.'],
+  ])('are not referred to by %s', (_, link, says) => {
+    const told = mistakes(referring(link)).map(([said]) =>
+      said.replace('Field "line" of collection "parcels"', '').trim(),
+    )
+    expect(told).toEqual([says])
+  })
+
+  test('are led to from many, and through junctions', () => {
+    const { collections } = defineSchema({
+      orders: { fields: { id, products: { type: 'm2m', through: 'lines.order', to: 'product' } } },
+      products: { fields: { id } },
+      lines: {
+        key: ['order', 'product'],
+        fields: {
+          order: { type: 'm2o', to: 'orders' },
+          product: { type: 'm2o', to: 'products' },
+          marks: { type: 'o2m', from: 'marks.line' },
+          tags: { type: 'm2m', through: 'marks.line', to: 'tag' },
+        },
+      },
+      tags: { key: ['kind', 'name'], fields: { kind: { type: 'string' }, name: { type: 'string' } } },
+      marks: {
+        key: ['o', 'p', 'kind', 'name'],
+        fields: {
+          o: { type: 'integer' },
+          p: { type: 'integer' },
+          kind: { type: 'string' },
+          name: { type: 'string' },
+          line: { type: 'm2o', to: 'lines', by: ['o', 'p'] },
+          tag: { type: 'm2o', to: 'tags', by: ['kind', 'name'] },
+        },
+      },
+    })
+    const marks = collections.get('marks')
+    expect(collections.get('orders')?.fields.get('products')).toMatchObject({
+      foreign: { name: 'order' },
+      far: { name: 'product' },
+    })
+    expect(collections.get('lines')?.fields.get('marks')).toMatchObject({
+      foreign: marks?.fields.get('line'),
+    })
+    expect(collections.get('lines')?.fields.get('tags')).toMatchObject({ far: marks?.fields.get('tag') })
+  })
+
+  test('are needed by versions', () => {
+    expect(mistakes({ log: { versioned: true, fields: { at: { type: 'date' } } } })).toEqual([
+      ['Collection "log" has versions and no key by which they could be told apart.', ['log', 'versioned']],
     ])
   })
 
+  test('are no target of references to any collection where there is none', () => {
+    const fields = { id, kind: { type: 'string' }, item: { type: 'any', to: ['log'], by: 'kind' } }
+    expect(
+      mistakes({ log: { fields: { at: { type: 'date' } } }, things: { fields } }).map(([said]) => said),
+    ).toEqual(['Field "item" of collection "things" leads to "log", which has no key.'])
+  })
+})
+
+describe('keys', () => {
   test('are one', () => {
     expect(mistakes(posts({ other: { type: 'integer', key: true } }))).toEqual([
-      ['Collection "posts" has 2 keys ("id", "other"); it may have one.', ['posts']],
+      [
+        'Collection "posts" has 2 keys ("id", "other"); it may have one.',
+        ['posts'],
+        'Write key: ["id", "other"] beside "fields" if they identify an item together.',
+      ],
     ])
   })
 
@@ -945,7 +1155,7 @@ describe('several mistakes', () => {
       },
       users: { fields: { id, key: { type: 'string', key: true } } },
     })
-    expect(told.map(([message]) => message.replace(/"[^"]*"/g, '…'))).toHaveLength(5)
+    expect(told.map(([message]) => message.replace(/"[^"]*"/g, '…'))).toHaveLength(4)
     expect(new Set(told.map(([, path]) => path?.[0]))).toEqual(new Set(['posts', 'users']))
   })
 })

@@ -74,10 +74,11 @@ tag.nam
 // @ts-expect-error
 expectTypeOf<Item<Shop, 'tag'>>()
 
-// Of a schema that the compiler has not seen, nothing is claimed.
+// Of a schema that the compiler has not seen, nothing is claimed: a key may have several parts.
+type AnyKey = string | number | readonly (string | number)[]
 expectTypeOf<Item<Schema, string>>().toEqualTypeOf<Record<string, unknown>>()
 expectTypeOf<Item<SchemaDefinition, 'any'>>().toEqualTypeOf<Record<string, unknown>>()
-expectTypeOf<KeyOf<Schema, string>>().toEqualTypeOf<string | number>()
+expectTypeOf<KeyOf<Schema, string>>().toEqualTypeOf<AnyKey>()
 
 // Of one that it knows in part, the rest is unknown.
 declare const notes: {
@@ -91,6 +92,6 @@ declare const notes: {
 }
 expectTypeOf<Item<typeof notes, 'notes'>>().toEqualTypeOf<{
   id: string
-  other: string | number
-  many: (string | number)[]
+  other: AnyKey
+  many: AnyKey[]
 }>()

@@ -97,15 +97,11 @@ export const schemaMistakes: readonly Mistake[] = [
     `defineSchema({ a: { sortField: 'as', fields: { ${id}, a: { type: 'm2o', to: 'a' }, as: { type: 'o2m', from: 'a.a' } } } })`,
     misfit('sortField', '"as"', "field 'a.as' is not a stored field"),
   ),
-  inSchema('a collection without a key', `defineSchema({ a: { fields: { name: { type: 'string' } } } })`, {
-    at: 'fields',
-    says: `Type '…' is not assignable to type '… & Mistake<"collection 'a' has no key; mark one field with key: true">'.`,
-  }),
   inSchema(
     'a collection with two keys',
     `defineSchema({ a: { fields: { slug: { type: 'string', key: true }, ${id} } } })`,
-    misfit('key', 'true', "'id' is a key of 'a' too; a collection has one"),
-    misfit('key', 'true', "'slug' is a key of 'a' too; a collection has one"),
+    misfit('key', 'true', "'id' is a key of 'a' too; write key: [...] beside fields"),
+    misfit('key', 'true', "'slug' is a key of 'a' too; write key: [...] beside fields"),
   ),
   inSchema(
     'a key that may be null',

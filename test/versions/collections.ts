@@ -182,7 +182,7 @@ export async function openWorld(
   const db = opened.db.withoutPlugins()
   for (const { table, fields } of schema.collections.values()) {
     const declared = [...fields.values()].flatMap((field) =>
-      'value' in field
+      'column' in field
         ? [sql`${sql.id(field.column)} ${sql.raw(columnType(field.value, field.isKey, name))}`]
         : [],
     )

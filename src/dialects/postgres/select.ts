@@ -11,6 +11,7 @@ type ClausePhrases = Pick<
   | 'joinEach'
   | 'lateral'
   | 'jsonArray'
+  | 'jsonTuple'
   | 'jsonObject'
   | 'jsonList'
   | 'jsonItems'
@@ -34,6 +35,11 @@ export const selectPhrases: ClausePhrases = {
     sql` left join lateral (select * from ${table} where ${on} offset 0) as ${alias} on true`,
   lateral: sql`lateral `,
   jsonArray: (elements) => sql`json_build_array(${sql.join(elements, sql`, `)})`,
+  // An array that the server writes has blanks behind its commas.
+  jsonTuple: (elements) => {
+    const texts = elements.map((element) => sql`to_json(${element})::text`)
+    return sql`('[' || ${sql.join(texts, sql` || ',' || `)} || ']')`
+  },
   jsonObject: (members) => {
     const [first = sql`'{}'::json`, ...others] = memberGroups(members).map(
       (group) => sql`json_build_object(${memberArguments(group)})`,

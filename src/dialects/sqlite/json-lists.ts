@@ -6,10 +6,10 @@ export function jsonList(
   encode: (operand: Operand) => string | number | bigint,
 ): string {
   const elements = operands.filter(({ exact }) => exact).map(encode)
-  return `[${elements.map(element).join(',')}]`
+  return `[${elements.map(jsonElement).join(',')}]`
 }
 
-function element(value: string | number | bigint): string {
+export function jsonElement(value: string | number | bigint): string {
   if (typeof value === 'string') return JSON.stringify(value)
   const digits = String(value)
   // JavaScript shortens large numbers (2^63 ends in 6000), and SQLite reads bare digits as an exact integer.

@@ -1,6 +1,6 @@
 // Rows as one JSON text. The driver makes a value for each cell of a row, which takes longer than parsing a
 // short one in JSON.
-import type { FieldType } from '../../types/families.ts'
+import type { ValueType } from '../../types/field-types.ts'
 import type { Packing } from '../list-phrases.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { sql } from '../sql.ts'
@@ -14,7 +14,7 @@ export const packing: Packing = {
   select: ({ element, from }) => sql`select json_group_array(${element}) as "0" from ${from}`,
 }
 
-const short: ReadonlySet<FieldType> = new Set([
+const short: ReadonlySet<ValueType['type']> = new Set([
   'integer',
   'bigInteger',
   'string',

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../sql.ts'
 
 type ClausePhrases = Pick<
   Dialect,
-  'page' | 'nameOutside' | 'jsonArray' | 'jsonObject' | 'jsonList' | 'jsonItems' | 'jsonAgain'
+  'page' | 'nameOutside' | 'jsonArray' | 'jsonTuple' | 'jsonObject' | 'jsonList' | 'jsonItems' | 'jsonAgain'
 >
 
 // No `orderAgain`: the left side of a LEFT JOIN is always the outer loop, so rows keep the order of their subselect.
@@ -16,6 +16,7 @@ export const selectPhrases: ClausePhrases = {
   // considers redundant.
   page: (limit, offset) => sql` limit ${limit ?? sql`-1`}${offset ? sql` offset ${offset}` : sql``}`,
   jsonArray: (elements) => sql`json_array(${sql.join(elements, sql`, `)})`,
+  jsonTuple: (elements) => sql`json_array(${sql.join(elements, sql`, `)})`,
   jsonObject: (members) => {
     const [first = sql`json_object()`, ...others] = memberGroups(members).map(
       (group) => sql`json_object(${memberArguments(group)})`,

@@ -2,6 +2,7 @@
 
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Limits } from '../../query/limits.ts'
+import { keyOf } from '../../schema/model.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import type { Images } from '../../variants/images.ts'
 import { componentName, partName, partOf } from './component-names.ts'
@@ -59,11 +60,11 @@ export function componentsOf(
     parameters: {
       ...parameterComponents(limits),
       ...(files?.seen && imageParameterComponents(pictures)),
-      ...(table && { id: keyParameter('id', outputSchema(table.whole.key)) }),
+      ...(table && { id: keyParameter('id', outputSchema(keyOf(table.whole))) }),
       ...joined(
         seen.map(({ name, key }) => ({
           [`${componentName(name)}.filter`]: filterParameter(partOf(name, 'filter')),
-          [`${componentName(name)}.key`]: keyParameter('key', outputSchema(key)),
+          ...(key && { [`${componentName(name)}.key`]: keyParameter('key', outputSchema(key)) }),
         })),
       ),
     },

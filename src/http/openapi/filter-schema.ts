@@ -15,7 +15,7 @@ export function filterSchemas(
   const { name, fields, key } = collection
   const conditions = partOf(name, 'conditions')
   // Behind a relation, operators without a field test the key.
-  const ofRelated = [conditions, testsOf(key.value.family)]
+  const ofRelated = key ? [conditions, testsOf(key.value.family)] : [conditions]
   const related = partOf(name, 'related')
   return {
     [partName(name, 'conditions')]: {
@@ -48,7 +48,7 @@ function conditionsOn(field: Field): [string, JsonSchema][] {
 
 /** Returns the schema of a relation's filter: a key, null, or conditions on the items behind it. */
 function behind({ name, key }: Collection, part: 'related' | 'children'): JsonSchema {
-  return { anyOf: [...operands(key.value.family), { type: 'null' }, partOf(name, part)] }
+  return { anyOf: [...(key ? operands(key.value.family) : []), { type: 'null' }, partOf(name, part)] }
 }
 
 function operands(family: Family): readonly JsonSchema[] {

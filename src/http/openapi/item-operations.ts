@@ -1,5 +1,6 @@
 // Operations on items. Each is undefined if it is not allowed.
 
+import { keyOf } from '../../schema/model.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { parameterNamed, partOf } from './component-names.ts'
 import type { Describe } from './describe-operation.ts'
@@ -114,7 +115,7 @@ const closed = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   additionalProperties: false,
 })
 
-const keysOf = ({ whole }: VisibleActions): JsonSchema => several(inputSchema(whole.key.value))
+const keysOf = ({ whole }: VisibleActions): JsonSchema => several(inputSchema(keyOf(whole).value))
 
 const removeSeveral: Describe = (sight) => {
   const { name } = sight

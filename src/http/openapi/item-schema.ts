@@ -1,5 +1,5 @@
 // Schemas of items in responses, with the fields that the query selects.
-import { type Collection, type Field, isToMany, shownKey, type ToMany } from '../../schema/model.ts'
+import { type Collection, type Field, isToMany, keyOf, shownKey, type ToMany } from '../../schema/model.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { aggregates } from '../../vocabulary/aggregates.ts'
 import { partOf, schemaNamed } from './component-names.ts'
@@ -31,7 +31,10 @@ function stored(field: Exclude<Field, ToMany>, isSingleton: boolean): JsonSchema
       anyOf: [outputSchema(field), partOf(field.target.name), schemaNamed('_absent'), { type: 'null' }],
     }
   if (field.kind === 'any') {
-    const items = [...field.targets.values()].flatMap(({ key, name }) => [outputSchema(key), partOf(name)])
+    const items = [...field.targets.values()].flatMap((target) => [
+      outputSchema(keyOf(target)),
+      partOf(target.name),
+    ])
     return { anyOf: [outputSchema(field), ...unique(items), { type: 'null' }] }
   }
   return field.isNullable || isSingleton ? orNull(outputSchema(field)) : outputSchema(field)

@@ -1,13 +1,13 @@
 // Schemas of values in responses.
 
-import type { StoredField } from '../../schema/model.ts'
+import { isStored, type KeyField, type OwnField } from '../../schema/model.ts'
 import { familyRow } from '../../types/families.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { elementType } from '../../types/field-types.ts'
 import { masked } from '../../types/hash.ts'
 
 /** Returns the schema of a value that is not null. */
-export function outputSchema(field: StoredField): JsonSchema {
+export function outputSchema(field: OwnField | KeyField): JsonSchema {
   const { value } = field
   if (isConcealed(field)) return masked
   if (!value.isArray) return familyRow(value.family).outputSchema(value)
@@ -16,7 +16,8 @@ export function outputSchema(field: StoredField): JsonSchema {
   return { type: 'array', items: orNull(element) }
 }
 
-export const isConcealed = (field: StoredField): boolean => field.kind === 'scalar' && field.isConcealed
+export const isConcealed = (field: OwnField | KeyField): boolean =>
+  field.kind === 'scalar' && field.isConcealed
 
 /** Returns a schema that also accepts null. */
 export function orNull(schema: JsonSchema): JsonSchema {
@@ -29,10 +30,11 @@ export function orNull(schema: JsonSchema): JsonSchema {
 }
 
 /** True if only the engine or the database sets the field. */
-export const isReadOnly = (field: StoredField): boolean =>
+export const isReadOnly = (field: OwnField): boolean =>
   field.isReadonly || isGenerated(field) || isEngines(field)
 
-export const isGenerated = (field: StoredField): boolean => field.kind === 'scalar' && field.isGenerated
+export const isGenerated = (field: OwnField): boolean => field.kind === 'scalar' && field.isGenerated
 
 /** True if the engine sets the field, whatever the caller gives. A uuid is set only if none is given. */
-export const isEngines = ({ special }: StoredField): boolean => special.some((one) => one !== 'uuid')
+export const isEngines = (field: OwnField): boolean =>
+  isStored(field) && field.special.some((one) => one !== 'uuid')

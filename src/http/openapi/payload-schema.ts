@@ -4,7 +4,10 @@ import {
   type AnyReference,
   type Collection,
   type Field,
+  isStored,
   isToMany,
+  keyFieldsOf,
+  keyOf,
   type StoredField,
   type ToMany,
 } from '../../schema/model.ts'
@@ -41,14 +44,13 @@ type PayloadWriting = 'create' | 'update'
 function fieldsOf(sight: VisibleActions, action: PayloadWriting, all: Sights): JsonSchema {
   const fields = sight.writable(action).filter((field) => isNameable(field, all))
   const names = new Set(fields.map(({ name }) => name))
-  const key = keyNameOf(sight)
-  const isKeyAdded = action === 'update' && key !== undefined && !names.has(key)
+  const keys = keyFieldsSeen(sight).filter(({ name }) => action === 'update' && !names.has(name))
   const references = fields.filter((field) => field.kind === 'any').filter(({ by }) => names.has(by.name))
   return {
     type: 'object',
     properties: Object.fromEntries([
       ...fields.map((field) => [field.name, memberOf(field, sight, action, all)]),
-      ...(isKeyAdded ? [[key, inputSchema(sight.whole.key.value)]] : []),
+      ...keys.map(({ name, value }) => [name, inputSchema(value)]),
     ]),
     // A hook may remove other properties again.
     ...(!sight.isAsked(action) && { additionalProperties: false }),
@@ -60,9 +62,11 @@ function fieldsOf(sight: VisibleActions, action: PayloadWriting, all: Sights): J
   }
 }
 
-/** Returns the name of a collection's key, if it is visible. */
-export const keyNameOf = ({ seen, whole }: VisibleActions): string | undefined =>
-  seen?.fields.has(whole.key.name) ? whole.key.name : undefined
+/** Returns the fields of a collection's key, if all of them are visible. */
+export function keyFieldsSeen({ seen, whole }: VisibleActions): readonly StoredField[] {
+  const fields = keyFieldsOf(whole)
+  return fields.every(({ name }) => seen?.fields.has(name)) ? fields : []
+}
 
 /** True if a field may be given. Read-only fields are refused, and a relation to a collection that is neither visible nor writable is
  *  useless. */
@@ -73,7 +77,11 @@ function isNameable(field: Field, all: Sights): boolean {
 }
 
 function memberOf(field: Field, sight: VisibleActions, action: PayloadWriting, all: Sights): JsonSchema {
-  const schema = isToMany(field) ? changesOf(field, all) : storedOf(field, sight, action, all)
+  const schema = isToMany(field)
+    ? changesOf(field, all)
+    : isStored(field)
+      ? storedOf(field, sight, action, all)
+      : anyOf([inputSchema(field.value), ...nestedItem(field.target, all)])
   return field.note === undefined ? schema : { ...schema, description: field.note }
 }
 
@@ -98,7 +106,7 @@ function heldBy(field: StoredField, action: PayloadWriting, all: Sights): JsonSc
   if (field.kind === 'scalar') return inputSchema(field.value)
   const targets = field.kind === 'm2o' ? [field.target] : [...field.targets.values()]
   const seen = field.kind === 'm2o' ? targets : targets.filter(({ name }) => all.has(name))
-  const keys = unique(seen.map(({ key }) => inputSchema(key.value)))
+  const keys = unique(seen.map((target) => inputSchema(keyOf(target).value)))
   return anyOf([...keys, ...seen.flatMap((target) => nestedItem(target, all))])
 }
 
@@ -125,7 +133,7 @@ function defaultOf(field: StoredField, { seen }: VisibleActions): string | numbe
 }
 
 function isNeeded(field: Field, sight: VisibleActions): boolean {
-  if (isToMany(field) || sight.isAsked('create') || sight.isPreset(field)) return false
+  if (!isStored(field) || sight.isAsked('create') || sight.isPreset(field)) return false
   // The engine sets special fields, even if a hook does not.
   return needsValue(field) && field.special.length === 0 && (field.default ?? undefined) === undefined
 }
@@ -160,8 +168,8 @@ const creation = (sight: VisibleActions, owner: string | undefined): readonly Js
 
 /** Returns the schema of an update, which needs the key. */
 function change(sight: VisibleActions): readonly JsonSchema[] {
-  const key = keyNameOf(sight)
-  return sight.may('update') && key !== undefined ? [needing(partOf(sight.name, 'update'), [key])] : []
+  const keys = keyFieldsSeen(sight).map(({ name }) => name)
+  return sight.may('update') && keys.length > 0 ? [needing(partOf(sight.name, 'update'), keys)] : []
 }
 
 /** Returns the schema of items that are updated one by one. */
@@ -170,7 +178,7 @@ export const keyedItem = (sight: VisibleActions): JsonSchema | undefined => chan
 /** Returns the schema of children: the complete list, or its changes. */
 function changesOf({ target, foreign }: ToMany, all: Sights): JsonSchema {
   const sight = all.get(target.name)
-  const key = inputSchema(target.key.value)
+  const key = target.key ? inputSchema(target.key.value) : {}
   const list = (schemas: readonly JsonSchema[]) => ({
     type: ['array', 'null'],
     ...(schemas.length === 0 ? { maxItems: 0 } : { items: anyOf(schemas) }),

@@ -1,6 +1,6 @@
 // Types of the groups that `groupBy` and `aggregate` make of items.
 import type { Mistake } from '../../schema/check-types.ts'
-import type { FieldsOf, IsOpen, KeyField, ReadValue } from '../../schema/infer.ts'
+import type { FieldsOf, IsOpen, KeyScalar, ReadValue } from '../../schema/infer.ts'
 import type { AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import type { AnswerName, HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
 import type { Computed, FamilyOfField, Meant, NullOf, WordOf } from './field-values.ts'
@@ -97,7 +97,7 @@ type FamilyFor<Word extends AggregateName> = (typeof aggregates)[Word]['families
 
 /** Field with the type of a field's column: for a many-to-one field, the key of its target. */
 type StoredFieldOf<D, Field> = Field extends { readonly type: 'm2o'; readonly to: infer To }
-  ? KeyField<D, To>
+  ? KeyScalar<D, To>
   : Field
 
 /** Value of each aggregate; null if there are no values. */

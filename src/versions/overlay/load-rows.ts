@@ -8,7 +8,7 @@ import { fieldSubject } from '../../plan/field-path.ts'
 import { type Key, keyToText, storedKey } from '../../plan/key.ts'
 import { allOf, type Children, decided, type Predicate } from '../../plan/predicate.ts'
 import type { Member, RelationStep } from '../../plan/read-plan.ts'
-import type { Collection, StoredField } from '../../schema/model.ts'
+import { type Collection, type KeyField, keyOf, type OwnField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
 import { groupBy } from '../../writes/group-by.ts'
 import { rowsOf } from '../../writes/select-keys.ts'
@@ -60,10 +60,10 @@ export class OverlayReader {
     collection: Collection,
     condition: Predicate,
     need: RequiredData,
-    also: readonly StoredField[],
+    also: readonly OwnField[],
   ): Promise<readonly OverlayRow[]> {
     const fields = [...new Set([...also, ...need.fields])]
-    const key = { ...valueMember(collection.key), name: keyMark }
+    const key = { ...valueMember(keyOf(collection)), name: keyMark }
     const direct = [...need.direct].map((member, index) => ({ ...member, name: `${mark}${index}` }))
     const rows = await rowsOf(
       {
@@ -158,9 +158,9 @@ export class OverlayReader {
   }
 }
 
-const valueMember = (field: StoredField): Member => ({
+const valueMember = (field: OwnField | KeyField): Member => ({
   kind: 'value',
-  name: field.name,
+  name: 'name' in field ? field.name : keyMark,
   subject: fieldSubject(field),
   path: [],
 })
@@ -172,7 +172,7 @@ function pointsTo({ owner, foreign }: Children, keys: readonly Key[]): Predicate
   return decided(allOf([isAmong(foreign.by, [owner.name]), isAmong(foreign, texts)]))
 }
 
-const isAmong = (field: StoredField, values: readonly Storable[]): Predicate => ({
+const isAmong = (field: OwnField, values: readonly Storable[]): Predicate => ({
   kind: 'test',
   subject: fieldSubject(field),
   operator: '_in',

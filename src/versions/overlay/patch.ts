@@ -8,7 +8,7 @@ import { storedFieldsOf } from '../../plan/defaults.ts'
 import { keyIdentity } from '../../plan/key.ts'
 import { readStored } from '../../plan/stored-value.ts'
 import type { ChildrenWrite, ItemWrite } from '../../plan/write-plan.ts'
-import type { StoredField } from '../../schema/model.ts'
+import type { OwnField } from '../../schema/model.ts'
 import { planWrites } from '../../writes/plan-writes.ts'
 import { deletes } from '../../writes/removed-children.ts'
 import { type Holder, holders } from '../../writes/rows-by-key.ts'
@@ -37,7 +37,7 @@ export async function patchOf(
 async function apply(item: ItemWrite, patch: Patch, writing: WriteContext): Promise<PatchedRow | undefined> {
   const { collection, key, action, values } = item
   if (action === 'update' && key === undefined) return undefined
-  const targets: [StoredField, PatchedRow][] = []
+  const targets: [OwnField, PatchedRow][] = []
   for (const { field, item: target } of item.targets) {
     const row = await apply(target, patch, writing)
     if (row) targets.push([field, row])

@@ -1,7 +1,7 @@
 // Shapes rows in memory as a plan selects them.
 
 import type { MemorySetting } from '../../plan/evaluate.ts'
-import { shownKeyOf } from '../../plan/key.ts'
+import { keyInItem, shownKeyOf } from '../../plan/key.ts'
 import type { ComparedValue, Predicate } from '../../plan/predicate.ts'
 import type { AnyMember, ListPlan, Member } from '../../plan/read-plan.ts'
 import { type Collection, shownKey } from '../../schema/model.ts'
@@ -64,7 +64,7 @@ function shapeAny(row: OverlayRow, { field, arms }: AnyMember, setting: MemorySe
 /** Returns the key under its name, which not every caller may see. */
 function visibleKeyOf({ own }: OverlayRow, collection: Collection): unknown {
   const shown = shownKey(collection)
-  return shown ? own[shown.name] : null
+  return shown ? keyInItem(collection, own) : null
 }
 
 function shapeList(

@@ -1,14 +1,15 @@
 // Data required of rows to evaluate a plan in memory. Parts that no change can affect are left to the database.
 import { fault, type Path, quote } from '../../errors/errors.ts'
+import { fieldsIn } from '../../plan/field-path.ts'
 import type { Predicate } from '../../plan/predicate.ts'
 import type { GroupRows, ListPlan, Member, OrderKey, RelationStep, Value } from '../../plan/read-plan.ts'
-import { type StoredField, shownKey } from '../../schema/model.ts'
+import { type OwnField, partsOf, shownKey } from '../../schema/model.ts'
 import { AffectedRows } from './affected.ts'
 import type { Patch } from './row-changes.ts'
 
 export interface RequiredData {
   /** Fields whose values are used. */
-  readonly fields: Set<StoredField>
+  readonly fields: Set<OwnField>
   /** Members that the database computes. */
   readonly direct: Set<Member>
   readonly below: Map<string, { readonly step: RelationStep; readonly need: RequiredData }>
@@ -32,7 +33,7 @@ export function requiredDataOf({ condition, order, rows }: ListPlan, patch: Patc
 }
 
 /** Returns the key field if a value is the key of the row itself, which is known for every row. */
-export const ownKeyIn = ({ route, subject }: Value): StoredField | undefined =>
+export const ownKeyIn = ({ route, subject }: Value): OwnField | undefined =>
   route.length === 0 && subject.kind === 'field' && subject.field.isKey ? subject.field : undefined
 
 const emptyNeed = (): RequiredData => ({ fields: new Set(), direct: new Set(), below: new Map() })
@@ -48,7 +49,7 @@ class NeedReader {
     for (const member of members)
       if (this.#reach.member(member)) this.#member(need, member)
       else if (member.kind === 'value' && member.subject.kind !== 'count')
-        need.fields.add(member.subject.field)
+        for (const field of fieldsIn(member.subject)) need.fields.add(field)
       else need.direct.add(member)
   }
 
@@ -77,7 +78,7 @@ class NeedReader {
     this.condition(target, searchless(condition))
     this.order(target, order)
     const key = shownKey(children.target)
-    if (key) target.fields.add(key)
+    for (const part of key ? partsOf(key) : []) target.fields.add(part)
     if (rows.kind === 'items') this.members(target, rows.members)
   }
 
@@ -88,7 +89,7 @@ class NeedReader {
   #value(need: RequiredData, { route, subject }: Value): void {
     const end = route.reduce(step, need)
     if (subject.kind === 'count') step(end, { kind: 'children', children: subject.children })
-    else end.fields.add(subject.field)
+    else for (const field of fieldsIn(subject)) end.fields.add(field)
   }
 
   condition(need: RequiredData, predicate: Predicate, owner: RequiredData = need): void {

@@ -1,6 +1,6 @@
 // Row changes: rows of the database that would be changed, new rows, and rows that would be deleted.
 import { type Key, keyIdentity } from '../../plan/key.ts'
-import type { Collection, StoredField } from '../../schema/model.ts'
+import type { Collection, OwnField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
 
 export interface PatchedRow {
@@ -9,9 +9,9 @@ export interface PatchedRow {
   /** Undefined if only the database would assign it. */
   readonly key: Key | undefined
   readonly isNew: boolean
-  readonly values: ReadonlyMap<StoredField, Storable | null>
+  readonly values: ReadonlyMap<OwnField, Storable | null>
   /** Foreign keys to other rows of the patch, which may have no key yet. */
-  readonly links: ReadonlyMap<StoredField, PatchedRow>
+  readonly links: ReadonlyMap<OwnField, PatchedRow>
 }
 
 /** Identifier of a row within its collection. */
@@ -24,14 +24,14 @@ export const isBefore = (one: PatchedRow, other: PatchedRow): boolean => numberO
 const numberOf = ({ identity }: PatchedRow) => Number(identity.slice(1))
 
 interface RowDraft extends PatchedRow {
-  readonly values: Map<StoredField, Storable | null>
-  readonly links: Map<StoredField, PatchedRow>
+  readonly values: Map<OwnField, Storable | null>
+  readonly links: Map<OwnField, PatchedRow>
 }
 
 export class Patch {
   readonly #rows = new Map<Collection, Map<Identity, RowDraft>>()
   readonly #removed = new Map<Collection, Set<Identity>>()
-  readonly #touched = new Set<StoredField>()
+  readonly #touched = new Set<OwnField>()
   #created = 0
 
   /** Returns the patch of an existing row. */
@@ -44,14 +44,14 @@ export class Patch {
     return this.#add(collection, key, key === undefined ? `+${this.#created}` : identityOf(key), true)
   }
 
-  set(row: PatchedRow, field: StoredField, value: Storable | null): void {
+  set(row: PatchedRow, field: OwnField, value: Storable | null): void {
     const draft = this.#draft(row)
     draft.links.delete(field)
     draft.values.set(field, value)
     this.#touched.add(field)
   }
 
-  link(row: PatchedRow, field: StoredField, target: PatchedRow): void {
+  link(row: PatchedRow, field: OwnField, target: PatchedRow): void {
     const draft = this.#draft(row)
     draft.values.delete(field)
     draft.links.set(field, target)
@@ -79,7 +79,7 @@ export class Patch {
     return this.#removed.has(collection) || this.of(collection).some(isChanged)
   }
 
-  touchesField(field: StoredField): boolean {
+  touchesField(field: OwnField): boolean {
     return this.#touched.has(field) || this.of(field.collection).some(({ isNew }) => isNew)
   }
 

@@ -2,6 +2,7 @@
 import { rulePredicate } from '../../access/caller-scope.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { holds, type MemorySetting } from '../../plan/evaluate.ts'
+import { fieldsIn } from '../../plan/field-path.ts'
 import type { Predicate } from '../../plan/predicate.ts'
 import { keyMark, type OverlayRow } from './overlay-row.ts'
 
@@ -27,6 +28,6 @@ function isMet(predicate: Predicate, own: OverlayRow['own'], setting: MemorySett
   if (predicate.kind === 'or') return predicate.parts.some((part) => isMet(part, own, setting))
   if (predicate.kind !== 'test' || predicate.subject.kind === 'count') return false
   // Its key will differ from all existing ones.
-  const isOfKey = predicate.subject.field.isKey
+  const isOfKey = fieldsIn(predicate.subject).some(({ isKey }) => isKey)
   return holds(predicate, own, isOfKey ? { ...setting, negationMatchesNull: true } : setting)
 }

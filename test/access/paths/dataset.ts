@@ -206,7 +206,7 @@ export async function openWorld({
   const typeOf = (type: string) => (type in words ? Reflect.get(words, type) : 'text')
   for (const { table, fields } of schema.collections.values()) {
     const columns = [...fields.values()].flatMap((field) =>
-      'value' in field
+      'column' in field
         ? [sql`${sql.id(field.column)} ${sql.raw(field.isKey ? words.key : typeOf(field.value.type))}`]
         : [],
     )

@@ -14,6 +14,7 @@ import {
   updateItems,
   updateSingleton,
 } from '../../../src/index.ts'
+import { soleKeyOf } from '../../../src/schema/model.ts'
 import type { Call, Differences } from './case.ts'
 
 export async function made(engine: Engine, call: Call): Promise<unknown> {
@@ -54,7 +55,9 @@ type Row = Readonly<Record<string, unknown>>
 export type Contents = ReadonlyMap<string, ReadonlyMap<string, Row>>
 
 export async function contents(engine: Engine): Promise<Contents> {
-  const all = [...engine.schema.collections.values()].map(async ({ name, fields, key }) => {
+  const all = [...engine.schema.collections.values()].map(async (collection) => {
+    const { name, fields } = collection
+    const key = soleKeyOf(collection)
     const own = [...fields.values()].filter((field) => 'column' in field).map((field) => field.name)
     const { data } = await listItems(engine, name, { fields: own, limit: -1 })
     return [name, new Map(data.map((row: Row) => [String(row[key.name]), row]))] as const

@@ -70,7 +70,7 @@ export const restored: Readonly<Record<Name, (db: Db) => Promise<void>>> = {
 /** In an order in which whatever is pointed at comes first. */
 const collections = [...schema.collections.values()].map(({ name, table, fields, key }) => ({
   table,
-  isNumbered: key.value.type === 'integer',
+  isNumbered: key?.value.type === 'integer',
   written: (rows[name] ?? []).map((row) =>
     Object.fromEntries(
       Object.entries(row).map(([field, value]) => {

@@ -1,0 +1,83 @@
+// Many-to-one fields to a collection whose key has several parts: fields beside them hold it.
+import { quote } from '../errors/errors.ts'
+import type { CollectionDefinition, ManyToOneDefinition } from './definition.ts'
+import { at, type CollectionDraft, type DraftPlace, type Drafts } from './drafts.ts'
+import { keyTypeOf } from './link-key.ts'
+import type { KeyTuple, LinkTuple, StoredField } from './model.ts'
+import { linkTuple } from './stored-fields.ts'
+
+/** Links the many-to-one fields with "by", once all columns and keys are linked. */
+export function linkTuples(
+  collection: CollectionDraft,
+  fields: CollectionDefinition['fields'],
+  drafts: Drafts,
+): void {
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.type !== 'm2o' || !field.by) continue
+    const linked = linkByParts({ collection, field: name }, { ...field, by: field.by }, fields, drafts)
+    if (linked) drafts.tuplesOf(collection).set(name, linked)
+  }
+}
+
+/** Refuses a relation to a collection whose items nothing identifies. */
+export function refuseKeyless(place: DraftPlace, { to }: { readonly to: string }, drafts: Drafts): void {
+  drafts.refuse(at(place), 'to', `leads to ${quote(to)}, which has no key`)
+}
+
+type DefinitionByParts = ManyToOneDefinition & { readonly by: readonly string[] }
+
+function linkByParts(
+  place: DraftPlace,
+  field: DefinitionByParts,
+  fields: CollectionDefinition['fields'],
+  drafts: Drafts,
+): LinkTuple | undefined {
+  const target = drafts.named(place, 'to', field.to)
+  if (!target) return undefined
+  if (target.key?.kind !== 'key') {
+    const type = keyTypeOf(field.to, drafts.definition)
+    if (type === 'none') refuseKeyless(place, field, drafts)
+    if (typeof type === 'object')
+      drafts.refuse(
+        at(place),
+        'by',
+        `has "by", and the key of ${quote(field.to)} is of one column`,
+        'Leave "by" out, and name the column with "column".',
+      )
+    return undefined
+  }
+  const parts = field.by.flatMap((name) => partNamed(place, name, fields, drafts) ?? [])
+  if (parts.length < field.by.length) return undefined
+  return fits(place, parts, target.key, drafts) ? linkTuple(place, field, target, parts) : undefined
+}
+
+function partNamed(
+  place: DraftPlace,
+  name: string,
+  fields: CollectionDefinition['fields'],
+  drafts: Drafts,
+): StoredField | undefined {
+  const stored = drafts.storedOf(place.collection)
+  const found = stored.get(name)
+  if (found && found.kind !== 'any') return found
+  const field = fields[name]
+  if (found || (field?.type === 'm2o' && field.by) || !drafts.isRefused(place.collection, name))
+    drafts.refuseName(at(place), 'by', name, stored.keys(), 'field with a column beside it')
+  return undefined
+}
+
+/** True if some fields can hold a key, part by part. */
+function fits(place: DraftPlace, parts: readonly StoredField[], key: KeyTuple, drafts: Drafts): boolean {
+  const names = key.parts.map(({ name }) => quote(name)).join(', ')
+  if (parts.length !== key.parts.length) {
+    const says = `needs "by" to name ${key.parts.length} fields, one for each part of the key of ${quote(key.collection.name)} (${names}), not ${parts.length}`
+    drafts.refuse(at(place), 'by', says)
+    return false
+  }
+  const other = parts.findIndex((part, index) => part.value.family !== key.parts[index]?.value.family)
+  const [part, wanted] = [parts[other], key.parts[other]]
+  if (!part || !wanted) return true
+  const says = `has ${quote(part.name)} in "by", which is of another type than ${quote(wanted.name)} of ${quote(key.collection.name)}`
+  drafts.refuse(at(place), 'by', says)
+  return false
+}
