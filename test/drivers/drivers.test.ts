@@ -36,7 +36,7 @@ const lanes = [
 describe('drivers that are not here', () => {
   it(`are ${absentDrivers.map(({ title, needs }) => `${title} (no ${needs} in Node ${process.version})`).join(', ') || 'none'}`, () => {
     for (const { needs } of absentDrivers) expect(isThere(needs)).toBe(false)
-    expect(drivers.length + absentDrivers.length).toBe(5)
+    expect(drivers.length + absentDrivers.length).toBe(6)
   })
 })
 

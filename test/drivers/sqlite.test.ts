@@ -3,7 +3,8 @@ import { Kysely, SqliteDialect, sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
 import { compileFilter, createEngine, defineSchema, type Filter, listItems } from '../../src/index.ts'
-import { equipDatabase, type Sqlite3Statement, sqlite, sqliteDialect } from '../../src/sqlite.ts'
+import { equipDatabase, sqlite, sqliteDialect } from '../../src/sqlite.ts'
+import { sqliteConnections } from '../support/sqlite-connections.ts'
 
 const schema = defineSchema({
   places: {
@@ -41,68 +42,61 @@ interface Tables {
   }
 }
 
-let database: Database.Database
-let prepared: string[]
-let db: Kysely<Tables>
+describe.each(sqliteConnections)('quernel/sqlite over $title', ({ open }) => {
+  let database: ReturnType<typeof open>
+  let prepared: string[]
+  let db: Kysely<Tables>
 
-beforeEach(async () => {
-  database = new Database(':memory:')
-  prepared = []
-  db = new Kysely<Tables>({ dialect: sqliteDialect({ database: counting(database), statements: 3 }) })
-  await sql`create table places (id integer primary key, point text, price text, opened text, closed integer)`.execute(
-    db,
-  )
-  await db
-    .insertInto('places')
-    .values([
-      {
-        id: 1,
-        point: point(1, 1),
-        price: '10.50',
-        opened: '2024-07-01T22:30:00.000Z',
-        closed: Date.UTC(2024, 6, 1, 22, 30),
-      },
-      {
-        id: 2,
-        point: point(5, 5),
-        price: '9007199254740993.1',
-        opened: '2024-01-01T23:30:00.000Z',
-        closed: -1,
-      },
-      { id: 3, point: null, price: null, opened: null, closed: null },
-      { id: 4, point: 'no geometry', price: 'no number', opened: null, closed: null },
-    ])
-    .execute()
-})
-
-/** The same database, which notes what it is asked to prepare. */
-function counting(of: Database.Database) {
-  return {
-    prepare: (text: string): Sqlite3Statement => {
+  beforeEach(async () => {
+    database = open()
+    prepared = []
+    const prepare = database.prepare.bind(database)
+    const heard = (text: string) => {
       prepared.push(text)
-      return of.prepare(text)
-    },
-    close: () => of.close(),
-    function: of.function.bind(of),
-    aggregate: of.aggregate.bind(of),
+      return prepare(text)
+    }
+    Object.assign(database, { prepare: heard })
+    db = new Kysely<Tables>({ dialect: sqliteDialect({ database, statements: 3 }) })
+    await sql`create table places (id integer primary key, point text, price text, opened text, closed integer)`.execute(
+      db,
+    )
+    await db
+      .insertInto('places')
+      .values([
+        {
+          id: 1,
+          point: point(1, 1),
+          price: '10.50',
+          opened: '2024-07-01T22:30:00.000Z',
+          closed: Date.UTC(2024, 6, 1, 22, 30),
+        },
+        {
+          id: 2,
+          point: point(5, 5),
+          price: '9007199254740993.1',
+          opened: '2024-01-01T23:30:00.000Z',
+          closed: -1,
+        },
+        { id: 3, point: null, price: null, opened: null, closed: null },
+        { id: 4, point: 'no geometry', price: 'no number', opened: null, closed: null },
+      ])
+      .execute()
+  })
+
+  async function idsOf(filter: Filter<typeof schema, 'places'>, timezone = 'UTC'): Promise<number[]> {
+    const engine = createEngine({ db, schema, timezone })
+    const { expression } = compileFilter(engine, 'places', filter)
+    const rows = await db.selectFrom('places').select('id').where(expression).orderBy('id').execute()
+    return rows.map(({ id }) => id)
   }
-}
 
-async function idsOf(filter: Filter<typeof schema, 'places'>, timezone = 'UTC'): Promise<number[]> {
-  const engine = createEngine({ db, schema, timezone })
-  const { expression } = compileFilter(engine, 'places', filter)
-  const rows = await db.selectFrom('places').select('id').where(expression).orderBy('id').execute()
-  return rows.map(({ id }) => id)
-}
-
-describe('quernel/sqlite', () => {
   it('is recognised by an engine from the Kysely instance', () => {
     expect(internalsOf(createEngine({ db, schema })).dialect).toBe(sqlite)
   })
 
   it("also serves Kysely's own dialect, where the engine is told", async () => {
     const own = new Kysely<Tables>({
-      dialect: new SqliteDialect({ database: equipDatabase(new Database(':memory:')) }),
+      dialect: new SqliteDialect({ database: equipDatabase(open()) }),
     })
     const { rows } = await sql<{
       same: number

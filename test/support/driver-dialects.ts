@@ -14,6 +14,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { NodeSqliteDatabase, NodeSqliteValue } from '../../src/sqlite.ts'
 
 const sqliteBy = (createDriver: () => Driver): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
@@ -139,32 +140,25 @@ export function sqlJsDialect(database: SqlJsDatabase): Dialect {
   })
 }
 
-/** As much of `node:sqlite` as is needed here; the types of the oldest Node that is supported do not know it. */
-export interface NodeDatabase {
-  prepare(text: string): {
-    columns(): readonly unknown[]
-    all(...parameters: readonly unknown[]): unknown[]
-    run(...parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
-    iterate(...parameters: readonly unknown[]): IterableIterator<unknown>
-  }
-  close(): void
-}
-
-export function nodeSqliteDialect(database: NodeDatabase): Dialect {
+/** A project's own few lines over node:sqlite, without `quernel/sqlite`. */
+export function nodeSqliteDialect(database: NodeSqliteDatabase): Dialect {
   const adapted: SqliteDatabase = {
     close: () => database.close(),
     prepare: (text) => {
       const statement = database.prepare(text)
       return {
         reader: statement.columns().length > 0,
-        all: (parameters) => statement.all(...parameters),
-        run: (parameters) => statement.run(...parameters),
-        iterate: (parameters) => statement.iterate(...parameters),
+        all: (parameters) => statement.all(...boundBy(parameters)),
+        run: (parameters) => statement.run(...boundBy(parameters)),
+        iterate: (parameters) => statement.iterate(...boundBy(parameters)),
       }
     },
   }
   return new SqliteDialect({ database: adapted })
 }
+
+/** The border to node:sqlite, which checks each value by itself. */
+const boundBy = (parameters: readonly unknown[]) => parameters as readonly NodeSqliteValue[]
 
 /** Statements that begin and end a transaction, on a connection that takes them like any other. */
 const byStatements = {

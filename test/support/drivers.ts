@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { type Dialect, Kysely } from 'kysely'
 import { inject } from 'vitest'
+import { sqliteDialect } from '../../src/sqlite.ts'
 import type { AnyTables, OpenDatabase, TestDatabase } from './databases.ts'
 import {
   type LibsqlClient,
   libsqlDialect,
-  type NodeDatabase,
   nodeSqliteDialect,
   type PostgresJsClient,
   pgliteDialect,
@@ -19,6 +19,7 @@ import {
   type SqlJsDatabase,
   sqlJsDialect,
 } from './driver-dialects.ts'
+import { nodeSqlite } from './sqlite-connections.ts'
 
 export interface DriverLane extends TestDatabase {
   readonly title: string
@@ -29,15 +30,11 @@ export interface DriverLane extends TestDatabase {
 /** Their types are not needed: a face says what it takes. */
 const load = createRequire(import.meta.url)
 
-/** Node has it from 22 on. */
-const nodeSqlite = process.getBuiltinModule?.('node:sqlite') as
-  | { readonly DatabaseSync: new (path: string) => NodeDatabase }
-  | undefined
-
 const known: readonly DriverLane[] = [
   { name: 'sqlite', title: 'libSQL', needs: '@libsql/client', open: openLibsql },
   { name: 'sqlite', title: 'sql.js', needs: 'sql.js', open: openSqlJs },
   { name: 'sqlite', title: 'node:sqlite', needs: 'node:sqlite', open: openNode },
+  { name: 'sqlite', title: 'node:sqlite by quernel/sqlite', needs: 'node:sqlite', open: openEquippedNode },
   { name: 'postgres', title: 'postgres.js', needs: 'postgres', open: openPostgresJs },
   { name: 'postgres', title: 'PGlite', needs: '@electric-sql/pglite', open: openLite },
 ]
@@ -90,9 +87,17 @@ async function openSqlJs(): Promise<OpenDatabase> {
   return opened(sqlJsDialect(database), () => undefined)
 }
 
-async function openNode(): Promise<OpenDatabase> {
+function newNodeDatabase() {
   if (!nodeSqlite) throw new Error('This Node has no SQLite.')
-  return opened(nodeSqliteDialect(new nodeSqlite.DatabaseSync(':memory:')), () => undefined)
+  return new nodeSqlite.DatabaseSync(':memory:')
+}
+
+async function openNode(): Promise<OpenDatabase> {
+  return opened(nodeSqliteDialect(newNodeDatabase()), () => undefined)
+}
+
+async function openEquippedNode(): Promise<OpenDatabase> {
+  return opened(sqliteDialect({ database: newNodeDatabase() }), () => undefined)
 }
 
 async function openPostgresJs(): Promise<OpenDatabase> {

@@ -1,9 +1,9 @@
 // The databases of the tests of meaning: both, and SQLite with our functions.
-import BetterSqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { sqliteDialect } from '../../src/sqlite.ts'
 import type { FieldType } from '../../src/types/families.ts'
-import { type AnyTables, databases, type OpenDatabase, type TestDatabase } from './databases.ts'
+import { type AnyTables, databases, type TestDatabase } from './databases.ts'
+import { sqliteConnections } from './sqlite-connections.ts'
 
 export interface Lane extends TestDatabase {
   readonly title: string
@@ -19,16 +19,16 @@ export const lanes: readonly Lane[] = [
     title: database.name,
     knowsZones: database.name === 'postgres',
   })),
-  {
-    name: 'sqlite',
-    title: 'SQLite with our functions',
-    knowsZones: true,
-    own: ['decimal', 'timestamp', 'geometry'],
-    open: openEquipped,
-  },
+  ...sqliteConnections.map(
+    ({ title, open }): Lane => ({
+      name: 'sqlite',
+      title: `SQLite with our functions, over ${title}`,
+      knowsZones: true,
+      own: ['decimal', 'timestamp', 'geometry'],
+      open: async () => {
+        const db = new Kysely<AnyTables>({ dialect: sqliteDialect({ database: open() }) })
+        return { db, close: () => db.destroy() }
+      },
+    }),
+  ),
 ]
-
-async function openEquipped(): Promise<OpenDatabase> {
-  const db = new Kysely<AnyTables>({ dialect: sqliteDialect({ database: new BetterSqlite(':memory:') }) })
-  return { db, close: () => db.destroy() }
-}

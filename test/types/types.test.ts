@@ -20,9 +20,17 @@ const mistakes = [
   ...ruleMistakes,
   ...answerMistakes,
 ].map((mistake, index) => ({ ...mistake, file: `${here}mistake-${index}.ts` }))
-const right = ['items', 'filters', 'queries', 'schemas', 'answers', 'versions', 'exports', 'access'].map(
-  (name) => `${here}${name}.test-d.ts`,
-)
+const right = [
+  'items',
+  'filters',
+  'queries',
+  'schemas',
+  'answers',
+  'versions',
+  'exports',
+  'access',
+  'drivers',
+].map((name) => `${here}${name}.test-d.ts`)
 const compiler = openCompiler()
 // What both use of the library is judged once.
 const program = programWith(new Map(mistakes.map(({ code, file }) => [file, code])), right)

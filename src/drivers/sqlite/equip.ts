@@ -1,4 +1,6 @@
 import { anything, checkOptions, optionNames } from '../../errors/check-options.ts'
+import { fault } from '../../errors/errors.ts'
+import { isNodeDatabase, likeBetterSqlite, type NodeSqliteDatabase } from './node-database.ts'
 import { addFunctions, type Sqlite3Database } from './sql-functions.ts'
 import { keepStatements, type PreparingDatabase } from './statements.ts'
 
@@ -11,16 +13,34 @@ export interface SqliteStatementOptions {
 
 const statementOptions = optionNames<SqliteStatementOptions>({ statements: anything })
 
-/** Prepares a better-sqlite3 connection for Kysely's own SqliteDialect: with our functions, and with a cache of statements. Pass the
+/** Prepares a connection of better-sqlite3 or node:sqlite for Kysely's own SqliteDialect: with our functions, and with a cache of statements. Pass the
  *  dialect `sqlite` of `quernel/sqlite` to `createEngine` then, so that it uses them.
  *  @example import { SqliteDialect } from 'kysely'
  *
  *  const dialect = new SqliteDialect({ database: equipDatabase(new Database(':memory:')) }) */
 export function equipDatabase(
-  database: Sqlite3Database,
+  database: Sqlite3Database | NodeSqliteDatabase,
   options: SqliteStatementOptions = {},
 ): PreparingDatabase {
   checkOptions(options, statementOptions)
-  addFunctions(database)
-  return keepStatements(database, options.statements ?? statementsKept)
+  const fitting = requireFunctions(database)
+  addFunctions(fitting)
+  return keepStatements(fitting, options.statements ?? statementsKept)
 }
+
+/** Returns the database with one interface for both drivers; refuses those that take no functions. */
+function requireFunctions(database: Sqlite3Database | NodeSqliteDatabase): Sqlite3Database {
+  const missing = methods.find((name) => typeof Object(database)[name] !== 'function')
+  if (missing !== undefined)
+    throw fault(
+      'INVALID_OPTIONS',
+      `The "database" of quernel/sqlite has no ${missing}(): it has to be one of better-sqlite3, or of node:sqlite from Node 22.16 on.`,
+      {
+        path: ['database'],
+        hint: 'Give any other driver to a Kysely dialect that is made for it; an engine takes it without quernel/sqlite.',
+      },
+    )
+  return isNodeDatabase(database) ? likeBetterSqlite(database) : database
+}
+
+const methods = ['prepare', 'close', 'function', 'aggregate'] as const

@@ -5,14 +5,18 @@ import { anything, callback, checkOptions, optionNames } from '../../errors/chec
 import { WatchfulDriver } from './driver.ts'
 import { equipDatabase } from './equip.ts'
 import { sqlite } from './equipped-dialect.ts'
+import type { NodeSqliteDatabase } from './node-database.ts'
 import type { Sqlite3Database } from './sql-functions.ts'
 
 /** Options of Kysely's SqliteDialect, with the number of cached statements. */
 export interface SqliteOptions extends Omit<SqliteDialectConfig, 'database'> {
-  readonly database: Sqlite3Database | (() => Promise<Sqlite3Database>)
+  /** A database of better-sqlite3 or node:sqlite, or a function that opens one. */
+  readonly database: SqliteConnection | (() => Promise<SqliteConnection>)
   /** Maximum number of cached prepared statements. */
   readonly statements?: number
 }
+
+type SqliteConnection = Sqlite3Database | NodeSqliteDatabase
 
 const sqliteOptions = optionNames<SqliteOptions>({
   database: anything,
@@ -20,7 +24,7 @@ const sqliteOptions = optionNames<SqliteOptions>({
   statements: anything,
 })
 
-/** Creates a Kysely dialect over better-sqlite3, which an engine detects by itself.
+/** Creates a Kysely dialect over better-sqlite3 or node:sqlite, which an engine detects by itself.
  *  @example const shop = new Kysely({ dialect: sqliteDialect({ database: new Database(':memory:') }) }) */
 export function sqliteDialect(given: SqliteOptions): SqliteDialect {
   checkOptions(given, sqliteOptions)
