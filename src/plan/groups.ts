@@ -49,11 +49,21 @@ const groupNamed =
       })
     const mistake = withoutOrder(value.subject)
     if (mistake)
-      return fault('INVALID_QUERY', `${quote(name)} ${mistake}, by which nothing can be grouped.`, { path })
+      return fault('INVALID_QUERY', `${quote(name)} ${mistake}, by which nothing can be grouped.`, {
+        path,
+        hint: partsHint(name, value.subject),
+      })
     if (meant !== undefined) return { names: [name], value }
     const steps = stepsOf(name)
     return { names: [...steps.slice(0, -1), resultName(steps.at(-1) ?? '')], value }
   }
+
+/** Names the fields that hold a value of several parts. */
+function partsHint(name: string, subject: ComparedValue): string | undefined {
+  if (subject.kind !== 'tuple') return undefined
+  const names = subject.field.parts.map((part) => [...stepsOf(name).slice(0, -1), part.name].join('.'))
+  return `Group by ${names.map(quote).join(', ')}.`
+}
 
 function aggregateOf(
   level: Level,

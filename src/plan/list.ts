@@ -7,7 +7,7 @@ import { fieldSubject } from './field-path.ts'
 import { groupOrder, groupsOf } from './groups.ts'
 import { pageOf } from './pagination.ts'
 import { allOf, always, type Children, decided, type Predicate } from './predicate.ts'
-import { type Level, levelBelow, parameterPath } from './query-level.ts'
+import { isGrouped, type Level, levelBelow, parameterPath } from './query-level.ts'
 import type { ArmMember, ListPlan, ListRows, Member, OneMember } from './read-plan.ts'
 import { resolveFilter } from './resolve-filter.ts'
 import { searchPredicate } from './search.ts'
@@ -70,9 +70,15 @@ function memberOf(level: Level, selected: SelectedFields): Member {
   return { kind: 'value', name, subject: fieldSubject(target), path }
 }
 
-function childList(level: Level, field: ToMany, { name, below }: SelectedFields) {
-  const reachedBy = field.foreign
-  return listOf(levelBelow(level, name, field.target, reachedBy), {
+function childList(level: Level, field: ToMany, { name, below, path }: SelectedFields) {
+  const inner = levelBelow(level, name, field.target, field.foreign)
+  if (below.length === 0 && !field.target.key && !isGrouped(inner.query))
+    level.context.problems.add(
+      path,
+      `"${field.name}" has no keys to show, because "${field.target.name}" has none.`,
+      `Write "${name}.*", or name the fields.`,
+    )
+  return listOf(inner, {
     asked: below,
     children: childrenOf(field),
     sortField: field.sort,

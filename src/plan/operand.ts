@@ -3,9 +3,9 @@
 import { type Path, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import { familyRow } from '../types/families.ts'
-import type { Operand } from '../types/family-row.ts'
+import type { FamilyRow, Operand } from '../types/family-row.ts'
 import type { ValueType } from '../types/field-types.ts'
-import type { OperatorName } from '../vocabulary/operators.ts'
+import { type OperatorName, operators } from '../vocabulary/operators.ts'
 import { readPattern } from '../vocabulary/regex.ts'
 import {
   type Circumstances,
@@ -78,7 +78,7 @@ function readElements(given: readonly unknown[], place: OperandPlace): OperandRe
     const found = substituted(element, at)
     if (found === undefined || found === denied) return found
     // A variable may have a list as its value.
-    for (const one of Array.isArray(found.given) ? found.given : [found.given]) {
+    for (const one of isListOf(found.given, place.type) ? found.given : [found.given]) {
       const value = isNull(one, place.type)
         ? withoutNull(found, at, 'takes no null in its list; ask for "_null" beside it')
         : convert({ ...found, given: one }, at)
@@ -111,7 +111,27 @@ interface Substituted {
   readonly written: unknown
 }
 
+/** True for a list of values. A key of several parts is a list itself. */
+const isListOf = (given: unknown, { parts }: ValueType): given is readonly unknown[] =>
+  Array.isArray(given) && (!parts || given.some(Array.isArray))
+
 function substituted(given: unknown, place: OperandPlace): OperandReading<Substituted> {
+  return place.type.parts && Array.isArray(given) ? eachPart(given, place) : oneValue(given, place)
+}
+
+/** The parts of a key, any of which may be a variable. */
+function eachPart(given: readonly unknown[], place: OperandPlace): OperandReading<Substituted> {
+  const parts: Substituted[] = []
+  for (const [index, part] of given.entries()) {
+    const found = oneValue(part, { ...place, path: [...place.path, index] })
+    if (found === undefined || found === denied) return found
+    parts.push(found)
+  }
+  const variable = parts.find((part) => part.variable)?.variable
+  return { given: parts.map((part) => part.given), variable, written: given }
+}
+
+function oneValue(given: unknown, place: OperandPlace): OperandReading<Substituted> {
   const variable = readVariable(given)
   if (!variable) return { given, variable, written: given }
   const mistake = variableMistake(variable)
@@ -127,7 +147,15 @@ function convert({ given, variable, written }: Substituted, place: OperandPlace)
   if (operand) return operand
   // The caller did not write the filter: a user whose key cannot be in the column equals none of its values.
   if (variable && variable.name !== '$NOW') return deny(place)
-  return refuse(place, `takes ${row.expects} here, not ${quote(written)}`)
+  return refuse(place, `takes ${expectedIn(place, row)} here, not ${quote(written)}`)
+}
+
+/** What an operator takes. An element of a list of keys is a list itself. */
+function expectedIn({ type: { parts }, operator }: OperandPlace, { expects }: FamilyRow): string {
+  if (!parts) return expects
+  const key = `[${parts.map((_, index) => index + 1).join(', ')}]`
+  const isInList = operators[operator].operand === 'values'
+  return isInList ? `a list of keys such as [${key}]` : `a key of ${parts.length} parts such as ${key}`
 }
 
 function deny({ circumstances }: OperandPlace): typeof denied {

@@ -62,6 +62,10 @@ export function levelBelow(
 const namesOf = (level: DeepQuery[string] | undefined): DeepQuery | FilterNode =>
   typeof level === 'object' && level !== null && !Array.isArray(level) ? (level as DeepQuery) : {}
 
+/** True for a level whose rows are groups. */
+export const isGrouped = ({ aggregate, groupBy }: LevelQuery): boolean =>
+  aggregate !== undefined || groupBy !== undefined
+
 /** The place of a parameter of the level in the request. */
 export const parameterPath = ({ path }: Level, name: keyof LevelQuery | 'fields'): Path =>
   path.length === 0 ? [name] : [...path, `_${name}`]

@@ -7,7 +7,7 @@ import { isToMany } from '../schema/model.ts'
 import { nameIn } from './field-path.ts'
 import { callSubject, typeName } from './function-call.ts'
 import type { ComparedValue } from './predicate.ts'
-import { type Level, parameterPath } from './query-level.ts'
+import { isGrouped, type Level, levelBelow, parameterPath } from './query-level.ts'
 import { fieldNamed, noField } from './resolve-name.ts'
 import { resultName } from './result-name.ts'
 
@@ -83,8 +83,15 @@ class FieldSelection {
   /** Returns true if the rest after the star leads anywhere from here. */
   #addWild(name: string, target: Field | ComparedValue, rest: RequestedFields): boolean {
     const leads = rest.steps.length > 0 && isField(target) && this.#leadsOn(target, rest.steps[0] ?? '')
-    this.#put(name, target, leads ? rest : { ...rest, steps: [] })
+    if (leads || !this.#isWithoutKeys(name, target))
+      this.#put(name, target, leads ? rest : { ...rest, steps: [] })
     return leads
+  }
+
+  /** True for a list of items that nothing identifies, so that no keys can stand for them. */
+  #isWithoutKeys(name: string, target: Field | ComparedValue): boolean {
+    if (!isField(target) || !isToMany(target) || target.target.key) return false
+    return !isGrouped(levelBelow(this.#level, name, target.target, undefined).query)
   }
 
   get #isColumnsOnly(): boolean {

@@ -39,8 +39,14 @@ export async function* byCursor(
   const name = `quernel_${++opened}`
   const { run, end } = await open(cursor, database, options)
   const fetching = { sql: cursor.fetch(name, longest), parameters: [] }
-  const ahead = counted && new Ahead(`${name}_keys`, list, counted, cursor, database, run)
+  const ahead =
+    counted && list.collection.key && new Ahead(`${name}_keys`, list, counted, cursor, database, run)
   try {
+    // Rows without a key cannot be found a second time.
+    if (counted && !ahead) {
+      const counts = bindStatement(countsBelow(list, counted, database), new Map())
+      refuseExcess(counted, (await run(counts))[0])
+    }
     const { sql, parameters } = bindStatement(statement, new Map())
     await run({ sql: cursor.open(name, sql), parameters })
     await ahead?.open()

@@ -142,7 +142,7 @@ function operandShape(operator: string, value: unknown, walk: ShapeWalk): void {
 function operandHole(kind: OperandKind, value: unknown): number | undefined {
   const isOfMany = kind === 'values' || kind === 'pair'
   if (!Array.isArray(value)) return isOfMany ? elementToken(value) : tokenOf(value)
-  const kinds = isOfMany ? tokensOf(value) : undefined
+  const kinds = kind === 'values' || kind === 'pair' || kind === 'value' ? tokensOf(value) : undefined
   return kinds === undefined ? undefined : holes.values + kinds
 }
 
@@ -158,8 +158,21 @@ function tokensOf(list: readonly unknown[]): number | undefined {
 }
 
 /** In a list, an integer beyond the safe range is read as text, which differs from numbers inside JSON. */
-const elementToken = (element: unknown) =>
-  typeof element === 'bigint' && !Number.isSafeInteger(Number(element)) ? tokens.text : tokenOf(element)
+function elementToken(element: unknown): number | undefined {
+  if (typeof element === 'bigint' && !Number.isSafeInteger(Number(element))) return tokens.text
+  return Array.isArray(element) ? partsToken(element) : tokenOf(element)
+}
+
+/** The parts of a key. */
+function partsToken(parts: readonly unknown[]): number | undefined {
+  let kinds: number = tokens.parts
+  for (const part of parts) {
+    const token = tokenOf(part)
+    if (token === undefined) return undefined
+    kinds |= token
+  }
+  return kinds
+}
 
 /** Returns the kind of an omitted value; undefined for values that belong to the shape: null, and texts that may be variables. */
 function tokenOf(value: unknown): number | undefined {
@@ -172,9 +185,9 @@ function tokenOf(value: unknown): number | undefined {
   return isRecord(value) && isGeometry(value) ? tokens.geometry : undefined
 }
 
-const tokens = { text: 1, number: 2, boolean: 4, date: 8, bytes: 16, geometry: 32 } as const
+const tokens = { text: 1, number: 2, boolean: 4, date: 8, bytes: 16, geometry: 32, parts: 64 } as const
 /** Marks of other omitted values. A list is marked with the kinds of its values, too. */
-const holes = { search: 64, near: 65, far: 66, values: 128 } as const
+const holes = { search: 256, near: 257, far: 258, values: 128 } as const
 
 function leave({ hole, path, written }: ShapeWalk, place: number, value: unknown): void {
   hole?.(path)

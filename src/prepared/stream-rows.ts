@@ -15,7 +15,7 @@ import { lastPart } from '../sql/pagination.ts'
 import { pageStatement, rowStatement } from '../sql/row-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 import { byCursor, type Chunking } from './cursor-stream.ts'
-import { belowOf, countsBelow, type RowsBelow, refuseExcess } from './nested-row-limit.ts'
+import { belowOf, countsBelow, mayExceed, type RowsBelow, refuseExcess } from './nested-row-limit.ts'
 import { bindStatement } from './template.ts'
 
 /** Rows per chunk. Rows that hold lists are large. */
@@ -55,7 +55,9 @@ function chunksAtOnce(
 ): AsyncGenerator<readonly unknown[]> {
   const { streaming } = database.dialect
   if (list.rows.kind === 'groups') return atOnce(list, database, options)
-  if (streaming.kind !== 'cursor') return byPages(list, database, options)
+  // Nothing tells a row from one that is alike, so no page can begin after it.
+  if (streaming.kind !== 'cursor')
+    return list.collection.key ? byPages(list, database, options) : atOnce(list, database, options)
   const chunks = byCursor(list, chunkingOf(list, database.limits), streaming, database, options)
   return holdsConnection(database) ? seated(chunks, database, options) : chunks
 }
@@ -79,8 +81,13 @@ async function* seated(
 
 const mapped = (rows: readonly Row[], mapper: Mapper) => rows.map((row) => mapper(row, undefined))
 
-/** Reads groups at once: they are computed from all rows before the first of them is known. */
+/** Reads all rows by one statement: groups, which are computed from all rows before the first of them is known, and rows without a key. */
 async function* atOnce(list: ListPlan, database: StreamDatabase, options: Options) {
+  const below = belowOf(list, database.limits)
+  if (below && mayExceed(below, list.page.limit)) {
+    const counts = bindStatement(countsBelow(list, below, database), new Map())
+    refuseExcess(below, (await execute(database, counts, options))[0])
+  }
   const { recipe, ...statement } = rowStatement(list, database, { probe: 0 })
   const rows = await execute(database, bindStatement(statement, new Map()), options)
   const mapper = compileMapper(recipe)

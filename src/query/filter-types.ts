@@ -6,7 +6,9 @@ import type {
   DefinitionOf,
   FieldsOf,
   IsOpen,
+  KeyNames,
   KeyScalar,
+  Several,
 } from '../schema/infer.ts'
 import type { Family, FamilyOf, FieldType, TypesOfValues } from '../types/families.ts'
 import type { VariableWord } from '../types/family-row.ts'
@@ -32,11 +34,11 @@ export interface AnyFilter {
 type CollectionFilter<C, D> = Conditions<C, D> & Junctions<CollectionFilter<C, D>>
 
 /** Behind a many-to-one field: conditions on the related item, or on its key. */
-type RelatedFilter<C, D> = Conditions<C, D> & KeyTests<KeyScalar<D, C>> & Junctions<RelatedFilter<C, D>>
+type RelatedFilter<C, D> = Conditions<C, D> & TestsOfKey<C, D> & Junctions<RelatedFilter<C, D>>
 
 /** Behind a to-many field: conditions that one related item meets, or none. */
 type RelatedListFilter<C, D> = Conditions<C, D> &
-  KeyTests<KeyScalar<D, C>> &
+  TestsOfKey<C, D> &
   Quantifiers<RelatedFilter<C, D>> &
   Junctions<RelatedListFilter<C, D>>
 
@@ -87,6 +89,24 @@ type JsonCondition = JsonScalarType | null | JsonOperators
 type JsonScalarType = string | number | bigint | boolean
 /** The operators of a value inside a JSON document, which may be of any simple type. */
 type JsonOperators = OperatorsTaking<JsonScalarType, 'text' | 'json'>
+
+/** The operators on a collection's key: of one field, or of several, which make a list. */
+type TestsOfKey<C, D> =
+  KeyNames<D, C> extends Several
+    ? Tests<'tuple', KeyOperand<D, FieldsOf<D, C>, KeyNames<D, C>>>
+    : [KeyScalar<D, C>] extends [never]
+      ? unknown
+      : KeyTests<KeyScalar<D, C>>
+
+type KeyOperand<D, Fields, Names extends Several> = {
+  readonly [Place in keyof Names]: Names[Place] extends keyof Fields
+    ? OperandType<ScalarBehind<D, Fields[Names[Place]]>>
+    : never
+}
+
+type ScalarBehind<D, Field> = Field extends { readonly type: 'm2o'; readonly to: infer To }
+  ? KeyScalar<D, To>
+  : Field
 
 type KeyTests<Key> = Key extends { readonly type: infer Type extends FieldType }
   ? Tests<FamilyOf<Type>, OperandType<Key>>

@@ -28,20 +28,20 @@ interface GivenOperand {
 }
 
 const readers: Readonly<Record<OperandKind, (given: GivenOperand) => Json | undefined>> = {
-  value: (given) => (looksLikeGeometry(given.value) ? readGeoJson(given) : readScalar(given)),
+  value: (given) => (looksLikeGeometry(given.value) ? readGeoJson(given) : readValue(given)),
   values: (given) => {
     const list = readElements(given)
     const most = given.reader.limits.listOperand
     const length = list?.elements.length ?? 0
     if (length > most) return refuse(given, `takes a list of at most ${most} values; this one has ${length}`)
-    return list && readEach(given, list)
+    return list && readEach(given, list, readElement)
   },
   pair: (given) => {
     const list = readElements(given)
     if (list && list.elements.length !== 2) {
       return refuse(given, `takes exactly two values, not ${list.elements.length}`)
     }
-    return list && readEach(given, list)
+    return list && readEach(given, list, readScalar)
   },
   text: readText,
   geometry: readGeoJson,
@@ -78,6 +78,14 @@ function readText(given: GivenOperand): string | undefined {
   return ignoresCase(given.operator) && isLongerThan(most, text)
     ? refuse(given, `takes at most ${most} characters`)
     : text
+}
+
+/** A single value, or the parts of a key. */
+function readValue(given: GivenOperand): Json | undefined {
+  const { value, reader, inJson } = given
+  const isList = Array.isArray(value) || (reader.isText && isRecord(value))
+  const list = isList && !inJson ? readList(value, reader) : undefined
+  return list && list.elements.length > 1 ? readEach(given, list, readScalar) : readScalar(given)
 }
 
 type ScalarOperand = string | number | boolean | null
@@ -119,12 +127,24 @@ function readElements(given: GivenOperand): ListInput | undefined {
   return { elements: typeof value === 'string' ? value.split(',') : [value], isText: reader.isText }
 }
 
-function readEach(given: GivenOperand, { elements, isText }: ListInput): Json[] | undefined {
+/** An element of a list: a single value, or the parts of a key. */
+function readElement(given: GivenOperand): Json | undefined {
+  const { value, inJson } = given
+  return Array.isArray(value) && value.length > 1 && !inJson
+    ? readEach(given, { elements: value, isText: given.reader.isText }, readScalar)
+    : readScalar(given)
+}
+
+function readEach(
+  given: GivenOperand,
+  { elements, isText }: ListInput,
+  readOne: (given: GivenOperand) => Json | undefined,
+): Json[] | undefined {
   const reader = { ...given.reader, isText }
   const read: Json[] = []
   for (const [index, value] of elements.entries()) {
     const at = { ...given, reader, path: [...given.path, index] }
-    const element = readScalar({ ...at, value })
+    const element = readOne({ ...at, value })
     // Null is neither equal nor unequal to anything, so a list with it would not mean what it says.
     if (element === null) refuse(at, 'takes no null in its list; ask for "_null" beside it')
     if (element === undefined || element === null) return undefined

@@ -146,7 +146,7 @@ function readNamed(key: string, value: unknown, path: Path, place: NodePlace): F
     reader.problems.add(
       path,
       `A list cannot stand for ${quote(key)} itself.`,
-      'Write { "_in": [ … ] } to look for one of several values.',
+      'Write { "_in": [ … ] } to look for one of several values, or { "_eq": [ … ] } for a key of several parts.',
     )
     return undefined
   }

@@ -9,7 +9,7 @@ import type {
   ScalarDefinition,
   ThroughDefinition,
 } from './definition.ts'
-import type { ChildrenOf, FieldsOf, IsOpen, KeyName, KeyNames, KeyScalar } from './infer.ts'
+import type { ChildrenOf, FieldsOf, IsOpen, KeyName, KeyNames, KeyScalar, Several } from './infer.ts'
 import type { HeldType } from './json-type.ts'
 
 /** A message about a place of the literal. It is intersected with the given type, and says why that does not
@@ -128,7 +128,7 @@ type CheckCircle<S, C extends string, Field> = Field extends { readonly key: tru
 
 /** Checks that a relation can hold the key of its target. */
 type CheckReach<S, To, Field> =
-  KeyNames<S, To> extends readonly [unknown, unknown, ...unknown[]]
+  KeyNames<S, To> extends Several
     ? Field extends { readonly by: readonly unknown[] }
       ? unknown
       : Mistake<`the key of '${To & string}' has several parts; name the fields that hold it in by`>

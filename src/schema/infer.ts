@@ -22,9 +22,15 @@ interface ColumnsOnly {
 declare const columnsOnly: unique symbol
 
 /** Names of the fields that `*` stands for. */
-export type DefaultName<D, Fields> = D extends ColumnsOnly
-  ? { [Name in keyof Fields]: Fields[Name] extends ListField ? never : Name }[keyof Fields]
-  : keyof Fields
+export type DefaultName<D, Fields> = {
+  [Name in keyof Fields]: Fields[Name] extends ListField
+    ? D extends ColumnsOnly
+      ? never
+      : IsKeyless<D, ChildrenOf<Fields[Name]>> extends true
+        ? never
+        : Name
+    : Name
+}[keyof Fields]
 interface ListField {
   readonly type: 'o2m' | 'm2m' | 'm2a'
 }
@@ -53,8 +59,19 @@ export type ItemIn<D, C> =
     : ItemWith<D, FieldsOf<D, C>, DefaultName<D, FieldsOf<D, C>>>
 
 type ItemWith<D, Fields, Name extends keyof Fields> = {
-  -readonly [Each in keyof Fields as Each & Name]: ReadValue<D, Fields[Each]>
+  -readonly [Each in keyof Fields as Each & Name]: ReadValue<D, Held<Fields, Fields[Each]>>
 }
+
+/** A field, which may be null where other fields hold its value and one of them may be. */
+export type Held<Fields, Field> = Field extends {
+  readonly type: 'm2o'
+  readonly by: readonly (infer Name)[]
+}
+  ? true extends NullableOf<Fields[Name & keyof Fields]>
+    ? Field & { readonly nullable: true }
+    : Field
+  : Field
+type NullableOf<Field> = Field extends { readonly nullable: true } ? true : false
 
 /** True if the names are unknown to the compiler, so that none can be refused. */
 export type IsOpen<Named> = string extends keyof Named ? true : false
@@ -65,9 +82,16 @@ export type KeyOf<S, C extends CollectionName<S>> = KeyValue<DefinitionOf<S>, C>
 export type KeyValue<D, C> =
   IsOpen<FieldsOf<D, C>> extends true
     ? string | number | readonly (string | number)[]
-    : KeyNames<D, C> extends readonly [unknown, unknown, ...unknown[]]
+    : KeyNames<D, C> extends Several
       ? PartValues<D, FieldsOf<D, C>, KeyNames<D, C>>
       : ScalarValue<KeyScalar<D, C>>
+
+/** True for a collection whose items nothing identifies. */
+export type IsKeyless<D, C> =
+  IsOpen<FieldsOf<D, C>> extends true ? false : [KeyValue<D, C>] extends [never] ? true : false
+
+/** The names of a key of several parts. */
+export type Several = readonly [string, string, ...string[]]
 
 /** The names of a key that is an option of its collection. */
 export type KeyNames<D, C> = C extends keyof D
@@ -77,7 +101,7 @@ export type KeyNames<D, C> = C extends keyof D
   : undefined
 
 /** The values of the parts of a key, in its order. */
-type PartValues<D, Fields, Names extends readonly string[]> = {
+type PartValues<D, Fields, Names extends Several> = {
   readonly [Place in keyof Names]: Names[Place] extends keyof Fields
     ? ReadValue<D, Fields[Names[Place]]>
     : never
@@ -108,9 +132,7 @@ export type ChildrenOf<Field> = Field extends { readonly from: `${infer C}.${str
 /** The value of a field in an item, if the field is not expanded. */
 export type ReadValue<D, Field> = Field extends { readonly nullable: true }
   ? PresentValue<D, Field> | null
-  : Field extends { readonly by: readonly string[]; readonly type: 'm2o' }
-    ? PresentValue<D, Field> | null
-    : PresentValue<D, Field>
+  : PresentValue<D, Field>
 
 type PresentValue<D, Field> = Field extends { readonly type: FieldType }
   ? Field extends { readonly conceal: true }

@@ -1,6 +1,7 @@
 // Root of a statement: its table, and which of its rows are chosen.
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
+import { fieldSubject, fieldsIn } from '../plan/field-path.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import { readingOf } from './column.ts'
 import { chooseByKey, farOffset } from './far-page.ts'
@@ -55,9 +56,12 @@ export function chosenAhead(list: ListPlan, setting: Setting, choice: RowChoice)
 
 /** True for a plain column. A computed value would also be computed for rows that are only sorted or skipped. */
 function isPlain(member: Member, table: Frame): boolean {
-  if (member.kind !== 'value' || member.subject.kind !== 'field') return false
-  const { column } = readingOf(member.subject, table, member.path)
-  return column.sql === columnOf(table, member.subject.field.column)
+  if (member.kind !== 'value') return false
+  const { subject, path } = member
+  if (subject.kind !== 'field' && subject.kind !== 'tuple') return false
+  return fieldsIn(subject).every(
+    (field) => readingOf(fieldSubject(field), table, path).column.sql === columnOf(table, field.column),
+  )
 }
 
 export function selectFrom(columns: Sql, chosen: Chosen, { dialect }: Setting): Sql {

@@ -78,7 +78,7 @@ function isOneAtMost({ condition, collection: { key } }: ListPlan): boolean {
     (part) =>
       part.kind === 'test' &&
       part.operator === '_eq' &&
-      part.subject.kind === 'field' &&
+      (part.subject.kind === 'field' || part.subject.kind === 'tuple') &&
       part.subject.field === key,
   )
 }

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { ListBelow, Through } from '../plan/nested-lists.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
-import { type Collection, keyOf as keyFieldOf, partsOf } from '../schema/model.ts'
+import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
 import { chosenRoot, rootFrame } from './chosen-root.ts'
 import { derivedFrame, type Frame, innerFrame, keyColumns, type Setting, tableOf } from './frame.ts'
@@ -37,6 +37,11 @@ export function nestedCounts(
       const groups = groupsWithin(list.list, rows, inner, linkTo(list.list, inner, parents.frame))
       return sql`(select sum((select count(*) from ${groups})) from ${parents.from})`
     }
+    if (isCountedAlone(list.list, at)) {
+      const inner = innerFrame(parents.frame, list.list.collection)
+      const onPage = pageOfRows(list.list, inner, linkTo(list.list, inner, parents.frame))
+      return sql`(select sum((select count(*) from ${onPage})) from ${parents.from})`
+    }
     const enough = Math.floor(most / list.weight) + 1
     const children = childrenOf(
       list.list,
@@ -50,6 +55,11 @@ export function nestedCounts(
   const named = made.map(([called, select]) => sql`${called} as (${select})`)
   const columns = counts.map((count, at) => sql`${count} as ${dialect.identifier(String(at))}`)
   return finished(sql`with ${sql.join(named, sql`, `)} select ${sql.join(columns, sql`, `)}`, setting)
+
+  /** True if rows that nothing identifies can only be counted, item by item. */
+  function isCountedAlone({ collection: { key } }: ListPlan, at: number): boolean {
+    return !key && !dialect.lateral && !lists.some(({ parent }) => parent === at)
+  }
 
   /** The keys by which the lists below some rows are joined. */
   function anchorsOf(parent: number | undefined, frame: Frame): readonly Sql[] {
@@ -87,9 +97,7 @@ interface Parents {
 
 /** The names of the key's columns outside of a subselect. */
 const keyNamesOutside = ({ collection, setting: { dialect } }: Frame): readonly Sql[] =>
-  partsOf(keyFieldOf(collection)).map(({ column }) =>
-    dialect.identifier(dialect.nameOutside?.(column) ?? column),
-  )
+  keyFieldsOf(collection).map(({ column }) => dialect.identifier(dialect.nameOutside?.(column) ?? column))
 
 /** The parent items of a list, as often as they are in the result. */
 function parentsOf({ list: { children } }: ListBelow, at: number, rows: Sql, table: PageTable): Parents {
@@ -118,14 +126,15 @@ function childrenOf(
   const table = innerFrame(parents.frame, list.collection)
   const tie = linkTo(list, table, parents.frame)
   const { page } = list
-  if (page.limit === undefined && page.offset === 0) {
+  const { lateral } = table.setting.dialect
+  // Rows that nothing identifies cannot be told from those on another page, so all of them are counted.
+  if ((page.limit === undefined && page.offset === 0) || !(lateral || list.collection.key)) {
     const where = rowsWhere(list, table, tie)
     return {
       frame: table,
       from: () => sql`${parents.from} cross join ${tableOf(table)}${table.joins.text}${where}`,
     }
   }
-  const { lateral } = table.setting.dialect
   const chosen = isParent
     ? choose(list, table, tie, { probe: 0, after: undefined })
     : inAnyOrder(list, table, tie)
@@ -151,8 +160,17 @@ function inAnyOrder(list: ListPlan, table: PageTable, tie: Sql) {
   const frame = derivedFrame(table, false)
   const names = keyNamesOutside(table)
   const keys = keyColumns(table).map((key, part) => sql`${key} as ${names[part] ?? key}`)
+  const what =
+    keys.length === 0 ? sql`1 as ${table.setting.dialect.identifier('a')}` : sql.join(keys, sql`, `)
   const where = rowsWhere(list, table, tie)
   const from = () =>
-    sql`(select ${sql.join(keys, sql`, `)} from ${tableOf(table)}${table.joins.text}${where}${pageSql(list.page, table, 0)}) as ${frame.alias}`
+    sql`(select ${what} from ${tableOf(table)}${table.joins.text}${where}${pageSql(list.page, table, 0)}) as ${frame.alias}`
   return { frame, from }
+}
+
+/** The rows of one item's list that are on its page, to be counted. */
+function pageOfRows(list: ListPlan, table: PageTable, tie: Sql): Sql {
+  const where = rowsWhere(list, table, tie)
+  const rows = sql`select 1 as ${table.setting.dialect.identifier('a')} from ${tableOf(table)}${table.joins.text}${where}`
+  return sql`(${rows}${pageSql(list.page, table, 0)}) as ${table.aliases.next()}`
 }

@@ -56,12 +56,22 @@ export const tupleSchema = (elements: readonly object[]) => ({
   minItems: elements.length,
 })
 
+/** A text may be the JSON of the list, in which form keys stand in columns of text. */
 function operand(given: unknown, type: ColumnType): Operand<readonly OperandValue[]> | undefined {
-  const read = eachPart(given, type, (part, { row, type: own }) => row.operand(part, own))
+  const list = typeof given === 'string' ? listIn(given) : given
+  const read = eachPart(list, type, (part, { row, type: own }) => row.operand(part, own))
   const parts = read?.filter((part) => part !== undefined)
   if (!read || !parts || parts.length < read.length) return undefined
   // A tuple with a part between two values is equal to none.
   return { at: parts.map(({ at }) => at), exact: parts.every(({ exact }) => exact) }
+}
+
+function listIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Reads the parts of a list; undefined if it has another number of them, or one is missing. */

@@ -2,6 +2,7 @@
 import type { ReadCase } from './reads/case.ts'
 import { fieldCases } from './reads/fields.ts'
 import { aggregateCases, groupCases } from './reads/groups.ts'
+import { keyCases } from './reads/keys.ts'
 import { levelCases } from './reads/levels.ts'
 import { metaCases, orderCases, pageCases, searchCases, singletonCases } from './reads/lists.ts'
 import { valueCases } from './reads/values.ts'
@@ -17,4 +18,5 @@ export const readCases: readonly ReadCase[] = [
   ...groupCases,
   ...levelCases,
   ...valueCases,
+  ...keyCases,
 ]

@@ -49,8 +49,19 @@ describe.each(takers('value'))('%s, which takes one value,', (operator) => {
     expect(said(operator, () => 1)).toEqual([[at, 'takes a single value, not a function.']])
     expect(said(operator, Symbol('x'))).toEqual([[at, 'takes a single value, not a symbol.']])
     expect(said(operator, new Map())).toEqual([[at, 'takes a single value, not an instance of a class.']])
-    expect(refusal(`filter[a][${operator}]=1&filter[a][${operator}]=2`)).toHaveLength(1)
     expect(refusal(`filter[a][${operator}][x]=1`)).toHaveLength(1)
+  })
+
+  test('takes the parts of a key, which only a schema tells from a list', () => {
+    expectOperand(operator, [1, 'x'])
+    expectOperand(operator, [1n, new Date(0)], [1, '1970-01-01T00:00:00.000Z'])
+    const parts = { filter: { a: { [operator]: ['1', '2'] } } }
+    expectQuery(`filter[a][${operator}][0]=1&filter[a][${operator}][1]=2`, parts)
+    expectQuery(`filter[a][${operator}]=1&filter[a][${operator}]=2`, parts)
+    expect(said(operator, [1, null])).toEqual([
+      [[operator, 1], 'takes no null in its list; ask for "_null" beside it.'],
+    ])
+    expect(said(operator, [1, [2]])).toEqual([[[operator, 1], 'takes a single value, not a list of 1.']])
   })
 })
 
@@ -97,6 +108,23 @@ describe.each(takers('values'))('%s, which takes a list,', (operator) => {
   test('takes an empty list', () => {
     expectOperand(operator, [])
     expectQuery(`filter[a][${operator}]=[]`, { filter: { a: { [operator]: [] } } })
+  })
+
+  test('takes keys of several parts', () => {
+    expectOperand(operator, [
+      [1, 'x'],
+      [2, 'y'],
+    ])
+    expectQuery(`filter[a][${operator}]=[[1,"x"],[2,"y"]]`, {
+      filter: {
+        a: {
+          [operator]: [
+            [1, 'x'],
+            [2, 'y'],
+          ],
+        },
+      },
+    })
   })
 
   test('refuses all else', () => {

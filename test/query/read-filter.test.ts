@@ -132,7 +132,7 @@ describe('shorthand', () => {
     const told = {
       path: ['filter', 'a'],
       message: 'A list cannot stand for "a" itself.',
-      hint: 'Write { "_in": [ … ] } to look for one of several values.',
+      hint: 'Write { "_in": [ … ] } to look for one of several values, or { "_eq": [ … ] } for a key of several parts.',
     }
     expect(filterRefusal({ a: [1, 2] })).toEqual([told])
     expect(refusal('filter[a]=1&filter[a]=2')).toEqual([told])

@@ -1,6 +1,6 @@
 // Types of the groups that `groupBy` and `aggregate` make of items.
 import type { Mistake } from '../../schema/check-types.ts'
-import type { FieldsOf, IsOpen, KeyScalar, ReadValue } from '../../schema/infer.ts'
+import type { FieldsOf, Held, IsOpen, KeyScalar, ReadValue } from '../../schema/infer.ts'
 import type { AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import type { AnswerName, HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
 import type { Computed, FamilyOfField, Meant, NullOf, WordOf } from './field-values.ts'
@@ -43,7 +43,9 @@ type IsLooseGroup<Fields, Path, Aggregates> =
 type Common<D, C, Fields, Step, Tail, Empty> = Step extends keyof Fields
   ? Fields[Step] extends { readonly type: 'm2o'; readonly to: infer To }
     ? [Tail] extends [never]
-      ? ReadValue<D, Fields[Step]> | Empty
+      ? Fields[Step] extends { readonly by: unknown }
+        ? Mistake<NoGroups<C, Step>>
+        : ReadValue<D, Fields[Step]> | Empty
       : {
           [Next in HeadOf<Tail> & string as AnswerName<Next>]: Common<
             D,
@@ -51,7 +53,7 @@ type Common<D, C, Fields, Step, Tail, Empty> = Step extends keyof Fields
             FieldsOf<D, To>,
             Next,
             TailOf<Tail, Next>,
-            Empty | NullOf<Fields[Step]>
+            Empty | NullOf<Held<Fields, Fields[Step]>>
           >
         }
     : [FamilyOfField<Fields[Step]>, Tail] extends [FamilyFor<'countDistinct'>, never]

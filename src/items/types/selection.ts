@@ -4,6 +4,8 @@ import type {
   ChildrenOf,
   DefaultName,
   FieldsOf,
+  Held,
+  IsKeyless,
   IsOpen,
   ItemIn,
   KeyValue,
@@ -69,7 +71,7 @@ type SelectedMember<
       ? ReadValue<D, Fields[Name]>
       : Mistake<LeadsNowhere<C, Name>>
     : Fields[Name] extends { readonly type: 'm2o'; readonly to: infer To }
-      ? SelectedOne<D, To, Fields[Name], LinkOf<C, Name>, Tail, Wild, DeepAt<Deep, Step>, Back>
+      ? SelectedOne<D, To, Held<Fields, Fields[Name]>, LinkOf<C, Name>, Tail, Wild, DeepAt<Deep, Step>, Back>
       : Fields[Name] extends ToManyField<infer Link>
         ? Many<
             D,
@@ -146,11 +148,16 @@ type Many<D, C, Field, Link, Tail, Wild, Deep, Back> =
     : IsGrouping<Deep, '_'> extends true
       ? Grouped<D, C, Deep, '_'>[]
       : [Tail, Wild] extends [never, never]
-        ? ReadValue<D, Field>
+        ? BareKeys<D, C, Field>
         : ManyBehind<D, C, Field, Tail | Led<Wild, FieldsOf<D, C>, Link, Back>, Deep, Via<Deep, Back, Link>>
 
+type BareKeys<D, C, Field> =
+  IsKeyless<D, C> extends true
+    ? Mistake<`the items of '${C & string}' have no keys; name their fields`>
+    : ReadValue<D, Field>
+
 type ManyBehind<D, C, Field, Path, Deep, Back> = [Path] extends [never]
-  ? ReadValue<D, Field>
+  ? BareKeys<D, C, Field>
   : SelectedBelow<D, C, Path, Deep, Back>[]
 
 /** An item of one of several collections; its key, if no path leads into its collection. */

@@ -1,5 +1,5 @@
 // How a case of the read verbs is written down.
-import type { EngineOptions, ErrorCode, Path, Schema } from '../../../src/index.ts'
+import type { EngineOptions, ErrorCode, Path, Schema, ShownKey } from '../../../src/index.ts'
 
 export interface ReadCase {
   readonly title: string
@@ -18,7 +18,7 @@ export type Need = 'textGeometry' | 'looseColumns' | 'namedZones' | 'exactSums'
 export interface Call {
   readonly verb: 'list' | 'stream' | 'one' | 'singleton'
   readonly of: string
-  readonly key: number | string
+  readonly key: ShownKey
   readonly query: Readonly<Record<string, unknown>>
 }
 
@@ -26,7 +26,7 @@ type Asked = Call['query']
 
 export const list = (of: string, query: Asked = {}): Call => ({ verb: 'list', of, key: '', query })
 export const stream = (of: string, query: Asked = {}): Call => ({ verb: 'stream', of, key: '', query })
-export const one = (of: string, key: number | string, query: Asked = {}): Call => ({
+export const one = (of: string, key: ShownKey, query: Asked = {}): Call => ({
   verb: 'one',
   of,
   key,

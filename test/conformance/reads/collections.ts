@@ -2,6 +2,7 @@
 import { defineSchema } from '../../../src/index.ts'
 import { rows as filterRows } from '../rows.ts'
 import { schema as filterSchema } from '../schema.ts'
+import { keyDefinition, keyRows } from './key-collections.ts'
 
 const key = { type: 'integer', key: true } as const
 const text = { type: 'string', nullable: true } as const
@@ -9,6 +10,7 @@ const number = { type: 'integer', nullable: true } as const
 
 export const schema = defineSchema({
   ...filterSchema.definition,
+  ...keyDefinition,
   // One hundred and five of them, so that the default limit shows.
   stars: { fields: { id: key, galaxy: { type: 'm2o', to: 'galaxies' } } },
   galaxies: { fields: { id: key, stars: { type: 'o2m', from: 'stars.galaxy' } } },
@@ -108,6 +110,7 @@ export const schema = defineSchema({
 
 export const rows = {
   ...filterRows,
+  ...keyRows,
   stars: Array.from({ length: 105 }, (_, index) => ({ id: index + 1, galaxy: index < 103 ? 1 : 2 })),
   galaxies: [{ id: 1 }, { id: 2 }, { id: 3 }],
   ranks: [
