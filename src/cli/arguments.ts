@@ -102,12 +102,12 @@ function introspectOptions({
   }
 }
 
-/** Parses `collection=column`; a name may hold the sign itself, so the last one counts. */
-function keyFrom(text: string): [string, { readonly key: string }] {
+/** Parses `collection=column`, or several columns behind commas; a name may hold the sign itself, so the last one counts. */
+function keyFrom(text: string): [string, { readonly key: readonly string[] }] {
   const at = text.lastIndexOf('=')
   if (at < 1 || at === text.length - 1)
     throw misuse(`--key takes collection=column, not ${JSON.stringify(text)}.`)
-  return [text.slice(0, at), { key: text.slice(at + 1) }]
+  return [text.slice(0, at), { key: text.slice(at + 1).split(',') }]
 }
 
 function portFrom(text: string): number {

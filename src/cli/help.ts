@@ -11,7 +11,7 @@ Options of both:
   --include <pattern>     only these tables; * stands for anything, and the option may be repeated, as all of these
   --exclude <pattern>     not these tables
   --db-schema <name>      look into this schema of the database
-  --key <table>=<column>  the key of a table or view that has none of its own; on SQLite the column may be rowid
+  --key <table>=<columns> the key of a table or view that has none of its own, with commas between several; on SQLite it may be rowid
 
 Options of serve:
   --port <number>         3000 unless told; 0 for any that is free

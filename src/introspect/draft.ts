@@ -43,9 +43,13 @@ export function draftOf(
   }
   const override = overrideOf(options, name)
   const columns = columnsOf(table, override, phrases, options, tell)
+  if (!columns.some(isHeld)) {
+    tell('NO_COLUMNS', { table }, `${called(table)} has no column that a field holds.`)
+    return undefined
+  }
   const key = findKey({ table, name }, override.key, columns, tell)
-  if (!key) return undefined
-  const all = columns.includes(key) ? columns : [key, ...columns]
+  // The number of a row is no column of the table.
+  const all = [...key.filter((of) => !columns.includes(of)), ...columns]
   const isQualified = options.dbSchemas !== undefined
   return {
     table,
@@ -75,6 +79,10 @@ const unfitKinds = [
     says: 'has no columns that can be read.',
   },
 ] as const
+
+/** True if a column has a field. */
+const isHeld = ({ guess, override }: DraftColumn): boolean =>
+  override !== false && (guess ?? override?.type) !== undefined
 
 const noOverride: CollectionOverride = {}
 

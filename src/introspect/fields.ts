@@ -64,7 +64,7 @@ function definitionOf(options: Readonly<Record<string, unknown>>): FieldDefiniti
 function linkField(draft: TableDraft, of: DraftColumn, target: TableDraft): FieldDefinition {
   const { column } = of
   const isReadonly = column.source === 'database' || !draft.table.isWritable
-  const isFilled = column.source !== 'caller' && !isKey(draft, of)
+  const isFilled = column.source !== 'caller' && !isWholeKey(draft, of)
   return definitionOf({
     type: 'm2o',
     to: target.name,
@@ -101,7 +101,7 @@ function scalarField(
     readonly: flag(!draft.table.isWritable && !isComputed),
     srid: guess.srid,
     wide: flag(
-      guess.type === 'integer' && !isKey(draft, of) && (guess.wide === true || isWide(start.default)),
+      guess.type === 'integer' && !draft.key.includes(of) && (guess.wide === true || isWide(start.default)),
     ),
     note: column.note ?? undefined,
   })
@@ -109,25 +109,30 @@ function scalarField(
 
 const flag = (claim: boolean): true | undefined => (claim ? true : undefined)
 
-const isKey = (draft: TableDraft, of: DraftColumn): boolean => draft.key === of
+/** True if a column is the key alone. */
+const isWholeKey = ({ key }: TableDraft, of: DraftColumn): boolean => key.length === 1 && key[0] === of
 
 const columnName = ({ column, field }: DraftColumn) => (column.name === field ? undefined : column.name)
 
 function storedOptions(draft: TableDraft, of: DraftColumn) {
   const { column } = of
-  const key = isKey(draft, of)
+  const key = isWholeKey(draft, of)
   const { primaryKey, uniqueKeys } = draft.table
   const isAlone = [primaryKey, ...uniqueKeys].some(
     ([name, more]) => name === column.name && more === undefined,
   )
-  return { key: flag(key), nullable: flag(column.isNullable && !key), unique: flag(isAlone && !key) }
+  return {
+    key: flag(key),
+    nullable: flag(column.isNullable && !draft.key.includes(of)),
+    unique: flag(isAlone && !key),
+  }
 }
 
 /** Returns the default of a field. A constant becomes a part of the schema, so that readers of the schema know it. */
 function startOf(draft: TableDraft, of: DraftColumn, { type }: TypeGuess, phrases: CataloguePhrases) {
   const { column } = of
   if (column.source === 'caller' || column.source === 'database') return {}
-  if (column.source === 'counter') return { defaulted: flag(!isKey(draft, of)) }
+  if (column.source === 'counter') return { defaulted: flag(!isWholeKey(draft, of)) }
   const constant = column.default === null ? undefined : phrases.constant(column.default)
   const read =
     column.isArray || type === 'bigInteger' ? undefined : familyRow(fieldTypes[type].family).constant

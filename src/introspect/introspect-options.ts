@@ -42,8 +42,8 @@ export interface Renamed {
 /** Override of a collection. */
 export interface CollectionOverride
   extends Omit<CollectionDefinition, 'fields' | 'table' | 'dbSchema' | 'key'> {
-  /** Column that identifies the rows. */
-  readonly key?: string
+  /** Column that identifies the rows, or several that do together. */
+  readonly key?: string | readonly string[]
   /** Overrides by the names of fields: changes of a column's field, an additional field, or `false` for none. */
   readonly fields?: Readonly<Record<string, FieldOverride>>
 }

@@ -8,7 +8,7 @@ import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from '..
 import type { Schema } from '../schema/model.ts'
 import { draftOf, nameTables, overrideNamed, refuseIdleOverrides } from './draft.ts'
 import { fieldOf, overridden } from './fields.ts'
-import { foreignKeysOf, type Links } from './foreign-keys.ts'
+import { foreignKeysOf, type Link, type Links } from './foreign-keys.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
 import { catalogueKinds, phrasesOf, readCatalogue } from './read-catalogue.ts'
 import { type NamedRelations, relationsOf } from './relations.ts'
@@ -16,7 +16,7 @@ import { newReport, type Remark, type Tell } from './remark.ts'
 import { refuseIdleNames } from './rename.ts'
 import { withSampledRows } from './sample-rows.ts'
 import { selectTables } from './select-tables.ts'
-import type { TableDraft } from './table-draft.ts'
+import type { DraftColumn, TableDraft } from './table-draft.ts'
 
 /** A schema read from a database. */
 export interface IntrospectedSchema extends Schema<SchemaDefinition> {
@@ -91,7 +91,7 @@ function definitionOf(
   return Object.fromEntries(
     drafts.map((draft) => {
       const stored = draft.columns.flatMap((of) => {
-        const field = fieldOf(draft, of, links.get(draft)?.get(of.column.name), phrases, tell)
+        const field = fieldOf(draft, of, linkOf(of, links.get(draft)), phrases, tell)
         return field ? [[of.field, field] as const] : []
       })
       const fields = { ...Object.fromEntries(stored), ...relationFields(draft, relations) }
@@ -99,6 +99,10 @@ function definitionOf(
     }),
   )
 }
+
+/** Returns what a column leads to by itself. */
+const linkOf = (of: DraftColumn, links: readonly Link[] = []): TableDraft | undefined =>
+  links.find(({ columns }) => columns.length === 1 && columns[0] === of)?.target
 
 type FieldDefinitions = Readonly<Record<string, FieldDefinition>>
 
@@ -124,7 +128,7 @@ function refuseIdleOmissions({ name, names, override }: TableDraft, relations: o
 }
 
 function collectionOf(
-  { table, name, override, isQualified }: TableDraft,
+  { table, name, override, isQualified, key }: TableDraft,
   found: FieldDefinitions,
 ): CollectionDefinition {
   const { key: _key, fields: told = {}, ...options } = override
@@ -133,6 +137,7 @@ function collectionOf(
     ...(table.name !== name && { table: table.name }),
     ...(isQualified && { dbSchema: table.schema }),
     ...(table.note !== null && { note: table.note }),
+    ...(key.length > 1 && { key: key.map(({ field }) => field) }),
     ...options,
     // The override of a field that does not exist defines it, and is checked with the whole schema.
     fields: { ...found, ...(Object.fromEntries(more) as FieldDefinitions) },

@@ -41,6 +41,11 @@ export class RelationNames<Definition> {
     for (const own of byTable.values()) this.#name(own, 0)
   }
 
+  /** Returns the name that a relation was given. */
+  nameOf(draft: TableDraft, definition: Definition): string | undefined {
+    return [...this.of(draft)].find(([, given]) => given === definition)?.[0]
+  }
+
   of(draft: TableDraft): ReadonlyMap<string, Definition> {
     return this.#named.get(draft) ?? new Map()
   }

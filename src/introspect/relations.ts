@@ -1,13 +1,13 @@
-// Relations to many: each many-to-one field becomes a list on the other side, and a junction links two lists.
+// Relations without a column: many-to-one fields by several columns, the lists on the other side, and the lists behind junctions.
 import { quote } from '../errors/errors.ts'
-import type { OneToManyDefinition, ThroughDefinition } from '../schema/definition.ts'
-import type { Links } from './foreign-keys.ts'
+import type { ManyToOneDefinition, OneToManyDefinition, ThroughDefinition } from '../schema/definition.ts'
+import type { Link, Links } from './foreign-keys.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
 import { isCalledLike, isCalledLikeBoth, RelationNames, stemOf, type Unnamed } from './relation-names.ts'
 import type { Tell } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
-type Definition = OneToManyDefinition | ThroughDefinition
+type Definition = ManyToOneDefinition | OneToManyDefinition | ThroughDefinition
 type Relation = Unnamed<Definition>
 
 export type NamedRelations = ReadonlyMap<TableDraft, Readonly<Record<string, Definition>>>
@@ -19,78 +19,125 @@ export function relationsOf(
   options: IntrospectOptions,
   tell: Tell,
 ): NamedRelations {
-  const lists: Relation[] = []
-  const throughs: Relation[] = []
-  for (const draft of drafts) {
-    const ends = endsOf(draft, links)
-    const junction = junctionOf(draft, ends)
-    for (const end of ends) {
-      const other = junction?.find((one) => one !== end)
-      if (other) throughs.push(throughOf(draft, end, other))
-      else lists.push(listOf(draft, end))
-    }
-  }
   const names = new RelationNames<Definition>(options, tell)
-  // Direct relations choose their names first.
-  names.give(lists)
-  names.give(throughs)
+  // Lists are named after the fields that they come by. Direct relations choose before those through junctions.
+  const ends = drafts.map((draft) => endsOf(draft, links.get(draft) ?? [], names))
+  const junctions = drafts.map((draft, at) => junctionOf(draft, ends[at] ?? []))
+  const hidden = new Set(junctions.flatMap((junction) => (junction?.isPure ? junction.ends : [])))
+  names.give(ends.flat().flatMap((end) => (hidden.has(end) ? [] : [listOf(end)])))
+  names.give(junctions.flatMap((junction) => (junction ? throughs(junction) : [])))
   return new Map(drafts.map((draft) => [draft, Object.fromEntries(names.of(draft))]))
 }
 
-/** A column with a target. */
-interface End {
-  readonly of: DraftColumn
-  readonly target: TableDraft
+/** Returns the fields of a table that lead to others, and names those without a column. */
+function endsOf(draft: TableDraft, links: readonly Link[], names: RelationNames<Definition>): readonly End[] {
+  const byParts = links
+    .filter(({ columns }) => columns.length > 1)
+    .map((link) => [link, tupleOf(draft, link, links)] as const)
+  names.give(byParts.map(([, relation]) => relation))
+  const given = new Map(byParts.map(([link, { definition }]) => [link, names.nameOf(draft, definition)]))
+  return links.map((link) => ({ ...link, draft, field: given.get(link) ?? link.columns[0]?.field ?? '' }))
 }
 
-const endsOf = (draft: TableDraft, links: Links): readonly End[] =>
-  draft.columns.flatMap((of) => {
-    const target = links.get(draft)?.get(of.column.name)
-    return target ? [{ of, target }] : []
-  })
-
-/** Returns the two ends of a pure junction: a table with at most a key besides them. */
-function junctionOf({ table, key }: TableDraft, ends: readonly End[]): readonly End[] | undefined {
-  const isPure = table.columns.every(
-    (column) => column.name === key.column.name || ends.some(({ of }) => of.column.name === column.name),
-  )
-  return ends.length === 2 && isPure && table.kind === 'table' && ends.every(({ of }) => of !== key)
-    ? ends
-    : undefined
+/** A field of a table that leads to another. */
+interface End extends Link {
+  readonly draft: TableDraft
+  readonly field: string
 }
 
-function listOf(draft: TableDraft, { of, target }: End): Relation {
-  const from = `${draft.name}.${of.field}`
-  const byColumn = byNames(draft.name, of.field)
+interface Junction {
+  readonly ends: readonly [End, End]
+  /** True if its rows say nothing but what they join. */
+  readonly isPure: boolean
+}
+
+/** Returns the many-to-one field of several columns. */
+function tupleOf(draft: TableDraft, link: Link, all: readonly Link[]): Relation {
+  const { columns, target } = link
+  const others = all.filter((one) => one !== link)
+  const isDatabases = columns.some(({ column }) => column.source === 'database')
+  const by = columns.map(({ field }) => field)
+  const own = columns.filter((of) => !others.some((other) => other.columns.includes(of)))
+  const [only, ...more] = own
+  const isTelling = only && more.length === 0 && (draft === target || isCalledLike(only.field, target.name))
+  const byColumns = `${target.name}_by_${by.join('_')}`
+  return {
+    at: draft,
+    definition: {
+      type: 'm2o',
+      to: target.name,
+      by,
+      ...((isDatabases || !draft.table.isWritable) && { readonly: true }),
+    },
+    says: `a relation by ${by.map(quote).join(' and ')}`,
+    names: [
+      ...(isTelling ? [stemOf(only.field)] : []),
+      ...(draft === target ? [] : [target.name]),
+      byColumns,
+    ],
+    isPlain: false,
+  }
+}
+
+/** Returns the two ends of a junction: a table whose key is made of both, or one with nothing but them and a key of its own. */
+function junctionOf({ table, key }: TableDraft, ends: readonly End[]): Junction | undefined {
+  if (table.kind !== 'table' || key.length === 0) return undefined
+  const isPure = (pair: Pair) =>
+    table.columns.every(({ name }) => [...namesOf(key), ...joined(pair)].includes(name))
+  const isKeyed = (pair: Pair) =>
+    isSame(joined(pair), namesOf(key)) && !pair.some(({ columns }) => isSame(namesOf(columns), namesOf(key)))
+  const isBeside = (pair: Pair) =>
+    ends.length === 2 && isPure(pair) && !namesOf(key).some((name) => joined(pair).includes(name))
+  const pairs = ends.flatMap((one, at) => ends.slice(at + 1).map((other): Pair => [one, other]))
+  const [pair, ...more] = pairs.filter((one) => isKeyed(one) || isBeside(one))
+  return pair && more.length === 0 ? { ends: pair, isPure: isPure(pair) } : undefined
+}
+
+type Pair = Junction['ends']
+
+const namesOf = (columns: readonly DraftColumn[]) => columns.map(({ column }) => column.name)
+const joined = ([one, other]: Pair) => namesOf([...one.columns, ...other.columns])
+const isSame = (some: readonly string[], others: readonly string[]) =>
+  some.every((name) => others.includes(name)) && others.every((name) => some.includes(name))
+
+function listOf({ draft, field, target }: End): Relation {
+  const from = `${draft.name}.${field}`
+  const byColumn = byNames(draft.name, field)
   return {
     at: target,
     definition: { type: 'o2m', from },
     says: ledBy(from),
     // For a table that refers to itself, the plain name would not tell the two sides apart.
     names: draft === target ? byColumn : [draft.name, ...byColumn],
-    isPlain: isCalledLike(of.field, target.name),
+    isPlain: isCalledLike(field, target.name),
   }
 }
 
-function throughOf(draft: TableDraft, end: End, far: End): Relation {
-  const route = `${draft.name}.${end.of.field}`
+const throughs = ({ ends: [one, other], isPure }: Junction): readonly Relation[] => [
+  throughOf(one, other, isPure),
+  throughOf(other, one, isPure),
+]
+
+function throughOf(end: End, far: End, isPure: boolean): Relation {
+  const { draft, field, target } = end
+  const route = `${draft.name}.${field}`
   const through = `${far.target.name}_through_${draft.name}`
-  const byColumn = byNames(through, end.of.field)
+  const isNullable = end.columns.some((of) => of.column.isNullable && !draft.key.includes(of))
   return {
-    at: end.target,
+    at: target,
     definition: {
       type: 'm2m',
       through: route,
-      to: far.of.field,
+      to: far.field,
       // A row without one of its ends is useless, and could not be stored.
-      ...(!end.of.column.isNullable && { deselect: 'delete' }),
+      ...(!isNullable && { deselect: 'delete' }),
     },
     says: ledBy(route),
     names:
-      end.target === far.target
-        ? [...byNames(draft.name, end.of.field), ...byColumn]
-        : [far.target.name, through, ...byColumn],
-    isPlain: isCalledLikeBoth(draft.name, end.target.name, far.target.name),
+      target === far.target
+        ? [...(isPure ? byNames(draft.name, field) : []), ...byNames(through, field)]
+        : [far.target.name, through, ...byNames(through, field)],
+    isPlain: isCalledLikeBoth(draft.name, target.name, far.target.name),
   }
 }
 

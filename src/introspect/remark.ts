@@ -7,13 +7,11 @@ export const remarkKinds = {
   NO_NAME: 'skipped',
   NO_COLUMNS: 'skipped',
   VIRTUAL_TABLE: 'skipped',
-  VIEW_WITHOUT_KEY: 'skipped',
-  NO_KEY: 'skipped',
-  COMPOSITE_KEY: 'skipped',
-  UNFIT_KEY: 'skipped',
+  VIEW_WITHOUT_KEY: 'limited',
+  NO_KEY: 'limited',
+  UNFIT_KEY: 'limited',
   UNKNOWN_TYPE: 'skipped',
   FOREIGN_KEY_OUTSIDE: 'skipped',
-  FOREIGN_KEY_OF_COLUMNS: 'skipped',
   FOREIGN_KEY_TO_NO_KEY: 'skipped',
   FOREIGN_KEY_TWICE: 'skipped',
   CIRCLE_OF_KEYS: 'skipped',
@@ -23,12 +21,12 @@ export const remarkKinds = {
   KEY_GUESSED: 'guessed',
   KEY_UNSURE: 'guessed',
   TYPE_GUESSED: 'guessed',
-} as const satisfies Record<string, 'skipped' | 'renamed' | 'guessed'>
+} as const satisfies Record<string, 'skipped' | 'limited' | 'renamed' | 'guessed'>
 
 /** Code of a remark. */
 export type RemarkCode = keyof typeof remarkKinds
 
-/** A part of the database that the schema leaves out or changes. */
+/** A part of the database that the schema leaves out, limits or changes. */
 export interface Remark {
   readonly code: RemarkCode
   readonly kind: (typeof remarkKinds)[RemarkCode]

@@ -52,5 +52,5 @@ const placeOf = ({ table }: TableDraft, { column }: DraftColumn) => ({
 function reguessed(draft: TableDraft, weighed: ReadonlyMap<DraftColumn, TypeGuess>): TableDraft {
   const next = (of: DraftColumn): DraftColumn => ({ ...of, guess: weighed.get(of) ?? of.guess })
   const columns = new Map(draft.columns.map((of) => [of, next(of)]))
-  return { ...draft, columns: [...columns.values()], key: columns.get(draft.key) ?? draft.key }
+  return { ...draft, columns: [...columns.values()], key: draft.key.map((of) => columns.get(of) ?? of) }
 }

@@ -12,7 +12,8 @@ export interface TableDraft {
   /** Names of all columns, including those that are left out. */
   readonly names: ReadonlySet<string>
   readonly columns: readonly DraftColumn[]
-  readonly key: DraftColumn
+  /** The columns of its key, in their order; none if nothing tells its rows apart. */
+  readonly key: readonly DraftColumn[]
 }
 export interface DraftColumn {
   readonly column: CatalogueColumn

@@ -152,6 +152,8 @@ function mayBeNull({ route, subject }: Value): boolean {
 
 export function orderedBy(keys: readonly OrderColumn[], { setting }: Frame): Sql {
   const { dialect } = setting
+  // A collection without a key may have no column that can be ordered.
+  if (keys.length === 0) return sql`(select null)`
   return sql.join(
     keys.map(({ column, isDescending, isNullable }) => dialect.orderKey(column, isDescending, isNullable)),
     sql`, `,

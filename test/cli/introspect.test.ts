@@ -60,11 +60,16 @@ export const schema = defineSchema({
       articles: { type: 'o2m', from: 'articles.author' },
     },
   },
+  pairs: {
+    key: ['a', 'b'],
+    fields: {
+      a: { type: 'integer' },
+      b: { type: 'integer' },
+    },
+  },
 }, { defaultFields: 'columns' })
 `,
-      told: `skipped: The table "pairs" has a primary key of 2 columns ("a", "b"), and a collection has a key of one.
-  Add a column that numbers the rows, or take the number that each row has: override: { "pairs": { key: 'rowid' } }.
-guessed: The column "seen" of the table "articles" is declared "datetime" and taken for "dateTime": SQLite knows no such type; it is read as ISO text.
+      told: `guessed: The column "seen" of the table "articles" is declared "datetime" and taken for "dateTime": SQLite knows no such type; it is read as ISO text.
   Say what it is with override: { "articles": { fields: { "seen": { type: … } } } }.
 `,
     })
@@ -87,9 +92,14 @@ guessed: The column "seen" of the table "articles" is declared "datetime" and ta
       code: 1,
       out: '',
       told: `quernel: The column "a" of the table "pairs" cannot be its key: nothing in the database keeps its values unique.
-  Name one of "rowid", or give the column a unique index.
+  Name one of ["a", "b"], "rowid", or give the column a unique index.
 `,
     })
+  })
+
+  it('takes several columns for a key, with commas between them', async () => {
+    const { out } = await runHere(['introspect', shop.file, '--exclude', 'a*', '--key', 'pairs=b,a'])
+    expect((await evaluated(out, 'turned')).definition.pairs?.key).toEqual(['b', 'a'])
   })
 
   it('says that an empty database has no table', async () => {

@@ -9,7 +9,7 @@ interface Case {
   readonly title: string
   readonly tables: readonly string[]
   readonly options?: IntrospectOptions
-  /** By collection and field; what is not named is not looked at. */
+  /** By collection and field, and a key of several columns as `(key)`; what is not named is not looked at. */
   readonly expect: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** The remarks that are made, each with the beginning of its sentence. */
   readonly remarks?: readonly string[]
@@ -204,7 +204,7 @@ const cases: readonly Case[] = [
     remarks: ['FOREIGN_KEY_TO_NO_KEY posts.author'],
   },
   {
-    title: 'a foreign key of several columns is plain values',
+    title: 'a foreign key of several columns to something else than the key is plain values',
     tables: [
       'towns (id integer primary key, land varchar(2), name varchar(9), unique (land, name))',
       'shops (id integer primary key, land varchar(2), town varchar(9), foreign key (land, town) references towns (land, name))',
@@ -216,7 +216,7 @@ const cases: readonly Case[] = [
         town: { type: 'string', length: 9, nullable: true },
       },
     },
-    remarks: ['FOREIGN_KEY_OF_COLUMNS shops'],
+    remarks: ['FOREIGN_KEY_TO_NO_KEY shops.land'],
   },
   {
     title: 'a column that leads to two tables leads to the first',
@@ -237,18 +237,178 @@ const cases: readonly Case[] = [
     remarks: ['KEY_GUESSED things.code'],
   },
   {
-    title: 'beside a primary key of several columns, such a column is the key, too',
-    tables: [
-      'things (a integer not null, b integer not null, c varchar(9) not null unique, primary key (a, b))',
-    ],
+    title: 'a primary key of several columns is the key, in its own order',
+    tables: ['things (a integer, b integer, c varchar(9) not null unique, primary key (b, a))'],
     expect: {
       things: {
         a: { type: 'integer' },
         b: { type: 'integer' },
-        c: { type: 'string', key: true, length: 9 },
+        c: { type: 'string', unique: true, length: 9 },
+        '(key)': ['b', 'a'],
       },
     },
-    remarks: ['KEY_GUESSED things.c'],
+  },
+  {
+    title: 'without a primary key, the fewest columns that are unique together and never null are the key',
+    tables: [
+      'things (a integer not null, b integer, c integer not null, d integer not null, unique (a, b), unique (a, c, d), unique (d, c))',
+    ],
+    expect: {
+      things: {
+        a: { type: 'integer' },
+        b: { type: 'integer', nullable: true },
+        c: { type: 'integer' },
+        d: { type: 'integer' },
+        '(key)': ['d', 'c'],
+      },
+    },
+    remarks: ['KEY_GUESSED things.d'],
+  },
+  {
+    title: 'a table without a key is a collection that is read, and what leads to others leads there',
+    tables: ['users (id integer primary key)', 'visits (who integer references users, path varchar(9))'],
+    expect: {
+      visits: { who: m2o('users'), path: { type: 'string', length: 9, nullable: true } },
+      users: { id, visits: o2m('visits.who') },
+    },
+    remarks: ['NO_KEY visits'],
+  },
+  {
+    title: 'a foreign key of several columns is a relation beside them, whatever their order',
+    tables: [
+      'orders (id integer primary key)',
+      'order_lines (order_id integer references orders, line integer, primary key (order_id, line))',
+      'shipments (id integer primary key, line integer not null, order_id integer not null, foreign key (line, order_id) references order_lines (line, order_id))',
+    ],
+    expect: {
+      order_lines: {
+        order_id: { type: 'm2o', to: 'orders' },
+        line: { type: 'integer' },
+        shipments: o2m('shipments.order_lines'),
+        '(key)': ['order_id', 'line'],
+      },
+      shipments: {
+        id,
+        line: { type: 'integer' },
+        order_id: { type: 'integer' },
+        order_lines: { type: 'm2o', to: 'order_lines', by: ['order_id', 'line'] },
+      },
+      orders: { id, order_lines: o2m('order_lines.order_id') },
+    },
+  },
+  {
+    title:
+      'a relation by several columns is called like the one that only it has, where that says where it leads',
+    tables: [
+      'tenants (id integer primary key)',
+      'projects (tenant integer references tenants, id integer, primary key (tenant, id))',
+      'tasks (tenant integer references tenants, id integer, project_id integer, parent_id integer, primary key (tenant, id), foreign key (tenant, project_id) references projects, foreign key (tenant, parent_id) references tasks)',
+    ],
+    expect: {
+      tasks: {
+        tenant: { type: 'm2o', to: 'tenants' },
+        id: { type: 'integer' },
+        project_id: { type: 'integer', nullable: true },
+        parent_id: { type: 'integer', nullable: true },
+        project: { type: 'm2o', to: 'projects', by: ['tenant', 'project_id'] },
+        parent: { type: 'm2o', to: 'tasks', by: ['tenant', 'parent_id'] },
+        tasks_by_parent: o2m('tasks.parent'),
+        '(key)': ['tenant', 'id'],
+      },
+      projects: {
+        tenant: { type: 'm2o', to: 'tenants' },
+        id: { type: 'integer' },
+        tasks: o2m('tasks.project'),
+        '(key)': ['tenant', 'id'],
+      },
+      tenants: { id, projects: o2m('projects.tenant'), tasks: o2m('tasks.tenant') },
+    },
+  },
+  {
+    title: 'a table whose key is two foreign keys leads from one to the other',
+    tables: [
+      'playlists (id integer primary key)',
+      'tracks (id integer primary key)',
+      'playlist_track (playlist integer references playlists, track integer references tracks, primary key (playlist, track))',
+    ],
+    expect: {
+      playlists: {
+        id,
+        tracks: { type: 'm2m', through: 'playlist_track.playlist', to: 'track', deselect: 'delete' },
+      },
+      tracks: {
+        id,
+        playlists: { type: 'm2m', through: 'playlist_track.track', to: 'playlist', deselect: 'delete' },
+      },
+      playlist_track: {
+        playlist: { type: 'm2o', to: 'playlists' },
+        track: { type: 'm2o', to: 'tracks' },
+        '(key)': ['playlist', 'track'],
+      },
+    },
+  },
+  {
+    title: 'one that says more beside its key is a list of its own, too',
+    tables: [
+      'orders (id integer primary key)',
+      'products (id integer primary key)',
+      'order_details (product integer references products, "order" integer references orders, amount integer not null, primary key ("order", product))',
+    ],
+    expect: {
+      orders: {
+        id,
+        order_details: o2m('order_details.order'),
+        products: { type: 'm2m', through: 'order_details.order', to: 'product', deselect: 'delete' },
+      },
+      products: {
+        id,
+        order_details: o2m('order_details.product'),
+        orders: { type: 'm2m', through: 'order_details.product', to: 'order', deselect: 'delete' },
+      },
+    },
+  },
+  {
+    title: 'a table of two foreign keys and nothing else has both for its key',
+    tables: [
+      'posts (id integer primary key)',
+      'tags (id integer primary key)',
+      'posts_tags (post_id integer references posts, tag_id integer references tags)',
+    ],
+    expect: {
+      posts: { id, tags: { type: 'm2m', through: 'posts_tags.post_id', to: 'tag_id', deselect: 'delete' } },
+      posts_tags: {
+        post_id: { type: 'm2o', to: 'posts' },
+        tag_id: { type: 'm2o', to: 'tags' },
+        '(key)': ['post_id', 'tag_id'],
+      },
+    },
+    remarks: ['KEY_UNSURE posts_tags.post_id'],
+  },
+  {
+    title: 'three foreign keys in a key are lists',
+    tables: [
+      'a (id integer primary key)',
+      'b (id integer primary key)',
+      'c (id integer primary key)',
+      'abc (a integer references a, b integer references b, c integer references c, primary key (a, b, c))',
+    ],
+    expect: { a: { id, abc: o2m('abc.a') }, b: { id, abc: o2m('abc.b') }, c: { id, abc: o2m('abc.c') } },
+  },
+  {
+    title: 'a junction by several columns leads from one to the other',
+    tables: [
+      'users (tenant integer, id integer, primary key (tenant, id))',
+      'groups (tenant integer, id integer, primary key (tenant, id))',
+      'members (tenant integer, user_id integer, group_id integer, primary key (tenant, user_id, group_id), foreign key (tenant, user_id) references users, foreign key (tenant, group_id) references groups)',
+    ],
+    expect: {
+      users: {
+        tenant: { type: 'integer' },
+        id: { type: 'integer' },
+        groups: { type: 'm2m', through: 'members.user', to: 'group', deselect: 'delete' },
+        '(key)': ['tenant', 'id'],
+      },
+    },
   },
   {
     title: 'a declared key counts before all others',
@@ -256,7 +416,7 @@ const cases: readonly Case[] = [
       'things (a integer not null, b integer not null unique, primary key (a, b))',
       'others (id varchar(9) not null primary key, code integer unique)',
     ],
-    options: { override: { things: { key: 'b' }, others: { key: 'code' } } },
+    options: { override: { things: { key: ['b'] }, others: { key: 'code' } } },
     expect: {
       things: { a: { type: 'integer' }, b: id },
       others: { id: { type: 'string', unique: true, length: 9 }, code: id },
@@ -437,7 +597,11 @@ const cases: readonly Case[] = [
   },
 ]
 
-const shownFields = ({ fields }: SchemaDefinition[string]) => fields
+/** The fields of a collection, and beside them its key if it is one of several. */
+const shownFields = ({ fields, key }: SchemaDefinition[string]) => ({
+  ...fields,
+  ...(key && { '(key)': key }),
+})
 
 describe.each(databases)('a schema of $name', ({ open }) => {
   it.each(cases)('$title', async ({ tables, options, expect: wanted, remarks = [] }) => {
@@ -553,7 +717,9 @@ describe.each(databases)('a host on $name is told when it', ({ name, open }) => 
       (one: unknown) => one,
     )
     const rowid = name === 'sqlite' ? ', "rowid"' : ''
-    expect(error).toMatchObject({ hint: `Name one of "c"${rowid}, or give the column a unique index.` })
+    expect(error).toMatchObject({
+      hint: `Name one of ["a", "b"], "c"${rowid}, or give the column a unique index.`,
+    })
     const { report } = await introspectSchema(db, { include: 'shown', override: { shown: { key: 'a' } } })
     expect(report).toMatchObject([
       {
@@ -569,8 +735,9 @@ describe.each(databases)('a host on $name is told when it', ({ name, open }) => 
     const { db, close } = await open()
     await expect(introspectSchema(db)).rejects.toThrow('There is no table in the database.')
     await run(db, 'create table a (x integer)')
-    await expect(introspectSchema(db)).rejects.toThrow(
-      'No table of the database can be a collection. The table "a" has no key, and no other column that is unique and never null.',
+    const columns = () => false as const
+    await expect(introspectSchema(db, { columns })).rejects.toThrow(
+      'No table of the database can be a collection. The table "a" has no column that a field holds.',
     )
     await close()
   })

@@ -245,7 +245,7 @@ describe('a schema of SQLite', () => {
         ['NO_NAME', '', undefined],
         ['NO_NAME', 'odd', ''],
         ['NO_NAME', 'keyed', ''],
-        ['NO_KEY', 'keyed', undefined],
+        ['NO_COLUMNS', 'keyed', undefined],
       ]),
     )
     const engine = createEngine({ db, schema })
@@ -258,13 +258,33 @@ describe('a schema of SQLite', () => {
     const { db, close } = await openSqlite()
     await run(db, 'create table a (id blob primary key)', 'create table b (id integer primary key)')
     const { definition, report } = await introspectSchema(db)
-    expect(Object.keys(definition)).toEqual(['b'])
+    expect(definition.a).toEqual({ fields: { id: { type: 'binary', nullable: true, unique: true } } })
+    expect(Object.keys(definition)).toEqual(['a', 'b'])
     expect(report.map(({ code, message }) => [code, message])).toEqual([
       [
         'UNFIT_KEY',
-        'The column "id" of the table "a" is its primary key, and a value of "BLOB" cannot be a key here.',
+        'The column "id" of the table "a" is its primary key, and a value of "BLOB" cannot be a key here, so its rows can be read and not written.',
       ],
     ])
+    await close()
+  })
+
+  it('lists rows of which no column tells them apart or can be ordered', async () => {
+    const { db, close } = await openSqlite()
+    await run(
+      db,
+      'create table owners (id integer primary key)',
+      'create table pieces (body json, owner json references owners)',
+      'insert into owners values (1)',
+      `insert into pieces values ('{"a":1}', 1), ('{"a":1}', 1)`,
+    )
+    const engine = createEngine({ db, schema: await introspectSchema(db) })
+    expect(await listItems(engine, 'pieces', { fields: ['body'], filter: { owner: 1 } })).toEqual({
+      data: [{ body: { a: 1 } }, { body: { a: 1 } }],
+    })
+    expect(await listItems(engine, 'owners', { fields: ['id', 'pieces.body'] })).toEqual({
+      data: [{ id: 1, pieces: [{ body: { a: 1 } }, { body: { a: 1 } }] }],
+    })
     await close()
   })
 
