@@ -2,6 +2,7 @@
 import type { HostTransaction } from './dialects/host.ts'
 import { buildEngine } from './engine/build-engine.ts'
 import type { Engine } from './engine/engine.ts'
+import { useNodeBytes } from './engine/node-bytes.ts'
 import { type EngineSettings, partsOf } from './engine/options.ts'
 import { type AssetSettings, readSettings } from './images/asset-settings.ts'
 import type { DefaultFields, Schema } from './schema/model.ts'
@@ -25,6 +26,7 @@ type WithDefault<S extends Schema, Default> = [Default] extends ['all']
 export function createEngine<S extends Schema, const Default extends DefaultFields | undefined = undefined>(
   options: EngineOptions<S> & { readonly defaultFields?: Default },
 ): Engine<WithDefault<S, Default>> {
+  useNodeBytes()
   const parts = partsOf(options)
   // Mistakes are the host's, so it hears of them at once. Images are opened when the first one is requested; only then the number of cores
   // counts, which decides nothing but defaults.

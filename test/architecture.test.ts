@@ -7,8 +7,8 @@ const root = join(import.meta.dirname, '../src')
 
 /** From the ground up, a folder each. A file imports from its own layer and from those before it. */
 const layers = [
-  'errors',
   'values',
+  'errors',
   'types',
   'storage',
   'images',
@@ -84,6 +84,8 @@ interface Source {
   readonly code: string
   /** Of code and of types alike. */
   readonly imports: readonly string[]
+  /** Of code alone: what is loaded with it, of this package and of others. */
+  readonly loads: readonly string[]
 }
 
 const sources: readonly Source[] = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -93,10 +95,25 @@ const sources: readonly Source[] = readdirSync(root, { recursive: true, encoding
 function readSource(path: string): Source {
   const text = readFileSync(join(root, path), 'utf8')
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
-  const imports = [...code.matchAll(/^(?:import|export)\s+[^'"]*?from\s+'(\.[^']+)'/gm)].map(
-    ([, target = '']) => relative(root, join(root, dirname(path), target)),
-  )
-  return { path, layer: layerOf(path), text, code, imports }
+  const statements = [
+    ...code.matchAll(/^(?:(?:import|export)\s([\w\s{},*]*?)\bfrom|import)\s+'([^']+)'/gm),
+  ].map(([, names = '', target = '']) => ({
+    names,
+    target: resolved(path, target),
+    isOwn: target.startsWith('.'),
+  }))
+  const imports = statements.filter(({ isOwn }) => isOwn).map(({ target }) => target)
+  const loads = statements.filter(({ names }) => !isOfTypes(names)).map(({ target }) => target)
+  return { path, layer: layerOf(path), text, code, imports, loads }
+}
+
+function resolved(path: string, target: string): string {
+  return target.startsWith('.') ? relative(root, join(root, dirname(path), target)) : target
+}
+
+/** True for `type { … }`, and for `{ type …, type … }`. */
+function isOfTypes(names: string): boolean {
+  return /^type\s/.test(names) || /^\{\s*type\s[^,}]+(,\s*type\s[^,}]+)*,?\s*\}\s*$/.test(names)
 }
 
 /** The folder that a file stands in. Files in no folder are entries of the package, and the command is one of its own. */
@@ -141,6 +158,16 @@ describe('the house', () => {
       imports.filter((target) => !paths.has(target)).map((target) => `${path} → ${target}`),
     )
     expect(missing).toEqual([])
+  })
+
+  it('runs filters without Node, Kysely or anything else of others', () => {
+    const reached = loadedBy('filter.ts')
+    expect(reached.length).toBeGreaterThan(100)
+    const foreign = reached.flatMap(({ path, code, loads }) => [
+      ...loads.filter((target) => !target.endsWith('.ts')).map((target) => `${path} → ${target}`),
+      ...[...code.matchAll(ofNode)].map(([name]) => `${path} uses ${name}`),
+    ])
+    expect(foreign).toEqual([])
   })
 
   it('has no circle of files, types included', () => {
@@ -229,6 +256,23 @@ describe('the house', () => {
     expect(unexplained.map(({ path, line }) => `${path}: ${line.trim()}`)).toEqual([])
   })
 })
+
+/** What Node has and browsers lack, and what loads a module by the way. */
+const ofNode =
+  /\b(Buffer|setImmediate|__dirname|__filename)\b|\b(process|global)\b[.?[]|\brequire\(|\bimport(\(|\.meta)/g
+
+/** A file with all that is loaded before its first line runs. */
+function loadedBy(path: string): readonly Source[] {
+  const found = new Map<string, Source>()
+  const walk = (one: string): void => {
+    const source = sources.find((source) => source.path === one)
+    if (!source || found.has(one)) return
+    found.set(one, source)
+    for (const target of source.loads) walk(target)
+  }
+  walk(path)
+  return [...found.values()]
+}
 
 /** Every circle once, by its smallest path. */
 function circles(): string[] {

@@ -15,6 +15,8 @@ const stories: Readonly<Record<string, string>> = {
     'PostgreSQL with statements that are prepared once per connection: see [with Kysely](../with-kysely.md#postgresql-driver-pg).',
   'quernel/dialects':
     'The phrases of SQL, to change one or to write a dialect: see [SQL dialects](../dialects.md).',
+  'quernel/filter':
+    'Schemas, queries and filters without Node: see [filters in the browser](../filters-in-browsers.md).',
   'quernel/export': 'Exports of lists as files: see [exporting](../exporting.md).',
   'quernel/http': 'The REST API: see [over HTTP](../http.md) and [OpenAPI](../openapi.md).',
   'quernel/storage': 'Storages of files: see [storage](../storage.md).',

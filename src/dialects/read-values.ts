@@ -2,6 +2,7 @@
 // form that a driver may return.
 import { fault, quote } from '../errors/errors.ts'
 import type { TemporalFamily } from '../types/families.ts'
+import { fromHex, textOf, toBase64, utf8Of } from '../values/bytes.ts'
 import { paddedDecimal, readDecimal } from '../values/decimal.ts'
 import { isBuffer, isBytes } from '../values/guards.ts'
 import { earliest, latest, momentText, readMoment, readTime } from '../values/moment.ts'
@@ -25,7 +26,7 @@ export function textFrom(value: PresentValue): string {
 export function textFromBytes(value: unknown): string {
   const bytes = bytesFrom(value)
   if (!bytes) throw unreadable(value)
-  return bytes.toString()
+  return textOf(bytes)
 }
 
 /** Reads bytes in a text column. Invalid ones become U+FFFD, and are reported. */
@@ -34,7 +35,7 @@ export const textOfBytes =
   (value: PresentValue): string => {
     const bytes = bytesFrom(value)
     if (!bytes) return textFrom(value)
-    const text = bytes.toString()
+    const text = textOf(bytes)
     if (onLoss && text.includes('\uFFFD') && !spellsText(bytes)) onLoss()
     return text
   }
@@ -88,22 +89,20 @@ export function decimalFrom(scale: number | undefined): (value: PresentValue) =>
 
 /** Reads bytes in every form in which drivers return them; a text in their place is read as its bytes. */
 export function base64FromBytes(value: PresentValue): string {
-  if (typeof value === 'string') return Buffer.from(value).toString('base64')
-  return (bytesFrom(value) ?? Buffer.from(textFrom(value))).toString('base64')
+  return toBase64(bytesFrom(value) ?? utf8Of(textFrom(value)))
 }
 
 /** The bytes of a value; undefined if it has none. */
-export function bytesFrom(value: unknown): Buffer | undefined {
-  if (isBytes(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-  if (isBuffer(value)) return Buffer.from(value)
-  return Array.isArray(value) && value.every(isByte) ? Buffer.from(value) : undefined
+export function bytesFrom(value: unknown): Uint8Array | undefined {
+  if (isBytes(value)) return value
+  if (isBuffer(value)) return new Uint8Array(value)
+  return Array.isArray(value) && value.every(isByte) ? Uint8Array.from(value) : undefined
 }
 
 const isByte = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255
 
-export const base64FromHex = (value: PresentValue): string =>
-  Buffer.from(textFrom(value), 'hex').toString('base64')
+export const base64FromHex = (value: PresentValue): string => toBase64(fromHex(textFrom(value)))
 
 const canonicalForms = {
   date: /^\d{4}-\d\d-\d\d$/,

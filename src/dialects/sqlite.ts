@@ -1,6 +1,7 @@
 import { type Family, isTemporal } from '../types/families.ts'
 import type { Operand } from '../types/family-row.ts'
 import type { ValueType } from '../types/field-types.ts'
+import { fromBase64, toHex, utf8Of } from '../values/bytes.ts'
 import { signs } from './comparison-signs.ts'
 import type { Dialect } from './dialect.ts'
 import { reachOf64Bits } from './integer-range.ts'
@@ -142,7 +143,7 @@ function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
   if (isTemporal(family)) return compareMoments(column, family, sign, slot)
   // Bytes differ from the text that they encode. Naming both keeps an index usable.
   if (isMixed(column.type) && sign === '=')
-    return sql`${collated(column, column.sql)} in (${slot(({ at }) => String(at))}, ${slot(({ at }) => Buffer.from(String(at)))})`
+    return sql`${collated(column, column.sql)} in (${slot(({ at }) => String(at))}, ${slot(({ at }) => utf8Of(String(at)))})`
   const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(family, operand, sign))}`
   if (family === 'uuid')
     return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
@@ -187,7 +188,7 @@ const spread = (value: Sql, list: Sql) => sql`${value} in (select value from jso
 const canHold = ({ type }: Column, operand: Operand) => reachOf64Bits(type, operand) === 'within'
 
 // JSON has no bytes; their hexadecimal digits compare just as well.
-const hex = ({ at }: Operand) => Buffer.from(String(at), 'base64').toString('hex').toUpperCase()
+const hex = ({ at }: Operand) => toHex(fromBase64(String(at))).toUpperCase()
 const elementOf = (family: Family) => (operand: Operand) => {
   const encoded = encode(family, operand, '=')
   return typeof encoded === 'object' ? hex(operand) : encoded

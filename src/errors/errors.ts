@@ -1,4 +1,4 @@
-import { types } from 'node:util'
+import { isDate } from '../values/guards.ts'
 
 /** All error codes: the HTTP status of each, and the text shown when no more may be disclosed. */
 export const codes = {
@@ -157,7 +157,7 @@ const longestQuote = 64
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
-  if (types.isDate(value)) return 'a date'
+  if (isDate(value)) return 'a date'
   if (typeof value === 'object' && value !== null)
     return isPlain(value) ? 'an object' : 'an instance of a class'
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`

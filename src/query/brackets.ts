@@ -2,7 +2,7 @@
 import { fault, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import { poisonousNames } from '../schema/forbidden-names.ts'
-import { isRecord } from '../values/guards.ts'
+import { hasMoreBytes, isRecord } from '../values/guards.ts'
 import type { Limits } from './limits.ts'
 import { listIndex } from './reader.ts'
 
@@ -79,16 +79,15 @@ function pairsOf(input: Unfollowed, limits: Limits, problems: Problems): readonl
   const pairs = isSearchParams(input)
     ? [...input]
     : Object.entries(input).flatMap(([name, texts]) => [texts].flat().map((text): Pair => [name, text]))
-  const length = pairs.reduce((sum, pair) => sum + Buffer.byteLength(pair.join('=&')), 0)
-  checkSize(length, pairs.length, limits)
+  checkSize(pairs.map((pair) => pair.join('=&')).join(''), pairs.length, limits)
   return pairs
 }
 
 function pairsOfText(text: string, limits: Limits, problems: Problems): readonly Pair[] {
   const query = text.startsWith('?') ? text.slice(1) : text
-  checkSize(Buffer.byteLength(query), 0, limits)
+  checkSize(query, 0, limits)
   const parts = query.split('&').filter((part) => part !== '')
-  checkSize(0, parts.length, limits)
+  checkSize('', parts.length, limits)
   return parts.flatMap((part) => {
     const equals = part.indexOf('=')
     const name = decoded(equals < 0 ? part : part.slice(0, equals), problems)
@@ -98,8 +97,8 @@ function pairsOfText(text: string, limits: Limits, problems: Problems): readonly
 }
 
 /** Refuses query text that is too large before it is parsed. */
-function checkSize(length: number, pairs: number, limits: Limits): void {
-  if (length > limits.queryText) {
+function checkSize(text: string, pairs: number, limits: Limits): void {
+  if (hasMoreBytes(limits.queryText, text)) {
     throw fault('INVALID_QUERY', `The query text is longer than ${limits.queryText} bytes.`)
   }
   if (pairs > limits.pairs) {

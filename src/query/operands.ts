@@ -1,6 +1,7 @@
 // The shape of operands. Whether they fit the field's type is decided later.
 import { type Path, quote } from '../errors/errors.ts'
-import { isBytes, isDate, isLongerThan, isRecord, isSound } from '../values/guards.ts'
+import { toBase64 } from '../values/bytes.ts'
+import { hasMoreBytes, isBytes, isDate, isLongerThan, isRecord, isSound } from '../values/guards.ts'
 import type { OperandKind } from '../vocabulary/operator.ts'
 import { ignoresCase, type OperatorName, operators } from '../vocabulary/operators.ts'
 import { meantByText, readPlainJson, withoutSignedZero } from './plain-json.ts'
@@ -108,13 +109,13 @@ function readScalar(given: GivenOperand): ScalarOperand | undefined {
   if (isDate(value)) {
     return Number.isNaN(value.getTime()) ? refuse(given, 'takes a valid date') : value.toISOString()
   }
-  if (isBytes(value)) return readSound(given, Buffer.from(value).toString('base64'))
+  if (isBytes(value)) return readSound(given, toBase64(value))
   return refuse(given, `takes a single value, not ${quote(value)}`)
 }
 
 function readSound(given: GivenOperand, text: string): string | undefined {
   const most = given.reader.limits.textOperand
-  if (Buffer.byteLength(text) > most) return refuse(given, `takes text of at most ${most} bytes`)
+  if (hasMoreBytes(most, text)) return refuse(given, `takes text of at most ${most} bytes`)
   return isSound(text) ? text : refuse(given, 'cannot take text with U+0000 or half a surrogate pair')
 }
 
@@ -167,7 +168,7 @@ function readGeoJson(given: GivenOperand): Json | undefined {
   if (!isRecord(parsed)) return refuse(given, `takes a GeoJSON geometry, not ${quote(value)}`)
   const isText = reader.isText && typeof value !== 'string'
   const geometry = readPlainJson(parsed, path, { ...reader, isText })
-  if (geometry === undefined || Buffer.byteLength(JSON.stringify(geometry)) <= geometryText) return geometry
+  if (geometry === undefined || !hasMoreBytes(geometryText, JSON.stringify(geometry))) return geometry
   return refuse(given, `takes a geometry of at most ${geometryText} bytes`)
 }
 

@@ -1,7 +1,7 @@
 // Readers of parameters with a single value.
 import { type Path, quote } from '../errors/errors.ts'
 import { nearest } from '../errors/suggest.ts'
-import { isLongerThan, isSound } from '../values/guards.ts'
+import { hasMoreBytes, isLongerThan, isSound } from '../values/guards.ts'
 import { withoutSignedZero } from './plain-json.ts'
 import type { QueryReader } from './reader.ts'
 
@@ -32,7 +32,7 @@ export const longestWord = 255
 
 function readText(value: unknown, path: Path, reader: QueryReader, most: number): string | undefined {
   if (typeof value !== 'string') return refuse(path, reader, `takes text, not ${quote(value)}`)
-  if (Buffer.byteLength(value) > most) return refuse(path, reader, `takes text of at most ${most} bytes`)
+  if (hasMoreBytes(most, value)) return refuse(path, reader, `takes text of at most ${most} bytes`)
   if (isSound(value)) return value
   return refuse(path, reader, 'cannot take text with U+0000 or half a surrogate pair')
 }

@@ -1,3 +1,5 @@
+import { hasMoreBytes } from '../values/guards.ts'
+
 /** Names that would reach into an object's prototype; refused as names and as keys everywhere. */
 export const poisonousNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -24,5 +26,5 @@ const rules: readonly { readonly breaks: (name: string) => boolean; readonly say
     says: 'holds one of . , ( ) : *, which queries use for themselves',
   },
   { breaks: (name) => /[\p{Cc}\p{Cs}]/u.test(name), says: 'holds a control character' },
-  { breaks: (name) => Buffer.byteLength(name) > 255, says: 'is longer than 255 bytes' },
+  { breaks: (name) => hasMoreBytes(255, name), says: 'is longer than 255 bytes' },
 ]

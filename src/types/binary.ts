@@ -1,3 +1,4 @@
+import { fromBase64, toBase64 } from '../values/bytes.ts'
 import { isBytes } from '../values/guards.ts'
 import { accepted, exactly, type FamilyRow, type ValueTypes, wrongType } from './family-row.ts'
 import { like } from './json-schemas.ts'
@@ -31,8 +32,6 @@ export interface BinaryTypes {
 }
 
 function operand(given: unknown) {
-  if (isBytes(given)) return exactly(Buffer.from(given).toString('base64'))
-  return typeof given === 'string' && base64.test(given)
-    ? exactly(Buffer.from(given, 'base64').toString('base64'))
-    : undefined
+  if (isBytes(given)) return exactly(toBase64(given))
+  return typeof given === 'string' && base64.test(given) ? exactly(toBase64(fromBase64(given))) : undefined
 }

@@ -1,10 +1,43 @@
 // Tests of values that came from outside.
-import { types } from 'node:util'
 
-// `instanceof` is true of anything with the right prototype, and such an object throws as soon as its value is read.
-export const isDate = (value: unknown): value is Date => types.isDate(value)
-export const isBytes = (value: unknown): value is Uint8Array => types.isUint8Array(value)
-export const isBuffer = (value: unknown): value is ArrayBuffer => types.isAnyArrayBuffer(value)
+// `instanceof` is true of anything with the right prototype, and such an object throws as soon as its value is
+// read; a tag can be given to anything. So they only say which objects are worth trying to read.
+
+/** True for a date, also one of another realm. */
+export function isDate(value: unknown): value is Date {
+  if (typeof value !== 'object' || value === null) return false
+  try {
+    if (!(value instanceof Date) && tagOf(value) !== '[object Date]') return false
+    Date.prototype.getTime.call(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** True for bytes, also those of another realm. */
+export const isBytes = (value: unknown): value is Uint8Array =>
+  typeof value === 'object' && elementsOf?.call(value) === 'Uint8Array'
+
+/** The name of the class of a typed array, which only a typed array has. */
+const elementsOf: (() => unknown) | undefined = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype),
+  Symbol.toStringTag,
+)?.get
+
+/** True for a buffer of bytes, shared or not, also one of another realm. */
+export function isBuffer(value: unknown): value is ArrayBuffer {
+  if (typeof value !== 'object' || value === null) return false
+  try {
+    return /^\[object (Shared)?ArrayBuffer\]$/.test(tagOf(value)) && isViewed(value)
+  } catch {
+    return false
+  }
+}
+
+const tagOf = (value: object): string => Object.prototype.toString.call(value)
+// The constructor takes buffers only, and throws for all else.
+const isViewed = (value: object) => new DataView(value as ArrayBuffer).byteOffset === 0
 
 /** True for a plain object: no list, and no instance of a class. Objects of another realm count, too. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -20,3 +53,7 @@ export const isSound = (text: string): boolean => !text.includes('\u0000') && te
 /** True if a text has more than `most` characters. Each takes one or two units of its length. */
 export const isLongerThan = (most: number, text: string): boolean =>
   text.length > most && [...text].length > most
+
+/** True if a text has more than `most` bytes in UTF-8. Each unit of its length takes one to three of them. */
+export const hasMoreBytes = (most: number, text: string): boolean =>
+  text.length > most || (text.length * 3 > most && new TextEncoder().encode(text).length > most)

@@ -6,6 +6,7 @@ import { keyIdentity } from '../plan/key.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import { bytesStatement } from '../sql/key-statements.ts'
+import { textOf } from '../values/bytes.ts'
 import { keyOfItem, readKeys, run } from './rows-by-key.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -22,6 +23,11 @@ export async function dropUnchangedBytes(
   for (const field of fields) await dropEchoesOf(field, collection, items, writing)
 }
 
+function textOfAny(value: unknown): string | undefined {
+  const bytes = bytesFrom(value)
+  return bytes && textOf(bytes)
+}
+
 const isDoubtful = ([field, value]: readonly [StoredField, unknown]): boolean =>
   field.value.family === 'text' && typeof value === 'string' && value.includes('\uFFFD')
 
@@ -34,7 +40,7 @@ async function dropEchoesOf(
   const doubted = items.filter(({ values }) => isDoubtful([field, values.get(field)]))
   const rows = await run(writing, bytesStatement(field, doubted.map(keyOfItem), writing.engine.dialect))
   const identities = readKeys(rows, collection, writing).map(keyIdentity)
-  const shown = new Map(rows.map((row, at) => [identities[at], bytesFrom(row[1])?.toString()]))
+  const shown = new Map(rows.map((row, at) => [identities[at], textOfAny(row[1])]))
   for (const item of doubted)
     if (shown.get(keyIdentity(keyOfItem(item))) === item.values.get(field)) item.values.delete(field)
 }

@@ -1,6 +1,5 @@
 // Modules that are loaded twice, or in another context of `node:vm` as test runners do, meet in one process.
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { createContext, runInContext } from 'node:vm'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
@@ -10,20 +9,23 @@ import { openSqlite } from '../support/databases.ts'
 
 type Errors = typeof ours
 
-/** A second copy of the module of errors, where every built-in class is another. */
-function inAnotherRealm(): Errors {
-  const file = new URL('../../src/errors/errors.ts', import.meta.url)
-  const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
-  })
-  const exports = {}
-  const context = createContext({ exports, require: createRequire(import.meta.url) })
-  runInContext(outputText, context)
-  return exports as Errors
+/** A second copy of a module with what it imports, where every built-in class is another. */
+function inAnotherRealm(path: string): unknown {
+  const context = createContext({})
+  const load = (file: URL): unknown => {
+    const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
+      compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+    })
+    const exports = {}
+    const wrapped: unknown = runInContext(`(exports, require) => {${outputText}\n}`, context)
+    Reflect.apply(Object(wrapped), undefined, [exports, (other: string) => load(new URL(other, file))])
+    return exports
+  }
+  return load(new URL(path, import.meta.url))
 }
 
 describe('an error of another realm', () => {
-  const theirs = inAnotherRealm()
+  const theirs = inAnotherRealm('../../src/errors/errors.ts') as Errors
   const error: unknown = theirs.fault('NOT_FOUND', 'Not here.', { path: ['a'], hint: 'Look there.' })
 
   it('is recognised, although it is no instance of any class here', () => {

@@ -1,3 +1,4 @@
+import { toHex } from '../../values/bytes.ts'
 import { isBytes } from '../../values/guards.ts'
 
 /** A list in the server's own notation: `{"a","b",NULL}`. As a text, every driver passes it on unchanged. */
@@ -5,6 +6,6 @@ export const arrayText = (values: readonly unknown[]): string => `{${values.map(
 
 function element(value: unknown): string {
   if (value === null) return 'NULL'
-  const text = isBytes(value) ? `\\x${Buffer.from(value).toString('hex')}` : String(value)
+  const text = isBytes(value) ? `\\x${toHex(value)}` : String(value)
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }

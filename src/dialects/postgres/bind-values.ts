@@ -2,6 +2,7 @@
 import type { Family } from '../../types/families.ts'
 import type { Operand } from '../../types/family-row.ts'
 import type { ValueType } from '../../types/field-types.ts'
+import { fromBase64 } from '../../values/bytes.ts'
 import { type Decimal, decimalText } from '../../values/decimal.ts'
 import { latest, momentText } from '../../values/moment.ts'
 import { edge } from '../integer-range.ts'
@@ -24,7 +25,7 @@ const bindings: Partial<Record<Family, Binding>> = {
   uuid: { type: sql`uuid`, encode: ({ at }) => at },
   // Some drivers cannot bind lists of these two.
   boolean: { type: sql`boolean`, encode: ({ at }) => at, listed: sql`boolean` },
-  binary: { type: sql`bytea`, encode: ({ at }) => Buffer.from(at as string, 'base64'), listed: sql`bytea` },
+  binary: { type: sql`bytea`, encode: ({ at }) => fromBase64(at as string), listed: sql`bytea` },
   // Some drivers convert a value compared with a date to one, by the process's time zone. They leave a text unchanged.
   date: moment(sql`date`, ({ at }) => orInfinity(Number(at), momentText.date)),
   time: moment(sql`time`, ({ at }) => timeText(Number(at))),

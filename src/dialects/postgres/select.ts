@@ -1,4 +1,5 @@
 // The clauses of a SELECT, and JSON made of its rows, on PostgreSQL.
+import { hasMoreBytes } from '../../values/guards.ts'
 import type { Dialect } from '../dialect.ts'
 import { memberArguments, memberGroups } from '../json-members.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -53,8 +54,7 @@ export const selectPhrases: ClausePhrases = {
   },
   jsonItems: ({ members, from, order }) => {
     // A name that is too long for an identifier would be cut.
-    const isShort =
-      members.length > 0 && members.every(([name]) => Buffer.byteLength(name) <= longestIdentifier)
+    const isShort = members.length > 0 && !members.some(([name]) => hasMoreBytes(longestIdentifier, name))
     if (!isShort) return selectPhrases.jsonList({ element: selectPhrases.jsonObject(members), from, order })
     const columns = members.map(([name, value]) => sql`${value} as ${identifier(name)}`)
     const rows = sql`select ${sql.join(columns, sql`, `)} from ${from}${order ? sql` order by ${order}` : sql``}`

@@ -3,6 +3,7 @@
 
 import type { Family } from '../../types/families.ts'
 import { elementType, type ValueType } from '../../types/field-types.ts'
+import { fromBase64 } from '../../values/bytes.ts'
 import type { Dialect } from '../dialect.ts'
 import { sql } from '../sql.ts'
 import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../stored-values.ts'
@@ -13,7 +14,7 @@ const asJson = (value: unknown) => JSON.stringify(value)
 
 const storings: Partial<Record<Family, Storing['encode']>> = {
   integer: String,
-  binary: (value) => Buffer.from(String(value), 'base64'),
+  binary: (value) => fromBase64(String(value)),
 }
 
 export function storing(type: ValueType): Storing {

@@ -1,6 +1,7 @@
 // Binding of operands on SQLite, whose drivers take numbers, big integers, texts and bytes.
 import type { Family } from '../../types/families.ts'
 import type { Operand } from '../../types/family-row.ts'
+import { fromBase64 } from '../../values/bytes.ts'
 import { type Decimal, decimalText } from '../../values/decimal.ts'
 import { edge } from '../integer-range.ts'
 import type { Sign } from '../phrase-types.ts'
@@ -13,7 +14,7 @@ const encoders: Partial<Record<Family, Encode>> = {
   float: ({ at }) => at as number,
   decimal: ({ at }) => nearestNumber(at as Decimal),
   boolean: ({ at }) => (at === true ? 1 : 0),
-  binary: ({ at }) => Buffer.from(at as string, 'base64'),
+  binary: ({ at }) => fromBase64(at as string),
 }
 
 export function encode(family: Family, operand: Operand, sign: Sign): number | bigint | string | Uint8Array {

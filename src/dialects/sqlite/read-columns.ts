@@ -2,6 +2,7 @@
 // is written on its own.
 import { type Family, isTemporal, type TemporalFamily } from '../../types/families.ts'
 import { mask } from '../../types/hash.ts'
+import { fromHex } from '../../values/bytes.ts'
 import { memoFor } from '../../values/memo.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import type { Cell, Column, Reading } from '../phrase-types.ts'
@@ -54,7 +55,7 @@ const pair = (column: Sql) =>
   sql`json_array(case typeof(${column}) when 'blob' then hex(${column}) end, case typeof(${column}) when 'blob' then null else ${column} end)`
 
 function readPair([digits, value]: readonly unknown[], read: (value: PresentValue) => unknown): unknown {
-  if (typeof digits === 'string') return read(Buffer.from(digits, 'hex'))
+  if (typeof digits === 'string') return read(fromHex(digits))
   return value === null || value === undefined ? null : read(value)
 }
 

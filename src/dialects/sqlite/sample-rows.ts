@@ -1,5 +1,6 @@
 // Samples of columns whose declared type is not conclusive: SQLite stores any kind of value in nearly any column.
 
+import { fromHex } from '../../values/bytes.ts'
 import type { ColumnPlace, TypeGuess } from '../catalogue.ts'
 import { spellsText } from '../read-values.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -64,9 +65,7 @@ function weighKinds(guess: TypeGuess, found: readonly string[]): TypeGuess {
 
 /** Text, of which some is stored as bytes. */
 function mixed(guess: TypeGuess, bytes: readonly string[]): TypeGuess {
-  const isSpelled = bytes.every((kind) =>
-    spellsText(Buffer.from(kind.slice('bytes '.length), 'hex'), 'a part'),
-  )
+  const isSpelled = bytes.every((kind) => spellsText(fromHex(kind.slice('bytes '.length)), 'a part'))
   const doubt = isSpelled
     ? 'its rows hold bytes that spell text'
     : 'its rows hold bytes that spell no text, which a field of the type "binary" holds as they are'

@@ -1,5 +1,6 @@
 import { fault } from '../../errors/errors.ts'
 import { caseVariants } from '../../values/fold.ts'
+import { hasMoreBytes } from '../../values/guards.ts'
 import type { JsonPath } from '../../values/json-path.ts'
 import type { MatchPosition, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -33,7 +34,7 @@ const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) =>
 function anyCase(text: string): string {
   let pattern = ''
   for (const character of text) pattern += anyCaseOf(character)
-  if (Buffer.byteLength(pattern) > longestPattern)
+  if (hasMoreBytes(longestPattern, pattern))
     throw fault('INVALID_QUERY', 'This text is too long for the database to match in any case.')
   return pattern
 }
