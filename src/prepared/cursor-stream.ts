@@ -101,9 +101,9 @@ class Ahead {
   async check(rows: number): Promise<void> {
     const { collection, rows: shown } = this.#list
     const found = await this.#run({ sql: this.#cursor.fetch(this.name, rows), parameters: [] })
-    const keys = found.flatMap(
-      (row) => readKey(collection, Reflect.get(Object(this.#mapper(row, undefined)), keyName)) ?? [],
-    )
+    const keys = found
+      .map((row) => readKey(collection, Reflect.get(Object(this.#mapper(row, undefined)), keyName)))
+      .filter((key) => key !== undefined)
     if (keys.length === 0) return
     const list = { ...wholeList(collection, isOneOf(collection, keys)), rows: shown }
     const counts = bindStatement(countsBelow(list, this.#below, this.#setting), new Map())

@@ -51,7 +51,7 @@ export async function insertedKeys(
   if (writing.engine.dialect.returning.insert) return keysOf(statement, collection, writing)
   // A trigger may have skipped some.
   if ((await affect(writing.engine, statement, writing.options)) < rows.length) return []
-  const given = rows.flatMap((values) => ownKeyIn(values, collection) ?? [])
+  const given = rows.map((values) => ownKeyIn(values, collection)).filter((key) => key !== undefined)
   return given.length === rows.length ? given : [await generatedKey(collection, writing)]
 }
 

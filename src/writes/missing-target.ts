@@ -13,7 +13,9 @@ export async function missingTargetField(
   const fields = new Set(rows.flatMap((values) => [...values.keys()]))
   for (const field of fields) {
     if (field.kind !== 'm2o') continue
-    const keys = rows.flatMap((values) => targetKeyIn(values, field) ?? [])
+    const keys = rows
+      .map((values) => targetKeyIn(values, field))
+      .filter((key) => key !== undefined && key !== null)
     const found = await existing(field.target, keys, writing)
     if (found.size < keyIdentities(keys).size) return field
   }
