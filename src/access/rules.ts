@@ -214,8 +214,8 @@ export function checkAccess(given: unknown): Readonly<Record<string, unknown>> {
     checkOptions(given, accessOptions)
     return given
   }
-  throw fault('INVALID_OPTIONS', `An access is an object that tells who asks, not ${quote(given)}.`, {
-    hint: 'Answer 401 before you come here; {} sees nothing, and the engine itself sees everything.',
+  throw fault('INVALID_OPTIONS', `An access is an object that describes the caller, not ${quote(given)}.`, {
+    hint: 'Respond with 401 before; {} sees nothing, and the engine itself sees everything.',
   })
 }
 

@@ -28,7 +28,7 @@ import { reportText } from './print-database.ts'
 import { failure, misuse, type Terminal } from './terminal.ts'
 import { welcome } from './welcome.ts'
 
-/** Serves a database until the process is told to end. */
+/** Serves a database until the process gets a signal to end. */
 export async function serve(words: ServeArguments, terminal: Terminal): Promise<void> {
   const { database, host, token, isReadonly } = words
   if (token === undefined && !isLoopback(host))
@@ -64,7 +64,7 @@ async function schemaFor(
 }
 
 const warning = (isReadonly: boolean): string =>
-  `WARNING: there is no token, so whoever is on this machine may read${isReadonly ? '' : ', change and delete'} everything in this database.\n`
+  `WARNING: there is no token, so anybody on this machine may read${isReadonly ? '' : ', change and delete'} everything in this database.\n`
 
 function listener(
   engine: Engine,
@@ -79,7 +79,7 @@ function listener(
   const document = JSON.stringify(describeApi(engine.as(access), { title: 'quernel serve' }))
   return (request, response) => {
     if (token === undefined && !isMeantForLoopback(request))
-      return end(response, errorResponse(fault('FORBIDDEN', 'Only requests for this machine are answered.')))
+      return end(response, errorResponse(fault('FORBIDDEN', 'Only requests to this machine are allowed.')))
     if (!asksForDocument(request)) return void answer(request, response).catch(onError)
     const isKnown = authenticate(bearerOf(request.headers.authorization) ?? null) !== null
     return end(response, isKnown ? json(document) : errorResponse(fault('INVALID_CREDENTIALS')))

@@ -18,7 +18,7 @@ export function tokensOf(users: readonly ServiceRow[]): Tokens {
     if (token === undefined || user === undefined) continue
     const name = digest(token)
     if (members.has(name))
-      twice.set(name, { user, message: "Its token is that of another user, too, so it is nobody's." })
+      twice.set(name, { user, message: 'Its token is that of another user, too, so it is ignored.' })
     members.set(name, { user, role: textIn(row, 'role') })
   }
   for (const name of twice.keys()) members.delete(name)

@@ -33,10 +33,6 @@ export function hostUnit(unit: Unit | undefined): Unit {
 }
 
 const notHosts = () =>
-  fault(
-    'INVALID_OPTIONS',
-    "Only an engine inside a transaction of the host's is told that it was committed.",
-    {
-      hint: 'Call it on what engine.using(transaction) answers; engine.transaction tells by itself.',
-    },
-  )
+  fault('INVALID_OPTIONS', '"committed" is for an engine inside a transaction of your own.', {
+    hint: 'Call it on the engine that engine.using(transaction) returns; engine.transaction needs no call.',
+  })

@@ -229,7 +229,7 @@ function lookupsIn(given: Lookups | undefined, { collections }: Schema): Lookups
   for (const [name, collection] of Object.entries(given ?? {})) {
     const path = ['variables', name]
     if (!Object.hasOwn(variables, name) || name === '$NOW')
-      throw fault('INVALID_OPTIONS', `${quote(name)} is no variable that tells of a caller.`, { path })
+      throw fault('INVALID_OPTIONS', `${quote(name)} is not a variable of a caller.`, { path })
     if (!collections.has(collection))
       throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`, { path })
   }

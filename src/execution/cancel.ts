@@ -146,11 +146,7 @@ class Cancellation {
     }
     const { home, onError } = this.#database
     const tell = (cause: unknown) => {
-      const failure = fault(
-        'SERVICE_UNAVAILABLE',
-        'The database could not be asked to end what was given up.',
-        { cause },
-      )
+      const failure = fault('SERVICE_UNAVAILABLE', 'The request to cancel a statement failed.', { cause })
       return attempt(() => Promise.reject(failure), undefined, onError)
     }
     // For a statement that has ended by itself, a failed cancellation is irrelevant.

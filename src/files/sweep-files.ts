@@ -74,14 +74,10 @@ function refuseIdle(engine: EngineInternals, storage: Storage, olderThanMs: numb
     })
   // A storage of the host's may be older than the types.
   if (typeof Reflect.get(storage, 'list') !== 'function')
-    throw fault(
-      'INVALID_OPTIONS',
-      'This storage cannot tell which files it holds, so they cannot be swept.',
-      {
-        path: ['storage'],
-        hint: 'Let it have "list", as storages made by defineStorage do.',
-      },
-    )
+    throw fault('INVALID_OPTIONS', 'This storage cannot list its files, so they cannot be swept.', {
+      path: ['storage'],
+      hint: 'Let it have "list", as storages made by defineStorage do.',
+    })
 }
 
 interface StoragePlace {

@@ -45,7 +45,7 @@ export async function uploadWriterFor(
 /** Splits the description of an upload from the fields of its row. */
 export function readUpload(given: unknown): Announced & { readonly fields: ItemData } {
   if (!isRecord(given))
-    throw fault('INVALID_PAYLOAD', `A file is told of by an object, not by ${quote(given)}.`)
+    throw fault('INVALID_PAYLOAD', `The fields of a file are an object, not ${quote(given)}.`)
   const { filename, type, ...fields } = given
   if (typeof filename !== 'string')
     throw fault('INVALID_PAYLOAD', `A file has a name, such as "photo.jpg", and not ${quote(filename)}.`, {

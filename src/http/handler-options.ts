@@ -46,8 +46,8 @@ const handlerOptions = optionNames<HandlerOptions>({
 export function checkHandlerOptions(options: unknown): void {
   checkOptions(options, handlerOptions)
   if (Reflect.get(Object(options), 'authenticate') === undefined)
-    throw fault('INVALID_OPTIONS', 'A handler has to be told who asks, by "authenticate".', {
+    throw fault('INVALID_OPTIONS', 'A handler needs "authenticate", which identifies the caller.', {
       path: ['authenticate'],
-      hint: 'authenticate: async (token) => … answers an access, or null for nobody.',
+      hint: 'authenticate: async (token) => … returns an access, or null for status 401.',
     })
 }

@@ -38,7 +38,7 @@ export type NodeHandler = (
  *  const server = createServer(toNode(handler)) // in Express: app.use('/api', toNode(handler)) */
 export function toNode(handler: Handler): NodeHandler {
   if (typeof Reflect.get(Object(handler), 'respond') !== 'function')
-    throw fault('INVALID_OPTIONS', `toNode takes what createHandler answers, not ${quote(handler)}.`)
+    throw fault('INVALID_OPTIONS', `toNode takes a handler of createHandler, not ${quote(handler)}.`)
   return async (request, reply) => {
     // HTTP/2 has the properties that are used here, too.
     const [message, response] = [request as IncomingMessage, reply as ServerResponse]

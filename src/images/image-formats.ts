@@ -40,7 +40,7 @@ const played = (motion: Motion | undefined) =>
 export const formats = {
   jpg: {
     type: 'image/jpeg',
-    doc: 'For photographs. What shows through becomes white.',
+    doc: 'For photographs. Transparent pixels become white.',
     longestSide: 65_535,
     moves: false,
     held: heldByScans,
@@ -49,7 +49,7 @@ export const formats = {
   },
   png: {
     type: 'image/png',
-    doc: 'Loses nothing; with a `quality` below 100 it has at most 256 colours.',
+    doc: 'Lossless; with a `quality` below 100 it has at most 256 colours.',
     longestSide: 65_535,
     moves: false,
     // An interlaced file needs passes over the whole picture.
@@ -59,7 +59,7 @@ export const formats = {
   },
   webp: {
     type: 'image/webp',
-    doc: 'Smaller than jpg, shows through, and may move.',
+    doc: 'Smaller than jpg, with transparency and animation.',
     longestSide: 16_383,
     moves: true,
     held: () => 8,
@@ -78,7 +78,7 @@ export const formats = {
   },
   tiff: {
     type: 'image/tiff',
-    doc: 'Loses nothing; with a `quality` below 100 it is compressed as jpg is.',
+    doc: 'Lossless; with a `quality` below 100 it is compressed like jpg.',
     longestSide: 65_535,
     moves: false,
     held: () => 0,
@@ -90,7 +90,7 @@ export const formats = {
   },
   gif: {
     type: 'image/gif',
-    doc: 'At most 256 colours, of which `quality` is the share, and may move.',
+    doc: 'At most 256 colours, of which `quality` is the share, with animation.',
     longestSide: 65_535,
     moves: true,
     held: () => 5,

@@ -50,27 +50,30 @@ const transformsSchema = { type: 'array', maxItems: mostTransforms, items: { any
 export const parameterKinds = {
   key: {
     takes: kind('the key of a preset', { type: 'string', minLength: 1, maxLength: longestKey }, keyOf),
-    doc: 'A [preset](assets.md#presets-such-as-thumbnails). What is given besides it counts more.',
+    doc: 'A [preset](assets.md#presets-such-as-thumbnails). Other parameters override it.',
   },
-  width: { takes: side, doc: 'The width of the picture. Alone, it keeps the ratio.' },
-  height: { takes: side, doc: 'The height of the picture. Alone, it keeps the ratio.' },
+  width: { takes: side, doc: 'The width of the image. Alone, it keeps the aspect ratio.' },
+  height: { takes: side, doc: 'The height of the image. Alone, it keeps the aspect ratio.' },
   fit: {
     takes: word(fits),
-    doc: 'How the picture gets into `width` and `height`: see [size](assets.md#resize-and-crop-width-height-fit).',
+    doc: 'How the image fits into `width` and `height`: see [size](assets.md#resize-and-crop-width-height-fit).',
   },
-  withoutEnlargement: { takes: flag, doc: 'Makes no side longer than it was.' },
+  withoutEnlargement: { takes: flag, doc: 'Never enlarges the image.' },
   format: { takes: formatOrAuto, doc: "The [format](#image-formats); the source's own if left out." },
-  quality: { takes: quality, doc: 'More of it makes larger files, less makes smaller ones.' },
+  quality: { takes: quality, doc: 'Higher values make better and larger files.' },
   transforms: {
     takes: {
       says: 'a list of operations, as JSON in an address',
       schema: transformsSchema,
       read: readTransforms,
     },
-    doc: 'What is done besides: see [operations](#image-operations).',
+    doc: 'Further operations: see [operations](#image-operations).',
   },
-  focal_point_x: { takes: position, doc: 'What stays in sight, in pixels of the source from the left.' },
-  focal_point_y: { takes: position, doc: 'What stays in sight, in pixels of the source from the top.' },
+  focal_point_x: {
+    takes: position,
+    doc: 'The focal point of a crop, in pixels of the source from the left.',
+  },
+  focal_point_y: { takes: position, doc: 'The focal point of a crop, in pixels of the source from the top.' },
 } as const
 
 type Kinds = typeof parameterKinds

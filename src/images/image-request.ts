@@ -36,12 +36,12 @@ export function readAssetRequest(
 
 function checkAllowed(names: readonly string[], { allowed }: Allowance): void {
   if (allowed === 'none')
-    throw fault('ILLEGAL_ASSET_TRANSFORMATION', 'Files are only answered as they are stored.', {
+    throw fault('ILLEGAL_ASSET_TRANSFORMATION', 'Files are only available as they are stored.', {
       path: names.slice(0, 1),
     })
   const other = names.find((name) => name !== 'key')
   if (allowed === 'presets' && other !== undefined)
-    throw fault('ILLEGAL_ASSET_TRANSFORMATION', 'Only a preset may be asked for, with nothing but "key".', {
+    throw fault('ILLEGAL_ASSET_TRANSFORMATION', 'Only a preset may be requested, with nothing but "key".', {
       path: [other],
     })
 }

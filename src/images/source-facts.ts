@@ -71,7 +71,7 @@ const isWhatItSeems = ({ format, compression }: Metadata, seeming: Format) =>
 
 export const notAPicture = () =>
   fault('ILLEGAL_ASSET_TRANSFORMATION', 'This file is no picture of a kind that can be transformed.', {
-    hint: 'jpg, png, webp, avif, tiff and gif can, told by their content.',
+    hint: 'jpg, png, webp, avif, tiff and gif can, recognized by their content.',
   })
 
 export const unreadable = (cause?: unknown) =>

@@ -71,7 +71,7 @@ const unfitKinds = [
   {
     code: 'VIRTUAL_TABLE',
     is: ({ kind }: CatalogueTable) => kind === 'virtual',
-    says: 'is virtual: an extension answers for it.',
+    says: 'is virtual: an extension provides its rows.',
   },
   {
     code: 'NO_COLUMNS',

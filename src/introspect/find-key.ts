@@ -112,7 +112,7 @@ function keylessness(table: CatalogueTable, name: string, columns: KeyColumns): 
   if (kind === 'view')
     return {
       code: 'VIEW_WITHOUT_KEY',
-      says: `${called(table)} does not say what tells its rows apart, ${readOnly}.`,
+      says: `${called(table)} does not say what identifies its rows, ${readOnly}.`,
       hint: `Declare it: ${declaring('…')}.`,
     }
   return {

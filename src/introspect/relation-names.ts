@@ -11,7 +11,7 @@ import type { TableDraft } from './table-draft.ts'
 export interface Unnamed<Definition> {
   readonly at: TableDraft
   readonly definition: Definition
-  /** What it is, for remarks; the sentence continues after the table. */
+  /** Description of the relation for remarks: the end of a sentence that begins with the table. */
   readonly says: string
   /** Names from the plainest to the most explicit. */
   readonly names: readonly string[]

@@ -46,7 +46,7 @@ export const bulkCollection = ({ schema }: EngineInternals, name: string): Colle
 export function manyOf(collection: Collection): Collection {
   if (!collection.isSingleton) return collection
   throw fault('INVALID_PAYLOAD', `"${collection.name}" is a singleton, and its item is not one of many.`, {
-    hint: 'Use updateSingleton, or the verbs for one item.',
+    hint: 'Use updateSingleton, or the functions for one item.',
   })
 }
 

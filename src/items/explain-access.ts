@@ -24,7 +24,7 @@ export interface RuleExplanation {
   readonly presets?: object
 }
 
-/** Explains the permissions of an engine for a collection. Meant for the host: the result discloses the rules to whoever sees it.
+/** Explains the permissions of an engine for a collection. Meant for the host: the result discloses the rules.
  *  @example const reader = engine.as({ rules: { tags: { read: { fields: ['name'] } } } })
  *  explainAccess(reader, 'tags', 'read').fields // → { name: 'always' }
  *  explainAccess(reader, 'tags', 'delete').allowed // → false */

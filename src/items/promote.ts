@@ -159,7 +159,7 @@ function readPromotion(given: Promotion, collection: Pick<Collection, 'name' | '
   if (typeof mainHash !== 'string')
     throw fault(
       'INVALID_PAYLOAD',
-      `"mainHash" is the text that compareVersion tells, not ${quote(mainHash)}.`,
+      `"mainHash" is the text that compareVersion returns, not ${quote(mainHash)}.`,
       {
         path: ['mainHash'],
       },

@@ -97,11 +97,7 @@ function newShape(engine: EngineInternals, name: string, query: object | undefin
   const problems = new Problems('INVALID_QUERY')
   for (const [word, value] of Object.entries(query ?? {}))
     if (value !== undefined && !shaping.has(word))
-      problems.add(
-        [word],
-        `"${word}" has no meaning here; the query only shapes the items that are answered.`,
-        hint,
-      )
+      problems.add([word], `"${word}" has no meaning here; the query only selects what is returned.`, hint)
   problems.throwIfAny()
   const { list } = planRequest(listRequest(engine, name, query, 'stream'), engine)
   const below = belowOf(list, engine.limits)
@@ -179,7 +175,7 @@ function readingOf(
 ): ReadBack {
   const { collection, rows } = list
   if (rows.kind !== 'items')
-    throw fault('INVALID_QUERY', 'The items that were written are answered, and no groups.')
+    throw fault('INVALID_QUERY', 'A write returns the items that it has written, and no groups.')
   const asked = { kind: 'items', members: [...rows.members, keyMember(collection)] } as const
   const whole = { ...wholeList(collection, keys), rows: asked }
   const { recipe, ...statement } = rowStatement(whole, engine, { probe: 0 })

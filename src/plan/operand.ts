@@ -150,7 +150,7 @@ function convert({ given, variable, written }: Substituted, place: OperandPlace)
   return refuse(place, `takes ${expectedIn(place, row)} here, not ${quote(written)}`)
 }
 
-/** What an operator takes. An element of a list of keys is a list itself. */
+/** Returns a description of the operand that is expected. An element of a list of keys is a list itself. */
 function expectedIn({ type: { parts }, operator }: OperandPlace, { expects }: FamilyRow): string {
   if (!parts) return expects
   const key = `[${parts.map((_, index) => index + 1).join(', ')}]`

@@ -62,7 +62,7 @@ export function refuseExcess({ lists, most }: RowsBelow, row: Row | undefined): 
   const { place, page } = longest.list
   throw fault(
     'INVALID_QUERY',
-    `There are more than ${most} rows below the items of the answer, and most of them in "${place}".`,
+    `There are more than ${most} rows below the items of the result, and most of them in "${place}".`,
     {
       path: [...page.path, '_limit'],
       hint: 'Ask for fewer items, or give the list a smaller "_limit" in "deep".',

@@ -7,8 +7,7 @@ export function refuseUnsupported(query: PlainQuery, kind: keyof typeof refused)
   const problems = new Problems('INVALID_QUERY')
   for (const [name, says] of Object.entries(refused[kind]))
     if (Object.hasOwn(query, name)) problems.add([name], says)
-  if (query.versionRaw && query.version === undefined)
-    problems.add(['versionRaw'], 'It tells how a version is shown, and no "version" is asked for.')
+  if (query.versionRaw && query.version === undefined) problems.add(['versionRaw'], 'It needs a "version".')
   problems.throwIfAny()
 }
 

@@ -42,10 +42,10 @@ export const isParameter = (word: string): word is ParameterName => Object.hasOw
 export const rootOnly: Partial<Record<ParameterName, string>> = {
   fields: 'fields of related items are named in "fields" of the root, with dots',
   deep: 'levels below are named directly',
-  export: 'only the whole answer can be exported',
+  export: 'only the whole result can be exported',
   version: 'only a single item has versions',
   versionRaw: 'only a single item has versions',
-  meta: 'only the whole answer has a meta',
+  meta: 'only the whole result has a meta',
 }
 
 function readGivenFilter(value: unknown, path: Path, reader: QueryReader): FilterNode | undefined {

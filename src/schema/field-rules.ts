@@ -61,7 +61,7 @@ export const scalarRules: readonly ScalarRule[] = [
   {
     option: 'storage',
     breaks: ({ storage }, family) => storage !== undefined && !isStoredSo(storage, family),
-    says: 'only dates, times and moments have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
+    says: 'only dates, times and timestamps have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
   },
   {
     option: 'values',
@@ -107,7 +107,7 @@ export const scalarRules: readonly ScalarRule[] = [
     option: 'special',
     breaks: ({ special }, family) =>
       (special ?? []).some((name) => name.startsWith('date-') && !isTemporal(family)),
-    says: 'the specials "date-created" and "date-updated" need a date, time or moment.',
+    says: 'the specials "date-created" and "date-updated" need a date, time or timestamp.',
   },
   {
     option: 'schema',

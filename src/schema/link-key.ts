@@ -24,7 +24,7 @@ export function linkKey(collection: CollectionDraft, definition: CollectionDefin
     )
   const names = keyNamesOf(definition)
   if (names.length === 0 && definition.versioned)
-    drafts.refuse(place, 'versioned', 'has versions and no key by which they could be told apart')
+    drafts.refuse(place, 'versioned', 'has versions and no key to identify its items')
   const fields = definition.key ? names : names.slice(0, 1)
   const parts = fields.flatMap((name) => keyPart(collection, name, definition, drafts) ?? [])
   const [first] = parts

@@ -23,7 +23,7 @@ export interface Collection {
   readonly name: string
   readonly table: string
   readonly dbSchema: string | undefined
-  /** What identifies its items; undefined if nothing does, so that they can only be listed. */
+  /** Key that identifies its items; undefined if there is none, so that they can only be listed. */
   readonly key: KeyField | undefined
   readonly fields: ReadonlyMap<string, Field>
   readonly sortField: StoredField | undefined

@@ -57,7 +57,7 @@ export function filesCollection(schema: Schema, names?: OwnNames): Collection {
   if (place?.kind !== 'scalar' || !place.isReadonly)
     throw fault(
       'INVALID_OPTIONS',
-      `"filename_disk" of "${collection.name}" says where bytes are, so nobody may write it.`,
+      `"filename_disk" of "${collection.name}" says where bytes are, so it has to be read-only.`,
       { path, hint: 'Describe it with readonly: true.' },
     )
   return collection

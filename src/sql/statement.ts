@@ -4,7 +4,7 @@ import { isCautious, render, type Sql } from '../dialects/sql.ts'
 import { once } from '../values/memo.ts'
 import type { Setting } from './frame.ts'
 
-/** SQL text and its values, some of which are answers to questions of the request. */
+/** SQL text and its values, some of which depend on the request. */
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]

@@ -40,7 +40,7 @@ export const families = {
 /** The name of a type of value. */
 export type Family = keyof typeof families
 
-/** What the compiler knows of a field type's values. */
+/** Types of the values of each field type, for the compiler. */
 export interface TypesOfValues
   extends IntegerTypes,
     FloatTypes,

@@ -36,7 +36,7 @@ export interface FamilyRow<Value = OperandValue> {
   readonly storages: readonly ColumnStorage[]
   /** The finest step of its values in milliseconds, if they are dates or times. */
   readonly grain?: number
-  /** Whether it can be the type of a key, and which texts are keys in the form of results. Absent = it cannot be one. */
+  /** Test for texts that are keys in the form of results. Absent = it cannot be the type of a key. */
   readonly key?: { readonly isNamedSo: (text: string) => boolean }
   /** Reads a default of the database that is a constant; undefined if it is none of this type. Absent = it is left to the database. */
   readonly constant?: (constant: ConstantDefault) => ConstantDefault | undefined
@@ -118,7 +118,7 @@ export const outOfRange = (says: string): StoredRead => ({
   says,
 })
 
-/** What a type has to know of a column. */
+/** Properties of a column that a type needs. */
 export interface ColumnType {
   readonly type: string
   readonly storage: ColumnStorage | undefined

@@ -1,4 +1,4 @@
-// What dates, times of day and timestamps have in common: they are numbers of milliseconds, cut to a grain.
+// Common part of dates, times of day and timestamps: numbers of milliseconds, cut to a grain.
 import { type Moment, snap } from '../values/moment.ts'
 import { accepted, type FamilyRow, wrongType } from './family-row.ts'
 

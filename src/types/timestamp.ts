@@ -5,8 +5,8 @@ import { temporal } from './temporal.ts'
 
 /** Timestamps, in UTC wherever they are shown, to the millisecond. */
 export const timestamp = {
-  ...temporal('a moment such as 2024-02-29T08:30:00Z', 1, readMoment, momentText.timestamp),
-  fieldTypes: { timestamp: { doc: 'A moment, in UTC: `2024-02-29T08:30:00.000Z`.' } },
+  ...temporal('a timestamp such as 2024-02-29T08:30:00Z', 1, readMoment, momentText.timestamp),
+  fieldTypes: { timestamp: { doc: 'A timestamp, in UTC: `2024-02-29T08:30:00.000Z`.' } },
   groups: ['dated', 'timed', ...sortable],
   inputSchemas: { timestamp: like(calendar) },
   operandSchema: like(calendar),

@@ -1,4 +1,4 @@
-// Hash of an item, which tells whether it has changed since a version of it was created.
+// Hash of an item, which changes when the item does: it shows whether a version is outdated.
 import { createHash } from 'node:crypto'
 import type { EngineInternals } from '../engine/engine.ts'
 import type { Options } from '../execution/database.ts'

@@ -24,13 +24,13 @@ export const aggregates = {
   count: {
     families: everything,
     takesStar: true,
-    doc: 'How many rows, or how many values.',
+    doc: 'The number of rows, or of values.',
     of: (dialect, column) =>
       answering(column, 'integer', write`count(case when ${dialect.isPresent(column)} then 1 end)`),
   },
   countDistinct: {
     families: distinct,
-    doc: 'How many different values.',
+    doc: 'The number of different values.',
     of: (dialect, column) =>
       answering(column, 'integer', write`count(distinct ${dialect.shown(column).sql})`),
   },

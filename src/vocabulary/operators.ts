@@ -50,11 +50,11 @@ const isEmpty = {
 } as const satisfies Operator<'flag'>
 
 const contains = textMatch('anywhere', false, 'Contains the text, taken literally.')
-const icontains = textMatch('anywhere', true, 'Contains the text, upper or lower case alike.')
+const icontains = textMatch('anywhere', true, 'Contains the text, ignoring case.')
 const startsWith = textMatch('start', false, 'Starts with the text.')
-const istartsWith = textMatch('start', true, 'Starts with the text, upper or lower case alike.')
+const istartsWith = textMatch('start', true, 'Starts with the text, ignoring case.')
 const endsWith = textMatch('end', false, 'Ends with the text.')
-const iendsWith = textMatch('end', true, 'Ends with the text, upper or lower case alike.')
+const iendsWith = textMatch('end', true, 'Ends with the text, ignoring case.')
 
 const intersecting = spatial('intersects', intersects, 'Shares a point with a GeoJSON geometry.')
 const boundsIntersecting = spatial(
@@ -77,15 +77,15 @@ export const operators = {
   _contains: contains,
   _ncontains: not(contains, 'Does not contain the text.'),
   _icontains: icontains,
-  _nicontains: not(icontains, 'Does not contain the text, upper or lower case alike.'),
+  _nicontains: not(icontains, 'Does not contain the text, ignoring case.'),
   _starts_with: startsWith,
   _nstarts_with: not(startsWith, 'Does not start with the text.'),
   _istarts_with: istartsWith,
-  _nistarts_with: not(istartsWith, 'Does not start with the text, upper or lower case alike.'),
+  _nistarts_with: not(istartsWith, 'Does not start with the text, ignoring case.'),
   _ends_with: endsWith,
   _nends_with: not(endsWith, 'Does not end with the text.'),
   _iends_with: iendsWith,
-  _niends_with: not(iendsWith, 'Does not end with the text, upper or lower case alike.'),
+  _niends_with: not(iendsWith, 'Does not end with the text, ignoring case.'),
   _between: between,
   _nbetween: not(between, 'Lies outside two values.'),
   _empty: isEmpty,
@@ -114,15 +114,15 @@ export function ignoresCase(name: OperatorName): boolean {
 
 /** Operators whose operand is a condition on related items. */
 export const quantifiers = {
-  _some: { doc: 'At least one related item meets the condition. This is what a bare condition means.' },
-  _none: { doc: 'No related item meets the condition; true where there are none.' },
+  _some: { doc: 'At least one related item matches the filter. A filter without a quantifier means this.' },
+  _none: { doc: 'No related item matches the filter; true if there are none.' },
 } as const
 export type QuantifierName = keyof typeof quantifiers
 
 /** Words that combine filters. */
 export const junctions = {
-  _and: { doc: 'Every filter of the list holds. An empty list is no condition.' },
-  _or: { doc: 'At least one filter of the list holds. An empty list is refused.' },
+  _and: { doc: 'Every filter of the list matches. An empty list is no condition.' },
+  _or: { doc: 'At least one filter of the list matches. An empty list is refused.' },
 } as const
 export type JunctionName = keyof typeof junctions
 

@@ -31,11 +31,11 @@ interface VariableRow {
 
 export const variables = {
   $NOW: {
-    doc: 'The current moment; `$NOW(-1 year)`, `$NOW(+2 hours)` shift it. Units: y mo w d h m s ms, or their long names.',
+    doc: 'The current time; `$NOW(-1 year)`, `$NOW(+2 hours)` shift it. Units: y mo w d h m s ms, or their long names.',
     value: ({ now }) => now,
     adjust: (value, adjustment) => shift(value as Date, adjustment), // the value above
   },
-  $CURRENT_USER: { doc: 'The key of the user who asks.', value: ({ caller }) => caller.user },
+  $CURRENT_USER: { doc: 'The key of the current user.', value: ({ caller }) => caller.user },
   $CURRENT_ROLE: { doc: "The key of that user's role.", value: ({ caller }) => caller.role },
   $CURRENT_ROLES: {
     doc: "The keys of all of that user's roles, for lists.",

@@ -33,7 +33,7 @@ const kinds = {
   'items.delete': 'delete',
 } as const satisfies Record<WriteEvent, WriteKind>
 
-/** True if an item is a row of its own table and no more, as far as its payload tells. */
+/** True if an item is a row of its own table and no more, according to its payload. */
 function isPlain(collection: Collection, given: ItemData): boolean {
   return Object.entries(given).every(([name, value]) => {
     const field = collection.fields.get(name)

@@ -21,6 +21,6 @@ export function refuseShared(told: readonly Key[], keys: readonly Key[], collect
 export const shared = ({ name }: Collection, path?: Path) =>
   fault('RECORD_NOT_UNIQUE', `Several items of "${name}" have the same key, so nothing was changed.`, {
     path,
-    hint: 'A key tells items apart: let it be a field whose values are unique.',
+    hint: 'A key identifies items: use a field whose values are unique.',
     extensions: { collection: name },
   })

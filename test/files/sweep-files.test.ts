@@ -147,7 +147,7 @@ describe.each(databases)('on $name', ({ open }) => {
     await engine.install()
     await expect(sweepFiles(engine)).rejects.toMatchObject({
       code: 'INVALID_OPTIONS',
-      message: 'This storage cannot tell which files it holds, so they cannot be swept.',
+      message: 'This storage cannot list its files, so they cannot be swept.',
     })
   })
 

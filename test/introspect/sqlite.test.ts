@@ -221,7 +221,7 @@ describe('a schema of SQLite', () => {
     expect(Object.keys(definition)).toEqual(['a'])
     expect(report.map(({ code, message }) => [code, message])).toEqual([
       ['NO_COLUMNS', 'The view "broken" has no columns that can be read.'],
-      ['VIRTUAL_TABLE', 'The table "words" is virtual: an extension answers for it.'],
+      ['VIRTUAL_TABLE', 'The table "words" is virtual: an extension provides its rows.'],
     ])
     await close()
   })

@@ -80,10 +80,10 @@ describe('deep', () => {
   test.each([
     ['_fields', 'fields of related items are named in "fields" of the root, with dots'],
     ['_deep', 'levels below are named directly'],
-    ['_export', 'only the whole answer can be exported'],
+    ['_export', 'only the whole result can be exported'],
     ['_version', 'only a single item has versions'],
     ['_versionRaw', 'only a single item has versions'],
-    ['_meta', 'only the whole answer has a meta'],
+    ['_meta', 'only the whole result has a meta'],
   ])('%s is refused with its reason', (name, reason) => {
     expect(refusal(`deep[a][${name}]=x`)).toEqual([
       { path: ['deep', 'a', name], message: `"${name}" cannot stand in "deep": ${reason}.` },

@@ -486,14 +486,14 @@ describe('options', () => {
     [
       'storage of a text',
       { type: 'string', storage: 'text' },
-      ': only dates, times and moments have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
+      ': only dates, times and timestamps have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
       ['storage'],
       undefined,
     ],
     [
       'seconds of a decimal',
       { type: 'decimal', storage: 'seconds' },
-      ': only dates, times and moments have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
+      ': only dates, times and timestamps have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
       ['storage'],
       undefined,
     ],
@@ -570,7 +570,7 @@ describe('options', () => {
     [
       'the date of a text',
       { type: 'string', special: ['date-created'] },
-      ': the specials "date-created" and "date-updated" need a date, time or moment.',
+      ': the specials "date-created" and "date-updated" need a date, time or timestamp.',
       ['special'],
       undefined,
     ],
@@ -811,7 +811,7 @@ describe('keys of several parts', () => {
 
   test('are needed by versions', () => {
     expect(mistakes({ log: { versioned: true, fields: { at: { type: 'date' } } } })).toEqual([
-      ['Collection "log" has versions and no key by which they could be told apart.', ['log', 'versioned']],
+      ['Collection "log" has versions and no key to identify its items.', ['log', 'versioned']],
     ])
   })
 

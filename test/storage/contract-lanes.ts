@@ -8,7 +8,7 @@ const counting = 'a file of 50 MB is written and read without ever being in memo
 /** Cases of many files or bytes: what they are about is the same in every lane of a storage, so the first one tells. */
 const heavy = [
   'a list of more than a thousand files is complete',
-  'an aborted write leaves nothing behind, tells the reason, and cancels its body',
+  'an aborted write leaves nothing behind, throws the reason, and cancels its body',
   'files of all lengths come back whole',
 ]
 

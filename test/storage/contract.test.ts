@@ -184,7 +184,7 @@ const defects: readonly Defect[] = [
     open: bare(({ write }) => ({
       write: (key, body, options) => write(/^[\w./-]+$/.test(key) ? key : 'other', body, options),
     })),
-    finds: 'is refused by every verb',
+    finds: 'is refused by every method',
   },
   {
     defect: 'does not care for case',

@@ -121,7 +121,7 @@ describe('an operand', () => {
     ['date', 'a date such as 2024-02-29'],
     ['time', 'a time such as 08:30:00'],
     ['dateTime', 'a date and time such as 2024-02-29T08:30:00'],
-    ['timestamp', 'a moment such as 2024-02-29T08:30:00Z'],
+    ['timestamp', 'a timestamp such as 2024-02-29T08:30:00Z'],
     ['binary', 'base64 text'],
     ['geometry', 'a GeoJSON geometry'],
   ])('of a field of type %s is called %s', (type, expects) => {

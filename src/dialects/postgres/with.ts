@@ -9,13 +9,13 @@ import { tableText } from './identifiers.ts'
 import { listInOrder } from './select.ts'
 import { transactionStatus } from './transaction-status.ts'
 
-/** What an engine that speaks PostgreSQL's protocol has instead of what PostgreSQL has. */
+/** Differences from PostgreSQL of an engine that speaks its protocol. */
 export interface PostgresVariation {
   /** True if aggregates take rows in any order, so that the order of lists has to stand inside them. */
   readonly orderInside?: boolean
   /** False if transactions have no savepoints. A failure inside a nested transaction then ends the whole one. */
   readonly savepoints?: boolean
-  /** How the only item of a singleton is kept the only one: by locking its table, or by an advisory lock. By default `table`. */
+  /** Guard that keeps the item of a singleton the only one: by locking its table, or by an advisory lock. By default `table`. */
   readonly lock?: 'table' | 'advisory'
   /** False if statements that write return no rows. The keys of new items are then those that are given, or that a sequence made. */
   readonly returning?: boolean
@@ -76,7 +76,7 @@ const statusWithoutSavepoints: TransactionPhrases = {
   probe: 'select 1 / case when now() = statement_timestamp() then 0 else 1 end',
 }
 
-/** Writes that return nothing. The last key of a sequence is that of the connection, whoever else inserts. */
+/** Writes that return nothing. The last key of a sequence is that of the connection, whatever others insert. */
 const silentWrites: Pick<Dialect, 'returning' | 'generatedKey'> = {
   returning: {},
   generatedKey: (table, column) =>

@@ -40,7 +40,7 @@ export async function* filesIn(incoming: Incoming): AsyncGenerator<FormFile, und
   }
   const [late] = fields.keys()
   if (late !== undefined)
-    throw fault('INVALID_PAYLOAD', 'Fields stand before the file that they tell of.', { path: [late] })
+    throw fault('INVALID_PAYLOAD', 'The fields of a file have to stand before it.', { path: [late] })
 }
 
 /** Skips an empty file field: no file was chosen, and it has no bytes. Any bytes would be lost. */

@@ -54,8 +54,8 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
   }
 }
 
-const description = `Items of collections. Every error has the same body. HEAD answers as GET does, without a body; OPTIONS tells
-the methods of a path, and any other method is answered with 405. Lists can be asked for with SEARCH as well, for which OpenAPI has no place.`
+const description = `Items of collections. Every error has the same body. HEAD is GET without a body; OPTIONS returns
+the methods of a path, and any other method is 405. Lists also take the method SEARCH, which OpenAPI 3.1 cannot express.`
 
 type NamedPath = readonly [string, OpenApiPath]
 

@@ -35,7 +35,7 @@ export type Describe = (sight: VisibleActions, around: Around) => DescribedOpera
 
 const ofBodies: readonly ErrorCode[] = ['INVALID_PAYLOAD', 'CONTENT_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
 
-/** Builds an operation. `suffix`: distinguishes it from others of the same verb. */
+/** Builds an operation. `suffix`: distinguishes it from others of the same method. */
 export function operationOf(described: DescribedOperation, suffix: string, tag: string): OpenApiOperation {
   const { verb, summary, description, parameters, answers, faults = [] } = described
   const requestBody = bodyOf(described)

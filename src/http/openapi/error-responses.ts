@@ -21,13 +21,13 @@ const headersOf: Readonly<Record<number, string>> = {
 
 export const faultHeaders: Readonly<Record<string, OpenApiHeader>> = {
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { const: 'Bearer' } },
-  Allow: { description: 'The methods that the path has.', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
+  Allow: { description: 'The methods of the path.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds after which to retry.', schema: { type: 'integer' } },
 }
 
 export const errorSchema: JsonSchema = {
   type: 'object',
-  description: 'Everything that is wrong with a request, together.',
+  description: 'All problems of a request together.',
   required: ['errors'],
   properties: {
     errors: {
@@ -65,7 +65,7 @@ const content = { 'application/json': { schema: schemaNamed('_error') } }
 export function faultResponses(): Readonly<Record<string, OpenApiResponse>> {
   return {
     ...Object.fromEntries(statuses.map((status) => [nameOf(status), responseOf(status)])),
-    error: { description: 'Anything else that goes wrong; 405 for methods that are not here.', content },
+    error: { description: 'Any other error; 405 for methods that the path does not have.', content },
   }
 }
 

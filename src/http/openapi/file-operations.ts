@@ -56,7 +56,7 @@ function textOf(field: Field): JsonSchema {
 
 const asJson: JsonSchema = {
   type: 'object',
-  description: 'The fields of a file, how it is called, and its bytes.',
+  description: 'The fields of a file, its name, and its bytes.',
   properties: {
     filename: { type: 'string' },
     base64: { type: 'string', contentEncoding: 'base64' },
@@ -84,7 +84,7 @@ const upload: Describe = (sight) =>
 const replaced = (sight: VisibleActions): Partial<DescribedOperation> =>
   sight.writable('update').some(({ name }) => name === 'filename_disk')
     ? {
-        summary: 'Changes what is known of a file, or with a form its bytes, too.',
+        summary: 'Changes the fields of a file, or with a form its bytes, too.',
         form: form('Fields that change, then the bytes under any name.', sight, 'update'),
       }
     : {}
@@ -96,7 +96,7 @@ const read =
   ({ seen }, { pictures }) =>
     seen && {
       verb,
-      summary: 'Reads the bytes of a file, or of what is made of a picture.',
+      summary: 'Reads the bytes of a file, or of a transformed image.',
       parameters: [...imageParameters(pictures), ...ofBytes.map(parameterNamed)],
       answers: bytes satisfies OperationResponses,
       faults: [
@@ -111,12 +111,12 @@ export const fileOperations = {
   files: {
     GET: as(collection.GET, 'listFiles', 'Lists files.'),
     POST: upload,
-    PATCH: as(collection.PATCH, 'updateFiles', 'Changes what is known of files, all of them or none.'),
+    PATCH: as(collection.PATCH, 'updateFiles', 'Changes the fields of files, all of them or none.'),
     DELETE: as(collection.DELETE, 'deleteFiles', 'Deletes files and their bytes, all of them or none.'),
   },
   file: {
-    GET: as(item.GET, 'readFile', 'Reads what is known of a file.'),
-    PATCH: as(item.PATCH, 'updateFile', 'Changes what is known of a file.', replaced),
+    GET: as(item.GET, 'readFile', 'Reads the fields of a file.'),
+    PATCH: as(item.PATCH, 'updateFile', 'Changes the fields of a file.', replaced),
     DELETE: as(item.DELETE, 'deleteFile', 'Deletes a file and its bytes.'),
   },
   asset: { GET: read('readAsset') },

@@ -44,7 +44,7 @@ const updateOnly =
     return (
       body && {
         verb,
-        summary: `Changes the item of "${sight.name}", or creates it while there is none.`,
+        summary: `Changes the item of "${sight.name}", or creates it if it does not exist.`,
         parameters: shapedBy(sight),
         body,
         answers: writtenBy(sight, partOf(sight.name)),
@@ -56,7 +56,7 @@ const createOnly: Describe = (sight) =>
   sight.may('create')
     ? {
         verb: 'create',
-        summary: `Creates the item of "${sight.name}", while there is none.`,
+        summary: `Creates the item of "${sight.name}", if it does not exist.`,
         parameters: shapedBy(sight),
         body: partOf(sight.name, 'create'),
         answers: writtenBy(sight, partOf(sight.name)),
@@ -67,8 +67,7 @@ const readList: Describe = ({ seen, name }) =>
   seen && {
     verb: 'list',
     summary: `Lists items of "${name}".`,
-    description:
-      'The method SEARCH answers the same to a query in the body: { "query": … }, and among what it finds to { "keys": … }.',
+    description: 'The method SEARCH takes the query in the body: { "query": … }, or keys: { "keys": … }.',
     parameters: [...queryOf('list', name), ifNoneMatch],
     answers: list(partOf(name), true),
   }
@@ -94,7 +93,7 @@ const updateSeveral: Describe = (sight) => {
   return {
     verb: 'updateSeveral',
     summary: `Changes items of "${name}", all of them or none.`,
-    description: 'Each by the key it holds, all with some keys alike, or all that a query finds.',
+    description: 'Each by its own key, those with some keys alike, or all that match a query.',
     parameters: shapedBy(sight),
     body: {
       anyOf: [
@@ -125,7 +124,7 @@ const removeSeveral: Describe = (sight) => {
     verb: 'deleteSeveral',
     summary: `Deletes items of "${name}", all of them or none.`,
     description:
-      'Which ones is said in exactly one way: by keys, by a query, or without a body by the parameters. An empty filter is refused.',
+      'Select them in exactly one way: by keys, by a query, or without a body by the parameters. An empty filter is refused.',
     parameters: queryOf('chosen', name),
     body: { anyOf: [keys, closed({ keys }), closed({ query: partOf(name, 'choice') })] },
     isBodyOptional: true,

@@ -59,7 +59,7 @@ export function unique(schemas: readonly JsonSchema[]): readonly JsonSchema[] {
 /** Schema of the item behind a reference that leads nowhere, in groups by its fields. */
 export const absentSchema: JsonSchema = {
   type: 'object',
-  description: 'With `groupBy`: what is known of an item that is not there.',
+  description: 'With `groupBy`: the fields of a missing item.',
   additionalProperties: { anyOf: [{ type: 'null' }, schemaNamed('_absent')] },
 }
 

@@ -91,7 +91,8 @@ function storedOf(
   action: PayloadWriting,
   all: Sights,
 ): JsonSchema {
-  if (isEngines(field)) return { readOnly: true, description: 'The engine fills it in, whatever is given.' }
+  if (isEngines(field))
+    return { readOnly: true, description: 'The engine fills it in; payloads cannot set it.' }
   const isFilled = action === 'create' && field.special.includes('uuid')
   const value = heldBy(field, action, all)
   const taken = field.isNullable || isFilled ? orNull(value) : value

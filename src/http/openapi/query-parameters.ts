@@ -29,19 +29,19 @@ const flag = () => ({ type: 'boolean' })
 
 const described: Readonly<Record<ParameterName, ParameterRow>> = {
   fields: {
-    doc: 'What is answered: names, `*`, names of related items with dots, and functions of fields.',
+    doc: 'Fields of the result: names, `*`, names of related items with dots, and functions of fields.',
     form: 'names',
     schema: () => namesUpTo(),
   },
-  filter: { doc: 'Which items are meant.', form: 'json', schema: () => ({ type: 'object' }) },
-  search: { doc: 'A text that some text field has to contain.', form: 'plain', schema: text },
+  filter: { doc: 'Conditions on the items.', form: 'json', schema: () => ({ type: 'object' }) },
+  search: { doc: 'A text that one of the text fields has to contain.', form: 'plain', schema: text },
   sort: {
-    doc: 'Names in the order of their weight; `-` before one turns its order around.',
+    doc: 'Names of fields; `-` before one is descending.',
     form: 'names',
     schema: ({ sorts }) => namesUpTo(sorts),
   },
   limit: {
-    doc: 'How many items at most; -1 asks for as many as may be had.',
+    doc: 'Maximum number of items; -1 is as many as allowed.',
     form: 'plain',
     schema: ({ defaultLimit, maxLimit }) => ({
       type: 'integer',
@@ -51,17 +51,17 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
     }),
   },
   offset: {
-    doc: 'How many items to pass over.',
+    doc: 'Number of items to skip.',
     form: 'plain',
     schema: () => ({ type: 'integer', minimum: 0 }),
   },
   page: {
-    doc: 'Which page of `limit` items, from 1; not together with `offset`.',
+    doc: 'Page of `limit` items, from 1; not together with `offset`.',
     form: 'plain',
     schema: () => ({ type: 'integer', minimum: 1 }),
   },
   aggregate: {
-    doc: 'Names of fields by aggregate: groups are answered instead of items.',
+    doc: 'Names of fields by aggregate. The result has groups instead of items.',
     form: 'json',
     schema: () => ({
       type: 'object',
@@ -75,7 +75,7 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
     }),
   },
   groupBy: {
-    doc: 'The fields, functions of fields, or aliases that are alike in a group.',
+    doc: 'Fields, functions of fields, or aliases to group by.',
     form: 'names',
     schema: ({ groups }) => namesUpTo(groups),
   },
@@ -85,28 +85,28 @@ const described: Readonly<Record<ParameterName, ParameterRow>> = {
     schema: () => schemaNamed('_deep'),
   },
   alias: {
-    doc: 'New names, each with the field it stands for. One that is named like a field takes its place.',
+    doc: 'New names, each with its field. One that is named like a field replaces it.',
     form: 'json',
     schema: () => ({ type: 'object', additionalProperties: { type: 'string' } }),
   },
   export: {
-    doc: 'Answers a file of this format.',
+    doc: 'Returns a file of this format.',
     form: 'plain',
     schema: () => ({ type: 'string', enum: Object.keys(formats) }),
   },
   meta: {
-    doc: 'What is told of the list; `*` is all of it.',
+    doc: 'Numbers about the list, such as its total count; `*` is all of them.',
     form: 'names',
     schema: () => ({ type: 'array', items: { type: 'string', enum: ['*', ...metaNames] } }),
   },
   backlink: {
-    doc: 'With false, `*` does not lead back over the relation by which it came.',
+    doc: 'With false, `*` does not follow a relation back to where it came from.',
     form: 'plain',
     schema: flag,
   },
-  version: { doc: 'The version as which the item is read.', form: 'plain', schema: text },
+  version: { doc: 'The version of the item to read.', form: 'plain', schema: text },
   versionRaw: {
-    doc: 'With true, what the version changes is shown as it was saved.',
+    doc: 'With true, the changes of the version are returned as they were saved.',
     form: 'plain',
     schema: flag,
   },
@@ -124,22 +124,22 @@ export function parameterComponents(limits: Limits): Readonly<Record<string, Ope
 }
 
 const headerParameters: Readonly<Record<string, OpenApiParameter>> = {
-  ifMatch: headerParameter('If-Match', 'Changes the item only if it is the one with this tag.'),
-  ifNoneMatch: headerParameter('If-None-Match', 'Answers 304 if the answer still has this tag.'),
-  ifModifiedSince: headerParameter('If-Modified-Since', 'Answers 304 if the bytes are no younger.'),
-  range: headerParameter('Range', 'Asks for a part of the bytes, such as bytes=0-99.'),
-  ifRange: headerParameter('If-Range', 'Answers all of the bytes if they no longer have this tag or date.'),
+  ifMatch: headerParameter('If-Match', 'Changes the item only if it still has this ETag.'),
+  ifNoneMatch: headerParameter('If-None-Match', 'Returns 304 if the response still has this ETag.'),
+  ifModifiedSince: headerParameter('If-Modified-Since', 'Returns 304 if the bytes are not newer.'),
+  range: headerParameter('Range', 'Requests a part of the bytes, such as bytes=0-99.'),
+  ifRange: headerParameter('If-Range', 'Returns all bytes if they no longer have this ETag or date.'),
   download: {
     name: 'download',
     in: 'query',
-    description: 'Offers the file for saving, whatever stands here.',
+    description: 'Downloads the file instead of showing it, with any value.',
     schema: { type: 'string' },
   },
   filename: {
     name: 'filename',
     in: 'path',
     required: true,
-    description: 'What the file is called when it is saved.',
+    description: 'The name of the downloaded file.',
     schema: { type: 'string' },
   },
 }

@@ -8,20 +8,23 @@ import { unique } from './item-schema.ts'
 export type OperationResponses = Readonly<Record<string, OpenApiResponse>>
 
 export const answerHeaders: Readonly<Record<string, OpenApiHeader>> = {
-  ETag: { description: 'What the answer is known by.', schema: { type: 'string' } },
+  ETag: { description: 'Identifies the content of the response.', schema: { type: 'string' } },
   'Content-Disposition': {
     description: 'The name of a file.',
     schema: { type: 'string' },
   },
   'Last-Modified': { description: 'When the bytes were stored.', schema: { type: 'string' } },
-  'Cache-Control': { description: 'How long they may be kept, and by whom.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'How caches may store them.', schema: { type: 'string' } },
   Vary: {
-    description: 'With `format=auto`: another `Accept` may get other bytes.',
+    description: 'With `format=auto`: the bytes depend on `Accept`.',
     schema: { const: 'Accept' },
   },
-  'Content-Range': { description: 'Which bytes these are, of how many.', schema: { type: 'string' } },
+  'Content-Range': {
+    description: 'The range of the bytes, and their total number.',
+    schema: { type: 'string' },
+  },
   'X-Truncated': {
-    description: 'With `export`: a limit has cut the list, or one inside it.',
+    description: 'With `export`: true if a limit has cut the list, or one inside it.',
     schema: { const: 'true' },
   },
 }
@@ -40,10 +43,10 @@ const envelope = (data: JsonSchema, meta?: JsonSchema): JsonSchema => ({
 const listOf = (...items: readonly JsonSchema[]): JsonSchema => ({ type: 'array', items: { anyOf: items } })
 
 const unchanged: OperationResponses = {
-  '304': { description: 'It is what you have.', headers: headersNamed('ETag') },
+  '304': { description: 'Not modified.', headers: headersNamed('ETag') },
 }
 
-export const nothing: OperationResponses = { '204': { description: 'Done; there is nothing to show.' } }
+export const nothing: OperationResponses = { '204': { description: 'Done, without a body.' } }
 
 /** Returns the response with a list, or with groups; with `export` a file. */
 export function list(item: JsonSchema, isExported: boolean): OperationResponses {
@@ -80,7 +83,7 @@ export function one(item: JsonSchema, isVersioned: boolean): OperationResponses 
 /** Returns the response with written items, as far as they are visible. */
 export const written = (...forms: readonly JsonSchema[]): OperationResponses => {
   const [only = {}, ...others] = unique(forms)
-  return data('What was written.', others.length === 0 ? only : { anyOf: forms })
+  return data('The written items.', others.length === 0 ? only : { anyOf: forms })
 }
 
 export const data = (description: string, schema: JsonSchema): OperationResponses => ({
@@ -99,7 +102,7 @@ export const bytes: OperationResponses = {
     content: anything,
   },
   '206': {
-    description: 'The part of them that was asked for.',
+    description: 'The requested part of the bytes.',
     headers: headersNamed(...ofBytes, 'Content-Disposition', 'Content-Range'),
     content: anything,
   },
@@ -110,5 +113,5 @@ export const several = (item: JsonSchema): JsonSchema => ({ type: 'array', items
 
 export const draftSchema: JsonSchema = {
   type: 'object',
-  description: 'With `version`: the item as a version would make it. What is new in it has no key yet.',
+  description: 'With `version`: the item with the changes of the version. New related items have no key yet.',
 }

@@ -10,7 +10,7 @@ import { data, list, nothing, one } from './responses.ts'
 import type { VisibleActions } from './visible.ts'
 
 const ifNoneMatch = parameterNamed('ifNoneMatch')
-const delta: JsonSchema = { type: 'object', description: 'Fields as they are given to change the item.' }
+const delta: JsonSchema = { type: 'object', description: 'Fields, as in an update of the item.' }
 
 const readList: Describe = ({ seen, name }) =>
   seen && {
@@ -25,7 +25,7 @@ const versionKey: JsonSchema = {
   pattern: '^\\S(?:.*\\S)?$',
   maxLength: longestWord,
   not: { const: 'main' },
-  description: `What it is called among the versions of the item, in at most ${longestWord} bytes.`,
+  description: `The name of the version among those of the item, of at most ${longestWord} bytes.`,
 }
 const versionName: JsonSchema = { type: ['string', 'null'] }
 
@@ -69,7 +69,7 @@ const update: Describe = (table) =>
   isFound(table) && table.may('update')
     ? {
         verb: 'updateVersion',
-        summary: 'Calls a version otherwise.',
+        summary: 'Renames a version.',
         parameters: shapedBy(table),
         body: names,
         answers: data('The version.', partOf(table.name)),
@@ -80,7 +80,7 @@ const updateSeveral: Describe = (table) =>
   isFound(table) && table.may('update')
     ? {
         verb: 'updateVersions',
-        summary: 'Calls versions otherwise, all of them or none.',
+        summary: 'Renames versions, all of them or none.',
         parameters: shapedBy(table),
         body: {
           anyOf: [
@@ -140,9 +140,12 @@ const save: Describe = (table, { subjects }) =>
         summary: 'Saves changes in a version.',
         parameters: shapedBy(table),
         body: delta,
-        answers: data('All that the version changes, or the version as the parameters shape it.', {
-          anyOf: [delta, partOf(table.name)],
-        }),
+        answers: data(
+          'All changes of the version, or the fields of the version that the parameters select.',
+          {
+            anyOf: [delta, partOf(table.name)],
+          },
+        ),
       }
     : undefined
 
@@ -152,7 +155,7 @@ const compare: Describe = (table, { subjects }) =>
         verb: 'compareVersion',
         summary: 'Compares a version with its item.',
         parameters: [ifNoneMatch],
-        answers: data('Both, and what the item is known by.', {
+        answers: data('Both, and the hash of the item.', {
           type: 'object',
           required: ['outdated', 'mainHash', 'current', 'main'],
           properties: {
@@ -160,7 +163,7 @@ const compare: Describe = (table, { subjects }) =>
               type: 'boolean',
               description: 'Whether the item has changed since the version was created.',
             },
-            mainHash: { type: 'string', description: 'What promoting it asks for.' },
+            mainHash: { type: 'string', description: 'The hash to promote it with.' },
             current: delta,
             main: { anyOf: subjects.map(({ name }) => partOf(name)) },
           },
@@ -172,13 +175,13 @@ const promote: Describe = (table, { subjects }) =>
   isChanged(table, subjects)
     ? {
         verb: 'promoteVersion',
-        summary: 'Makes an item what a version says.',
+        summary: 'Applies a version to its item.',
         parameters: shapedBy(table),
         body: {
           type: 'object',
           required: ['mainHash'],
           properties: {
-            mainHash: { type: 'string', description: 'What the item was known by when it was compared.' },
+            mainHash: { type: 'string', description: 'The hash of the item when it was compared.' },
             fields: {
               type: 'array',
               items: { type: 'string' },
@@ -186,7 +189,7 @@ const promote: Describe = (table, { subjects }) =>
             },
           },
         },
-        answers: data('The key of the item, or the item as the parameters shape it.', {
+        answers: data('The key of the item, or the fields of the item that the parameters select.', {
           anyOf: [{ type: ['string', 'number'] }, ...subjects.map(({ name }) => partOf(name))],
         }),
         faults: ['VERSION_HASH_MISMATCH'],

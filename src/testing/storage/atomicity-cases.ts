@@ -85,7 +85,7 @@ export const atomicityCases: readonly StorageCase[] = [
     },
   },
   {
-    title: 'who ends last has the last word, whoever began first',
+    title: 'the last writer to end wins, whichever began first',
     async run(storage) {
       const [slow, fast] = [bytesOf(50_000, 1), bytesOf(60_000, 2)]
       const body = faucet()

@@ -30,7 +30,7 @@ async function changesNothing(storage: Storage, attempt: (key: string) => Promis
 
 export const failureCases: readonly StorageCase[] = [
   {
-    title: 'a body that fails leaves nothing behind, and its own error is told',
+    title: 'a body that fails leaves nothing behind, and its own error is thrown',
     async run(storage) {
       for (const beginning of beginnings) {
         await changesNothing(storage, async (key) => {
@@ -45,7 +45,7 @@ export const failureCases: readonly StorageCase[] = [
     },
   },
   {
-    title: 'an aborted write leaves nothing behind, tells the reason, and cancels its body',
+    title: 'an aborted write leaves nothing behind, throws the reason, and cancels its body',
     async run(storage) {
       for (const beginning of beginnings) {
         await changesNothing(storage, async (key) => {

@@ -91,7 +91,7 @@ export const keyCases: readonly StorageCase[] = [
     },
   },
   {
-    title: 'a text that is no key is refused by every verb',
+    title: 'a text that is no key is refused by every method',
     async run(storage) {
       for (const given of bad) {
         const key = given as string // often an invalid key

@@ -41,7 +41,7 @@ export const listCases: readonly StorageCase[] = [
     },
   },
   {
-    title: 'a list tells of each file what stat tells',
+    title: 'a list has for each file what stat returns',
     async run(storage) {
       for (const [index, key] of stored.entries()) await storage.write(key, bytesOf(index * 100))
       const files = await filesOf(storage)
@@ -50,7 +50,8 @@ export const listCases: readonly StorageCase[] = [
     },
   },
   {
-    title: 'a list tells when each file was written last, so that what is young can be told from what is old',
+    title:
+      'a list has the time of the last write of each file, so that new files can be kept and old ones deleted',
     async run(storage) {
       await storage.write('old/one', text('a'))
       const [before] = await filesOf(storage)

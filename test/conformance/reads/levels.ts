@@ -389,8 +389,8 @@ export const levelCases: readonly ReadCase[] = [
   ...Object.entries({
     _fields: 'fields of related items are named in "fields" of the root, with dots.',
     _deep: 'levels below are named directly.',
-    _export: 'only the whole answer can be exported.',
-    _meta: 'only the whole answer has a meta.',
+    _export: 'only the whole result can be exported.',
+    _meta: 'only the whole result has a meta.',
     _version: 'only a single item has versions.',
     _versionRaw: 'only a single item has versions.',
   }).map(
