@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command `quernel`: prints the schema of an existing database, or serves its API.
 import { readFileSync } from 'node:fs'
+import { packagesOf } from './cli/load-package.ts'
 import { runCommand } from './cli/run-command.ts'
 
 const manifest = new URL('../package.json', import.meta.url)
@@ -13,6 +14,7 @@ runCommand(process.argv.slice(2), {
   tell: (text) => process.stderr.write(text),
   // biome-ignore lint/style/noProcessEnv: a command is controlled by its environment, which is read only here.
   environment: process.env,
+  load: packagesOf(process.cwd()),
   version: () => String(Reflect.get(JSON.parse(readFileSync(manifest, 'utf8')), 'version')),
 }).then(
   (code) => {

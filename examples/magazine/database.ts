@@ -1,9 +1,8 @@
 // Where the magazine is kept: embedded SQLite, or the PostgreSQL server that DATABASE_URL names.
-import Database from 'better-sqlite3'
 import { type Dialect, Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { postgresDialect } from 'quernel/postgres'
-import { sqliteDialect } from 'quernel/sqlite'
+import { type NodeSqliteDatabase, sqliteDialect } from 'quernel/sqlite'
 import { rows } from './rows.ts'
 
 /** One table per collection, with whatever keys and columns it has in your database. */
@@ -44,7 +43,7 @@ const tables = ({ key, moment, json, file }: Kinds): readonly string[] => [
 /** Opens the database, and fills it where it is empty. */
 export async function openMagazine(url = process.env.DATABASE_URL): Promise<Kysely<unknown>> {
   const name = url ? 'postgres' : 'sqlite'
-  const dialect = url ? onPostgres(url) : sqliteDialect({ database: new Database(':memory:') })
+  const dialect = url ? onPostgres(url) : await inMemory()
   const db = new Kysely<unknown>({ dialect })
   const known = await db.introspection.getTables()
   if (!known.some((table) => table.name === 'articles'))
@@ -57,6 +56,23 @@ function onPostgres(connectionString: string): Dialect {
   // A connection may break while nobody uses it; the pool opens another.
   pool.on('error', ({ message }) => console.error(`A connection was lost: ${message}`))
   return postgresDialect({ pool })
+}
+
+/** With better-sqlite3, or, where that is not installed, with what Node has of its own from 22.16 on. */
+async function inMemory(): Promise<Dialect> {
+  try {
+    const { default: Database } = await import('better-sqlite3')
+    return sqliteDialect({ database: new Database(':memory:') })
+  } catch (error) {
+    const node = process.getBuiltinModule?.('node:sqlite') as NodeSqlite | undefined
+    if (!node) throw error
+    return sqliteDialect({ database: new node.DatabaseSync(':memory:') })
+  }
+}
+
+/** The types of older versions of Node do not have it. */
+interface NodeSqlite {
+  readonly DatabaseSync: new (path: string) => NodeSqliteDatabase
 }
 
 async function fill(db: Kysely<unknown>, own: Kinds): Promise<void> {

@@ -33,17 +33,17 @@ export interface ServeArguments extends IntrospectArguments {
   readonly schemaFile: string | undefined
 }
 
-export function introspectArguments(words: readonly string[]): IntrospectArguments {
+export function introspectArguments(
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): IntrospectArguments {
   const { values, positionals } = parsed(() =>
     parseArgs({ args: [...words], options: ofDatabase, allowPositionals: true }),
   )
-  return { database: onlyDatabase(positionals), options: introspectOptions(values) }
+  return { database: onlyDatabase(positionals, environment), options: introspectOptions(values) }
 }
 
-export function serveArguments(
-  words: readonly string[],
-  { QUERNEL_TOKEN: secret }: NodeJS.ProcessEnv,
-): ServeArguments {
+export function serveArguments(words: readonly string[], environment: NodeJS.ProcessEnv): ServeArguments {
   const { values, positionals } = parsed(() =>
     parseArgs({ args: [...words], options: ofServer, allowPositionals: true }),
   )
@@ -54,11 +54,11 @@ export function serveArguments(
       'A schema file says it all: --include, --exclude, --db-schema and --key have no use beside it.',
     )
   return {
-    database: onlyDatabase(positionals),
+    database: onlyDatabase(positionals, environment),
     options,
     port: portFrom(values.port ?? '3000'),
     host: values.host ?? '127.0.0.1',
-    token: tokenFrom(values.token ?? secret),
+    token: tokenFrom(values.token ?? environment.QUERNEL_TOKEN),
     isReadonly: values.readonly ?? false,
     schemaFile,
   }
@@ -75,8 +75,13 @@ function parsed<Result>(parse: () => Result): Result {
   }
 }
 
-function onlyDatabase([database, ...others]: readonly string[]): string {
-  if (database === undefined) throw misuse('Which database? Give a file of SQLite, or a URL as postgres://….')
+function onlyDatabase(
+  [named, ...others]: readonly string[],
+  { DATABASE_URL: usual }: NodeJS.ProcessEnv,
+): string {
+  const database = named ?? (usual || undefined)
+  if (database === undefined)
+    throw misuse('Which database? Give a file of SQLite, or a URL as postgres://…, here or in DATABASE_URL.')
   if (others.length > 0) throw misuse(`One database is enough; what is ${JSON.stringify(others[0])}?`)
   return database
 }

@@ -1,11 +1,13 @@
 /** Output of `quernel --help`. */
-export const help = `Usage: quernel <command> <database> [options]
+export const help = `Usage: quernel <command> [database] [options]
 
-The database is a file of SQLite, or a URL: postgres://user:password@host/name.
+The database is a file of SQLite (shop.db, sqlite:shop.db, file:///data/shop.db?mode=ro), or a URL of PostgreSQL
+(postgres://user:password@host/name); without one, it is what DATABASE_URL names. The driver is that of the project in this folder:
+better-sqlite3, or what Node has of its own from 22.16 on; pg, or postgres.
 
 Commands:
-  introspect <database>   print its schema as TypeScript; what could not be taken as it is goes to standard error
-  serve <database>        answer the whole API over it
+  introspect [database]   print its schema as TypeScript; what could not be taken as it is goes to standard error
+  serve [database]        answer the whole API over it
 
 Options of both:
   --include <pattern>     only these tables; * stands for anything, and the option may be repeated, as all of these

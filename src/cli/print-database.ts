@@ -1,16 +1,17 @@
 import { introspectSchema } from '../introspect/introspect-schema.ts'
 import type { Remark } from '../introspect/remark.ts'
 import type { IntrospectArguments } from './arguments.ts'
-import { openDatabase, shownPlace } from './open-database.ts'
+import { shownPlace } from './database-place.ts'
+import { openDatabase } from './open-database.ts'
 import { printSchema } from './print-schema.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Prints the schema of a database, and reports parts that it leaves out or changes. */
 export async function printDatabase(
   { database, options }: IntrospectArguments,
-  { out, tell }: Terminal,
+  { out, tell, load }: Terminal,
 ): Promise<void> {
-  const db = await openDatabase(database, { isReadonly: true, tell })
+  const db = await openDatabase(database, { isReadonly: true, tell, load })
   try {
     const schema = await introspectSchema(db, options)
     out(printSchema(schema, `Read from ${shownPlace(database)} by quernel introspect.`))

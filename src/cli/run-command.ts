@@ -8,7 +8,10 @@ import { type Exit, exits, misuse, type Terminal } from './terminal.ts'
 type Command = (words: readonly string[], terminal: Terminal) => Promise<void>
 
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['introspect', (words, terminal) => printDatabase(introspectArguments(words), terminal)],
+  [
+    'introspect',
+    (words, terminal) => printDatabase(introspectArguments(words, terminal.environment), terminal),
+  ],
   ['serve', (words, terminal) => serve(serveArguments(words, terminal.environment), terminal)],
 ])
 

@@ -22,8 +22,9 @@ import { limitsFromEnvironment } from '../query/limits.ts'
 import type { Schema } from '../schema/model.ts'
 import type { ServeArguments } from './arguments.ts'
 import { accessFor, authentication, isLoopback, isMeantForLoopback } from './authentication.ts'
+import { shownPlace } from './database-place.ts'
 import { loadSchema } from './load-schema.ts'
-import { openDatabase, shownPlace } from './open-database.ts'
+import { openDatabase } from './open-database.ts'
 import { reportText } from './print-database.ts'
 import { failure, misuse, type Terminal } from './terminal.ts'
 import { welcome } from './welcome.ts'
@@ -36,7 +37,8 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
       `On ${host}, others than you can reach the server, so it needs a token.`,
       'Give one with --token, or in QUERNEL_TOKEN.',
     )
-  const db = await openDatabase(database, { isReadonly, tell: terminal.tell })
+  const { tell, load } = terminal
+  const db = await openDatabase(database, { isReadonly, tell, load })
   try {
     const schema = await schemaFor(words, db, terminal)
     const engine = createEngine({ db, schema, limits: limitsFromEnvironment(terminal.environment) })

@@ -1,4 +1,5 @@
 import { type EngineError, fault } from '../errors/errors.ts'
+import type { LoadPackage } from './load-package.ts'
 
 /** Terminal of a command: its output, environment and version. */
 export interface Terminal {
@@ -8,6 +9,8 @@ export interface Terminal {
   readonly tell: (text: string) => void
   readonly environment: NodeJS.ProcessEnv
   readonly version: () => string
+  /** Loads a driver. */
+  readonly load: LoadPackage
 }
 
 /** Exit codes of a command. */
@@ -21,3 +24,9 @@ export const failure = (message: string, hint?: string, cause?: unknown): Engine
 /** Returns the error for an invalid command line. */
 export const misuse = (message: string, hint = 'See quernel --help.'): EngineError =>
   fault('INVALID_OPTIONS', message, { hint, extensions: { isMisuse: true } })
+
+/** Returns the message of an error without its full stop. After several addresses it is that of the first. */
+export function reasonOf(error: unknown): string {
+  const one: unknown = error instanceof AggregateError && error.message === '' ? error.errors[0] : error
+  return (one instanceof Error ? one.message : String(one)).replace(/\.$/, '')
+}

@@ -5,7 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
+import { packagesOf } from '../../src/cli/load-package.ts'
 import { runCommand } from '../../src/cli/run-command.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
 import { builtPrograms } from '../support/built.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -20,22 +22,31 @@ export interface Outcome {
 }
 
 /** The same without a process, for what ends by itself. */
-export async function runHere(words: readonly string[]): Promise<Outcome> {
+export async function runHere(
+  words: readonly string[],
+  { environment = {}, load = packagesOf(root) }: Partial<Pick<Terminal, 'environment' | 'load'>> = {},
+): Promise<Outcome> {
   const out: string[] = []
   const told: string[] = []
   const code = await runCommand(words, {
     out: (text) => out.push(text),
     tell: (text) => told.push(text),
-    environment: {},
+    environment,
+    load,
     version: () => '0',
   })
   return { code, out: out.join(''), told: told.join('') }
 }
 
-function start(program: string, words: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess {
-  const { QUERNEL_TOKEN: _own, ...inherited } = process.env
+function start(
+  program: string,
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  folder = root,
+): ChildProcess {
+  const { QUERNEL_TOKEN: _own, DATABASE_URL: _other, ...inherited } = process.env
   return spawn(process.execPath, [program, ...words], {
-    cwd: root,
+    cwd: folder,
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -46,8 +57,9 @@ export async function runToEnd(
   program: string,
   words: readonly string[],
   environment: NodeJS.ProcessEnv = {},
+  folder = root,
 ): Promise<Outcome> {
-  const child = start(program, words, environment)
+  const child = start(program, words, environment, folder)
   const [out, told] = [collect(child.stdout), collect(child.stderr)]
   const [code] = await once(child, 'close')
   return { code, out: out.join(''), told: told.join('') }

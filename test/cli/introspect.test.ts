@@ -236,6 +236,6 @@ describe('the command', () => {
     })
     const { code, out } = await runHere(['serve', '--help'])
     expect(code).toBe(0)
-    expect(out).toContain('Usage: quernel <command> <database> [options]')
+    expect(out).toContain('Usage: quernel <command> [database] [options]')
   })
 })

@@ -1,7 +1,7 @@
 // `quernel serve`: the API over a database at once.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,7 +9,15 @@ import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgresUrl } from '../examples/postgres-url.ts'
-import { builtCommand, openShop, runHere, type Serving, type Shop, startServing } from './command.ts'
+import {
+  builtCommand,
+  openShop,
+  runHere,
+  runToEnd,
+  type Serving,
+  type Shop,
+  startServing,
+} from './command.ts'
 
 const programOf = builtCommand()
 
@@ -77,6 +85,23 @@ describe('quernel serve', () => {
     serving = undefined
     expect(await end()).toBe(0)
     expect(told()).not.toMatch(/\n {4}at /)
+  })
+
+  it('takes the database of DATABASE_URL, and the driver of the folder that it is run in', async () => {
+    await serve([], { DATABASE_URL: `sqlite:${shop.file}` })
+    expect(await ask('/items/authors/1?fields=name')).toEqual([200, { data: { name: 'Ada' } }])
+    const home = join(shop.folder, 'node_modules', 'pg')
+    mkdirSync(home, { recursive: true })
+    writeFileSync(
+      join(home, 'index.js'),
+      `exports.Pool = class { constructor() { throw new Error('this is the pg of the folder') } }`,
+    )
+    const words = ['introspect', 'postgres://localhost/shop']
+    const { code, told } = await runToEnd(programOf('cli'), words, {}, shop.folder)
+    expect([code, told]).toEqual([
+      1,
+      'quernel: Cannot connect to postgres://localhost/shop: this is the pg of the folder.\n',
+    ])
   })
 
   it('invites with lines that can be run as they are', async () => {

@@ -9,6 +9,7 @@ import { portFrom } from '../../examples/magazine/welcome.ts'
 import { fuzzSeed } from '../property/seeded-random.ts'
 import { builtPrograms } from '../support/built.ts'
 import { isLong } from '../support/long-runs.ts'
+import { nodeSqlite } from '../support/sqlite-connections.ts'
 import { openPostgresUrl } from './postgres-url.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -142,6 +143,24 @@ describe.each(names)('examples/%s', (name) => {
   })
 })
 
+/** Makes better-sqlite3 a package that is not installed. */
+const withoutNative = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  registerHooks({ resolve: (name, context, next) => next(name === 'better-sqlite3' ? 'not-installed' : name, context) })
+`)}`
+
+// Older versions of Node have no SQLite of their own.
+it.each(nodeSqlite ? ['express' as const] : [])(
+  'examples/%s answers without better-sqlite3',
+  async (name) => {
+    const base = await start(name, undefined, [`--import=${withoutNative}`])
+    for (const one of asked) {
+      const { title, status, expect: wanted } = one
+      expect({ title, ...(await ask(base, one)) }).toEqual({ title, status, answer: wanted })
+    }
+  },
+)
+
 it.each(names)('examples/%s does not say that it listens where another does', async (name) => {
   const other = createServer().listen(0)
   await once(other, 'listening')
@@ -173,10 +192,14 @@ it('examples/quickstart says what it did', async () => {
 })
 
 /** Starts a server and waits until it says that it listens. */
-async function start(name: (typeof names)[number], url: string | undefined): Promise<string> {
+async function start(
+  name: (typeof names)[number],
+  url: string | undefined,
+  options: readonly string[] = [],
+): Promise<string> {
   const port = await freePort()
   const { DATABASE_URL: _own, ...environment } = process.env
-  server = spawn(process.execPath, [programOf(name)], {
+  server = spawn(process.execPath, [...options, programOf(name)], {
     cwd: root,
     env: { ...environment, PORT: String(port), ...(url && { DATABASE_URL: url }) },
     stdio: ['ignore', 'pipe', 'inherit'],

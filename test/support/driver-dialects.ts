@@ -171,51 +171,6 @@ async function told(connection: DatabaseConnection, text: string): Promise<void>
   await connection.executeQuery(CompiledQuery.raw(text))
 }
 
-const changing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
-
-interface PostgresJsConnection {
-  unsafe(
-    text: string,
-    parameters?: readonly unknown[],
-  ): Promise<readonly unknown[] & { readonly command: string; readonly count: number }>
-}
-
-interface PostgresJsReserved extends PostgresJsConnection {
-  release(): void
-}
-
-/** As much of postgres.js as is needed here. */
-export interface PostgresJsClient extends PostgresJsConnection {
-  reserve(): Promise<PostgresJsReserved>
-  end(): Promise<void>
-}
-
-export const postgresJsDialect = (client: PostgresJsClient): Dialect =>
-  postgresBy(() => {
-    const reserved = new WeakMap<DatabaseConnection, PostgresJsReserved>()
-    return {
-      init: async () => {},
-      acquireConnection: async () => {
-        const own = await client.reserve()
-        const connection: DatabaseConnection = {
-          executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
-            const result = await own.unsafe(sql, [...parameters])
-            return {
-              rows: Array.from(result) as Row[],
-              ...(changing.has(result.command) && { numAffectedRows: BigInt(result.count) }),
-            }
-          },
-          streamQuery,
-        }
-        reserved.set(connection, own)
-        return connection
-      },
-      ...byStatements,
-      releaseConnection: async (connection) => reserved.get(connection)?.release(),
-      destroy: async () => {},
-    }
-  })
-
 export const pgliteDialect = (lite: PGlite): Dialect =>
   postgresBy(() => {
     const connection: DatabaseConnection = {

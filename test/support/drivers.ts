@@ -7,15 +7,14 @@ import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { type Dialect, Kysely } from 'kysely'
 import { inject } from 'vitest'
+import { type PostgresJsClient, postgresJsDialect } from '../../src/drivers/postgres/postgres-js.ts'
 import { sqliteDialect } from '../../src/sqlite.ts'
 import type { AnyTables, OpenDatabase, TestDatabase } from './databases.ts'
 import {
   type LibsqlClient,
   libsqlDialect,
   nodeSqliteDialect,
-  type PostgresJsClient,
   pgliteDialect,
-  postgresJsDialect,
   type SqlJsDatabase,
   sqlJsDialect,
 } from './driver-dialects.ts'
@@ -109,10 +108,12 @@ async function openPostgresJs(): Promise<OpenDatabase> {
     max: 4,
   })
   await client.unsafe(`create schema ${schema}`)
-  return opened(postgresJsDialect(client), async () => {
+  const { db } = opened(postgresJsDialect(client), () => undefined)
+  const close = async () => {
     await client.unsafe(`drop schema ${schema} cascade`)
-    await client.end()
-  })
+    await db.destroy()
+  }
+  return { db, close }
 }
 
 async function openLite(): Promise<OpenDatabase> {
