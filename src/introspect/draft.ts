@@ -17,13 +17,17 @@ export function nameTables(
   tell: Tell,
 ): readonly NamedTable[] {
   const home = options.dbSchemas?.[0]
-  const nameless = tables.map((table) => {
-    const own = home === undefined || table.schema === home ? table.name : `${table.schema}_${table.name}`
+  const isHome = (table: CatalogueTable) => home === undefined || table.schema === home
+  // A table of the first schema keeps its name, whatever a prefix makes of others.
+  const inOrder = [...tables.filter(isHome), ...tables.filter((table) => !isHome(table))]
+  const nameless = inOrder.map((table) => {
+    const own = isHome(table) ? table.name : `${table.schema}_${table.name}`
     return { table, own, wish: wishFor(options, { dbSchema: table.schema, table: table.name }) }
   })
-  const names = giveNames(nameless)
-  return nameless.map(({ table, wish }, at) => {
-    const { name = table.name, because } = names[at] ?? {}
+  const given = giveNames(nameless)
+  const names = new Map(nameless.map(({ table, wish }, at) => [table, { ...given[at], wish }]))
+  return tables.map((table) => {
+    const { name = table.name, because, wish } = names.get(table) ?? {}
     if (because !== undefined) tellName({ table }, wish, name, because, tell)
     return { table, name }
   })

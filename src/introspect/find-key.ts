@@ -19,6 +19,14 @@ export function findKey(
 ): KeyColumns {
   if (declared !== undefined) return declaredKey({ table, name }, declared, columns, tell)
   const own = keyOf(table.primaryKey, columns)
+  if (own && !table.keepsKeys)
+    tellGuessed(
+      'KEY_UNSURE',
+      table,
+      own,
+      'its primary key, though rows of tables that inherit from it may have the same',
+      tell,
+    )
   if (own) return own
   const other = uniqueKey(table, columns)
   if (other) {
@@ -109,9 +117,9 @@ function keylessness(table: CatalogueTable, name: string, columns: KeyColumns): 
       says: `${called(table, primaryKey)} ${is} its primary key, and a value of ${quote(unfit?.column.declared ?? '')} cannot ${cannot} a key here, ${readOnly}.`,
       hint: `Declare another${byNumber}.`,
     }
-  if (kind === 'view')
+  if (kind === 'view' || !table.keepsKeys)
     return {
-      code: 'VIEW_WITHOUT_KEY',
+      code: kind === 'view' ? 'VIEW_WITHOUT_KEY' : 'NO_KEY',
       says: `${called(table)} does not say what identifies its rows, ${readOnly}.`,
       hint: `Declare it: ${declaring('…')}.`,
     }

@@ -10,12 +10,12 @@ import { draftOf, nameTables, overrideNamed, refuseIdleOverrides } from './draft
 import { fieldOf, overridden } from './fields.ts'
 import { foreignKeysOf, type Link, type Links } from './foreign-keys.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
-import { catalogueKinds, phrasesOf, readCatalogue } from './read-catalogue.ts'
+import { catalogueKinds, catalogueWith, phrasesOf } from './read-catalogue.ts'
 import { type NamedRelations, relationsOf } from './relations.ts'
 import { newReport, type Remark, type Tell } from './remark.ts'
 import { refuseIdleNames } from './rename.ts'
 import { withSampledRows } from './sample-rows.ts'
-import { selectTables } from './select-tables.ts'
+import { namesIn, selectTables } from './select-tables.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
 /** A schema read from a database. */
@@ -48,7 +48,11 @@ export async function introspectSchema(
   const phrases = phrasesOf(dialect)
   const { remarks, tell } = newReport()
   const { dbSchemas } = options
-  const { tables } = await readCatalogue(db, { dialect, ...(dbSchemas && { dbSchemas }) })
+  const { tables } = await catalogueWith(
+    db,
+    { dialect, ...(dbSchemas && { dbSchemas }) },
+    namesIn(options.include),
+  )
   const chosen = selectTables(tables, options)
   const named = nameTables(chosen, options, tell)
   refuseIdleOverrides(

@@ -14,7 +14,7 @@ export interface GivenName {
   readonly because?: string
 }
 
-/** Names everything. Each keeps its own name if it can, so that no name depends on those that have to change. */
+/** Names everything, those that are given first before others of the same name. Each keeps its own name if it can, so that no name depends on those that have to change. */
 export function giveNames(all: readonly Nameless[]): readonly GivenName[] {
   const given = new Map<Nameless, GivenName>()
   const taken = new Set<string>()
@@ -24,7 +24,7 @@ export function giveNames(all: readonly Nameless[]): readonly GivenName[] {
   }
   const wishes = all.filter(({ own, wish }) => wish !== undefined && wish !== own)
   const others = all.filter((one) => !wishes.includes(one))
-  for (const one of others) if (wrongName(one.own) === undefined) give(one, one.own)
+  for (const one of others) if (wrongName(one.own) === undefined && !taken.has(one.own)) give(one, one.own)
   const refused = new Map<Nameless, string>()
   for (const one of wishes) {
     const { wish = '' } = one
@@ -34,7 +34,7 @@ export function giveNames(all: readonly Nameless[]): readonly GivenName[] {
   }
   for (const one of all) {
     if (given.has(one)) continue
-    const because = refused.get(one) ?? wrongName(one.own)
+    const because = refused.get(one) ?? wrongName(one.own) ?? 'is taken'
     give(one, freeName(fitName(one.own), taken), because)
   }
   return all.map((one) => given.get(one) ?? { name: one.own })

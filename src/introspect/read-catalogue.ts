@@ -24,12 +24,20 @@ const catalogueOptions = optionNames<CatalogueOptions>(catalogueKinds)
  *  tables.find(({ name }) => name === 'comments')?.columns.map(({ name }) => name) // → ['id', 'text', 'article'] */
 export async function readCatalogue(db: HostDatabase, options: CatalogueOptions = {}): Promise<Catalogue> {
   checkOptions(options, catalogueOptions)
-  const dialect = dialectOf(options.dialect, db)
+  return catalogueWith(db, options, [])
+}
+
+/** Reads the catalogue, with some partitions as tables of their own. */
+export async function catalogueWith(
+  db: HostDatabase,
+  { dialect: given, dbSchemas }: CatalogueOptions,
+  partitions: readonly string[],
+): Promise<Catalogue> {
+  const dialect = dialectOf(given, db)
   const phrases = phrasesOf(dialect)
-  const { dbSchemas } = options
   const ask = async (statement: Sql) => execute(databaseOf(db, dialect), render(statement, dialect), {})
   const read = async () => {
-    const rows = await ask(phrases.statement(dbSchemas))
+    const rows = await ask(phrases.statement(dbSchemas, partitions))
     return rows.map((row) => phrases.table(String(row[0])))
   }
   const first = await read()

@@ -13,6 +13,12 @@ export function selectTables(
   return tables.filter((table) => isIncluded(table) && !isExcluded(table))
 }
 
+/** Returns the patterns that are names: they mean one table, be it a partition. */
+export const namesIn = (selection: Selection | undefined): readonly string[] =>
+  selection === undefined || typeof selection === 'function'
+    ? []
+    : patternsOf(selection).filter((pattern) => !pattern.includes('*'))
+
 function matcher(selection: Selection): (table: CatalogueTable) => boolean {
   if (typeof selection === 'function') return selection
   const patterns = patternsOf(selection).map(matches)

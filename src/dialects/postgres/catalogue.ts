@@ -12,10 +12,12 @@ export const catalogue: CataloguePhrases = {
 }
 
 /** Partitions belong to their table, and tables of extensions have no data of the host. */
-function statement(dbSchemas: readonly string[] | undefined): Sql {
+function statement(dbSchemas: readonly string[] | undefined, partitions: readonly string[]): Sql {
   const isWanted = dbSchemas
     ? sql`n.nspname = any(${sql.val(dbSchemas)}::text[])`
-    : sql`n.nspname = any(current_schemas(false)) and pg_table_is_visible(c.oid)`
+    : sql`n.nspname = any(current_schemas(false)) and ${isFound}`
+  const isWhole = sql`(not c.relispartition or c.relname = any(${sql.val(partitions)}::text[])
+    or n.nspname || '.' || c.relname = any(${sql.val(partitions)}::text[]))`
   return sql`with recursive domains (id, base, modifier, required, start) as (
     select oid, typbasetype, typtypmod, typnotnull, typdefault from pg_type where typtype = 'd'
     union all
@@ -26,7 +28,7 @@ function statement(dbSchemas: readonly string[] | undefined): Sql {
   ) select json_build_object(
     'schema', n.nspname, 'name', c.relname,
     'kind', case when c.relkind in ('v', 'm') then 'view' else 'table' end,
-    'keepsKeys', c.relkind in ('r', 'p'),
+    'keepsKeys', c.relkind in ('r', 'p') and not ${isInherited},
     'isWritable', pg_relation_is_updatable(c.oid, true) & 28 = 28,
     'note', obj_description(c.oid, 'pg_class'),
     'columns', ${columns},
@@ -35,10 +37,18 @@ function statement(dbSchemas: readonly string[] | undefined): Sql {
     'foreignKeys', ${foreignKeys},
     'rowNumber', null
   )::text as "0" from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-  where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition and ${isWanted}
+  where c.relkind in ('r', 'p', 'v', 'm', 'f') and ${isWhole} and ${isWanted}
     and not exists (select from pg_depend as d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   order by n.nspname collate "C", c.relname collate "C"`
 }
+
+/** True for the table that its bare name means in a new session: a temporary one hides others in its own session only. */
+const isFound = sql`not exists (select from pg_class as o join pg_namespace as p on p.oid = o.relnamespace
+  where o.relname = c.relname and array_position(current_schemas(false), p.nspname) < array_position(current_schemas(false), n.nspname))`
+
+/** True for a table whose rows include those of tables that inherit from it, in which its keys may be there again. */
+const isInherited = sql`exists (select from pg_inherits as h join pg_class as k on k.oid = h.inhrelid
+  where h.inhparent = c.oid and not k.relispartition)`
 
 /** The names of a table's columns by their numbers, in that order. */
 const namesOf = (numbers: Sql, table = sql`c.oid`) =>
@@ -82,11 +92,12 @@ const uniqueKeys = sql`(select coalesce(json_agg(${namesOf(sql`(i.indkey::int2[]
   from pg_index as i where i.indrelid = c.oid and i.indisunique and not i.indisprimary and i.indisvalid
     and i.indpred is null and i.indexprs is null)`
 
-/** A key to a partitioned table is repeated for each of its partitions. */
+/** A key to a partitioned table is repeated for each of its partitions, and that of one in each of its own. */
 const foreignKeys = sql`(select coalesce(json_agg(json_build_object(
     'columns', ${namesOf(sql`r.conkey`)},
     'table', json_build_object('schema', ${schemaOf(sql`o.relnamespace`)}, 'name', o.relname),
     'targetColumns', ${namesOf(sql`r.confkey`, sql`r.confrelid`)},
     'onDelete', case r.confdeltype when 'c' then 'cascade' when 'n' then 'set null' when 'd' then 'set default' when 'r' then 'restrict' else 'no action' end
   ) order by r.conkey, r.oid), '[]') from pg_constraint as r join pg_class as o on o.oid = r.confrelid
-  where r.conrelid = c.oid and r.contype = 'f' and r.conparentid = 0)`
+  where r.conrelid = c.oid and r.contype = 'f'
+    and (r.conparentid = 0 or exists (select from pg_constraint as p where p.oid = r.conparentid and p.confrelid = r.confrelid)))`

@@ -15,7 +15,9 @@ export const catalogue: CataloguePhrases = {
   constant,
 }
 
-interface TableRow extends Pick<CatalogueTable, 'schema' | 'name' | 'kind' | 'isWritable'> {
+interface TableRow extends Pick<CatalogueTable, 'schema' | 'name' | 'kind'> {
+  /** The texts of its triggers, if it is a view. */
+  readonly triggers: readonly string[]
   readonly hasRowNumbers: boolean
   readonly columns: readonly ColumnRow[]
   readonly uniqueKeys: readonly (readonly string[])[]
@@ -47,9 +49,9 @@ function statement(dbSchemas: readonly string[] | undefined): Sql {
   const schemas = sql.val(JSON.stringify(dbSchemas ?? ['main']))
   return sql`select json_object(
     'schema', t.schema, 'name', t.name, 'kind', t.type,
-    'isWritable', json(case when t.type <> 'view' or exists (
-      select 1 from sqlite_schema as s where s.type = 'trigger' and s.tbl_name = t.name collate nocase
-    ) then 'true' else 'false' end),
+    'triggers', json(case when t.type = 'view' then (
+      select json_group_array(s.sql) from sqlite_schema as s where s.type = 'trigger' and s.tbl_name = t.name collate nocase
+    ) else '[]' end),
     'hasRowNumbers', json(case when t.type = 'table' and not t.wr then 'true' else 'false' end),
     'columns', json(case when t.ncol > 0 then (select json_group_array(json_object(
       'name', c.name, 'declared', c.type, 'isNullable', json(case when c."notnull" then 'false' else 'true' end),
@@ -68,11 +70,12 @@ function statement(dbSchemas: readonly string[] | undefined): Sql {
     and t.name not glob 'sqlite_*' order by t.schema, t.name`
 }
 
-function tableFrom({ hasRowNumbers, columns, foreignKeys, ...row }: TableRow): CatalogueTable {
+function tableFrom({ hasRowNumbers, triggers, columns, foreignKeys, ...row }: TableRow): CatalogueTable {
   const key = columns.filter((column) => column.key > 0).sort((one, other) => one.key - other.key)
   const counted = hasRowNumbers && key.length === 1 && /^integer$/i.test(key[0]?.declared ?? '')
   return {
     ...row,
+    isWritable: row.kind !== 'view' || ways.every((way) => triggers.some((text) => way.test(text))),
     keepsKeys: row.kind === 'table',
     note: null,
     columns: columns.map((column) => columnFrom(column, counted)),
@@ -83,6 +86,9 @@ function tableFrom({ hasRowNumbers, columns, foreignKeys, ...row }: TableRow): C
     rowNumber: hasRowNumbers ? rowNumberBeside(columns) : null,
   }
 }
+
+/** Ways to write. A view has to have a trigger for each of them: what has none is not refused, but does nothing. */
+const ways = ['insert', 'update', 'delete'].map((word) => new RegExp(`\\binstead\\s+of\\s+${word}\\b`, 'i'))
 
 /** The name of the row number; a column of the same name hides it. */
 const rowNumberBeside = (columns: readonly ColumnRow[]): string | null =>
