@@ -1,4 +1,4 @@
-// Where a database is: the path of a file, or the URL of a server.
+// Location of a database: the path of a file, or the URL of a server.
 import { fileURLToPath } from 'node:url'
 import { failure } from './terminal.ts'
 

@@ -193,6 +193,6 @@ describe('options', () => {
   })
 
   it('only a handler is taken by toNode', () => {
-    expect(() => http.toNode(engine as never)).toThrow('toNode takes what createHandler answers')
+    expect(() => http.toNode(engine as never)).toThrow('toNode takes a handler of createHandler')
   })
 })
