@@ -73,7 +73,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   // The protocols for their types alone: the host opens the server.
   http: ['node:http', 'node:http2', 'node:stream', 'node:stream/promises'],
   cms: ['node:net'],
-  cli: ['node:fs', 'node:http', 'node:net', 'node:url'],
+  cli: ['node:fs', 'node:http', 'node:module', 'node:net', 'node:path', 'node:url'],
 }
 
 interface Source {

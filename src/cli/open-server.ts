@@ -1,81 +1,39 @@
-// Connects to a server of PostgreSQL with the driver that there is.
-import { type Dialect, Kysely } from 'kysely'
-import type pg from 'pg'
+// Connects to a server with the driver that there is.
+import { Kysely } from 'kysely'
 import type { HostDatabase } from '../dialects/host.ts'
-import { postgresDialect } from '../drivers/postgres/kysely.ts'
-import { type PostgresJsClient, postgresJsDialect } from '../drivers/postgres/postgres-js.ts'
+import { type PostgresModule, postgresModules } from '../drivers/postgres/installed.ts'
 import { shownPlace } from './database-place.ts'
 import type { LoadPackage } from './load-package.ts'
-import { failure, reasonOf } from './terminal.ts'
+import { failure, reasonOf, type Terminal } from './terminal.ts'
 
-export interface ServerOptions {
+export interface OpenOptions extends Pick<Terminal, 'tell' | 'load'> {
+  /** True if nothing can be changed, whatever is tried. */
   readonly isReadonly: boolean
-  /** Callback for errors between two requests. */
-  readonly tell: (text: string) => void
 }
 
 /** Connects to a server, and makes sure that it responds. */
 export async function openServer(
   url: string,
-  options: ServerOptions,
-  load: LoadPackage,
+  { isReadonly, tell, load }: OpenOptions,
 ): Promise<HostDatabase> {
-  const connect = await connectorOf(load)
+  const connect = await connectorFrom(load)
+  if (isReadonly && !URL.canParse(url)) throw failure('The URL of the database cannot be read.')
   try {
-    return new Kysely({ dialect: await connect(url, options) })
+    const dialect = await connect(url, {
+      settings: isReadonly ? '-c default_transaction_read_only=on' : '',
+      onLost: (error) => tell(`A connection was lost: ${reasonOf(error)}\n`),
+    })
+    return new Kysely({ dialect })
   } catch (cause) {
     throw failure(`Cannot connect to ${shownPlace(url)}: ${reasonOf(cause)}.`, undefined, cause)
   }
 }
 
-type Connect = (url: string, options: ServerOptions) => Promise<Dialect>
-
-const drivers: readonly { readonly name: string; readonly connector: (module: object) => Connect }[] = [
-  { name: 'pg', connector: byPg },
-  { name: 'postgres', connector: byPostgresJs },
-]
-
-async function connectorOf(load: LoadPackage): Promise<Connect> {
-  for (const { name, connector } of drivers) {
+async function connectorFrom(load: LoadPackage): Promise<ReturnType<PostgresModule['connector']>> {
+  for (const { name, connector } of postgresModules) {
     const module = await load(name)
-    if (module) return connector(Reflect.get(module, 'default'))
+    if (module) return connector(module)
   }
-  throw failure('A server of PostgreSQL needs the package "pg" or "postgres".', 'npm install pg')
-}
-
-function byPg(module: object): Connect {
-  const Pool: typeof pg.Pool = Reflect.get(module, 'Pool')
-  return async (url, { isReadonly, tell }) => {
-    const connectionString = isReadonly ? readonlyUrl(url) : url
-    const pool = new Pool({ connectionString, connectionTimeoutMillis: 10_000 })
-    pool.on('error', (error) => tell(`A connection was lost: ${reasonOf(error)}\n`))
-    const client = await pool.connect()
-    client.release()
-    return postgresDialect({ pool })
-  }
-}
-
-function byPostgresJs(module: object): Connect {
-  // The border to a package that may not be there.
-  const connect = module as (url: string, options: object) => PostgresJsClient
-  return async (url, { isReadonly }) => {
-    const client = connect(isReadonly ? readonlyUrl(url) : url, {
-      connect_timeout: 10,
-      onnotice: () => undefined,
-    })
-    await client.unsafe('select 1')
-    return postgresJsDialect(client)
-  }
-}
-
-/** Adds the read-only option to the connection, so that it applies before any statement. */
-function readonlyUrl(given: string): string {
-  if (!URL.canParse(given)) throw failure('The URL of the database cannot be read.')
-  const url = new URL(given)
-  const options = [url.searchParams.get('options') ?? [], '-c default_transaction_read_only=on']
-    .flat()
-    .join(' ')
-  url.searchParams.set('options', options)
-  // The driver reads a plus as it is.
-  return url.href.replaceAll('+', '%20')
+  const names = postgresModules.map(({ name }) => `"${name}"`)
+  throw failure(`A server of PostgreSQL needs the package ${names.join(' or ')}.`, 'npm install pg')
 }
