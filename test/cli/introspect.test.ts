@@ -11,6 +11,7 @@ import { openPostgresUrl } from '../examples/postgres-url.ts'
 import { chinook } from '../introspect/samples/chinook.ts'
 import { northwind } from '../introspect/samples/northwind.ts'
 import { build } from '../introspect/samples/sample.ts'
+import { tenants } from '../introspect/samples/tenants.ts'
 import { diagnosticsOf, openCompiler, wordsOf } from '../support/compiler.ts'
 import { databases } from '../support/databases.ts'
 import { builtCommand, openShop, runHere, runToEnd, type Shop } from './command.ts'
@@ -121,6 +122,7 @@ describe.each(databases)('a printed schema of $name', ({ name, open }) => {
   it.each([
     ['chinook', chinook],
     ['northwind', northwind],
+    ['tenants', tenants],
   ] as const)('compiles, and is what was read: %s', async (title, sample) => {
     const { db, close } = await open()
     await build(sample, name, db)

@@ -6,6 +6,7 @@ import { databases } from '../support/databases.ts'
 import { chinook } from './samples/chinook.ts'
 import { northwind } from './samples/northwind.ts'
 import { build, run } from './samples/sample.ts'
+import { tenants } from './samples/tenants.ts'
 
 const string = (length: number) => ({ type: 'string', length })
 const orNull = (field: object) => ({ ...field, nullable: true })
@@ -273,6 +274,63 @@ describe.each(databases)('Northwind on $name', ({ name, open }) => {
     })
     await expect(createItem(engine, 'Categories', {})).rejects.toMatchObject({ code: 'FAILED_VALIDATION' })
     await expect(deleteItem(engine, 'Products', 3)).rejects.toMatchObject({ code: 'INVALID_FOREIGN_KEY' })
+    await close()
+  })
+})
+
+describe.each(databases)('tables of many tenants on $name', ({ name, open }) => {
+  it('lead within their tenant, by names that say where', async () => {
+    const { db, close } = await open()
+    await build(tenants, name, db)
+    const schema = await introspectSchema(db)
+    const engine = createEngine({ db, schema })
+    expect(
+      await listItems(engine, 'tasks', {
+        fields: ['tenant.name', 'id', 'project.title', 'parent.id', 'tasks_by_parent.id'],
+        filter: { tenant: { name: 'North' } },
+      }),
+    ).toEqual({
+      data: [
+        {
+          tenant: { name: 'North' },
+          id: 1,
+          project: { title: 'Tea' },
+          parent: null,
+          tasks_by_parent: [{ id: 2 }, { id: 3 }],
+        },
+        {
+          tenant: { name: 'North' },
+          id: 2,
+          project: { title: 'Tea' },
+          parent: { id: 1 },
+          tasks_by_parent: [],
+        },
+        { tenant: { name: 'North' }, id: 3, project: null, parent: { id: 1 }, tasks_by_parent: [] },
+      ],
+    })
+    expect(
+      await listItems(engine, 'projects', {
+        fields: ['title', 'users.login', 'users.since', 'count(tasks)'],
+        filter: { users: { users: { login: 'bo' } } },
+      }),
+    ).toEqual({
+      data: [
+        {
+          title: 'Tea',
+          users: [
+            { login: 'ada', since: '2024-05-01T09:00:00' },
+            { login: 'bo', since: null },
+          ],
+          tasks_count: 2,
+        },
+      ],
+    })
+    expect(await listItems(engine, 'tenants', { fields: ['name', 'visits.path'] })).toEqual({
+      data: [
+        { name: 'North', visits: [{ path: '/tea' }, { path: '/tea' }] },
+        { name: 'South', visits: [] },
+      ],
+    })
     await close()
   })
 })
