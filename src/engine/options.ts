@@ -232,6 +232,15 @@ function lookupsIn(given: Lookups | undefined, { collections }: Schema): Lookups
       throw fault('INVALID_OPTIONS', `${quote(name)} is not a variable of a caller.`, { path })
     if (!collections.has(collection))
       throw fault('INVALID_OPTIONS', `There is no collection ${quote(collection)}.`, { path })
+    const { key } = collections.get(collection) ?? {}
+    if (!key || key.kind === 'key')
+      throw fault(
+        'INVALID_OPTIONS',
+        `${quote(collection)} is looked up by its key, which has to be one field.`,
+        {
+          path,
+        },
+      )
   }
   return given ?? {}
 }

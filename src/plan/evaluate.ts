@@ -1,7 +1,7 @@
 // Evaluates a predicate in memory: the same operators as in SQL, on plain values.
 
 import { type EngineError, fault, type Path, unreachable } from '../errors/errors.ts'
-import type { StoredField, Tuple } from '../schema/model.ts'
+import { type Collection, keyFieldsOf, type StoredField, type Tuple } from '../schema/model.ts'
 import { familyRow } from '../types/families.ts'
 import type { OperandValue } from '../types/family-row.ts'
 import type { ValueType } from '../types/field-types.ts'
@@ -131,11 +131,12 @@ function storedValue(field: StoredField, item: NonNullable<ItemValues>): Operand
   return canonical(isItem(value) ? keyOfLoaded(field, value, item) : value, field.value)
 }
 
-/** The parts of a value; null if one is missing. An item may have them in the relation, or in their own fields. */
+/** The parts of a value; null if one is missing. An item has them in the relation, or else in their own fields: a relation that leads
+ *  nowhere is null where it was loaded. */
 function tupleValue(field: Tuple, item: NonNullable<ItemValues>): OperandValue | null {
   const whole = field.kind === 'm2o' ? item[field.name] : undefined
-  if (field.kind === 'm2o' && isItem(whole)) return canonical(keyInItem(field.target, whole), field.value)
-  if (whole !== undefined) return canonical(whole, field.value)
+  if (field.kind === 'm2o' && isItem(whole)) return canonical(loadedKey(field.target, whole), field.value)
+  if (whole !== undefined && whole !== null) return canonical(whole, field.value)
   const parts = field.parts.map((part) => {
     const value = item[part.name]
     return isItem(value) ? keyOfLoaded(part, value, item) : value
@@ -149,9 +150,18 @@ function keyOfLoaded(
   target: NonNullable<ItemValues>,
   item: NonNullable<ItemValues>,
 ): unknown {
-  if (field.kind === 'm2o') return keyInItem(field.target, target)
+  if (field.kind === 'm2o') return loadedKey(field.target, target)
   const collection = field.kind === 'any' ? field.targets.get(String(item[field.by.name])) : undefined
-  return collection ? keyInItem(collection, target) : target
+  return collection ? loadedKey(collection, target) : target
+}
+
+/** The key of an item, of whose fields relations may have been loaded in place of their keys. */
+function loadedKey(collection: Collection, item: NonNullable<ItemValues>): unknown {
+  const parts = keyFieldsOf(collection).map((field) => {
+    const value = item[field.name]
+    return isItem(value) ? [field.name, keyOfLoaded(field, value, item)] : [field.name, value]
+  })
+  return keyInItem(collection, Object.fromEntries(parts))
 }
 
 function canonical(value: unknown, type: ValueType): OperandValue | null {

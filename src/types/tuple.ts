@@ -43,7 +43,12 @@ export const tuple = {
   show: (value, type) => eachPart(value, type, (part, { row, type: own }) => row.show?.(part, own) ?? part),
   storages: [],
   inputSchemas: {},
-  operandSchema: { type: 'array', items: { type: ['string', 'number', 'boolean'] } },
+  operandSchema: {
+    anyOf: [
+      { type: 'array', items: { type: ['string', 'number', 'boolean'] }, minItems: 2 },
+      { type: 'string', pattern: '^\\s*\\[' },
+    ],
+  },
   outputSchema: ({ parts = [] }) => tupleSchema(parts.map(({ row, type }) => row.outputSchema(type))),
   exportKind: 'json',
 } as const satisfies FamilyRow<readonly OperandValue[]>

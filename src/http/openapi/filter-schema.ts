@@ -48,7 +48,13 @@ function conditionsOn(field: Field): [string, JsonSchema][] {
 
 /** Returns the schema of a relation's filter: a key, null, or conditions on the items behind it. */
 function behind({ name, key }: Collection, part: 'related' | 'children'): JsonSchema {
-  return { anyOf: [...(key ? operands(key.value.family) : []), { type: 'null' }, partOf(name, part)] }
+  return {
+    anyOf: [
+      ...(key && key.kind !== 'key' ? operands(key.value.family) : []),
+      { type: 'null' },
+      partOf(name, part),
+    ],
+  }
 }
 
 function operands(family: Family): readonly JsonSchema[] {

@@ -3,6 +3,7 @@ import { type Family, families, familyRow } from '../../types/families.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { elementType, type ValueType } from '../../types/field-types.ts'
 import { geometryNamed, shapeOf } from '../../types/geometry.ts'
+import { tupleSchema } from '../../types/tuple.ts'
 import { variables } from '../../vocabulary/variables.ts'
 import { schemaNamed } from './component-names.ts'
 import { orNull } from './output-schema.ts'
@@ -37,6 +38,7 @@ export const inputSchema = (value: ValueType): JsonSchema =>
   value.isArray ? { type: 'array', items: orNull(single(elementType(value))) } : single(value)
 
 function single(value: ValueType): JsonSchema {
+  if (value.parts) return tupleSchema(value.parts.map(({ type }) => single(type)))
   const { type, family, values, length } = value
   if (values) return { enum: values.flatMap(formsOf) }
   const shape = shapeOf(type)

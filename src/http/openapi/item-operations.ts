@@ -31,6 +31,8 @@ const readOne =
       answers: one(partOf(name), seen.isVersioned),
     }
 
+const readByKey: Describe = (sight, around) => sight.whole.key && readOne('read')(sight, around)
+
 /** Returns the schema of the input of a singleton, which is created if it does not exist. */
 const settled = (sight: VisibleActions): JsonSchema | undefined => {
   const forms = (['update', 'create'] as const).filter((action) => sight.may(action))
@@ -164,5 +166,5 @@ export const itemOperations = {
     PATCH: updateSeveral,
     DELETE: removeSeveral,
   },
-  item: { GET: readOne('read'), PATCH: update, DELETE: remove },
+  item: { GET: readByKey, PATCH: update, DELETE: remove },
 } as const

@@ -23,13 +23,15 @@ const scalar: JsonSchema = { type: ['string', 'number', 'boolean'] }
 /** Schemas of operands; undefined if there can be none. */
 const operandKinds: Readonly<Record<OperandKind, (value: JsonSchema) => JsonSchema>> = {
   value: (value) => value,
-  values: (value) => ({ anyOf: [{ type: 'array', items: value }, value, commaText] }),
+  values: (value) => ({ anyOf: [listOf(value), value, commaText] }),
   pair: (value) => ({ anyOf: [{ type: 'array', items: value, minItems: 2, maxItems: 2 }, commaText] }),
   text: () => scalar,
   geometry: () => schemaNamed('_operand.geometry'),
   flag: () => ({ enum: [true, false, 'true', 'false', '', null] }),
   pattern: () => ({ type: 'string' }),
 }
+
+const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 
 const commaText = { type: 'string', description: 'Values between commas.' }
 
@@ -58,11 +60,13 @@ function conditionsOn(subject: SchemaSubject): [string, JsonSchema][] {
 
 function testsIn(subject: SchemaSubject, value: JsonSchema): Readonly<Record<string, JsonSchema>> {
   const names = subject === inJson ? wordsInJson : operatorsOf(subject)
+  // A key of several parts is a list itself, so neither it nor a text between commas is a list of them.
+  const kinds = subject === 'tuple' ? { ...operandKinds, values: listOf } : operandKinds
   return Object.fromEntries(
     names
       .filter((name) => !('memoryOnly' in operators[name]))
       .map((name) => {
-        const operand = operandKinds[operators[name].operand](value)
+        const operand = kinds[operators[name].operand](value)
         const taken = takingNull.has(name) ? { anyOf: [operand, { type: 'null' }] } : operand
         return [name, { ...taken, description: operators[name].doc }]
       }),

@@ -53,6 +53,8 @@ function sightOf(whole: Collection, engine: EngineInternals): VisibleActions {
   const isAsked: VisibleActions['isAsked'] = (action) =>
     engine.hooks.of('before', `items.${action}`, name).length > 0
   const fields = [...whole.fields.values()]
+  // Items without a key can be listed, and nothing else.
+  const isPossible = (action: Action): boolean => action === 'read' || whole.key !== undefined
   if (!limits)
     return {
       name,
@@ -60,7 +62,7 @@ function sightOf(whole: Collection, engine: EngineInternals): VisibleActions {
       whole,
       isNarrowed: false,
       isAsked,
-      may: () => true,
+      may: isPossible,
       writable: () => fields,
       isPreset: () => false,
     }
@@ -72,7 +74,8 @@ function sightOf(whole: Collection, engine: EngineInternals): VisibleActions {
     isNarrowed: true,
     isAsked,
     // Items that are not visible can be neither updated nor deleted.
-    may: (action) => (action === 'create' || seen !== undefined) && rulesFor(action).length > 0,
+    may: (action) =>
+      isPossible(action) && (action === 'create' || seen !== undefined) && rulesFor(action).length > 0,
     writable: (action) =>
       fields.filter((field) => rulesFor(action).some((rule) => rule.fields.has(field.name))),
     isPreset: (field) => rulesFor('create').some(({ presets }) => Object.hasOwn(presets, field.name)),

@@ -1,0 +1,274 @@
+// What rules leave of keys of several parts, of what refers to them, and of items without a key.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEngine, type Engine, getItem, isEngineError, listItems, type Schema } from '../../src/index.ts'
+import { rows, schema as typed } from '../conformance/reads/collections.ts'
+import { loud, ware } from '../conformance/reads/key-collections.ts'
+import { createTables } from '../conformance/tables.ts'
+import { databases, type OpenDatabase, openSqlite } from '../support/databases.ts'
+
+const schema: Schema = typed
+type Query = Readonly<Record<string, unknown>>
+
+interface AccessCase {
+  readonly title: string
+  readonly rules: Readonly<Record<string, unknown>>
+  readonly of: string
+  readonly query: Query
+  /** The items of a list, or the message of an error. */
+  readonly expect: unknown
+}
+
+const all = { read: true }
+const hidden = (field: string, of: string) =>
+  `There is no field "${field}" in "${of}", or you may not use it.`
+/** All of order 1, and without the ware of the others. */
+const partly = {
+  read: [{ filter: { order: 1 } }, { fields: ['order', 'amount', 'parcels'] }],
+}
+const parcelFields = ['id', 'order_no', 'ware_code', 'weight']
+
+const cases: readonly AccessCase[] = [
+  {
+    title: 'an item of which not all parts of the key are seen is listed by what is seen',
+    rules: { lines: { read: { fields: ['order', 'amount'] } } },
+    of: 'lines',
+    query: {},
+    expect: [
+      { amount: null, order: 1 },
+      { amount: 5, order: 1 },
+      { amount: 1, order: 2 },
+      { amount: 5, order: 2 },
+    ],
+  },
+  {
+    title: 'a list of items of which not all parts of the key are seen does not show the keys',
+    rules: { orders: all, lines: { read: { fields: ['order', 'amount'] } } },
+    of: 'orders',
+    query: { fields: ['lines', 'lines.amount'], filter: { id: 1 } },
+    expect: [{ lines: [{ amount: null }, { amount: 5 }] }],
+  },
+  {
+    title: 'a bare list of items of which not all parts of the key are seen withholds them',
+    rules: { orders: all, lines: { read: { fields: ['order', 'amount'] } } },
+    of: 'orders',
+    query: { fields: ['lines'], filter: { id: 1 } },
+    expect: [{ lines: [null, null] }],
+  },
+  {
+    title: 'no operator tests a key of which not all parts are seen',
+    rules: { orders: all, lines: { read: { fields: ['order', 'amount'] } } },
+    of: 'orders',
+    query: { filter: { lines: { _eq: [1, ware(1)] } } },
+    expect: '"_eq" needs a field to work on.',
+  },
+  {
+    title: 'a part that is seen on some rows only is null on the others, and so is the key',
+    rules: { orders: all, lines: partly },
+    of: 'orders',
+    query: { fields: ['id', 'lines'] },
+    expect: [
+      {
+        id: 1,
+        lines: [
+          [1, ware(1)],
+          [1, ware(2)],
+        ],
+      },
+      { id: 2, lines: [null, null] },
+      { id: 10, lines: [] },
+    ],
+  },
+  {
+    title: 'a condition on a part that is seen on some rows only finds no others',
+    rules: { orders: all, wares: all, lines: partly },
+    of: 'lines',
+    query: { fields: ['order', 'ware', 'ware.name'], filter: { ware: { _nnull: true } } },
+    expect: [
+      { order: 1, ware: { name: 'Tea' } },
+      { order: 1, ware: { name: 'Salt' } },
+    ],
+  },
+  {
+    title: 'a list of keys does not find items whose keys are seen in part',
+    rules: { orders: all, lines: partly },
+    of: 'orders',
+    query: {
+      fields: ['id'],
+      filter: {
+        lines: {
+          _in: [
+            [1, ware(2)],
+            [2, ware(1)],
+          ],
+        },
+      },
+    },
+    expect: [{ id: 1 }],
+  },
+  {
+    title: 'children that refer to an item of which not all parts are seen are there',
+    rules: { parcels: all, lines: partly },
+    of: 'lines',
+    query: { fields: ['parcels'] },
+    expect: [{ parcels: [1, 2] }, { parcels: [] }, { parcels: [] }, { parcels: [3] }],
+  },
+  {
+    title: 'a reference needs all fields that hold it',
+    rules: { lines: all, parcels: { read: { fields: ['id', 'order_no', 'line'] } } },
+    of: 'parcels',
+    query: { fields: ['line'] },
+    expect: hidden('line', 'parcels'),
+  },
+  {
+    title: 'children by a reference whose fields are not all seen are no relation',
+    rules: { lines: all, parcels: { read: { fields: ['id', 'order_no', 'line'] } } },
+    of: 'lines',
+    query: { fields: ['parcels.id'] },
+    expect: hidden('parcels', 'lines'),
+  },
+  {
+    title: 'a reference that is not granted is not there, though its fields are',
+    rules: { lines: all, parcels: { read: { fields: parcelFields } } },
+    of: 'parcels',
+    query: { filter: { line: { _null: true } } },
+    expect: hidden('line', 'parcels'),
+  },
+  {
+    title: 'a reference into a collection that is not seen is not there, and its fields are',
+    rules: { parcels: all },
+    of: 'parcels',
+    query: { filter: { id: 1 } },
+    expect: [{ id: 1, order_no: 1, ware_code: ware(1), weight: 10 }],
+  },
+  {
+    title: 'a reference that is seen on some rows only is null on the others, and so is what is behind it',
+    rules: {
+      lines: all,
+      parcels: {
+        read: [{ filter: { weight: { _gt: 15 } } }, { fields: parcelFields }],
+      },
+    },
+    of: 'parcels',
+    query: { fields: ['id', 'ware_code', 'line', 'line.amount'], filter: { id: { _lte: 3 } } },
+    expect: [
+      { id: 1, ware_code: ware(1), line: null },
+      { id: 2, ware_code: ware(1), line: { amount: null } },
+      { id: 3, ware_code: loud, line: null },
+    ],
+  },
+  {
+    title: 'conditions on a reference that is seen on some rows only do not find the others',
+    rules: {
+      lines: all,
+      parcels: { read: [{ filter: { weight: { _gt: 15 } } }, { fields: parcelFields }] },
+    },
+    of: 'parcels',
+    query: {
+      fields: ['id'],
+      filter: { _or: [{ line: { _nnull: true } }, { line: { order: { _nnull: true } } }] },
+    },
+    expect: [{ id: 2 }],
+  },
+  {
+    title: 'a field of a reference that is seen on some rows only hides the reference on the others',
+    rules: {
+      lines: all,
+      parcels: {
+        read: [{ filter: { id: 1 } }, { fields: ['id', 'order_no', 'line'] }],
+      },
+    },
+    of: 'parcels',
+    query: { fields: ['id', 'line'], filter: { id: { _lte: 2 } } },
+    expect: [
+      { id: 1, line: [1, ware(1)] },
+      { id: 2, line: null },
+    ],
+  },
+  {
+    title: 'an item that is not seen is null behind a reference, whose key is the data of the other',
+    rules: { lines: { read: { filter: { order: 1 } } }, parcels: all },
+    of: 'parcels',
+    query: { fields: ['id', 'line.amount'], alias: { key: 'line' }, filter: { id: { _in: [1, 3] } } },
+    expect: [
+      { id: 1, line: { amount: null } },
+      { id: 3, line: null },
+    ],
+  },
+  {
+    title: 'items without a key are listed by what is seen of them',
+    rules: { visits: { read: { fields: ['word'], filter: { order: 1 } } } },
+    of: 'visits',
+    query: {},
+    expect: [{ word: 'a' }, { word: 'a' }, { word: 'b' }],
+  },
+  {
+    title: 'items without a key are counted below others by what is seen of them',
+    rules: { orders: all, visits: { read: { filter: { word: { _nnull: true } } } } },
+    of: 'orders',
+    query: { fields: ['count(visits)', 'visits.word'], filter: { id: { _lt: 5 } } },
+    expect: [
+      { visits_count: 3, visits: [{ word: 'a' }, { word: 'a' }, { word: 'b' }] },
+      { visits_count: 0, visits: [] },
+    ],
+  },
+]
+
+describe.each(databases)('on $name', ({ name, open }) => {
+  let opened: OpenDatabase
+  let engine: Engine
+  beforeAll(async () => {
+    opened = await open()
+    await createTables(name, opened.db, schema, rows)
+    engine = createEngine({ db: opened.db, schema })
+  })
+  afterAll(() => opened.close())
+
+  const outcome = async (work: () => Promise<unknown>) => {
+    try {
+      return await work()
+    } catch (error) {
+      if (isEngineError(error)) return error.message
+      throw error
+    }
+  }
+
+  it.each(cases.map((one) => [one.title, one] as const))(
+    '%s',
+    async (_, { rules, of, query, expect: wanted }) => {
+      const caller = engine.as({ rules: rules as never })
+      expect(await outcome(async () => (await listItems(caller, of, query)).data)).toEqual(wanted)
+    },
+  )
+
+  it('an item is read by its key though not all of its parts are seen', async () => {
+    const caller = engine.as({ rules: { lines: { read: { fields: ['amount'] } } } })
+    expect(await getItem(caller, 'lines', [1, ware(2)])).toEqual({ amount: 5 })
+    expect(await outcome(() => getItem(caller, 'lines', [3, ware(2)]))).toBe(
+      'There is no such item, or you may not see it.',
+    )
+  })
+
+  it('items are ordered by their key though it is seen in part', async () => {
+    const caller = engine.as({ rules: { lines: partly } })
+    const { data } = await listItems(caller, 'lines', {
+      fields: ['amount'],
+      sort: ['order'],
+      limit: 2,
+      offset: 2,
+    })
+    expect(data).toEqual([{ amount: 1 }, { amount: 5 }])
+  })
+})
+
+describe('variables of a caller', () => {
+  it.each(['lines', 'visits'])(
+    'are not looked up in %s, whose items have no key of one field',
+    async (of) => {
+      const { db, close } = await openSqlite()
+      expect(() => createEngine({ db, schema, variables: { $CURRENT_USER: of } })).toThrow(
+        `"${of}" is looked up by its key, which has to be one field.`,
+      )
+      await close()
+    },
+  )
+})
