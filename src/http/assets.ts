@@ -12,7 +12,7 @@ import type { Incoming, Outgoing } from './messages.ts'
 export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const { download, ...parameters } = parametersOf(incoming)
   // A suffix of the key, such as `.png`, is ignored.
-  const asset = await findAsset(internalsOf(engine), incoming.key.slice(0, keyLength), parameters, {
+  const asset = await findAsset(internalsOf(engine), incoming.id.slice(0, keyLength), parameters, {
     accept: incoming.header('accept'),
     signal: incoming.options.signal,
   })

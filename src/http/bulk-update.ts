@@ -3,6 +3,7 @@ import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { updateItems } from '../items/update.ts'
 import { updateFound } from '../items/update-by-query.ts'
+import type { ShownKey } from '../plan/key.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
@@ -11,11 +12,15 @@ import { keysIn, type RequestInput } from './request-input.ts'
 
 export type BulkUpdate =
   | { readonly kind: 'items'; readonly items: readonly RequestInput[] }
-  | { readonly kind: 'keys'; readonly keys: readonly (string | number)[]; readonly data: unknown }
+  | { readonly kind: 'keys'; readonly keys: readonly ShownKey[]; readonly data: unknown }
   | { readonly kind: 'query'; readonly query: ParsedQuery; readonly data: unknown }
 
 /** Reads which items a body updates, and how. */
-export function readBulkUpdate(given: RequestInput | readonly RequestInput[], engine: Engine): BulkUpdate {
+export function readBulkUpdate(
+  given: RequestInput | readonly RequestInput[],
+  engine: Engine,
+  collection: string,
+): BulkUpdate {
   if (Array.isArray(given)) return itemsIn(given)
   const { keys, query, data, ...others } = Object(given)
   const [other] = Object.keys(others)
@@ -25,7 +30,8 @@ export function readBulkUpdate(given: RequestInput | readonly RequestInput[], en
       'Several items are changed by a list of items, { keys, data } or { query, data }.',
       { ...(other !== undefined && { path: [other] }) },
     )
-  if (keys !== undefined) return { kind: 'keys', keys: keysIn(keys), data }
+  if (keys !== undefined)
+    return { kind: 'keys', keys: keysIn(keys, engine.schema.collections.get(collection)), data }
   return { kind: 'query', query: parseQuery(query, { limits: internalsOf(engine).limits }), data }
 }
 

@@ -71,7 +71,7 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
   const data = { ...fieldsOf(file, engine), filename: file.filename }
   const body = onlyBody(file, files)
   try {
-    return dataOrEmpty(await updateFile(engine, incoming.key, data, body, query, incoming.options))
+    return dataOrEmpty(await updateFile(engine, incoming.id, data, body, query, incoming.options))
   } finally {
     // A refused body is not read to its end, and would block the next request of the connection.
     await files.return(undefined)

@@ -107,7 +107,7 @@ function functionFor(method: string, { methods }: MatchedRoute): RouteFunction {
 /** Returns a request as the routes see it. Its body is read on demand. */
 function readIncoming(
   received: TransportRequest,
-  { collection, key, filename }: MatchedRoute,
+  { collection, key, id, filename }: MatchedRoute,
   engine: Engine,
   {
     bodyLimit,
@@ -121,6 +121,7 @@ function readIncoming(
     method: request.method,
     collection,
     key,
+    id,
     filename,
     search: splitUrl(request.url).search,
     header: (name) => request.headers.get(name) ?? undefined,

@@ -41,7 +41,12 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
 export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const given = await readInput(incoming)
   const query = queryOf(incoming, engine)
-  const items = await runBulkUpdate(readBulkUpdate(given, engine), query, engine, incoming)
+  const items = await runBulkUpdate(
+    readBulkUpdate(given, engine, incoming.collection),
+    query,
+    engine,
+    incoming,
+  )
   // If too many items have changed to return them, the response is empty.
   return items ? dataList(items) : empty()
 }

@@ -14,8 +14,10 @@ export interface Incoming {
   readonly method: string
   /** Collection that the path names; empty if it names none. */
   readonly collection: string
-  /** Key, or id of a file or version, that the path names; empty if it names none. */
-  readonly key: string
+  /** Key that the path names, in its parts if it has several; empty if it names none. */
+  readonly key: string | readonly string[]
+  /** Id of a file or version that the path names; empty if it names none. */
+  readonly id: string
   /** Name in the path of a file, which its response repeats. */
   readonly filename: string
   /** Query string, with or without its question mark. */

@@ -1,6 +1,7 @@
 // Input in the body of a request: objects, lists of them, and keys. The called functions check what is in them.
 import { fault } from '../errors/errors.ts'
-import { mayBeKey } from '../plan/key.ts'
+import { isKeyLike, mayBeKey, type ShownKey } from '../plan/key.ts'
+import type { Collection } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { noKey } from '../writes/rows-by-key.ts'
 import type { Incoming } from './messages.ts'
@@ -23,10 +24,10 @@ export async function readObject(incoming: Incoming): Promise<RequestInput> {
   throw fault('INVALID_PAYLOAD', 'The body is a JSON object.')
 }
 
-/** Checks a list of keys. */
-export function keysIn(keys: unknown): readonly (string | number)[] {
+/** Checks a list of keys of a collection. */
+export function keysIn(keys: unknown, collection: Collection | undefined): readonly ShownKey[] {
   if (!Array.isArray(keys)) throw fault('INVALID_PAYLOAD', '"keys" takes a list of keys.', { path: ['keys'] })
-  const at = keys.findIndex((key) => !mayBeKey(key))
+  const at = keys.findIndex((key) => !(collection ? isKeyLike(collection, key) : mayBeKey(key)))
   if (at < 0) return keys
-  throw noKey(keys[at], ['keys', at])
+  throw noKey(keys[at], ['keys', at], collection)
 }

@@ -92,7 +92,7 @@ export const isAboutCollection = ({ path }: Route): boolean => path.includes(':c
 export const isVariable = (part: string): boolean => part.startsWith(':')
 
 /** A route that matches a path, with the names in the path. */
-export interface MatchedRoute extends Pick<Incoming, 'collection' | 'key' | 'filename'> {
+export interface MatchedRoute extends Pick<Incoming, 'collection' | 'key' | 'id' | 'filename'> {
   readonly methods: Methods
 }
 
@@ -109,7 +109,8 @@ export function matchRoute(segments: readonly string[], engine: Engine): Matched
   return {
     methods: subjects[subject],
     collection,
-    key: route.path.includes(':key') ? String(keyFromAddress(undefined, segment(':key'))) : segment(':id'),
+    key: route.path.includes(':key') ? keyFromAddress(seen, segment(':key')) : segment(':id'),
+    id: segment(':id'),
     filename: segment(':filename'),
   }
 }

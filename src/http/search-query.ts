@@ -1,8 +1,10 @@
 // Query of SEARCH, in the body, where it may be of any length.
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
+import { itemOfKey, type ShownKey } from '../plan/key.ts'
 import { parseQuery } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
+import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
 import { queryOf } from './item-body.ts'
 import type { Incoming } from './messages.ts'
@@ -35,11 +37,19 @@ function searchIn(body: unknown): { readonly query?: unknown; readonly keys?: un
 /** Limits a query to the items with some keys. */
 function withKeys(query: ParsedQuery, keys: unknown, collection: string, engine: Engine): ParsedQuery {
   const { filter, limit = -1, ...rest } = query
-  const { key } = engine.schema.collections.get(collection) ?? {}
-  const name = key?.kind === 'key' || !key ? 'id' : key.name
-  const among = { [name]: { _in: keysIn(keys) } }
+  const found = engine.schema.collections.get(collection)
+  const listed = keysIn(keys, found)
+  const among = found ? isAmong(found, listed) : { id: { _in: listed } }
   return parseQuery(
     { ...rest, limit, filter: filter ? { _and: [among, filter] } : among },
     { limits: internalsOf(engine).limits },
   )
+}
+
+/** Returns the filter that the key of an item is one of some. */
+function isAmong(collection: Collection, keys: readonly ShownKey[]): object {
+  const [first, ...others] = keyFieldsOf(collection)
+  if (!first) throw fault('INVALID_PAYLOAD', `"${collection.name}" has no key.`, { path: ['keys'] })
+  if (others.length === 0 || keys.length === 0) return { [first.name]: { _in: keys } }
+  return { _or: keys.map((key) => itemOfKey(collection, key)) }
 }

@@ -1,13 +1,14 @@
 // Input of requests for versions: their items, ids and names. The functions of the library check the rest.
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { createVersion } from '../items/create-version.ts'
+import type { ShownKey } from '../plan/key.ts'
 import { isRecord } from '../values/guards.ts'
 import type { RequestInput } from './request-input.ts'
 
 /** A version to create, and its item. */
 export interface VersionToCreate {
   readonly collection: string
-  readonly item: string | number
+  readonly item: ShownKey
   readonly version: Parameters<typeof createVersion>[3]
 }
 
@@ -59,7 +60,10 @@ function textIn(given: unknown, name: string): string {
   throw fault('INVALID_PAYLOAD', `"${name}" takes text.`, { path: [name] })
 }
 
-function keyIn(given: unknown, name: string): string | number {
-  if (typeof given === 'string' || typeof given === 'number') return given
+function keyIn(given: unknown, name: string): ShownKey {
+  if (typeof given === 'string' || typeof given === 'number' || isListOfParts(given)) return given
   throw fault('INVALID_PAYLOAD', `"${name}" takes the key of an item.`, { path: [name] })
 }
+
+const isListOfParts = (given: unknown): given is readonly (string | number)[] =>
+  Array.isArray(given) && given.every((part) => typeof part === 'string' || typeof part === 'number')

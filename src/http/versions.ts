@@ -6,7 +6,7 @@ import { compareVersion, promoteVersion } from '../items/promote.ts'
 import { saveVersion } from '../items/save-version.ts'
 import { deleteVersion, updateVersion } from '../items/update-version.ts'
 import { listVisibleVersions, readVisibleVersion } from '../items/visible-versions.ts'
-import { keyInItem } from '../plan/key.ts'
+import { keyFromText, keyInItem, type ShownKey, shownKeyOf } from '../plan/key.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
 import { missing } from '../writes/rows-by-key.ts'
@@ -26,7 +26,7 @@ export async function list(engine: Engine, incoming: Incoming): Promise<Outgoing
 export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const { query, meta } = singleQuery(queryOf(incoming, engine))
   return json(
-    envelope(await readVisibleVersion(internalsOf(engine), incoming.key, query, incoming.options), 1, meta),
+    envelope(await readVisibleVersion(internalsOf(engine), incoming.id, query, incoming.options), 1, meta),
   )
 }
 
@@ -56,7 +56,7 @@ function requestedShape(incoming: Incoming, engine: Engine): ParsedQuery | undef
 
 export async function update(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const names = await readObject(incoming)
-  return dataOrEmpty(await updateOne(engine, { id: incoming.key, names }, incoming))
+  return dataOrEmpty(await updateOne(engine, { id: incoming.id, names }, incoming))
 }
 
 /** Updates versions, all of them or none. */
@@ -82,7 +82,7 @@ async function updateOne(
 
 export async function save(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const delta = await readObject(incoming)
-  const { collection, item, key } = await locate(engine, incoming.key, incoming)
+  const { collection, item, key } = await locate(engine, incoming.id, incoming)
   const shape = requestedShape(incoming, engine)
   const { options } = incoming
   if (shape) return dataOrEmpty(await saveVersion(engine, collection, item, key, delta, shape, options))
@@ -91,7 +91,7 @@ export async function save(engine: Engine, incoming: Incoming): Promise<Outgoing
 }
 
 export async function compare(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  const { collection, item, key } = await locate(engine, incoming.key, incoming)
+  const { collection, item, key } = await locate(engine, incoming.id, incoming)
   const comparison = await compareVersion(engine, collection, item, key, incoming.options)
   return json(JSON.stringify({ data: comparison }))
 }
@@ -99,7 +99,7 @@ export async function compare(engine: Engine, incoming: Incoming): Promise<Outgo
 export async function promote(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   // `promoteVersion` checks it.
   const promotion = (await readObject(incoming)) as unknown as Parameters<typeof promoteVersion>[4]
-  const { collection, item, key } = await locate(engine, incoming.key, incoming)
+  const { collection, item, key } = await locate(engine, incoming.id, incoming)
   const shape = requestedShape(incoming, engine)
   const { options } = incoming
   const promoted = await promoteVersion(engine, collection, item, key, promotion, shape ?? {}, options)
@@ -109,7 +109,7 @@ export async function promote(engine: Engine, incoming: Incoming): Promise<Outgo
 }
 
 export async function remove(engine: Engine, incoming: Incoming): Promise<Outgoing> {
-  const { collection, item, key } = await locate(engine, incoming.key, incoming)
+  const { collection, item, key } = await locate(engine, incoming.id, incoming)
   await deleteVersion(engine, collection, item, key, incoming.options)
   return empty()
 }
@@ -118,15 +118,28 @@ export async function remove(engine: Engine, incoming: Incoming): Promise<Outgoi
 export async function removeSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const ids = readVersionIds(await incoming.body())
   return engine.transaction(async (inside) => {
-    for (const id of new Set(ids)) await remove(inside, { ...incoming, key: id })
+    for (const id of new Set(ids)) await remove(inside, { ...incoming, id })
     return empty()
   }, incoming.options)
+}
+
+interface VersionRow {
+  readonly collection: string
+  readonly item: string
+  readonly key: string
+}
+
+/** Returns the key of a version's item. */
+function itemIn({ collection, item }: VersionRow, { schema }: Engine): ShownKey {
+  const found = schema.collections.get(collection)
+  const key = found && keyFromText(found, item)
+  return found && key !== undefined ? shownKeyOf(found, key) : item
 }
 
 /** The item of a version, and the key of the version. */
 interface VersionLocation {
   readonly collection: string
-  readonly item: string
+  readonly item: ShownKey
   readonly key: string
 }
 
@@ -136,8 +149,8 @@ async function locate(engine: Engine, id: string, { options }: Incoming): Promis
   const { name } = core.versions()
   const query = { fields: ['collection', 'item', 'key'] }
   const found: unknown = await getItem(core.withOwn().fresh().asEngine(), name, id, query, options)
-  const location = found as VersionLocation // these fields are text in any collection of versions
+  const location = found as VersionRow // these fields are text in any collection of versions
   // A collection that is not visible is not disclosed, not even by its name.
   if (core.narrowing?.limits && !engine.schema.collections.has(location.collection)) throw missing()
-  return location
+  return { ...location, item: itemIn(location, engine) }
 }

@@ -2,7 +2,7 @@
 import { fault, type Path, quote } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import type { Special } from '../schema/definition.ts'
-import { type Collection, isStored, type StoredField } from '../schema/model.ts'
+import { type Collection, isPartOf, isStored, type StoredField } from '../schema/model.ts'
 import { readStored } from './stored-value.ts'
 import { type ItemWrite, isTouched } from './write-plan.ts'
 
@@ -69,7 +69,7 @@ function fill(item: ItemWrite, moment: WriteMoment, problems: Problems) {
       const isDue = on.includes(action) || (action === 'create' && !field.isNullable)
       if (isDue && isTouched(item)) set(field, value(moment))
     }
-    const isGiven = values.has(field) || targets.some((target) => target.field === field)
+    const isGiven = values.has(field) || targets.some((target) => isPartOf(field, target.field))
     if (action === 'create' && !isGiven && field.default !== undefined) set(field, field.default)
   }
 
@@ -89,7 +89,8 @@ function fill(item: ItemWrite, moment: WriteMoment, problems: Problems) {
 }
 
 function isRequired(field: StoredField, { targets, owner, refused }: ItemWrite): boolean {
-  if (field === owner || refused.has(field) || targets.some((target) => target.field === field)) return false
+  if (refused.has(field) || (owner && isPartOf(field, owner))) return false
+  if (targets.some((target) => isPartOf(field, target.field))) return false
   return needsValue(field)
 }
 

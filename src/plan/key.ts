@@ -87,6 +87,16 @@ export function valuesOfKey(
   return fields.map((field, index) => [field, fields.length === 1 ? key : (values?.[index] ?? null)])
 }
 
+/** Returns the values of the fields that hold a key of a collection, as results show them. By default these are its own. */
+export function shownParts(
+  collection: Collection,
+  key: Key,
+  fields: readonly StoredField[] = keyFieldsOf(collection),
+): ReadonlyMap<StoredField, unknown> {
+  const shown = listOf(shownKeyOf(collection, key))
+  return new Map(fields.map((field, index) => [field, shown[index]]))
+}
+
 /** Returns the key of an item as results show it; undefined if the item does not say all of it. */
 export function keyInItem(collection: Collection, item: Readonly<Record<string, unknown>>): unknown {
   const parts = keyFieldsOf(collection).map(({ name }) => item[name])
@@ -111,16 +121,6 @@ export function requireKey({ name, key }: Pick<Collection, 'name' | 'key'>): voi
     throw fault('INVALID_PAYLOAD', `"${name}" has no key.`, {
       hint: 'Its items can be listed, and nothing else.',
     })
-}
-
-/** Refuses what works with keys of one field only. */
-export function requireSoleKey(collection: Pick<Collection, 'name' | 'key'>): void {
-  requireKey(collection)
-  if (collection.key?.kind !== 'key') return
-  throw fault(
-    'INVALID_PAYLOAD',
-    `The key of "${collection.name}" has several parts; its items can be read, and not written.`,
-  )
 }
 
 /** Returns the keys of new rows that the database has counted up, from the number of the last one. */

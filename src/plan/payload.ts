@@ -1,16 +1,16 @@
 // Reads one item of a payload: names become fields, values become column values, and nested items are separated.
 
-import { fault, type Path, quote } from '../errors/errors.ts'
+import { fault, type Path } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import {
   type AnyReference,
   type Collection,
-  type Field,
   isToMany,
   isTuple,
   keyOf,
   type LinkTuple,
   type ManyToOne,
+  type OwnField,
   type StoredField,
   type ToMany,
 } from '../schema/model.ts'
@@ -18,9 +18,11 @@ import type { Storable } from '../types/family-row.ts'
 import { mask } from '../types/hash.ts'
 import { isRecord } from '../values/guards.ts'
 import { type Changes, type ItemData, readChanges } from './changes.ts'
-import { keyOfValue, keyToText } from './key.ts'
+import { type Key, keyOfValue, keyToText } from './key.ts'
+import { readTuple } from './reference-parts.ts'
 import { noField } from './resolve-name.ts'
 import { readStored } from './stored-value.ts'
+import { valueMistake } from './value-mistake.ts'
 
 export interface Payload {
   readonly values: Map<StoredField, Storable | null>
@@ -51,6 +53,8 @@ export interface PayloadPlace {
   readonly problems: Problems
   /** True if the key is not written, but identifies the item. */
   readonly isKeyed: boolean
+  /** The key of an item that exists, if it is known. */
+  readonly key?: Key | undefined
   /** True if the engine itself writes, also fields that no caller may write. */
   readonly isFixed?: boolean
   /** True for collections that the caller may access. */
@@ -62,34 +66,41 @@ export function readPayload(given: ItemData, place: PayloadPlace): Payload {
   const refused = new Set<StoredField>()
   const targets: TargetPayload[] = []
   const children: ChildChanges[] = []
+  const tuples: (readonly [LinkTuple, unknown])[] = []
   for (const name of Object.keys(given)) {
     const value = given[name]
     // As in JSON, an undefined value is absent.
     if (value === undefined) continue
     const field = place.collection.fields.get(name)
     if (!field) refuseName(name, place)
-    else if (isOfTuples(field)) refuseTuple(field, place)
     else if (isToMany(field)) {
+      if (!field.target.key) {
+        refuseKeyless(field, place)
+        continue
+      }
       const path = pathOf(place, name)
       const changes = readChanges(value, field, path, place.problems)
       if (changes) children.push({ relation: field, changes, path })
     } else if (isWritten(field, value, place)) {
       const target = isRecord(value) ? targetOf(field, value, given, place) : undefined
       if (target) targets.push(target)
-      else if (!readValue(field, value, given, values, place)) refused.add(field)
+      else if (isTuple(field)) tuples.push([field, value])
+      else if (!isFixedKey(field, place) && !readValue(field, value, given, values, place)) refused.add(field)
     }
   }
+  for (const [field, value] of tuples)
+    if (!readTuple(field, value, values, place)) for (const part of field.parts) refused.add(part)
   return { values, refused, targets, children }
 }
 
-/** True for a relation that is held by several fields: those are written themselves. */
-const isOfTuples = (field: Field): field is LinkTuple | ToMany =>
-  isToMany(field) ? isTuple(field.foreign) || !field.target.key || isTuple(field.target.key) : isTuple(field)
-
-function refuseTuple({ name }: Field, place: PayloadPlace): void {
-  const says = `"${name}" cannot be written: its items have no key, or one of several parts.`
+function refuseKeyless({ name, target }: ToMany, place: PayloadPlace): void {
+  const says = `"${name}" cannot be written: "${target.name}" has no key.`
   place.problems.report(fault('INVALID_PAYLOAD', says, { path: pathOf(place, name) }))
 }
+
+/** True for the key of an item that exists, or a part of it: it identifies the item, and is not written. */
+const isFixedKey = (field: OwnField, { isKeyed }: PayloadPlace): boolean =>
+  isKeyed && !isTuple(field) && field.isKey
 
 /** Built only when needed: thousands of items are read, and most of them are valid. */
 const pathOf = ({ path }: PayloadPlace, name: string): Path => [...path, name]
@@ -100,10 +111,11 @@ function refuseName(name: string, place: PayloadPlace): void {
 }
 
 /** True if the caller may set a field. Values that the engine sets by itself are ignored. */
-function isWritten(field: StoredField, value: unknown, place: PayloadPlace): boolean {
-  if (field.isKey && place.isKeyed) return false
+function isWritten(field: OwnField, value: unknown, place: PayloadPlace): boolean {
+  // The item behind a key may be written with it.
+  if (isFixedKey(field, place)) return field.kind === 'm2o' && isRecord(value)
   if (place.isFixed) return true
-  if (field.special.some((special) => special !== 'uuid')) return false
+  if (!isTuple(field) && field.special.some((special) => special !== 'uuid')) return false
   // A form sends back the mask that it was shown.
   if (field.kind === 'scalar' && field.isConcealed && value === mask) return false
   if (field.kind === 'scalar' && field.isGenerated) {
@@ -116,7 +128,7 @@ function isWritten(field: StoredField, value: unknown, place: PayloadPlace): boo
 }
 
 function targetOf(
-  field: StoredField,
+  field: OwnField,
   given: ItemData,
   item: ItemData,
   place: PayloadPlace,
@@ -174,28 +186,6 @@ function readValue(
   const read = readStored(target ? keyOf(target) : field, given)
   if (read.kind === 'value')
     values.set(field, target ? keyToText(target, keyOfValue(read.value)) : read.value)
-  else place.problems.report(failure(field, pathOf(place, field.name), read, given))
+  else place.problems.report(valueMistake(field, pathOf(place, field.name), read, given))
   return read.kind === 'value'
-}
-
-/** An error for a value that cannot be stored. The given value is only included if it is short and plain. */
-function failure(
-  field: StoredField,
-  path: Path,
-  mistake: Extract<ReturnType<typeof readStored>, { kind: 'mistake' }>,
-  given: unknown,
-) {
-  const { code, type, says, valid, hint } = mistake
-  const isPlain = typeof given === 'number' || typeof given === 'boolean' || typeof given === 'string'
-  return fault(code, `"${field.name}" ${says}, not ${quote(given)}.`, {
-    path,
-    ...(hint !== undefined && { hint }),
-    extensions: {
-      collection: field.collection.name,
-      field: field.name,
-      type,
-      ...(valid !== undefined && { valid }),
-      ...(isPlain && { invalid: given }),
-    },
-  })
 }

@@ -148,6 +148,10 @@ export const isStored = (field: Field): field is StoredField => !isToMany(field)
 export const partsOf = (field: OwnField | KeyField): readonly StoredField[] =>
   isTuple(field) ? field.parts : [field]
 
+/** True if a field holds the value of another, or a part of it. */
+export const isPartOf = (part: StoredField, field: OwnField | KeyField): boolean =>
+  partsOf(field).includes(part)
+
 /** The fields that identify an item, in the order of the key; none without a key. */
 export const keyFieldsOf = ({ key }: Pick<Collection, 'key'>): readonly StoredField[] =>
   key ? partsOf(key) : []
@@ -158,12 +162,6 @@ export function soleKeyOf(collection: Pick<Collection, 'name' | 'key'>): ScalarF
   if (key.kind === 'key')
     throw unreachable(`one field for the key of "${collection.name}", which has several`)
   return key
-}
-
-/** A many-to-one field that has a column. */
-export function columnLink(field: ManyToOne): LinkColumn {
-  if (isTuple(field)) throw unreachable(`a column of "${field.name}", which has none`)
-  return field
 }
 
 /** The key of a collection of which it is known that it has one. */

@@ -5,7 +5,7 @@ import { fault } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
 import { fieldSubject } from '../plan/field-path.ts'
-import { type Key, keyIdentity, requireSoleKey, storedKey } from '../plan/key.ts'
+import { type Key, keyIdentity, requireKey, storedKey } from '../plan/key.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
@@ -56,7 +56,7 @@ export function versionedCollection(engine: EngineInternals, name: string): Coll
 export function subjectOf(engine: EngineInternals, name: string, key: unknown): VersionedItem {
   const seen = versionedCollection(engine, name)
   const collection = engine.whole().schema.collections.get(name) ?? seen
-  requireSoleKey(collection)
+  requireKey(collection)
   return { collection, key: namedKey(collection, key, ['key']) }
 }
 

@@ -5,11 +5,11 @@ import type { RuleRead } from '../access/rules.ts'
 import type { EngineError } from '../errors/errors.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { judgeRow, notMeeting } from '../plan/judge-row.ts'
-import { keyIdentity, shownKeyOf, targetKeyIn } from '../plan/key.ts'
+import { keyIdentity, shownKeyOf, targetKeyIn, valuesOfKey } from '../plan/key.ts'
 import { isAlways, type Predicate } from '../plan/predicate.ts'
 import { conditionAfterwards, judgeOf, notPassing } from '../plan/validate-item.ts'
 import { type ItemWrite, isTouched } from '../plan/write-plan.ts'
-import type { Collection } from '../schema/model.ts'
+import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { disclosableFields, errorDisclosure, tellHost } from './error-disclosure.ts'
 import { groupBy } from './group-by.ts'
 import { ownerOf } from './row-after.ts'
@@ -109,11 +109,15 @@ async function failuresLeft(
 function referencesOf(item: ItemWrite): ItemData {
   const keys = item.targets.map(({ field }) => {
     if (field.kind === 'any') return [field.name, item.values.get(field) ?? null]
-    const key = targetKeyIn(item.values, field) ?? null
+    const key = targetKeyIn(valuesWithKey(item), field) ?? null
     return [field.name, key === null ? null : shownKeyOf(field.target, key)]
   })
   return { ...Object.fromEntries(keys), ...ownerOf(item) }
 }
+
+/** Returns the values of an item, those of its key included. */
+const valuesWithKey = ({ collection, key, values }: ItemWrite) =>
+  key === undefined ? values : new Map([...valuesOfKey(keyFieldsOf(collection), key), ...values])
 
 async function requirePassing(
   collection: Collection,

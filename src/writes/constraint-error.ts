@@ -1,7 +1,7 @@
 // Translates constraint errors of the database into the names of the schema.
 import type { Breach } from '../dialects/transaction-phrases.ts'
 import { type EngineError, type ErrorCode, fault, isEngineError, type Path } from '../errors/errors.ts'
-import type { Collection, Field, StoredField } from '../schema/model.ts'
+import { type Collection, type Field, isToMany, isTuple } from '../schema/model.ts'
 import { mayBeNamed, tellHost } from './error-disclosure.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -12,7 +12,7 @@ export async function constraintErrorOf(
   collection: Collection,
   path: Path | undefined,
   writing: WriteContext,
-  dangling?: () => Promise<StoredField | undefined>,
+  dangling?: () => Promise<Field | undefined>,
 ): Promise<unknown> {
   const cause = error instanceof Error ? error.cause : undefined
   const breach = writing.engine.dialect.breachOf(cause)
@@ -31,7 +31,7 @@ export async function withConstraintErrors<Result>(
   path: Path | undefined,
   writing: WriteContext,
   work: () => Promise<Result>,
-  dangling?: () => Promise<StoredField | undefined>,
+  dangling?: () => Promise<Field | undefined>,
 ): Promise<Result> {
   try {
     return await work()
@@ -49,13 +49,31 @@ async function foreignKey(
   breach: Breach,
   collection: Collection,
   writing: WriteContext,
-  dangling: (() => Promise<StoredField | undefined>) | undefined,
+  dangling: (() => Promise<Field | undefined>) | undefined,
 ): Promise<Field | undefined> {
   if (!dangling) return undefined
-  if (breach.table !== undefined) return fieldOf(breach, collection, writing)
+  if (breach.table !== undefined)
+    return tupleOf(breach, collection, writing) ?? fieldOf(breach, collection, writing)
   // A failed lookup of the field must not hide the broken constraint.
   const field = await dangling().catch((error: unknown) => void tellHost([error], writing))
   return field && mayBeNamed(collection, field, writing) ? field : undefined
+}
+
+/** Returns the relation that is held by exactly the columns of a broken foreign key, if there are several. */
+function tupleOf(
+  { table, columns = [] }: Breach,
+  collection: Collection,
+  writing: WriteContext,
+): Field | undefined {
+  if (table !== collection.table || columns.length < 2) return undefined
+  return [...collection.fields.values()].find(
+    (one) =>
+      !isToMany(one) &&
+      isTuple(one) &&
+      one.parts.length === columns.length &&
+      one.parts.every(({ column }) => columns.includes(column)) &&
+      mayBeNamed(collection, one, writing),
+  )
 }
 
 /** Returns the first of the columns that may be disclosed to the caller: others may have been filled in for them. */

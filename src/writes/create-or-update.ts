@@ -1,10 +1,27 @@
 // Decides whether an item is created or updated: looks up which items exist.
 
-import { fault, type Path, quote } from '../errors/errors.ts'
+import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
 import type { ItemData } from '../plan/changes.ts'
-import { type Key, keyIdentity, readKey } from '../plan/key.ts'
+import {
+  isSameKey,
+  type Key,
+  keyIdentity,
+  keyInItem,
+  keyOfValue,
+  readKey,
+  shownParts,
+  valuesOfKey,
+} from '../plan/key.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
-import { type Collection, type ManyToOne, soleKeyOf } from '../schema/model.ts'
+import {
+  type Collection,
+  isPartOf,
+  keyFieldsOf,
+  type ManyToOne,
+  partsOf,
+  type StoredField,
+} from '../schema/model.ts'
+import type { Storable } from '../types/family-row.ts'
 import { isRecord } from '../values/guards.ts'
 import { missing, otherKey } from './rows-by-key.ts'
 import { visibleKeys } from './visible-keys.ts'
@@ -23,6 +40,8 @@ export interface Intent {
   /** True if the statement that updates the item also reports whether it exists. */
   readonly isCheckedByUpdate?: boolean
   readonly owner?: ManyToOne | undefined
+  /** Key of the parent, if it is known. */
+  readonly ownerKey?: Key | undefined
   /** Payload in which the item is nested. */
   readonly within?: Nest | undefined
   /** Values that the engine itself sets, whether or not the caller may write them. */
@@ -72,32 +91,67 @@ export async function decideCreateOrUpdate(
   })
 }
 
-/** Returns the key of an item: from its payload, or by which it was requested. */
+/** Returns the key of an item: from its payload, from its parent, or by which it was requested. */
 function intendedKey(collection: Collection, intent: Intent, { problems }: WriteContext): Key | undefined {
-  const field = soleKeyOf(collection)
-  const { [field.name]: given } = intent.given
   if (intent.key !== undefined) {
-    const mistake = otherKey(collection, intent.key, intent.given, intent.path)
+    const mistake =
+      otherKey(collection, intent.key, intent.given, intent.path) ?? otherOwner(collection, intent)
     if (mistake) problems.report(mistake)
     return intent.key
   }
-  if (given === undefined || given === null) {
-    if (intent.action === 'update')
-      problems.report(
-        fault('INVALID_PAYLOAD', `Each item to update needs its key, "${field.name}".`, {
-          path: intent.path,
-        }),
-      )
+  const fields = keyFieldsOf(collection)
+  const parts = fields.map((field) => givenPart(field, intent))
+  const [first] = parts
+  if (parts.some((part) => part === undefined || part === null)) {
+    if (intent.action === 'update') problems.report(withoutKey(fields, intent.path))
     return undefined
   }
-  // A key that is a relation may be written together with its target, whose key is not known yet.
-  if (field.kind === 'm2o' && isRecord(given) && intent.action !== 'update') return undefined
+  const given = parts.length === 1 ? first : parts
   const key = readKey(collection, given)
   if (key !== undefined) return key
   // For a new item the payload reader reports the mistake; no existing item has such a key.
-  if (intent.action === 'update')
-    problems.report(
-      fault('NOT_FOUND', `No item has the key ${quote(given)}.`, { path: [...intent.path, field.name] }),
-    )
+  if (intent.action === 'update') problems.report(noItem(given, fields, intent.path))
   return undefined
 }
+
+/** Returns a part of an item's key as results show it: that of its parent, or what the payload says. */
+function givenPart(field: StoredField, { given, owner, ownerKey, action }: Intent): unknown {
+  if (owner && isPartOf(field, owner))
+    return ownerKey === undefined ? undefined : shownParts(owner.target, ownerKey, partsOf(owner)).get(field)
+  const { [field.name]: said } = given
+  // A key that is a relation may be written together with its target, whose key need not be known yet.
+  if (field.kind !== 'm2o' || !isRecord(said)) return said
+  const key = keyInItem(field.target, said)
+  return key === undefined && action === 'update' ? said : key
+}
+
+/** Returns the error for a child whose own key says that it belongs to another parent: it cannot be moved. */
+function otherOwner(collection: Collection, { key, owner, ownerKey, path }: Intent): EngineError | undefined {
+  if (!owner || key === undefined) return undefined
+  const shared = partsOf(owner).filter((part) => part.isKey)
+  if (shared.length === 0) return undefined
+  const own = new Map(valuesOfKey(keyFieldsOf(collection), key))
+  const wanted = new Map(ownerKey === undefined ? [] : valuesOfKey(partsOf(owner), ownerKey))
+  if (shared.every((part) => isSameValue(own.get(part), wanted.get(part)))) return undefined
+  const says = `An item of "${collection.name}" cannot be moved: "${owner.name}" is a part of its key.`
+  return fault('INVALID_PAYLOAD', says, { path, hint: 'Delete it, and create another one.' })
+}
+
+const isSameValue = (one: Storable | null | undefined, other: Storable | null | undefined): boolean =>
+  one !== undefined &&
+  one !== null &&
+  other !== undefined &&
+  other !== null &&
+  isSameKey(keyOfValue(one), keyOfValue(other))
+
+const withoutKey = (fields: readonly StoredField[], path: Path) =>
+  fault(
+    'INVALID_PAYLOAD',
+    `Each item to update needs its key, ${fields.map(({ name }) => `"${name}"`).join(', ')}.`,
+    { path },
+  )
+
+const noItem = (given: unknown, [field, ...others]: readonly StoredField[], path: Path) =>
+  fault('NOT_FOUND', `No item has the key ${quote(given)}.`, {
+    path: field && others.length === 0 ? [...path, field.name] : path,
+  })

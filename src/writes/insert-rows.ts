@@ -135,6 +135,6 @@ function errorOf(error: unknown, { collection, items }: NewRows, writing: WriteC
   const values = () =>
     items.map(({ given, path }) => readPayload(given, { collection, path, problems, isKeyed: false }).values)
   return constraintErrorOf(error, collection, pathOf(items), writing, () =>
-    missingTargetField(values(), writing),
+    missingTargetField(collection, values(), writing),
   )
 }

@@ -5,7 +5,7 @@ import { fault } from '../errors/errors.ts'
 import { affect } from '../execution/execute.ts'
 import { type Key, keyIdentity, ownKeyIn } from '../plan/key.ts'
 import type { Row } from '../rows/row.ts'
-import { type Collection, soleKeyOf } from '../schema/model.ts'
+import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import type { WrittenValues } from '../sql/insert-statement.ts'
 import { generatedKeyStatement, lockedKeysStatement } from '../sql/key-statements.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -58,19 +58,19 @@ export async function insertedKeys(
 /** Returns the key that the last insert counted up. */
 export async function generatedKey(collection: Collection, writing: WriteContext): Promise<Key> {
   const statement =
-    collection.key?.value.family === 'integer'
+    collection.key?.kind === 'scalar' && collection.key.value.family === 'integer'
       ? generatedKeyStatement(collection, writing.engine.dialect)
       : undefined
   const [key] = statement ? readKeys(await run(writing, statement), collection, writing) : []
   if (key !== undefined) return key
   const { name } = collection
-  const field = soleKeyOf(collection)
+  const names = keyFieldsOf(collection).map((field) => field.name)
   throw fault(
     'INVALID_SCHEMA',
     `The key of a new item of "${name}" is made by the database, which does not return it.`,
     {
-      hint: `Let it be given: "${field.name}" may have the special "uuid", for example.`,
-      extensions: { collection: name, field: field.name },
+      hint: `Let it be given: "${names.join('", "')}" may have the special "uuid", for example.`,
+      extensions: { collection: name, field: names[0] },
     },
   )
 }

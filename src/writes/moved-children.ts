@@ -5,8 +5,9 @@ import { storedFieldsOf } from '../plan/defaults.ts'
 import { type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
 import { isValidated } from '../plan/validate-item.ts'
 import type { ChildrenWrite, ItemWrite, Leaving } from '../plan/write-plan.ts'
-import { type Collection, columnLink, type ToMany } from '../schema/model.ts'
+import type { Collection, ToMany } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
+import { hangChild } from './hang-child.ts'
 import { leavingOf, type Standing } from './removed-children.ts'
 import { holders, missing } from './rows-by-key.ts'
 import { hasHooks } from './single-statement.ts'
@@ -30,7 +31,7 @@ export async function movedChildren(
     const times = timesNamed(group)
     for (const one of group)
       for (const child of one.items) {
-        if (one.of.key !== undefined) child.values.set(columnLink(relation.foreign), one.of.key)
+        if (one.of.key !== undefined) hangChild(child, relation.foreign, one.of.key)
         if (child.action === 'update') child.isHung = isHungAnew(child, one, there, times)
       }
     leaving.push(...(await leavingFrom(relation, group, there, writing)))
@@ -50,7 +51,7 @@ async function standing(
       isWhole || removed.length > 0 || (isMinded && items.some((child) => child.action === 'update'))
     return isAsked && action === 'update' && key !== undefined ? [key] : []
   })
-  return holders(columnLink(relation.foreign), distinct(owners), undefined, writing)
+  return holders(relation.foreign, distinct(owners), undefined, writing)
 }
 
 const distinct = (keys: readonly Key[]) => [...new Map(keys.map((key) => [keyIdentity(key), key])).values()]

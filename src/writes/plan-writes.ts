@@ -4,10 +4,10 @@
 import { fault, type Path } from '../errors/errors.ts'
 import type { Changes, Child, ItemData } from '../plan/changes.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
-import { isNameOfKey, ownKeyIn } from '../plan/key.ts'
+import { isNameOfKey, type Key, ownKeyIn } from '../plan/key.ts'
 import { type Payload, readPayload } from '../plan/payload.ts'
 import type { ChildrenWrite, ItemWrite, TargetWrite } from '../plan/write-plan.ts'
-import type { Collection, ManyToOne } from '../schema/model.ts'
+import { type Collection, type ManyToOne, partsOf } from '../schema/model.ts'
 import { type Decided, decideCreateOrUpdate, type Intent, type Nest } from './create-or-update.ts'
 import { groupBy } from './group-by.ts'
 import { type Gate, gateOf, withoutNames } from './visible-keys.ts'
@@ -61,7 +61,7 @@ async function readItems(
 /** Reads the payload of an item, without the names that were refused. */
 function readItem(
   collection: Collection,
-  { intent, action }: Decided,
+  { intent, action, key }: Decided,
   payload: ItemData,
   refused: ReadonlySet<string>,
   { reaches }: Gate,
@@ -70,7 +70,7 @@ function readItem(
   const { fixed, within, path } = intent
   const others = fixed ? withoutNames(payload, new Set(Object.keys(fixed))) : payload
   const own = withoutOwner(withoutNames(others, refused), intent)
-  const place = { collection, path, problems, isKeyed: action === 'update' }
+  const place = { collection, path, problems, isKeyed: action === 'update', key }
   const found = readPayload(own, { ...place, ...(reaches && { reaches }) })
   if (fixed)
     for (const [field, value] of readPayload(fixed, { ...place, isFixed: true }).values)
@@ -78,6 +78,7 @@ function readItem(
   const given = withoutNames(fixed ? { ...others, ...fixed } : others, refused)
   return {
     given,
+    key,
     // Fields that are still missing depend on the refused ones, which are not disclosed.
     payload: refused.size > 0 ? { ...found, refused: new Set(storedFieldsOf(collection)) } : found,
     nest: { given, depth: (within?.depth ?? 0) + 1, outer: within },
@@ -123,15 +124,17 @@ const namesToCheck = ({ intent, action }: Decided, named: readonly string[]): re
 
 /** Removes the foreign key from the payload of a nested child: the nesting decides. */
 function withoutOwner(given: ItemData, { owner }: Intent): ItemData {
-  if (!owner || given[owner.name] === undefined) return given
-  const { [owner.name]: _owner, ...own } = given
-  return own
+  if (!owner) return given
+  const names = [owner, ...partsOf(owner)].map(({ name }) => name)
+  return withoutNames(given, new Set(names.filter((name) => given[name] !== undefined)))
 }
 
 /** A payload in which items are nested. */
 interface PayloadSource {
   readonly payload: Payload
   readonly nest: Nest
+  /** The key of the item, if it is known. */
+  readonly key: Key | undefined
 }
 
 /** Maximum depth: more than any sensible payload, and less than overflows the stack. */
@@ -190,13 +193,13 @@ async function gatherChildren(
   sources: readonly PayloadSource[],
   writing: WriteContext,
 ): Promise<readonly (readonly ChildrenWrite[])[]> {
-  const wanted = sources.flatMap(({ payload: { children }, nest }, index) =>
-    children.map(({ relation, changes, path }) => ({ index, nest, relation, changes, path })),
+  const wanted = sources.flatMap(({ payload: { children }, nest, key }, index) =>
+    children.map(({ relation, changes, path }) => ({ index, nest, key, relation, changes, path })),
   )
   const gathered: ChildrenWrite[][] = sources.map(() => [])
   for (const [relation, group] of groupBy(wanted, ({ relation: one }) => one)) {
-    const intents = group.map(({ changes, nest }) =>
-      changes.children.map((child) => childIntent(child, relation.foreign, nest)),
+    const intents = group.map(({ changes, nest, key: ownerKey }) =>
+      changes.children.map((child) => ({ ...childIntent(child, relation.foreign, nest), ownerKey })),
     )
     const items = await planWrites(relation.target, intents.flat(), writing)
     let from = 0

@@ -2,10 +2,19 @@
 // already stays.
 
 import { fault } from '../errors/errors.ts'
-import { type Key, keyFromText, keyIdentity, targetKeyIn } from '../plan/key.ts'
+import { type Key, keyFromText, keyIdentity, readKey, shownParts, targetKeyIn } from '../plan/key.ts'
 import { shownValue } from '../plan/shown-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
-import { type Collection, isStored, type StoredField } from '../schema/model.ts'
+import {
+  type Collection,
+  isPartOf,
+  isStored,
+  isToMany,
+  isTuple,
+  type LinkTuple,
+  type OwnField,
+  type StoredField,
+} from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
 import { lockVisible } from './lock-rows.ts'
 import { keysIn } from './rows-by-key.ts'
@@ -15,7 +24,7 @@ import { limitsOf, type WriteContext } from './write-context.ts'
 
 interface Reference {
   readonly item: ItemWrite
-  readonly field: StoredField
+  readonly field: OwnField
   readonly target: Collection
   /** Undefined if no item can have the key. */
   readonly key: Key | undefined
@@ -26,6 +35,7 @@ export async function refuseUnseenTargets(items: readonly ItemWrite[], writing: 
   const before = await referencesBefore(items, writing)
   const references = items.flatMap((item) => [
     ...singleReferences(item, before, writing),
+    ...tupleReferences(item, before, writing),
     ...anyReferences(item, before, writing),
   ])
   for (const [target, group] of groupBy(references, (one) => one.target)) {
@@ -61,18 +71,24 @@ async function referencesBefore(items: readonly ItemWrite[], writing: WriteConte
     const keys = keysIn(group)
     const reader = { engine: writing.caller, options: writing.options }
     if (seen) shown.set(collection, await storedItems(seen, keys, seenFields, reader))
-    if (fields.some(({ kind }) => kind === 'any'))
+    if (fields.some(({ kind }) => kind === 'any') || tuplesOf(collection).length > 0)
       stored.set(collection, await storedItems(collection, keys, fields, writing))
   }
   return { shown, stored }
 }
 
-/** True if a field refers to another item, or names the collection of a reference. */
+/** True if a field refers to another item or is a part of what does, or names the collection of a reference. */
 const isLeading = (field: StoredField): boolean =>
   field.kind !== 'scalar' ||
-  [...field.collection.fields.values()].some((one) => one.kind === 'any' && one.by.name === field.name)
+  [...field.collection.fields.values()].some(
+    (one) =>
+      (one.kind === 'any' && one.by.name === field.name) || (one.kind === 'm2o' && isPartOf(field, one)),
+  )
 
-function refuse({ path, collection }: ItemWrite, { name }: StoredField, { problems }: WriteContext): void {
+const tuplesOf = ({ fields }: Collection): readonly LinkTuple[] =>
+  [...fields.values()].filter((field): field is LinkTuple => !isToMany(field) && isTuple(field))
+
+function refuse({ path, collection }: ItemWrite, { name }: OwnField, { problems }: WriteContext): void {
   problems.report(
     fault('INVALID_FOREIGN_KEY', undefined, {
       path: [...path, name],
@@ -96,14 +112,37 @@ async function seenAmong(
 function singleReferences(item: ItemWrite, before: Before, writing: WriteContext): readonly Reference[] {
   const seen = limitsOf(writing)?.seen
   return [...item.values.keys()].flatMap((field): Reference[] => {
-    if (field.kind !== 'm2o' || !item.named.includes(field.name)) return []
+    if (field.kind !== 'm2o' || !isNamed(item, field)) return []
     const key = targetKeyIn(item.values, field)
     if (key === null) return []
     // If nothing of a collection is visible, its keys are ordinary values.
-    if (item.owner === field || !seen?.reached(field.target) || isAsShown(item, [field], before)) return []
+    if (isOfOwner(item, field) || !seen?.reached(field.target) || isAsShown(item, [field], before)) return []
     return [{ item, field, target: field.target, key }]
   })
 }
+
+/** References that several fields hold: any of these may change. */
+function tupleReferences(item: ItemWrite, before: Before, writing: WriteContext): readonly Reference[] {
+  const seen = limitsOf(writing)?.seen
+  return tuplesOf(item.collection).flatMap((field): Reference[] => {
+    const { parts, target } = field
+    if (!parts.some((part) => item.values.has(part) && isNamed(item, part))) return []
+    const isNested = item.targets.some((one) => one.field === field)
+    if (item.owner === field || isNested || !seen?.reached(target) || isAsShown(item, parts, before))
+      return []
+    const values = parts.map((part) => heldAfter(item, part, before) ?? null)
+    return values.includes(null) ? [] : [{ item, field, target, key: readKey(target, values) }]
+  })
+}
+
+/** True if the caller writes a field, itself or by the relation that it is a part of. */
+const isNamed = ({ named, collection }: ItemWrite, field: StoredField): boolean =>
+  named.includes(field.name) ||
+  tuplesOf(collection).some((tuple) => named.includes(tuple.name) && isPartOf(field, tuple))
+
+/** True if a field refers to the parent, which the nesting decides. */
+const isOfOwner = ({ owner }: ItemWrite, field: StoredField): boolean =>
+  owner !== undefined && isPartOf(field, owner)
 
 /** References with their collection in another field: either of the two may change. */
 function anyReferences(item: ItemWrite, before: Before, writing: WriteContext): readonly Reference[] {
@@ -130,6 +169,7 @@ function anyReferences(item: ItemWrite, before: Before, writing: WriteContext): 
 function heldAfter(item: ItemWrite, field: StoredField, { stored }: Before): unknown {
   const value = item.values.get(field)
   if (value !== undefined) return shownValue(field, value)
+  if (field.isKey && item.key !== undefined) return shownParts(item.collection, item.key).get(field)
   return item.action === 'create' ? field.default : rowOf(item, stored)?.[field.name]
 }
 

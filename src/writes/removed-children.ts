@@ -2,8 +2,9 @@
 
 import { fault } from '../errors/errors.ts'
 import { type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
+import { clearedParts } from '../plan/reference-parts.ts'
 import type { ChildrenWrite, ItemWrite, Leaving } from '../plan/write-plan.ts'
-import { columnLink, type ToMany } from '../schema/model.ts'
+import { isTuple, type ToMany } from '../schema/model.ts'
 import { deleteRows } from './delete-keys.ts'
 import { type Holder, missing } from './rows-by-key.ts'
 import { updateRows } from './update-rows.ts'
@@ -63,7 +64,7 @@ export const unlinking = ({ relation: { target, foreign }, key, path }: Leaving)
   path,
   given: { [foreign.name]: null },
   key,
-  values: new Map([[columnLink(foreign), null]]),
+  values: new Map((isTuple(foreign) ? clearedParts(foreign) : [foreign]).map((part) => [part, null])),
   refused: new Set(),
   targets: [],
   children: [],

@@ -6,7 +6,7 @@ import { shownKeyOf, targetKeyIn } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
 import { shownValue } from '../plan/shown-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
-import type { StoredField } from '../schema/model.ts'
+import { isPartOf, type StoredField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 
 type RowValues = Readonly<Record<string, unknown>>
@@ -45,10 +45,10 @@ export function isKnownBefore(
 ): boolean {
   if (needsDatabase) return false
   return [...fields].every((field) => {
-    if (targets.some((target) => target.field === field)) return false
+    if (targets.some((target) => isPartOf(field, target.field))) return false
     if (values.has(field) || presets.has(field)) return true
     // A new parent has no key yet.
-    if (field === owner || field.special.length > 0) return false
+    if ((owner && isPartOf(field, owner)) || field.special.length > 0) return false
     if (action === 'update') return true
     return field.default !== undefined || !(field.isDefaulted || field.isKey)
   })
@@ -66,9 +66,9 @@ export function isConcerned(
   if (action === 'create' || isVariable || !stored) return true
   if (children.some(({ relation }) => relations.has(relation.name))) return true
   return [...fields].some((field) => {
-    if (targets.some((target) => target.field === field)) return true
+    if (targets.some((target) => isPartOf(field, target.field))) return true
     const value = values.has(field) ? values.get(field) : presets.get(field)
-    if (value === undefined) return field === owner && item.isHung
+    if (value === undefined) return owner !== undefined && isPartOf(field, owner) && item.isHung
     return JSON.stringify(shownValue(field, value)) !== JSON.stringify(stored[field.name] ?? null)
   })
 }

@@ -9,9 +9,10 @@ import {
   type Key,
   keyIdentities,
   keyIdentity,
+  keyInItem,
   keyOfValue,
-  readKey,
   readNamedKey,
+  valuesOfKey,
 } from '../plan/key.ts'
 import { readStored } from '../plan/stored-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
@@ -22,12 +23,13 @@ import {
   keyFieldsOf,
   keyOf,
   type OwnField,
-  soleKeyOf,
+  type StoredField,
 } from '../schema/model.ts'
 import { holdersStatement, keysStatement } from '../sql/key-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 import { storedReading } from '../sql/stored-column.ts'
 import type { Storable } from '../types/family-row.ts'
+import { isRecord } from '../values/guards.ts'
 import { memoFor } from '../values/memo.ts'
 import { pathOf } from './constraint-error.ts'
 import { groupBy } from './group-by.ts'
@@ -206,10 +208,21 @@ export function otherKey(
   given: Readonly<Record<string, unknown>>,
   path: Path,
 ): EngineError | undefined {
-  const { name } = soleKeyOf(collection)
-  const said = given[name]
-  if (said === undefined || isSameKey(readKey(collection, said), key)) return undefined
+  const other = valuesOfKey(keyFieldsOf(collection), key).find(([field, value]) => {
+    const said = given[field.name]
+    return said !== undefined && !isSaid(field, said, value)
+  })
+  if (!other) return undefined
+  const [{ name }] = other
   return fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
     path: [...path, name],
   })
+}
+
+/** True if a payload says a value of a field, itself or by the item that it refers to. */
+function isSaid(field: StoredField, said: unknown, value: Storable | null): boolean {
+  const given = field.kind === 'm2o' && isRecord(said) ? keyInItem(field.target, said) : said
+  if (given === undefined || given === null || value === null) return false
+  const read = readStored(field, given)
+  return read.kind === 'value' && isSameKey(keyOfValue(read.value), keyOfValue(value))
 }

@@ -8,7 +8,7 @@ import { wholeList } from '../plan/by-key.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import type { Key } from '../plan/key.ts'
 import { always } from '../plan/predicate.ts'
-import { type Collection, soleKeyOf } from '../schema/model.ts'
+import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { selectedKeys } from './select-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -19,7 +19,7 @@ export async function onlyKey(collection: Collection, writing: WriteContext): Pr
   if (hold) await execute(writing.engine, render(hold, dialect), writing.options)
   const list = wholeList(collection, always)
   const [key] = await selectedKeys(
-    { ...list, order: [firstKey(collection)], page: { ...list.page, limit: 1 } },
+    { ...list, order: byKey(collection), page: { ...list.page, limit: 1 } },
     writing,
   )
   if (key === undefined) await refuseUnlessPresent(collection, writing)
@@ -42,11 +42,12 @@ async function refuseUnlessPresent({ name }: Collection, { engine, options }: Wr
   )
 }
 
-const firstKey = (collection: Collection) => ({
-  kind: 'value' as const,
-  value: { route: [], subject: fieldSubject(soleKeyOf(collection)), path: [] },
-  isDescending: false,
-})
+const byKey = (collection: Collection) =>
+  keyFieldsOf(collection).map((field) => ({
+    kind: 'value' as const,
+    value: { route: [], subject: fieldSubject(field), path: [] },
+    isDescending: false,
+  }))
 
 export async function refuseSecondItem(
   collection: Collection,

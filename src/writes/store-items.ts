@@ -4,13 +4,15 @@
 import { render } from '../dialects/sql.ts'
 import { type Key, keyIdentity, keyToText } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
+import { setParts } from '../plan/reference-parts.ts'
 import { type ChildrenWrite, type ItemWrite, isTouched } from '../plan/write-plan.ts'
-import { type Collection, columnLink, type StoredField, soleKeyOf } from '../schema/model.ts'
+import { type Collection, keyFieldsOf, type ManyToOne, type StoredField } from '../schema/model.ts'
 import { insertStatement } from '../sql/insert-statement.ts'
 import { batchesOf, batchSize } from './batches.ts'
 import { pathOf, withConstraintErrors } from './constraint-error.ts'
 import { deleteVersionsOf } from './delete-versions.ts'
 import { groupBy } from './group-by.ts'
+import { hangChild } from './hang-child.ts'
 import { insertedKeys } from './keys-by-statement.ts'
 import { missingTargetField } from './missing-target.ts'
 import { takeOut } from './removed-children.ts'
@@ -54,16 +56,21 @@ function tell(collection: Collection, items: readonly ItemWrite[], writing: Writ
 }
 
 async function storeTargets(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
-  const all = items.flatMap(({ targets, values }) => targets.map((target) => ({ ...target, values })))
+  const all = items.flatMap((of) => of.targets.map((target) => ({ ...target, of })))
   await store(
     all.map(({ item }) => item),
     writing,
   )
-  for (const { field, item, values } of all)
-    values.set(
-      field.kind === 'any' ? field : columnLink(field),
-      field.kind === 'any' ? keyToText(item.collection, keyOfItem(item)) : keyOfItem(item),
-    )
+  for (const { field, item, of } of all)
+    if (field.kind === 'any') of.values.set(field, keyToText(item.collection, keyOfItem(item)))
+    else refer(of, field, keyOfItem(item), writing)
+  writing.problems.throwIfAny()
+}
+
+/** Sets the fields of an item that refer to another. */
+function refer(of: ItemWrite, field: ManyToOne, key: Key, { problems }: WriteContext): void {
+  const path = [...of.path, field.name]
+  setParts(field, key, of.values, { key: of.key, path, problems, isKeyed: of.action === 'update' })
 }
 
 async function insert(
@@ -86,9 +93,10 @@ function isTellable(
   fields: readonly StoredField[],
   { engine: { dialect } }: WriteContext,
 ): boolean {
-  const key = soleKeyOf(collection)
-  if (fields.includes(key)) return true
-  return fields.length > 0 && key.value.family === 'integer' && dialect.returning.insert !== undefined
+  if (keyFieldsOf(collection).every((field) => fields.includes(field))) return true
+  return (
+    fields.length > 0 && collection.key?.value.family === 'integer' && dialect.returning.insert !== undefined
+  )
 }
 
 /** Splits items into runs with values of the same fields: the database fills in fields that a row does not name, so the rows of one
@@ -124,20 +132,26 @@ async function insertRows(
     pathOf(items),
     writing,
     () => insertedKeys(statement, collection, rows, writing),
-    () => missingTargetField(rows, writing),
+    () => missingTargetField(collection, rows, writing),
   )
   requireEach(keys, collection, items)
   // The column or a trigger may change even a key that was given.
   for (const [at, item] of items.entries()) item.key = keys[at]
-  if (fields.includes(soleKeyOf(collection))) await countOn(collection, keys, writing)
+  await countOn(collection, fields, keys, writing)
   await deleteVersionsOf(collection, keys, writing)
 }
 
 /** Advances the sequence past the keys that were given here. */
-async function countOn(collection: Collection, keys: readonly Key[], writing: WriteContext): Promise<void> {
-  const key = soleKeyOf(collection)
+async function countOn(
+  collection: Collection,
+  fields: readonly StoredField[],
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<void> {
+  const { key } = collection
   const { dialect } = writing.engine
-  if (key.kind !== 'scalar' || key.value.family !== 'integer' || !dialect.countOn) return
+  if (key?.kind !== 'scalar' || key.value.family !== 'integer' || !fields.includes(key) || !dialect.countOn)
+    return
   const last = keys.reduce<bigint>((most, one) => (typeof one === 'bigint' && one > most ? one : most), 0n)
   if (last > 0n) await run(writing, render(dialect.countOn(collection, key.column, last), dialect))
 }
@@ -153,7 +167,7 @@ async function storeChildren(items: readonly ItemWrite[], writing: WriteContext)
   )
   for (const [relation, group] of groupBy(all, (one) => one.relation)) {
     for (const { items: children, owner } of group)
-      for (const child of children) child.values.set(columnLink(relation.foreign), owner)
+      for (const child of children) hangChild(child, relation.foreign, owner)
     await takeOut(
       relation,
       group.map(({ owner }) => owner),

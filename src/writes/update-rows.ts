@@ -62,7 +62,7 @@ async function updateAlike(
     pathOf(group),
     writing,
     () => runByKeys('update', statement, collection, keys, writing),
-    () => missingTargetField([first.values], writing),
+    () => missingTargetField(collection, [first.values], writing),
   )
   const found = readKeys(rows, collection, writing)
   refuseShared(found, keys, collection)

@@ -8,7 +8,7 @@ import { fault, type Path } from '../errors/errors.ts'
 import type { Problems } from '../errors/problems.ts'
 import { isOneOf, wholeList } from '../plan/by-key.ts'
 import type { ItemData } from '../plan/changes.ts'
-import { type Key, keyIdentities, keyIdentity, requireSoleKey } from '../plan/key.ts'
+import { type Key, keyIdentities, keyIdentity, requireKey } from '../plan/key.ts'
 import { isAlways } from '../plan/predicate.ts'
 import { noField, rootCollection } from '../plan/resolve-name.ts'
 import { type Collection, type Field, isToMany } from '../schema/model.ts'
@@ -24,7 +24,7 @@ export function writtenCollection(
   ...wanted: readonly Action[]
 ): Collection {
   const collection = namedCollection(engine, name, wanted)
-  requireSoleKey(collection)
+  requireKey(collection)
   return collection
 }
 
