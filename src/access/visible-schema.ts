@@ -181,19 +181,21 @@ class CollectionView implements Collection, VisibleField {
   /** Returns a relation that other fields hold; undefined unless they and its target are visible. */
   #tuple(field: LinkTuple, views: Views): LinkTuple | undefined {
     const target = views.reached(field.target)
-    const parts = field.parts.flatMap(({ name }) => this.#stored(name) ?? [])
+    const parts = field.parts.flatMap(({ name, column }) => {
+      const shown = this.#stored(name)
+      return shown ? [{ shown, column }] : []
+    })
     if (!target || parts.length < field.parts.length) return undefined
     const isWhole = this.#isWhole(field)
     const names = [field, ...field.parts].map(({ name }) => name)
     const rules = this.rules.filter(({ fields }) => names.every((name) => fields.has(name)))
     if (!isWhole && rules.length === 0) return undefined
-    const seen = isWhole
-      ? parts
-      : parts.map((part, index) => {
-          const column = `${keyColumn}_${field.name}_${index + 1}`
-          this.partly.set(column, { column: field.parts[index]?.column ?? part.column, rules })
-          return { ...part, column, isKey: false, isNullable: true }
-        })
+    const seen = parts.map(({ shown, column: from }, index) => {
+      if (isWhole) return shown
+      const column = `${keyColumn}_${field.name}_${index + 1}`
+      this.partly.set(column, { column: from, rules })
+      return { ...shown, column, isKey: false, isNullable: true }
+    })
     const isNullable = seen.some((part) => part.isNullable)
     return { ...field, collection: this, target, parts: seen, isNullable }
   }

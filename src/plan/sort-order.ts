@@ -19,11 +19,10 @@ export function orderOf(level: Level, sortField: StoredField | undefined): reado
   for (const key of asked) if (isEngineError(key)) context.problems.report(key)
   const keys = asked.flatMap((key) => (isEngineError(key) ? [] : key))
   const own = keys.length > 0 ? keys : defaultOrder(collection, sortField)
-  const ends = identifying(collection)
-  const places = ends.map((field) => own.findIndex(isOf(field)))
-  const rest = ends.filter((_, index) => (places[index] ?? -1) < 0)
-  if (rest.length === 0) return own.slice(0, Math.max(...places) + 1)
-  return [...own, ...rest.map((field) => ascending(field, own.at(-1)?.isDescending ?? false))]
+  const ends = identifying(collection).map((field) => ({ field, place: own.findIndex(isOf(field)) }))
+  const rest = ends.filter(({ place }) => place < 0)
+  if (rest.length === 0) return own.slice(0, Math.max(...ends.map(({ place }) => place)) + 1)
+  return [...own, ...rest.map(({ field }) => ascending(field, own.at(-1)?.isDescending ?? false))]
 }
 
 /** The fields that tell items apart: the key, or without one all that can be ordered. */

@@ -65,12 +65,16 @@ export function holdersStatement(
 }
 
 /** The rows whose text column holds bytes: their keys, and those bytes. */
-export function bytesStatement(field: StoredField, keys: readonly Key[], dialect: Dialect): Statement {
+export function bytesStatement(
+  field: StoredField,
+  keys: readonly Key[],
+  isOfBytes: NonNullable<Dialect['isOfBytes']>,
+  dialect: Dialect,
+): Statement {
   const { collection } = field
   const column = dialect.identifier(field.column)
-  const isOfBytes = dialect.isOfBytes?.(column) ?? sql`false`
   return writtenWith(
-    sql`select ${keyCell(collection, dialect)}, ${column} as ${dialect.identifier('1')} from ${tableName(collection, dialect)} where ${isAmong(keyOf(collection), keys, dialect)} and ${isOfBytes}`,
+    sql`select ${keyCell(collection, dialect)}, ${column} as ${dialect.identifier('1')} from ${tableName(collection, dialect)} where ${isAmong(keyOf(collection), keys, dialect)} and ${isOfBytes(column)}`,
     dialect,
   )
 }

@@ -20,7 +20,7 @@ export async function updateRows(
   items: readonly ItemWrite[],
   writing: WriteContext,
 ): Promise<void> {
-  await dropUnchangedBytes(collection, items, writing)
+  await dropUnchangedBytes(items, writing)
   const changed = items.filter(({ values }) => values.size > 0)
   for (const part of withoutRepetition(changed))
     for (const group of groupBy(part, ({ values }) => valuesText(values)).values())
