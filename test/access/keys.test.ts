@@ -185,6 +185,46 @@ const cases: readonly AccessCase[] = [
     ],
   },
   {
+    title: 'a reference is not there where no rule allows all fields that hold it',
+    rules: {
+      lines: all,
+      parcels: {
+        read: [
+          { fields: ['id', 'order_no', 'line'], filter: { id: 1 } },
+          { fields: ['id', 'ware_code'], filter: { id: 2 } },
+        ],
+      },
+    },
+    of: 'parcels',
+    query: { fields: ['line'] },
+    expect: hidden('line', 'parcels'),
+  },
+  {
+    title: 'a reference of which each of two rules shows another field is null by either',
+    rules: {
+      lines: all,
+      parcels: {
+        read: [
+          { fields: ['id', 'order_no', 'line'], filter: { id: 1 } },
+          { fields: ['id', 'ware_code', 'line'], filter: { id: 2 } },
+        ],
+      },
+    },
+    of: 'parcels',
+    query: {},
+    expect: [
+      { id: 1, order_no: 1, ware_code: null, line: null },
+      { id: 2, order_no: null, ware_code: ware(1), line: null },
+    ],
+  },
+  {
+    title: 'the order of rows does not tell of a reference that is not seen on them',
+    rules: { lines: all, parcels: { read: [{ filter: { id: 3 } }, { fields: ['id'] }] } },
+    of: 'parcels',
+    query: { fields: ['id'], sort: ['line', 'id'] },
+    expect: [{ id: 3 }, { id: 1 }, { id: 2 }, { id: 4 }, { id: 5 }, { id: 6 }],
+  },
+  {
     title: 'an item that is not seen is null behind a reference, whose key is the data of the other',
     rules: { lines: { read: { filter: { order: 1 } } }, parcels: all },
     of: 'parcels',

@@ -1,6 +1,7 @@
 // The schema that rules leave: what of each collection is there, and as what.
 import { describe, expect, it } from 'vitest'
 import { createEngine, defineSchema, type Field, type Schema } from '../../src/index.ts'
+import { versionFields } from '../../src/schema/own-versions.ts'
 import { openSqlite } from '../support/databases.ts'
 
 const key = { type: 'integer', key: true } as const
@@ -257,4 +258,36 @@ describe('a relation', () => {
       'kind: scalar',
     ])
   })
+})
+
+describe('a collection that may share its table with the versions', () => {
+  const seenBeside = (described: string | undefined, other: { table: string; dbSchema?: string }) => {
+    const at = described === undefined ? {} : { dbSchema: described }
+    const whole: Schema = defineSchema({
+      notes: { versioned: true, fields: { id: key } },
+      versions: { ...at, table: 'drafts', fields: versionFields },
+      others: { ...other, fields: { id: key } },
+    })
+    const rules = { notes: { read: true }, versions: { read: true }, others: { read: true } }
+    return [...createEngine({ db, schema: whole }).as({ rules }).schema.collections.keys()]
+  }
+
+  it.each([
+    ['of the same name in the same schema', 'press', { table: 'drafts', dbSchema: 'press' }, false],
+    ['of the same name but for its case', 'press', { table: 'Drafts', dbSchema: 'press' }, false],
+    ['of the same name in the default schema, which may be that one', 'press', { table: 'drafts' }, false],
+    [
+      'of the same name in a schema that may be the default one',
+      undefined,
+      { table: 'drafts', dbSchema: 'press' },
+      false,
+    ],
+    ['of the same name in another schema', 'press', { table: 'drafts', dbSchema: 'shop' }, true],
+    ['of another name', 'press', { table: 'letters', dbSchema: 'press' }, true],
+  ])(
+    'is there for callers with rules only if that cannot be, for a table %s',
+    (_, described, other, isThere) => {
+      expect(seenBeside(described, other)).toEqual(isThere ? ['notes', 'others'] : ['notes'])
+    },
+  )
 })

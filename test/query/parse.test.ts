@@ -385,3 +385,18 @@ describe('input that holds itself', () => {
     expect(refusal({ deep: { a: once } })).toHaveLength(1)
   })
 })
+
+describe('a list longer than any that is accepted', () => {
+  // It costs nothing to give: it has a length, and no elements.
+  test.each([250_001, 2 ** 32 - 1])('is refused by its length alone, which is %i', (length) => {
+    const long = new Array(length)
+    const [filter] = refusal({ filter: { a: { _in: long } } })
+    expect(filter?.message).toBe('The filter holds a list of more than 250000 elements.')
+    expect(refusal({ fields: long })).toEqual([
+      {
+        path: ['fields'],
+        message: `"fields" takes a list of names, not a list of ${length}.`,
+      },
+    ])
+  })
+})

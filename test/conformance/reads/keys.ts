@@ -327,6 +327,28 @@ export const keyCases: readonly ReadCase[] = [
     expect: refused(invalid(['filter', 'line', '_gt'], `"_gt" does not work on "line" (m2o); ${works}`)),
   },
   {
+    title: 'operators that do not work on keys of several parts are refused behind a to-many relation',
+    call: orders({ filter: { lines: { _gt: tea1 } } }),
+    expect: refused(
+      invalid(['filter', 'lines', '_gt'], `"_gt" does not work on the key of "lines"; ${works}`),
+    ),
+  },
+  {
+    title: 'a part of a key that is a variable without a value denies',
+    call: parcels({ _or: [{ line: { _neq: ['$CURRENT_USER', ware(1)] } }, { id: 4 }] }),
+    expect: ids(4),
+  },
+  {
+    title: 'a part of a key that is a variable with a mistake is refused',
+    call: parcels({ line: { _eq: [1, '$NOW(soon)'] } }),
+    expect: refused(
+      invalid(
+        ['filter', 'line', '_eq', 1],
+        '"_eq" cannot use this variable: $NOW(…) takes a distance such as -1 year or +2 hours.',
+      ),
+    ),
+  },
+  {
     title: 'a list for a field of one value is refused',
     call: parcels({ weight: { _eq: [1, 2] } }),
     expect: refused(

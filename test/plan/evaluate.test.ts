@@ -18,10 +18,28 @@ const schema = defineSchema({
     },
   },
   comments: { fields: { id, body: { type: 'string' }, article: { type: 'm2o', to: 'articles' } } },
+  orders: { fields: { id, lines: { type: 'o2m', from: 'lines.order' } } },
+  lines: {
+    key: ['order', 'place'],
+    fields: {
+      order: { type: 'm2o', to: 'orders' },
+      place: { type: 'decimal', scale: 1 },
+      parcels: { type: 'o2m', from: 'parcels.line' },
+    },
+  },
+  parcels: {
+    fields: {
+      id,
+      order: { type: 'm2o', to: 'orders', nullable: true },
+      place: { type: 'decimal', nullable: true },
+      line: { type: 'm2o', to: 'lines', by: ['order', 'place'] },
+    },
+  },
 })
 
-const meets = (filter: object, item: object) =>
-  matchesFilter({ schema }, 'articles', filter as never, item as Record<string, unknown>)
+const meetsIn = (collection: keyof typeof schema.definition, filter: object, item: object) =>
+  matchesFilter({ schema }, collection, filter as never, item)
+const meets = (filter: object, item: object) => meetsIn('articles', filter, item)
 
 describe('a filter in memory', () => {
   it.each<[object, object, boolean]>([
@@ -84,6 +102,78 @@ describe('a filter in memory', () => {
         message: `The items of "${name}" are not loaded, so the filter cannot look at them.`,
         path,
       }),
+    )
+  })
+
+  it.each<[string, object, object, boolean]>([
+    ['as a list of their parts', { line: { _eq: [1, '2.5'] } }, { line: [1, '2.50'] }, true],
+    ['of another item', { line: { _eq: [1, '2.5'] } }, { line: [1, 3] }, false],
+    [
+      'in one of several',
+      {
+        line: {
+          _in: [
+            [2, 1],
+            [1, 2.5],
+          ],
+        },
+      },
+      { line: [1, '2.5'] },
+      true,
+    ],
+    [
+      'in place of which the item was loaded',
+      { line: { _eq: [1, 2.5] } },
+      { line: { order: 1, place: '2.5' } },
+      true,
+    ],
+    ['by a loaded item without all of its key', { line: { _null: true } }, { line: { order: 1 } }, true],
+    ['that the fields of the item hold', { line: { _eq: [1, 2.5] } }, { order: 1, place: '2.5' }, true],
+    ['whose first part was loaded', { line: { _eq: [1, 2.5] } }, { order: { id: 1 }, place: '2.5' }, true],
+    ['of which a part is null', { line: { _null: true } }, { order: null, place: '2.5' }, true],
+    ['of which a part is not there', { line: { _null: true } }, { place: '2.5' }, true],
+    ['of which a part is of another type', { line: { _null: true } }, { line: ['x', 1] }, true],
+    ['that have another number of parts', { line: { _null: true } }, { line: [1] }, true],
+    ['of none', { line: { _neq: [1, 2.5] } }, { line: null }, false],
+  ])('compares keys of several parts, here %s', (_, filter, item, expected) => {
+    expect(meetsIn('parcels', filter, item)).toBe(expected)
+  })
+
+  it.each<[object, object, boolean]>([
+    [{ lines: { _eq: [1, 2.5] } }, { lines: [[1, '2.5']] }, true],
+    [{ lines: { _eq: [1, 2.5] } }, { lines: [[1, '3.0']] }, false],
+    [{ lines: { place: { _gt: 2 } } }, { lines: [[1, '2.5']] }, true],
+    [
+      { lines: { order: 1, place: { _gt: 2 } } },
+      {
+        lines: [
+          [1, '1.0'],
+          [1, '2.5'],
+        ],
+      },
+      true,
+    ],
+    [
+      {
+        lines: {
+          _none: {
+            _in: [
+              [1, 1],
+              [1, 2],
+            ],
+          },
+        },
+      },
+      { lines: [{ order: 1, place: '2.0' }] },
+      false,
+    ],
+  ])('takes the keys of children for what they say: %o on %o is %s', (filter, item, expected) => {
+    expect(meetsIn('orders', filter, { id: 1, ...item })).toBe(expected)
+  })
+
+  it('needs children that were loaded where more than their key is asked', () => {
+    expect(() => meetsIn('orders', { lines: { parcels: { id: 1 } } }, { lines: [[1, '2.5']] })).toThrow(
+      'The items of "lines" are not loaded, so the filter cannot look at them.',
     )
   })
 
