@@ -6,16 +6,13 @@ import BetterSqlite from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import pg from 'pg'
 import { launchPostgres } from '../support/postgres-server.ts'
+import type { Judged } from './judge.ts'
 import { bare } from './statements.ts'
 
-export interface Home {
+export interface Home extends Judged {
   readonly name: 'sqlite' | 'postgres'
   /** Opens an empty database. */
   open(): Promise<Kysely<unknown>>
-  /** Lets rows be written without what they refer to, in a transaction. */
-  readonly unbound: string | undefined
-  /** The schemas that have tables of the host. */
-  schemas(db: Kysely<unknown>): Promise<readonly string[]>
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 // Judges whether the tables of a database are usable: read, and written where they have a key.
-import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import type { HostDatabase } from '../../src/dialects/host.ts'
 import {
   createEngine,
   createItem,
@@ -12,9 +12,15 @@ import {
   updateItem,
 } from '../../src/index.ts'
 import { type CatalogueTable, introspectSchema, readCatalogue } from '../../src/introspect.ts'
-import { type Collection, keyFieldsOf } from '../../src/schema/model.ts'
-import type { Home } from './databases.ts'
+import { type Collection, isToMany, keyFieldsOf } from '../../src/schema/model.ts'
 import { sampleItem } from './sample-item.ts'
+
+/** What is to be known of the database. */
+export interface Judged {
+  /** Lets rows be written without what they refer to, in a transaction. */
+  readonly unbound: string | undefined
+  readonly schemas: (db: HostDatabase) => Promise<readonly string[]>
+}
 
 export interface Verdict {
   readonly table: string
@@ -25,7 +31,7 @@ export interface Verdict {
   readonly why?: string
 }
 
-export async function judge(db: Kysely<unknown>, home: Home): Promise<readonly Verdict[]> {
+export async function judge(db: HostDatabase, home: Judged): Promise<readonly Verdict[]> {
   const dbSchemas = await home.schemas(db)
   const { tables } = await readCatalogue(db, { dbSchemas })
   const schema = await introspectSchema(db, { dbSchemas })
@@ -73,22 +79,34 @@ async function failureOf(
   engine: Engine,
   collection: Collection,
   table: CatalogueTable,
-  home: Home,
+  home: Judged,
 ): Promise<string | undefined> {
-  const { name, fields } = collection
+  const { name } = collection
+  // A list has no keys to show where nothing tells its items apart.
+  const fields = [...collection.fields.values()].map((field) =>
+    isToMany(field) ? `${field.name}.*` : field.name,
+  )
   try {
-    await listItems(engine, name, { limit: 3, fields: [...fields.keys()] as never })
+    await listItems(engine, name, { limit: 3, fields: fields as never })
   } catch (error) {
     return `it cannot be listed: ${told(error)}`
   }
   if (!hasKey(table) || !table.isWritable || !collection.key) return undefined
   let why: string | undefined
-  for (const number of [1, 101, 32_003]) {
-    why = await written(engine, collection, sampleItem(collection, table, number), home)
-    if (!why?.includes('RECORD_NOT_UNIQUE')) return why
+  for (const numbers of tries) {
+    why = await written(engine, collection, sampleItem(collection, table, numbers), home)
+    if (why === undefined) return undefined
   }
   return why
 }
+
+/** Numbers of sample items, until the database takes one. */
+const tries = [
+  { links: 1, own: 1 },
+  { links: 1, own: 101 },
+  { links: 101, own: 32_003 },
+  { links: 1, own: 7, isWhole: true },
+]
 
 class Undo extends Error {}
 
@@ -97,7 +115,7 @@ async function written(
   engine: Engine,
   { name, key }: Collection,
   item: object,
-  { unbound }: Home,
+  { unbound }: Judged,
 ): Promise<string | undefined> {
   let step = 'created'
   try {

@@ -2,29 +2,43 @@
 
 import type { CatalogueTable } from '../../src/introspect.ts'
 import type { StoredField } from '../../src/schema/model.ts'
-import { type Collection, isStored } from '../../src/schema/model.ts'
+import { type Collection, isStored, partsOf } from '../../src/schema/model.ts'
 import type { Family } from '../../src/types/families.ts'
 
-/** Returns a payload for a collection. Another number makes other values, where these must differ. */
+/** The numbers of which values are made: of those that lead to other items, and of all others. */
+export interface Numbers {
+  readonly links: number
+  readonly own: number
+  /** True for values in all fields, also those that the database fills in. */
+  readonly isWhole?: boolean
+}
+
+/** Returns a payload for a collection. Other numbers make other values, where these must differ. */
 export function sampleItem(
   collection: Collection,
   table: CatalogueTable,
-  number: number,
+  { links, own, isWhole = false }: Numbers,
 ): Readonly<Record<string, unknown>> {
   const item: Record<string, unknown> = {}
+  const leading = new Set(
+    [...collection.fields.values()].flatMap((field) => (field.kind === 'm2o' ? partsOf(field) : [])),
+  )
   for (const field of collection.fields.values()) {
-    if (!isStored(field) || !isNeeded(field)) continue
+    if (!isStored(field) || !(isWhole ? isWritable(field) : isNeeded(field))) continue
     const column = table.columns.find(({ name }) => name === field.column)
-    item[field.name] = sampleValue(field, column?.type ?? '', number)
+    item[field.name] = sampleValue(field, column?.type ?? '', leading.has(field) ? links : own)
   }
   return item
 }
 
+const isWritable = (field: StoredField): boolean =>
+  !(field.kind === 'scalar' && field.isGenerated) && !field.isReadonly
+
 const isNeeded = (field: StoredField): boolean => {
-  if (field.kind === 'scalar' && field.isGenerated) return false
+  if (!isWritable(field)) return false
   // A counter may stand behind rows that came with the tables.
-  if (field.isKey) return true
-  if (field.isReadonly || field.isDefaulted || field.default !== undefined) return false
+  if (field.isKey || field.isUnique) return true
+  if (field.isDefaulted || field.default !== undefined) return false
   return !field.isNullable
 }
 
