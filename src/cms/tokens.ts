@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { once } from '../values/memo.ts'
 import type { CmsRemark } from './cms-remark.ts'
 import type { PolicyMember } from './policies.ts'
 import { type ServiceRow, textIn } from './read-cells.ts'
@@ -25,5 +26,6 @@ export function tokensOf(users: readonly ServiceRow[]): Tokens {
   return { memberWith: (token) => members.get(digest(token)), remarks: [...twice.values()] }
 }
 
-const secret = randomBytes(32)
-const digest = (token: string): string => createHmac('sha256', secret).update(token).digest('base64')
+// Made on first use: runtimes such as Workers have no random bytes while a module is loaded.
+const secret = once(() => randomBytes(32))
+const digest = (token: string): string => createHmac('sha256', secret()).update(token).digest('base64')

@@ -109,7 +109,7 @@ export interface ColumnPlace {
 export interface EvidencePhrases {
   /** True if columns of this type have to be sampled. */
   isNeeded(guess: TypeGuess): boolean
-  /** Samples the first rows: one row per column, with a JSON list of the kinds of values found. */
+  /** Samples the first rows: one row with a cell per column, a JSON list of the kinds of values found. */
   statement(columns: readonly ColumnPlace[], rows: number): Sql
   /** The guess that fits the kinds found. */
   weigh(guess: TypeGuess, kinds: readonly string[]): TypeGuess

@@ -30,15 +30,15 @@ export async function withSampledRows(
   const database = databaseOf(db, dialect)
   for (let from = 0; from < doubted.length; from += atOnce) {
     const part = doubted.slice(from, from + atOnce)
-    const found = await execute(database, render(evidence.statement(part, rows), dialect), {})
+    const [found] = await execute(database, render(evidence.statement(part, rows), dialect), {})
     for (const [at, { of }] of part.entries())
-      if (of.guess) weighed.set(of, evidence.weigh(of.guess, JSON.parse(String(found[at]?.[0]))))
+      if (of.guess) weighed.set(of, evidence.weigh(of.guess, JSON.parse(String(found?.[at]))))
   }
   return drafts.map((draft) => reguessed(draft, weighed))
 }
 
-/** Maximum number of selects in one statement; SQLite accepts 500. */
-const atOnce = 200
+/** Maximum number of columns that one statement samples: D1 returns no more, SQLite by itself 2,000. */
+const atOnce = 100
 
 const isOpen = ({ override }: DraftColumn): boolean =>
   override !== false && override?.type === undefined && !(override && 'storage' in override)

@@ -35,6 +35,21 @@ describe('an error of SQLite', () => {
     },
   )
 
+  it.each(said('LIKE or GLOB pattern too complex', 1, 'SQLITE_ERROR'))(
+    'of %s about a long pattern is the fault of the query',
+    (_, error) => {
+      expect(sqlite.faultOf(error)?.code).toBe('INVALID_QUERY')
+    },
+  )
+
+  it('of D1 about an integer that it cannot bind says so', () => {
+    const error = thrown(`D1_TYPE_ERROR: Type 'bigint' not supported for value '9007199254740993'`)
+    expect(sqlite.faultOf(error)).toEqual({
+      code: 'VALUE_OUT_OF_RANGE',
+      says: 'The driver of this database takes no integer beyond 2^53.',
+    })
+  })
+
   it.each(said('UNIQUE constraint failed: articles.slug, articles.site', 2067, 'SQLITE_CONSTRAINT_UNIQUE'))(
     'of %s about a value that is taken names the columns',
     (_, error) => {
@@ -133,5 +148,25 @@ describe('an error of PostgreSQL', () => {
     const error = thrown('duplicate key', { code: '23505', detail, ...members })
     const columns = ['slug', 'Site']
     expect(postgres.breachOf(error)).toEqual({ code: 'RECORD_NOT_UNIQUE', table: 'articles', columns })
+  })
+})
+
+describe('a driver without transactions', () => {
+  it.each([
+    ['kysely-d1', 'Transactions are not supported yet.'],
+    [
+      'kysely-neon over HTTP',
+      "NeonDialect doesn't support interactive transactions, while Kysely doesn't support batch requests (yet).",
+    ],
+    [
+      'D1 by the statement',
+      'D1_ERROR: To execute a transaction, please use the state.storage.transaction() API instead of BEGIN TRANSACTION.',
+    ],
+  ])('is told so: %s', (_, message) => {
+    for (const { faultOf } of [sqlite, postgres])
+      expect(faultOf(thrown(message))).toEqual({
+        code: 'FORBIDDEN',
+        says: 'The driver of this database has no transactions, and this takes one.',
+      })
   })
 })

@@ -14,7 +14,7 @@ const watched = [
   {
     name: 'SQLite',
     // 9,000 columns of text, in which bytes may stand, and 1,000 of integers, which may be large, are looked at 200 at a time.
-    looks: 50,
+    looks: 100,
     open: async (log: Log) => {
       const dialect = new SqliteDialect({ database: new BetterSqlite(':memory:') })
       const db = new Kysely<AnyTables>({ dialect, log })

@@ -1,11 +1,12 @@
 import type { ErrorCode } from '../../errors/errors.ts'
 import { codeOf } from '../error-codes.ts'
 import type { Breach, DriverFault } from '../transaction-phrases.ts'
+import { faultWithoutTransactions } from '../without-transactions.ts'
 
 /** Translates an error by its SQLSTATE, or by the code of a connection failure. */
 export function faultOf(error: unknown): DriverFault | undefined {
   const code = codeOf(error)
-  if (code === undefined) return isLostConnection(error) ? unavailable : undefined
+  if (code === undefined) return isLostConnection(error) ? unavailable : faultWithoutTransactions(error)
   if (isStale(error)) return stale
   const refused = refusalOf(error)
   return refused ? { code: refused } : (failures[code] ?? failures[code.slice(0, 2)])

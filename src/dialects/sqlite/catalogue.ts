@@ -44,7 +44,8 @@ interface ForeignKeyRow {
 }
 
 /** A broken view has no columns, and selecting them would fail the whole statement. The result of a CASE or a
- *  subselect is JSON in some versions of SQLite and text in others, so it is converted explicitly. */
+ *  subselect is JSON in some versions of SQLite and text in others, so it is converted explicitly. D1 has tables of its own, such as
+ *  `_cf_METADATA`, at which nobody may look. */
 function statement(dbSchemas: readonly string[] | undefined): Sql {
   const schemas = sql.val(JSON.stringify(dbSchemas ?? ['main']))
   return sql`select json_object(
@@ -67,7 +68,7 @@ function statement(dbSchemas: readonly string[] | undefined): Sql {
     )) from (select * from pragma_foreign_key_list(t.name, t.schema) order by id desc, seq) as f))
   ) as "0" from pragma_table_list as t
   where t.schema in (select value from json_each(${schemas})) and t.type in ('table', 'view', 'virtual')
-    and t.name not glob 'sqlite_*' order by t.schema, t.name`
+    and t.name not glob 'sqlite_*' and t.name not glob '_cf_[A-Z]*' order by t.schema, t.name`
 }
 
 function tableFrom({ hasRowNumbers, triggers, columns, foreignKeys, ...row }: TableRow): CatalogueTable {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors/errors.ts'
 import type { Breach, DriverFault } from '../transaction-phrases.ts'
+import { faultWithoutTransactions } from '../without-transactions.ts'
 import { resultOf } from './result-codes.ts'
 
 export function faultOf(error: unknown): DriverFault | undefined {
@@ -7,17 +8,19 @@ export function faultOf(error: unknown): DriverFault | undefined {
   if (says(error, /^integer overflow$/)) return { code: 'VALUE_OUT_OF_RANGE' }
   if (says(error, tooMuch))
     return { code: 'INVALID_QUERY', says: 'This is more than the database takes in one statement.' }
+  if (says(error, /^D1_TYPE_ERROR: Type 'bigint' not supported/))
+    return { code: 'VALUE_OUT_OF_RANGE', says: 'The driver of this database takes no integer beyond 2^53.' }
   const breach = breachOf(error)
   if (breach) return { code: breach.code }
   if (says(error, /^cannot commit - no transaction is active$/)) return ended
   if (says(error, /^cannot rollback - no transaction is active$/)) return over
   const { name = '' } = resultOf(error)
-  return failures.find(({ of }) => of.test(name))
+  return failures.find(({ of }) => of.test(name)) ?? faultWithoutTransactions(error)
 }
 
 /** The bounds of a single statement, which limits of the engine's lie far below unless a host has raised them. They have no code of their own. */
 const tooMuch =
-  /^(too many (references to|columns in|terms in|SQL variables)|Expression tree is too large|parser stack overflow|at most \d+ tables in a join)/
+  /^(too many (references to|columns in|terms in|SQL variables)|Expression tree is too large|parser stack overflow|at most \d+ tables in a join|LIKE or GLOB pattern too complex)/
 
 /** SQLite has rolled back by itself, such as on a full disk. */
 const ended: DriverFault = {

@@ -5,14 +5,14 @@ import type { ColumnPlace, TypeGuess } from '../catalogue.ts'
 import { spellsText } from '../read-values.ts'
 import { type Sql, sql } from '../sql.ts'
 
-/** Selects a row per column: the kinds of values in its first rows. */
+/** Selects one row with a cell per column: the kinds of values in its first rows. */
 export function statement(columns: readonly ColumnPlace[], rows: number): Sql {
-  const each = columns.map(({ schema, table, column }) => {
+  const each = columns.map(({ schema, table, column }, at) => {
     const from = sql`${identifier(schema)}.${identifier(table)}`
     const values = sql`select ${identifier(column)} as v from ${from} limit ${sql.lit(rows)}`
-    return sql`select (select json_group_array(distinct ${kind}) from (${values}) where v is not null) as "0"`
+    return sql`(select json_group_array(distinct ${kind}) from (${values}) where v is not null) as ${identifier(String(at))}`
   })
-  return sql.join(each, sql` union all `)
+  return sql`select ${sql.join(each, sql`, `)}`
 }
 
 export const identifier = (name: string) => sql.raw(`"${name.replaceAll('"', '""')}"`)
