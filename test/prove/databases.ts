@@ -11,16 +11,15 @@ import { bare } from './statements.ts'
 
 export interface Home extends Judged {
   readonly name: 'sqlite' | 'postgres'
-  /** Opens an empty database, with some functions of a program. */
-  open(functions?: readonly string[]): Promise<Kysely<unknown>>
+  /** Opens an empty database. */
+  open(): Promise<Kysely<unknown>>
   close(): Promise<void>
 }
 
 export const sqliteHome = (): Home => ({
   name: 'sqlite',
-  open: async (functions = []) => {
+  open: async () => {
     const database = new BetterSqlite(':memory:')
-    for (const name of functions) database.function(name, (text) => text)
     database.pragma('foreign_keys = off')
     return new Kysely<unknown>({ dialect: new SqliteDialect({ database }) })
   },
