@@ -1,8 +1,7 @@
 import { type Family, isTemporal } from '../types/families.ts'
 import type { Operand } from '../types/family-row.ts'
 import type { ValueType } from '../types/field-types.ts'
-import { utf8Of } from '../values/bytes.ts'
-import { isOfBytes } from './bytes.ts'
+import { fromBase64, toHex, utf8Of } from '../values/bytes.ts'
 import { signs } from './comparison-signs.ts'
 import type { Dialect } from './dialect.ts'
 import { reachOf64Bits } from './integer-range.ts'
@@ -10,8 +9,7 @@ import { numberingOf } from './numbered-moments.ts'
 import type { Column, Sign, Slot } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
 import { average, sum } from './sqlite/aggregates.ts'
-import { encode, encodePlain } from './sqlite/bind-values.ts'
-import { bytesAmong, bytesAsText, equalBytes } from './sqlite/bytes.ts'
+import { encode } from './sqlite/bind-values.ts'
 import { catalogue } from './sqlite/catalogue.ts'
 import { columnType } from './sqlite/column-types.ts'
 import { breachOf, faultOf, isBeyondJson, isTransient, lacksTable } from './sqlite/driver-errors.ts'
@@ -45,7 +43,8 @@ export const sqlite: Dialect = {
   losesValues: ({ family }) => family === 'float',
   compare,
   among,
-  amongTuples: (columns, list) => amongTuples(columns, list, comparable, ({ type }) => elementOf(type)),
+  amongTuples: (columns, list) =>
+    amongTuples(columns, list, comparable, ({ type }) => elementOf(type.family)),
   match: (given, place, ignoreCase, text) => {
     const column = isMixed(given.type) ? asText(given.sql) : given.sql
     // A pragma decides whether LIKE ignores the case of ASCII letters; GLOB and instr never do. GLOB takes
@@ -67,15 +66,12 @@ export const sqlite: Dialect = {
   jsonLength,
   jsonScalar,
   keyFromText: (text, key) => {
-    // Older versions cannot make bytes of text.
-    if (isOfBytes(key)) return undefined
     if (key.family === 'uuid') return sql`case when ${text} glob ${sql.lit(uuidPattern)} then ${text} end`
     if (numberingOf(key)) return undefined
     if (key.family !== 'integer') return text
     return sql`case when cast(cast(${text} as integer) as text) = ${text} then cast(${text} as integer) end`
   },
   keyAsText: (key, type) => {
-    if (isOfBytes(type)) return bytesAsText(key, type)
     const numbering = numberingOf(type)
     return numbering && isTemporal(type.family)
       ? numberedMomentAsText(key, type.family, numbering)
@@ -135,7 +131,7 @@ function shown(column: Column): Column {
   if (isTemporal(family)) return shownMoment(column, family)
   if (family === 'float')
     return { ...column, sql: sql`case when abs(${column.sql}) < 9e999 then ${column.sql} end` }
-  if (isTextUuid(column.type)) return { ...column, sql: sql`lower(${column.sql})` }
+  if (family === 'uuid') return { ...column, sql: sql`lower(${column.sql})` }
   return {
     ...column,
     sql: family === 'decimal' && storage === 'text' ? sameDecimal(column.sql) : comparable(column),
@@ -145,12 +141,11 @@ function shown(column: Column): Column {
 function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
   const { family } = column.type
   if (isTemporal(family)) return compareMoments(column, family, sign, slot)
-  if (isOfBytes(column.type) && sign === '=') return equalBytes(column, slot)
   // Bytes differ from the text that they encode. Naming both keeps an index usable.
   if (isMixed(column.type) && sign === '=')
     return sql`${collated(column, column.sql)} in (${slot(({ at }) => String(at))}, ${slot(({ at }) => utf8Of(String(at)))})`
-  const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(column.type, operand, sign))}`
-  if (isTextUuid(column.type))
+  const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(family, operand, sign))}`
+  if (family === 'uuid')
     return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
   return family === 'float' && sign !== '='
     ? sql`(${comparison} and ${column.sql} ${infinities[sign]})`
@@ -166,11 +161,13 @@ const infinities = {
 } as const satisfies Record<Exclude<Sign, '='>, Sql>
 
 function among(column: Column, list: Slot<readonly Operand[]>): Sql {
-  const { type } = column
-  if (isTemporal(type.family)) return amongMoments(column, type.family, list)
-  if (isOfBytes(type)) return bytesAmong(column, list)
-  const [value, element] = [comparable(column), elementOf(type)]
-  if (isTextUuid(type))
+  const { family } = column.type
+  if (isTemporal(family)) return amongMoments(column, family, list)
+  const [value, element] =
+    family === 'binary'
+      ? [sql`case when ${column.sql} is not null then hex(${column.sql}) end`, hex]
+      : [comparable(column), elementOf(family)]
+  if (family === 'uuid')
     return spread(
       value,
       list((operands) => jsonList(bothCases(operands), element)),
@@ -182,7 +179,7 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
         element,
       ),
     )
-  if (!isMixed(type)) return spread(value, values())
+  if (!isMixed(column.type)) return spread(value, values())
   const bytes = sql`select cast(value as blob) from json_each(${values()})`
   return sql`${collated(column, column.sql)} in (select value from json_each(${values()}) union all ${bytes})`
 }
@@ -190,7 +187,12 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
 const spread = (value: Sql, list: Sql) => sql`${value} in (select value from json_each(${list}))`
 const canHold = ({ type }: Column, operand: Operand) => reachOf64Bits(type, operand) === 'within'
 
-const elementOf = (type: ValueType) => (operand: Operand) => encodePlain(type, operand, '=')
+// JSON has no bytes; their hexadecimal digits compare just as well.
+const hex = ({ at }: Operand) => toHex(fromBase64(String(at))).toUpperCase()
+const elementOf = (family: Family) => (operand: Operand) => {
+  const encoded = encode(family, operand, '=')
+  return typeof encoded === 'object' ? hex(operand) : encoded
+}
 
 /** UUIDs are plain text here, and may be in upper case; naming both forms keeps an index usable. */
 const bothCases = (operands: readonly Operand[]) =>
@@ -205,7 +207,6 @@ function comparable({ sql: column, type, byCodePoint }: Column): Sql {
 const collated = ({ type, byCodePoint }: Pick<Column, 'type' | 'byCodePoint'>, column: Sql): Sql =>
   byCodePoint && isTextual(type) ? sql`${column} collate binary` : column
 
-const isTextUuid = (type: ValueType) => type.family === 'uuid' && !isOfBytes(type)
 const isMixed = ({ family, storage }: ValueType) => family === 'text' && storage === 'mixed'
 const asText = (column: Sql) => sql`cast(${column} as text)`
 

@@ -44,7 +44,7 @@ describe.each(lanes)('on $title', (lane) => {
 /** A world, and the chance that goes on behind it. Every database has worlds of its own. */
 function worldOf(lane: Lane, seed: number): { readonly dice: Dice; readonly world: World } {
   const dice = new Dice(seed + lanes.indexOf(lane) * 1_000_003)
-  return { dice, world: randomWorld(dice, randomSchema(dice, { keys: 'any' })) }
+  return { dice, world: randomWorld(dice, randomSchema(dice)) }
 }
 
 /** Draws the questions of a world, and asks none. */

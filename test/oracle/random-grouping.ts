@@ -1,6 +1,5 @@
 // Aggregates and groups drawn by chance.
 import type { Dice } from '../property/seeded-random.ts'
-import { isTuple } from './dataset.ts'
 import { type Draw, note, numberFunction, underPath, valueFields, way } from './draw.ts'
 
 type Tree = Record<string, unknown>
@@ -16,8 +15,7 @@ export const aggregateNames = [
   'max',
 ]
 const numeric = new Set(['integer', 'bigInteger', 'float', 'decimal'])
-const unordered = new Set(['uuid', 'boolean', 'json', 'binary'])
-const alike = new Set(['json', 'binary'])
+const unordered = new Set(['uuid', 'boolean', 'json'])
 
 /** `aggregate`, `groupBy`, and a `sort` that suits them, in place of that of the level. */
 export function randomGrouping(draw: Draw, collection: string, prefix: '' | '_', level: Tree): Tree {
@@ -48,15 +46,13 @@ function randomGroups(draw: Draw, collection: string): string[] {
   const names = dice.many(1, 2, () => {
     const { path, collection: end } = way(draw, collection, dice.chance(0.3) ? 2 : 0, false)
     const called = dice.chance(0.25) ? numberFunction(draw, end) : undefined
-    return underPath(dice, path, called ?? dice.one(valueFields(draw, end, isOfGroups)))
+    return underPath(dice, path, called ?? dice.one(valueFields(draw, end, (type) => type !== 'json')))
   })
   // A relation and a field behind it would both want the same place in the answer.
   const [first = '', second] = names
   const isClash = second === undefined || isWithin(first, second) || isWithin(second, first)
   return isClash ? [first] : names
 }
-
-const isOfGroups = (type: string) => !alike.has(type) && !isTuple(type)
 
 function isWithin(name: string, other: string): boolean {
   const steps = (text: string) => text.replace(/^(\w+)\((.*)\)$/, '$2').split('.')
@@ -90,8 +86,7 @@ function fieldsFor(draw: Draw, collection: string, word: string): string[] {
 
 function fits(word: string, type: string): boolean {
   if (word === 'count') return true
-  if (isTuple(type)) return false
-  if (word === 'countDistinct') return !alike.has(type)
+  if (word === 'countDistinct') return type !== 'json'
   return word === 'min' || word === 'max' ? !unordered.has(type) : numeric.has(type)
 }
 

@@ -1,5 +1,4 @@
 // The parameters of one level, the root or one below, drawn by chance: which rows, in which order, how many.
-import { isTuple } from './dataset.ts'
 import { type Draw, jsonFunction, note, numberFunction, underPath, valueFields, way } from './draw.ts'
 import { randomFilter } from './random-filter.ts'
 import { texts } from './random-values.ts'
@@ -55,8 +54,6 @@ function sortName(draw: Draw, collection: string): string {
   // Of several JSON values, which are the smallest is not said.
   const json = !isMany && dice.chance(0.12) ? jsonFunction(draw, end) : undefined
   const called = json ?? (dice.chance(0.15) ? numberFunction(draw, end) : undefined)
-  // A key of several parts has no least value among many.
-  const hasOrder = (type: string) => type !== 'json' && !(isMany && isTuple(type))
-  const name = called ?? dice.one(valueFields(draw, end, hasOrder))
+  const name = called ?? dice.one(valueFields(draw, end, (type) => type !== 'json'))
   return underPath(dice, path, name)
 }

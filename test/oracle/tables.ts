@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { FieldDefinition } from '../../src/schema/definition.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
-import { fieldOf, keyOf, keyParts, type Row, typeOf, type World } from './dataset.ts'
+import { keyOf, type Row, typeOf, type World } from './dataset.ts'
 import { readMoment } from './moments.ts'
 
 type Dialect = TestDatabase['name']
@@ -15,7 +15,6 @@ const types: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
     float: 'real',
     decimal: 'numeric',
     boolean: 'integer',
-    binary: 'blob',
   },
   postgres: {
     integer: 'integer',
@@ -29,21 +28,15 @@ const types: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
     dateTime: 'timestamp',
     timestamp: 'timestamptz',
     json: 'jsonb',
-    binary: 'bytea',
   },
 }
 
 export function createStatements(world: World, dialect: Dialect): string[] {
   return Object.entries(world.definition).map(([name, collection]) => {
-    const parts = keyParts(world, name)
-    const fields = storedFields(world, name)
-    const columns = fields.map(
-      ([fieldName, field]) =>
-        `${quote(columnOf(fieldName, field))} ${columnType(world, name, fieldName, field, dialect)}`,
-    )
-    const keys = fields.filter(([fieldName]) => parts.includes(fieldName))
-    if (keys.length > 0)
-      columns.push(`primary key (${keys.map(([part, field]) => quote(columnOf(part, field))).join()})`)
+    const columns = storedFields(world, name).map(([fieldName, field]) => {
+      const key = fieldName === keyOf(world, name) ? ' primary key' : ''
+      return `${quote(columnOf(fieldName, field))} ${columnType(world, name, fieldName, field, dialect)}${key}`
+    })
     return `create table ${quote(collection.table ?? name)} (${columns.join(', ')})`
   })
 }
@@ -55,7 +48,7 @@ export async function build(db: OpenDatabase['db'], world: World, dialect: Diale
     const fields = storedFields(world, name)
     const written = rows.map((row) =>
       Object.fromEntries(
-        fields.map(([field, one]) => [columnOf(field, one), cell(row, field, keyField(world, one), dialect)]),
+        fields.map(([field, one]) => [columnOf(field, one), cell(row, field, one, dialect)]),
       ),
     )
     await db
@@ -75,7 +68,7 @@ const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 function storedFields(world: World, collection: string): readonly (readonly [string, FieldDefinition])[] {
   return Object.entries(world.definition[collection]?.fields ?? {}).filter(
-    ([, field]) => !['o2m', 'm2m', 'm2a'].includes(field.type) && !(field.type === 'm2o' && field.by),
+    ([, { type }]) => type !== 'o2m' && type !== 'm2m' && type !== 'm2a',
   )
 }
 
@@ -91,27 +84,10 @@ function columnType(
   field: FieldDefinition,
   dialect: Dialect,
 ): string {
-  const storage = storageOf(keyField(world, field))
+  const storage = storageOf(field)
   if (storage === 'seconds' || storage === 'milliseconds') return 'bigint'
   if (storage === 'text') return 'text'
-  if (storage === 'binary') return types[dialect].binary ?? 'text'
   return types[dialect][typeOf(world, collection, name)] ?? 'text'
-}
-
-/** The field whose values a field has: of a relation to one, that of the other's key. */
-export function keyField(world: World, field: FieldDefinition): FieldDefinition {
-  return field.type === 'm2o' ? keyField(world, fieldOf(world, field.to, keyOf(world, field.to))) : field
-}
-
-export const isOfBytes = (field: FieldDefinition): boolean =>
-  field.type === 'binary' || storageOf(field) === 'binary'
-
-/** A stored key as results show it. */
-export function shownCell(value: unknown, { type }: FieldDefinition): string {
-  const digits = Buffer.isBuffer(value) ? value.toString('hex') : String(value)
-  return type === 'uuid' && Buffer.isBuffer(value)
-    ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-    : digits
 }
 
 function cell(row: Row, name: string, field: FieldDefinition, dialect: Dialect): unknown {
@@ -120,8 +96,6 @@ function cell(row: Row, name: string, field: FieldDefinition, dialect: Dialect):
   const storage = storageOf(field)
   if (storage === 'seconds') return readMoment(field.type, value) / 1_000
   if (storage === 'milliseconds') return readMoment(field.type, value)
-  if (field.type === 'binary') return Buffer.from(String(value), 'hex')
-  if (storage === 'binary') return Buffer.from(String(value).replaceAll('-', ''), 'hex')
   if (field.type === 'json') return JSON.stringify(value)
   if (Array.isArray(value)) return value.join(',')
   return field.type === 'boolean' && dialect === 'sqlite' ? Number(value) : value

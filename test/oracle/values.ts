@@ -4,21 +4,13 @@ import { isMoment, readMoment } from './moments.ts'
 
 /** Less than 0 when the first comes first. Neither is null. */
 export function compare(type: string, left: unknown, right: unknown): number {
-  if (type.startsWith('tuple:')) return compareParts(type.slice('tuple:'.length).split(','), left, right)
   if (isExact(type)) return order(readExact(left), readExact(right))
   if (isMoment(type)) return order(readMoment(type, left), readMoment(type, right))
   if (type === 'integer' || type === 'float') return order(Number(left), Number(right))
   if (type === 'boolean') return order(Number(readBoolean(left)), Number(readBoolean(right)))
-  if (type === 'uuid' || type === 'binary')
-    return byCodePoint(String(left).toLowerCase(), String(right).toLowerCase())
+  if (type === 'uuid') return byCodePoint(String(left).toLowerCase(), String(right).toLowerCase())
   if (type === 'json') return compareJson(left, right)
   return byCodePoint(textOf(left), textOf(right))
-}
-
-function compareParts(types: readonly string[], left: unknown, right: unknown): number {
-  const [ours, theirs] = [left as readonly unknown[], right as readonly unknown[]] // keys of several parts
-  const differences = types.map((type, index) => compare(type, ours[index], theirs[index]))
-  return differences.find((difference) => difference !== 0) ?? 0
 }
 
 function order<Value extends number | bigint>(left: Value, right: Value): number {
@@ -64,7 +56,7 @@ function rankOf(value: unknown): number {
 /** The falsy value of each type. */
 export function isFalsy(type: string, value: unknown): boolean {
   if (type === 'json') return isFalsyJson(value)
-  if (type === 'csv' || type === 'string' || type === 'text' || type === 'binary') return textOf(value) === ''
+  if (type === 'csv' || type === 'string' || type === 'text') return textOf(value) === ''
   if (isExact(type)) return readExact(value) === 0n
   if (type === 'boolean') return value === false
   return (type === 'integer' || type === 'float') && value === 0
