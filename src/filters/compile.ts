@@ -19,7 +19,6 @@ import {
   type SchemaAndDialect,
   settingsOf,
 } from './filter-source.ts'
-import { limitsOf } from './limits-of.ts'
 import { readPredicate } from './read-predicate.ts'
 
 /** Values that are known only when a filter is used, and the table's alias there. */
@@ -51,7 +50,7 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
 ): CompiledFilter {
   checkOptions(context, compileContext)
   const settings = settingsOf(source)
-  const scope = filterScope(settings, context, limitsOf)
+  const scope = filterScope(settings, context)
   const root = rootCollection(scope.schema, collection)
   const predicate = readPredicate(filter, root, settings, scope, 'query')
   const frame = frameIn(root, settings, scope, context)
