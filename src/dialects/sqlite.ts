@@ -5,7 +5,6 @@ import { fromBase64, toHex, utf8Of } from '../values/bytes.ts'
 import { signs } from './comparison-signs.ts'
 import type { Dialect } from './dialect.ts'
 import { reachOf64Bits } from './integer-range.ts'
-import { numberingOf } from './numbered-moments.ts'
 import type { Column, Sign, Slot } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
 import { average, sum } from './sqlite/aggregates.ts'
@@ -15,13 +14,8 @@ import { columnType } from './sqlite/column-types.ts'
 import { breachOf, faultOf, isBeyondJson, isTransient, lacksTable } from './sqlite/driver-errors.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/json-lists.ts'
-import {
-  amongMoments,
-  compareMoments,
-  datePart,
-  numberedMomentAsText,
-  shownMoment,
-} from './sqlite/moments.ts'
+import { keyAsText, keyFromText } from './sqlite/keys.ts'
+import { amongMoments, compareMoments, datePart, shownMoment } from './sqlite/moments.ts'
 import { packing } from './sqlite/packing.ts'
 import { reading } from './sqlite/read-columns.ts'
 import { selectPhrases } from './sqlite/select.ts'
@@ -65,18 +59,8 @@ export const sqlite: Dialect = {
   datePart,
   jsonLength,
   jsonScalar,
-  keyFromText: (text, key) => {
-    if (key.family === 'uuid') return sql`case when ${text} glob ${sql.lit(uuidPattern)} then ${text} end`
-    if (numberingOf(key)) return undefined
-    if (key.family !== 'integer') return text
-    return sql`case when cast(cast(${text} as integer) as text) = ${text} then cast(${text} as integer) end`
-  },
-  keyAsText: (key, type) => {
-    const numbering = numberingOf(type)
-    return numbering && isTemporal(type.family)
-      ? numberedMomentAsText(key, type.family, numbering)
-      : sql`cast(${key} as text)`
-  },
+  keyFromText,
+  keyAsText,
   reading,
   storing,
   columnType,
@@ -211,8 +195,6 @@ const isMixed = ({ family, storage }: ValueType) => family === 'text' && storage
 const asText = (column: Sql) => sql`cast(${column} as text)`
 
 const isTextual = ({ family }: ValueType) => family === 'text' || family === 'csv'
-
-const uuidPattern = [8, 4, 4, 4, 12].map((length) => '[0-9a-fA-F]'.repeat(length)).join('-')
 
 /** Families in which more than the database's NULL counts as no value. */
 const absences: Partial<Record<Family, (column: Column) => Sql>> = {

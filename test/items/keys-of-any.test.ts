@@ -35,6 +35,12 @@ const cases: readonly Key[] = [
     column: 'numeric(20)',
     keys: ['123456789012345', '2'],
   },
+  {
+    title: 'decimals with digits after the point',
+    field: { type: 'decimal', scale: 2 },
+    column: 'numeric(20, 2)',
+    keys: ['10.00', '-2.50'],
+  },
   { title: 'fractions', field: { type: 'float' }, column: 'double precision', keys: [1.5, -0.25] },
   { title: 'texts', field: { type: 'string' }, column: 'text', keys: ['é', 'x y'] },
   {

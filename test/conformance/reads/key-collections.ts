@@ -76,6 +76,26 @@ const schema = defineSchema({
       paper: { type: 'json', nullable: true },
     },
   },
+  stays: {
+    key: ['room', 'rate', 'since'],
+    fields: {
+      room: { type: 'integer' },
+      rate: { type: 'decimal', scale: 1 },
+      since: { type: 'timestamp' },
+      guest: text,
+      bills: { type: 'o2m', from: 'bills.stay' },
+    },
+  },
+  bills: {
+    fields: {
+      id: key,
+      room: { type: 'integer', nullable: true },
+      rate: { type: 'decimal', scale: 1, nullable: true },
+      since: { type: 'timestamp', nullable: true },
+      stay: { type: 'm2o', to: 'stays', by: ['room', 'rate', 'since'] },
+    },
+  },
+  leaves: { fields: { paper: { type: 'json', nullable: true } } },
 })
 
 export const keyDefinition = schema.definition
@@ -136,4 +156,16 @@ export const keyRows = {
     { at: '2024-01-01T00:00:00.000Z', word: null, order: 2, paper: null },
     { at: '2024-01-01T00:00:00.000Z', word: 'a', order: 1, paper: null },
   ],
+  stays: [
+    { room: 1, rate: '2.5', since: '2024-01-01T00:00:00.000Z', guest: 'Ada' },
+    { room: 1, rate: '10.0', since: '2024-01-01T00:00:00.000Z', guest: 'Bob' },
+    { room: 2, rate: '2.5', since: '2024-01-02T00:00:00.000Z', guest: null },
+  ],
+  bills: [
+    { id: 1, room: 1, rate: '2.5', since: '2024-01-01T00:00:00.000Z' },
+    { id: 2, room: 1, rate: '10.0', since: '2024-01-01T00:00:00.000Z' },
+    { id: 3, room: 1, rate: '10.0', since: '2024-01-01T00:00:00.000Z' },
+    { id: 4, room: 2, rate: null, since: '2024-01-02T00:00:00.000Z' },
+  ],
+  leaves: [{ paper: { x: [1] } }, { paper: { x: [1] } }],
 } as const

@@ -13,6 +13,8 @@ const tea2 = [2, ware(1)]
 const pan2 = [2, loud]
 const shown = (...keys: readonly (readonly unknown[])[]) =>
   items(...keys.map(([order, code]) => ({ order, ware: code })))
+const low = [1, '2.5', '2024-01-01T00:00:00.000Z'] as const
+const high = [1, '10.0', '2024-01-01T00:00:00.000Z'] as const
 const noKey = {
   code: 'INVALID_PAYLOAD' as const,
   message: '"visits" has no key.',
@@ -587,5 +589,68 @@ export const keyCases: readonly ReadCase[] = [
     title: 'an item without a key is not read by one',
     call: one('visits', 1),
     expect: refused(noKey),
+  },
+  // Types whose values are no plain columns
+  {
+    title: 'decimals and moments in keys of several parts are shown as such',
+    call: list('bills', { fields: ['id', 'stay'] }),
+    expect: items({ id: 1, stay: low }, { id: 2, stay: high }, { id: 3, stay: high }, { id: 4, stay: null }),
+  },
+  {
+    title: 'decimals and moments in keys of several parts are compared by what they are worth',
+    call: list('bills', {
+      fields: ['id'],
+      filter: { stay: { _eq: ['1', 10, '2024-01-01T01:00:00+01:00'] } },
+    }),
+    expect: ids(2, 3),
+  },
+  {
+    title: 'a list of keys of several parts takes decimals and moments in any form',
+    call: list('bills', {
+      fields: ['id'],
+      filter: {
+        stay: {
+          _in: [
+            [1, '2.50', '2024-01-01T01:00:00+01:00'],
+            [1.5, 10, low[2]],
+            [2, 2.5, '2024-01-02'],
+          ],
+        },
+      },
+    }),
+    expect: ids(1),
+  },
+  {
+    title: 'a list that excludes keys of several parts takes decimals and moments in any form',
+    call: list('bills', {
+      fields: ['id'],
+      filter: { stay: { _nin: [[1, '10', '2024-01-01T01:00:00+01:00']] } },
+    }),
+    expect: ids(1),
+  },
+  {
+    title: 'children by keys with decimals and moments are found',
+    call: list('stays', { fields: ['guest', 'bills', 'count(bills)'] }),
+    expect: items(
+      { guest: 'Ada', bills: [1], bills_count: 1 },
+      { guest: 'Bob', bills: [2, 3], bills_count: 2 },
+      { guest: null, bills: [], bills_count: 0 },
+    ),
+  },
+  {
+    title: 'an item is read by a key with a decimal and a moment',
+    call: one('stays', high, { fields: ['guest', 'bills.stay.guest'] }),
+    expect: { guest: 'Bob', bills: [{ stay: { guest: 'Bob' } }, { stay: { guest: 'Bob' } }] },
+  },
+  // Nothing to order by
+  {
+    title: 'items without a key, or anything that can be ordered, are listed',
+    call: list('leaves'),
+    expect: items({ paper: { x: [1] } }, { paper: { x: [1] } }),
+  },
+  {
+    title: 'items without a key, or anything that can be ordered, have pages all the same',
+    call: list('leaves', { limit: 1, offset: 1, meta: ['total_count'] }),
+    expect: { ...items({ paper: { x: [1] } }), meta: { total_count: 2 } },
   },
 ]
