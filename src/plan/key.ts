@@ -148,7 +148,7 @@ export function isNamedKey({ key }: Collection, given: unknown): boolean {
 }
 
 const isPartNamed = (field: StoredField | undefined, text: string): boolean =>
-  !field || (familyRow(field.value.family).key?.isNamedSo(text) ?? true)
+  !field || familyRow(field.value.family).key?.isNamedSo(text) !== false
 
 /** True if a value has the type of a key, whatever the collection. */
 export const mayBeKey = (given: unknown): given is string | number | bigint =>

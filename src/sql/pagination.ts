@@ -5,7 +5,7 @@ import { unreachable } from '../errors/errors.ts'
 import { isAlways } from '../plan/predicate.ts'
 import type { ListPlan, Page, Value } from '../plan/read-plan.ts'
 import { filterSql } from './filter.ts'
-import { columnOf, derivedFrame, type Frame, type Joins, keyColumns, slotOf, tableOf } from './frame.ts'
+import { columnOf, derivedFrame, type Frame, type Joins, slotOf, tableOf } from './frame.ts'
 import { afterSql, bookmarksOf, type KeysetPosition, keysWithin, type OrderColumn } from './keyset.ts'
 import { reachedValue } from './related-value.ts'
 
@@ -103,7 +103,7 @@ export function subselect(list: ListPlan, table: PageTable, tie: Sql | undefined
     const ordering = inside.map(({ column }, index) => sql`${column.sql} as ${orderName(index + 1, table)}`)
     const counting = how.count ? [sql`${how.count} as ${countName}`] : []
     const selected = [...columns, ...(isOrderAsked || isMarked ? ordering : []), ...counting]
-    const what = selected.length === 0 ? (keyColumns(table)[0] ?? one(table)) : sql.join(selected, sql`, `)
+    const what = selected.length === 0 ? one(table) : sql.join(selected, sql`, `)
     const order = orderedBy(keysWithin(inside, how.after), table)
     const page = pageSql(list.page, table, how.probe)
     return sql`(select ${what} from ${tableOf(table)}${table.joins.text}${where} order by ${order}${page}) as ${frame.alias}`

@@ -47,6 +47,8 @@ describe('a filter in memory', () => {
     [{ comments: { id: 3 } }, { comments: [1, 2] }, false],
     [{ comments: { _none: { id: { _in: [1] } } } }, { comments: [2] }, true],
     [{ comments: { _some: { _or: [{ id: 1 }, { _and: [{ id: 2 }] }] } } }, { comments: [2] }, true],
+    [{ comments: { id: { _gt: 0 }, _or: [{ _none: { id: 9 } }, { id: 2 }] } }, { comments: [1] }, true],
+    [{ comments: { id: { _gt: 0 }, _or: [{ _none: { id: 1 } }, { id: 2 }] } }, { comments: [1] }, false],
     [{ comments: { _some: { body: 'x' } } }, { comments: [{ id: 1, body: 'x' }] }, true],
     [{ 'count(comments)': 2 }, { comments: [1, 2] }, true],
     [{ comments: { _null: true } }, { comments: [] }, true],

@@ -140,6 +140,14 @@ describe('a validation', () => {
       ['comments'],
       true,
     ],
+    [
+      'a list that is asked for one of its own, and as a whole beside it',
+      'articles',
+      { comments: { id: 1, _or: [{ _none: { id: 2 } }, { id: 3 }] } },
+      [],
+      ['comments'],
+      true,
+    ],
   ])('names %s', (_, of, filter, fields, relations, needsDatabase) => {
     const found = validationOf(of, filter)
     expect([...found.fields].map(({ name }) => name)).toEqual(fields)

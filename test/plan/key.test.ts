@@ -70,6 +70,7 @@ it.each([
   ['names', {}],
   ['lines', [1]],
   ['lines', [1, 2, 3]],
+  ['lines', ['1', '2.5', 'x']],
   ['lines', [1, null]],
   ['lines', 1],
   ['visits', 'a'],
