@@ -1,14 +1,32 @@
 // Branches that no test reaches, by file and line of source, and why they stay. Mostly the compiler asks for them: it does not know
 // what is said here.
 const noSplitIsEmpty = 'What was split has a last part.'
+const asManyParts = 'Both have all parts of the same key.'
 const asManyColumns = 'There is a column for each group and each aggregate.'
 
 export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/access/caller-scope.ts': {
     'return problems.isEmpty ? predicate : never': 'It guards rows against a bug of ours.',
   },
+  'src/access/visible-schema.ts': {
+    "const parts = key.parts.map((part) => (part.kind === 'any' ? part : this.#column(part, views)))":
+      'No key has a reference to any collection among its parts.',
+  },
   'src/access/rules.ts': {
     'problems.add(at ?? path, message, hint)': 'Whatever is wrong with a filter has a place in it.',
+  },
+  'src/plan/field-path.ts': {
+    "const word = relations.pop() ?? ''": noSplitIsEmpty,
+    "const last = field.pop() ?? ''": noSplitIsEmpty,
+    "const last = steps.at(-1) ?? ''": noSplitIsEmpty,
+    "return 'name' in subject.field ? subject.field.name : undefined":
+      'Keys of several parts stand under relations, and their names are not asked.',
+  },
+  'src/plan/judge-row.ts': {
+    'if (name === undefined) return []': 'The test of a row in memory is about a field.',
+  },
+  'src/plan/nested-lists.ts': {
+    'const above = parent === undefined ? roots : (counts[parent] ?? 0)': 'A list stands behind its parent.',
   },
   'src/plan/child-lists.ts': {
     "if (!follow) return fault('INVALID_QUERY', `${quote(text)} is not understood.`, { path })":
@@ -32,14 +50,6 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'src/plan/operand.ts': {
     'return value.variable ? deny(place) : refuse(place, `takes text, not ${quote(value.given)}`)':
       'What is no variable was made a text by the reader.',
-  },
-  'src/plan/payload.ts': {
-    'if (isEngineError(error)) place.problems.report(error)': 'It is asked of names that are not there.',
-  },
-  'src/plan/field-path.ts': {
-    "const word = relations.pop() ?? ''": noSplitIsEmpty,
-    "const last = field.pop() ?? ''": noSplitIsEmpty,
-    "const last = steps.at(-1) ?? ''": noSplitIsEmpty,
   },
   'src/plan/selection.ts': {
     "const leads = rest.steps.length > 0 && isField(target) && this.#leadsOn(target, rest.steps[0] ?? '')":
@@ -72,8 +82,8 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'src/plan/validate-item.ts': {
     'return problems.isEmpty ? predicate : never': 'It guards items against a bug of ours.',
-    "const name = subject.kind === 'count' ? about : subject.field.name":
-      'A count is asked of the database, so it never fails in memory.',
+    'const name = nameIn(subject) ?? about':
+      'A count is asked of the database, so it never fails in memory, and a key stands under a relation only.',
     'else if (isRecord(found)) found = found[step]': 'The path is that of a test in the same filter.',
   },
   'src/sql/keyset.ts': {
@@ -82,6 +92,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'src/sql/frame.ts': {
     ': error': 'An error that has its place, or a bug.',
+    'some.map((one, index) => sql`${one} = ${others[index] ?? one}`),': asManyParts,
   },
   'src/sql/groups.ts': {
     'const selected = all.map((column, index) => sql`${column.sql} as ${names[index] ?? sql``}`)':
@@ -91,6 +102,20 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
     "const column = key.kind === 'column' ? columns[names.indexOf(key.names)] : undefined":
       'Groups are ordered by their columns.',
     'return column ? [setting.dialect.orderKey(column, key.isDescending, true)] : []': asManyColumns,
+  },
+  'src/sql/nested-counts.ts': {
+    'const keys = keyColumns(table).map((key, part) => sql`${key} as ${names[part] ?? key}`)': asManyParts,
+  },
+  'src/sql/tuple.ts': {
+    "const partAt = ({ at }: Operand, index: number): Operand => ({ at: partsIn(at)[index] ?? '', exact: true })":
+      asManyParts,
+  },
+  'src/types/tuple.ts': {
+    'const difference = comparePart(one, right[index] ?? one)': asManyParts,
+  },
+  'src/types/field-types.ts': {
+    "family: type.type === 'tuple' ? 'tuple' : fieldTypes[type.type].family,":
+      'No list has keys as its elements.',
   },
   'src/sql/related-value.ts': {
     'if (!first) return comparedColumn(subject, outer, path)': 'A way that is not joined has a step.',
