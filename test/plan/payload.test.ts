@@ -13,8 +13,10 @@ const { collections } = defineSchema({
       kind: { type: 'string' },
       item: { type: 'any', to: ['days', 'prices'], by: 'kind' },
       day: { type: 'm2o', to: 'days', nullable: true },
+      visits: { type: 'o2m', from: 'visits.link' },
     },
   },
+  visits: { fields: { link: { type: 'm2o', to: 'links' } } },
 })
 const collection = collections.get('links') as Collection // it was just described
 
@@ -46,4 +48,15 @@ it('a reference to what is not there for a caller is a value like any other', ()
   expect(problems.all.map(({ message }) => message)).toEqual([
     '"day" takes a date such as 2024-02-29, not an object.',
   ])
+})
+
+it('children without a key cannot be written, nor taken away', () => {
+  for (const visits of [[{}], [], { create: [{}] }]) {
+    const problems = new Problems('INVALID_PAYLOAD')
+    const place = { collection, path: ['data'], problems, isKeyed: false }
+    expect(readPayload({ visits }, place).children).toEqual([])
+    expect(problems.all.map(({ code, path, message }) => [code, path, message])).toEqual([
+      ['INVALID_PAYLOAD', ['data', 'visits'], '"visits" cannot be written: "visits" has no key.'],
+    ])
+  }
 })

@@ -37,6 +37,19 @@ describe('a default of the database', () => {
   })
 })
 
+describe('what a payload may have', () => {
+  it.each<[string, Parameters<typeof valueTypeOf>[0], string]>([
+    ['whole numbers', { type: 'integer' }, 'integer'],
+    ['whole numbers of more than 32 bits', { type: 'integer', wide: true }, 'wideInteger'],
+    ['whole numbers of 64 bits', { type: 'bigInteger' }, 'bigInteger'],
+  ])('of %s is described by a schema of their own', (_, field, name) => {
+    const type = valueTypeOf(field)
+    const { inputSchemaOf, inputSchemas } = familyRow(type.family)
+    expect(inputSchemaOf?.(type)).toBe(name)
+    expect(inputSchemas).toHaveProperty(name)
+  })
+})
+
 describe('a text of a form', () => {
   it.each<[FieldType, string, unknown]>([
     ['boolean', 'true', true],

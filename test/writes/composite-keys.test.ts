@@ -208,6 +208,16 @@ describe.each(databases)('on $name', ({ open }) => {
       ])
     })
 
+    it('is deleted by a query, with all that it finds or a page of them', async () => {
+      const page = { sort: ['-playlist', '-track'], limit: 1 }
+      expect(await deleteByQuery(engine, 'playlists_tracks', page)).toEqual({ deleted: 1, keys: [[2, 1]] })
+      expect(await deleteByQuery(engine, 'playlists_tracks', { filter: { track: 1 } })).toEqual({
+        deleted: 1,
+        keys: [[1, 1]],
+      })
+      expect(await tracks()).toEqual([[1, 2, 2]])
+    })
+
     it('is deleted, exactly one and several', async () => {
       await deleteItem(engine, 'lines', [2, 1])
       await expect(deleteItem(engine, 'lines', [2, 1])).rejects.toMatchObject({ code: 'NOT_FOUND' })
