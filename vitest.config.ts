@@ -3,13 +3,14 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 const source = fileURLToPath(new URL('./src', import.meta.url))
 
-/** Tests that count bytes, crowd a server or need a package of Debian: they take long, and want a process of their own. `npm run test:long`
+/** Tests that count bytes, crowd a server, need a package of Debian or start other runtimes: they take long, and want a process of their own. `npm run test:long`
  *  runs them, too. */
 export const apart = [
   'test/**/memory.test.ts',
   'test/http/crowd.test.ts',
   'test/introspect/postgis.test.ts',
   'test/drivers/pgbouncer.test.ts',
+  'test/drivers/smoke/*.test.ts',
 ]
 
 export default defineConfig({

@@ -1,6 +1,7 @@
 // The pages that are printed, as a whole or in part.
 
 import { apiIndex, apiPages } from './api.ts'
+import { checksTable, differencesTable, driversTable } from './drivers.ts'
 import { codesTable } from './errors.ts'
 import { filled } from './filled.ts'
 import { imagesPage } from './images.ts'
@@ -15,6 +16,11 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
   'docs/operators.md': referencePage(),
   'docs/images.md': imagesPage(),
   'docs/api.md': withParts('docs/api.md', { index: apiIndex() }),
+  'docs/drivers.md': withParts('docs/drivers.md', {
+    drivers: driversTable(),
+    checks: checksTable(),
+    differences: differencesTable(),
+  }),
   'docs/errors.md': withParts('docs/errors.md', { codes: codesTable() }),
   'docs/queries.md': withParts('docs/queries.md', { limits: limitsTable() }),
   'README.md': withParts('README.md', {

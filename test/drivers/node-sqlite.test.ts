@@ -120,24 +120,31 @@ describe.each(sqliteConnections)('over $title', ({ open }) => {
 })
 
 describe('a driver without what quernel/sqlite needs', () => {
-  const bare = { prepare: () => undefined, close: () => undefined }
+  const nothing = () => undefined
+  const bare = { prepare: nothing, close: nothing }
   const refused = (missing: string) =>
     expect.objectContaining({
       code: 'INVALID_OPTIONS',
       path: ['database'],
-      message: `The "database" of quernel/sqlite has no ${missing}(): it has to be one of better-sqlite3, or of node:sqlite from Node 22.16 on.`,
+      message: `The "database" of quernel/sqlite has no ${missing}: it has to be one of better-sqlite3, or of node:sqlite from Node 22.16 on.`,
       hint: expect.stringContaining('Kysely dialect that is made for it'),
     })
 
   it.each([
     ['function', bare],
-    ['aggregate', { ...bare, function: () => undefined }],
+    ['aggregate', { ...bare, function: nothing }],
     ['prepare', {}],
     ['prepare', undefined],
-  ] as const)('is told of %s()', async (missing, database) => {
-    expect(() => sqliteDialect({ database: database as never })).toThrow(refused(missing))
-    expect(() => equipDatabase(database as never)).toThrow(refused(missing))
+  ])('is told of %s()', async (missing, database) => {
+    expect(() => sqliteDialect({ database: database as never })).toThrow(refused(`${missing}()`))
+    expect(() => equipDatabase(database as never)).toThrow(refused(`${missing}()`))
     const db = new Kysely<unknown>({ dialect: sqliteDialect({ database: async () => database as never }) })
-    await expect(sql`select 1`.execute(db)).rejects.toEqual(refused(missing))
+    await expect(sql`select 1`.execute(db)).rejects.toEqual(refused(`${missing}()`))
+  })
+
+  it('is told of its statements with the first of them', async () => {
+    const database = { ...bare, prepare: () => ({}), function: nothing, aggregate: nothing }
+    const db = new Kysely<unknown>({ dialect: sqliteDialect({ database: database as never }) })
+    await expect(sql`select 1`.execute(db)).rejects.toEqual(refused('statements with raw()'))
   })
 })

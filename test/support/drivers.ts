@@ -41,12 +41,15 @@ const known: readonly DriverLane[] = [
 /** Whether a module can be had. That of a driver is there or not before any test is. */
 export function isThere(module: string): boolean {
   if (module.startsWith('node:')) return process.getBuiltinModule?.(module) !== undefined
-  try {
-    load.resolve(module)
-    return true
-  } catch {
-    return false
-  }
+  // Some packages are programs, and have nothing to import.
+  return [module, `${module}/package.json`].some((path) => {
+    try {
+      load.resolve(path)
+      return true
+    } catch {
+      return false
+    }
+  })
 }
 
 export const drivers: readonly DriverLane[] = known.filter(({ needs }) => isThere(needs))

@@ -1,8 +1,8 @@
 import { anything, checkOptions, optionNames } from '../../errors/check-options.ts'
-import { fault } from '../../errors/errors.ts'
 import { isNodeDatabase, likeBetterSqlite, type NodeSqliteDatabase } from './node-database.ts'
 import { addFunctions, type Sqlite3Database } from './sql-functions.ts'
 import { keepStatements, type PreparingDatabase } from './statements.ts'
+import { unfitDatabase } from './unfit-database.ts'
 
 const statementsKept = 500
 
@@ -31,15 +31,7 @@ export function equipDatabase(
 /** Returns the database with one interface for both drivers; refuses those that take no functions. */
 function requireFunctions(database: Sqlite3Database | NodeSqliteDatabase): Sqlite3Database {
   const missing = methods.find((name) => typeof Object(database)[name] !== 'function')
-  if (missing !== undefined)
-    throw fault(
-      'INVALID_OPTIONS',
-      `The "database" of quernel/sqlite has no ${missing}(): it has to be one of better-sqlite3, or of node:sqlite from Node 22.16 on.`,
-      {
-        path: ['database'],
-        hint: 'Give any other driver to a Kysely dialect that is made for it; an engine takes it without quernel/sqlite.',
-      },
-    )
+  if (missing !== undefined) throw unfitDatabase(`${missing}()`)
   return isNodeDatabase(database) ? likeBetterSqlite(database) : database
 }
 

@@ -2,6 +2,7 @@
 import { isMarked } from '../../dialects/array-rows.ts'
 import { Cache } from '../../values/cache.ts'
 import type { Sqlite3Database, Sqlite3Statement } from './sql-functions.ts'
+import { unfitDatabase } from './unfit-database.ts'
 
 /** The part of a database that Kysely's own SQLite driver uses. */
 export interface PreparingDatabase {
@@ -35,5 +36,7 @@ export function keepStatements(database: Sqlite3Database, most: number): Prepari
 
 function prepared(database: Sqlite3Database, sql: string): Sqlite3Statement {
   const statement = database.prepare(sql)
+  // Databases of Bun have the same methods, and statements that return no arrays.
+  if (typeof statement.raw !== 'function') throw unfitDatabase('statements with raw()')
   return isMarked(sql) ? statement.raw(true) : statement
 }

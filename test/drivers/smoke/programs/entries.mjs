@@ -1,0 +1,19 @@
+// All entries in a Worker. Answers what each of them exports.
+import * as dialects from '../../../../src/dialects.ts'
+import * as files from '../../../../src/export.ts'
+import * as filter from '../../../../src/filter.ts'
+import * as http from '../../../../src/http.ts'
+import * as index from '../../../../src/index.ts'
+import * as introspect from '../../../../src/introspect.ts'
+import * as postgres from '../../../../src/postgres.ts'
+import * as sqlite from '../../../../src/sqlite.ts'
+import * as storage from '../../../../src/storage.ts'
+
+const entries = { '.': index, dialects, export: files, filter, http, introspect, postgres, sqlite, storage }
+
+export default {
+  fetch: () =>
+    Response.json(
+      Object.fromEntries(Object.entries(entries).map(([name, all]) => [name, Object.keys(all).sort()])),
+    ),
+}
