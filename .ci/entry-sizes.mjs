@@ -1,9 +1,10 @@
 // What would be published: how much each entry loads, and how large the package is. Fails when something is in it that should not be,
-// or is not that should.
+// or is not that should, or when a bundle for browsers is too large.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -21,6 +22,17 @@ const rows = Object.entries(exports).map(([path, { import: entry }]) => {
 })
 for (const cells of rows)
   console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(22) : cell.padStart(20))).join(''))
+
+/** What browsers load of the built entry, minified and with gzip, and how many kilobytes it may take. */
+const bundles = [
+  { names: 'defineSchema, parseQuery, matchesFilter', most: 40 },
+  { names: 'defineSchema, parseQuery, matchesFilter, compileFilter', most: 75 },
+]
+for (const { names, most } of bundles) {
+  const size = await bundled(names)
+  console.log(`${kilobytes(size)} of at most ${most} kB with gzip: ${names} of quernel/filter`)
+  if (size > most * 1_000) throw new Error(`A bundle of ${names} takes more than ${most} kB.`)
+}
 
 const [packed] = JSON.parse(
   execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: root, encoding: 'utf8' }),
@@ -47,6 +59,25 @@ function loadedBy(file, known = new Set()) {
   ))
     loadedBy(join(dirname(file), path), known)
   return known
+}
+
+async function bundled(names) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: `export { ${names} } from './dist/filter.js'`, resolveDir: root },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    logLevel: 'error',
+  })
+  const [{ imports }] = Object.values(metafile.outputs)
+  if (imports.length > 0) throw new Error(`quernel/filter imports ${imports.map(({ path }) => path)}.`)
+  const [{ text, contents }] = outputFiles
+  const [ofNode] = /\bnode:|\bBuffer\b|\bprocess[.?[]/.exec(text) ?? []
+  if (ofNode) throw new Error(`quernel/filter uses ${ofNode}.`)
+  return gzipSync(contents).length
 }
 
 function kilobytes(bytes) {

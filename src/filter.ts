@@ -11,7 +11,7 @@ export {
 } from './errors/errors.ts'
 export { type CompileContext, type CompiledFilter, compileFilter } from './filters/compile.ts'
 export type { FilterContext } from './filters/filter-source.ts'
-export { matchesFilter } from './filters/match.ts'
+export { type MatchContext, matchesFilter } from './filters/match-without-rules.ts'
 export type { Filter } from './query/filter-types.ts'
 export type { Limits } from './query/limits.ts'
 export { type ParseOptions, parseQuery } from './query/parse.ts'

@@ -19,6 +19,7 @@ import {
   type SchemaAndDialect,
   settingsOf,
 } from './filter-source.ts'
+import { limitsOf } from './limits-of.ts'
 import { readPredicate } from './read-predicate.ts'
 
 /** Values that are known only when a filter is used, and the table's alias there. */
@@ -50,7 +51,7 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
 ): CompiledFilter {
   checkOptions(context, compileContext)
   const settings = settingsOf(source)
-  const scope = filterScope(settings, context)
+  const scope = filterScope(settings, context, limitsOf)
   const root = rootCollection(scope.schema, collection)
   const predicate = readPredicate(filter, root, settings, scope, 'query')
   const frame = frameIn(root, settings, scope, context)

@@ -1,0 +1,36 @@
+import { checkOptions } from '../errors/check-options.ts'
+import { holds, type ItemValues } from '../plan/evaluate.ts'
+import { rootCollection } from '../plan/resolve-name.ts'
+import { type FindLimits, filterScope } from './filter-scope.ts'
+import {
+  type EngineSource,
+  type FilterContext,
+  filterContextOptions,
+  meaningOf,
+  type SchemaAlone,
+  settingsOf,
+} from './filter-source.ts'
+import { readPredicate } from './read-predicate.ts'
+
+/** A filter of a collection, and an item that may match it. */
+export interface MatchInput {
+  readonly collection: string
+  readonly filter: unknown
+  readonly item: object
+}
+
+/** Matches an item in memory, with a way to find the limits of its caller. */
+export function matchItem(
+  source: SchemaAlone | EngineSource,
+  { collection, filter, item }: MatchInput,
+  context: FilterContext,
+  limitsOf: FindLimits,
+): boolean {
+  checkOptions(context, filterContextOptions)
+  const settings = settingsOf(source)
+  const scope = filterScope(settings, context, limitsOf)
+  const root = rootCollection(scope.schema, collection)
+  const predicate = readPredicate(filter, root, settings, scope, 'memory')
+  // Fields are looked up by name, whatever the item has or lacks.
+  return holds(predicate, item as NonNullable<ItemValues>, meaningOf(settings))
+}
