@@ -121,6 +121,8 @@ export interface JsonPhrases {
   jsonArray(elements: readonly Sql[]): Sql
   /** The text of a JSON array, without blanks. */
   jsonTuple(elements: readonly Sql[]): Sql
+  /** A column of text as an element of such an array. Absent = as any other key that is written as text. */
+  textInTuple?(column: Sql): Sql
   jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql
   jsonList(list: NestedList): Sql
   /** A list of objects. */

@@ -18,8 +18,10 @@ export function tupleColumn(parts: readonly Column[], type: ValueType, dialect: 
 /** A part as JSON of its shown form: a number, or text. */
 function shownPart(part: Column, dialect: Dialect): Sql {
   const { sql: column, type } = dialect.shown(part)
-  const isNumber = type.type === 'integer' || type.family === 'float'
-  return isNumber ? column : dialect.keyAsText(column, type)
+  if (type.type === 'integer' || type.family === 'float') return column
+  const plain =
+    type.family === 'text' && type.storage === undefined ? dialect.textInTuple?.(column) : undefined
+  return plain ?? dialect.keyAsText(column, type)
 }
 
 const allPresent = (parts: readonly Column[], dialect: Dialect): Sql =>

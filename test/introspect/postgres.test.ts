@@ -1,7 +1,7 @@
 // What only PostgreSQL has.
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createEngine, createItem, listItems, updateItem } from '../../src/index.ts'
+import { createEngine, createItem, deleteItems, getItem, listItems, updateItem } from '../../src/index.ts'
 import { introspectSchema } from '../../src/introspect.ts'
 import { type OpenDatabase, openPostgres } from '../support/databases.ts'
 import { run } from './samples/sample.ts'
@@ -249,6 +249,19 @@ describe('a schema of PostgreSQL', () => {
       code: 'INVALID_PAYLOAD',
       path: ['n'],
     })
+  })
+
+  it('finds what was written under keys of char(n), with their blanks and without', async () => {
+    await run(
+      database.db,
+      'create table cells (sheet char(5), cell char(3), x int, primary key (sheet, cell))',
+    )
+    const engine = createEngine({ db: database.db, schema: await introspectSchema(database.db) })
+    const made = { sheet: 'a    ', cell: 'b  ', x: 1 }
+    expect(await createItem(engine, 'cells', { sheet: 'a', cell: 'b', x: 1 })).toEqual(made)
+    expect(await getItem(engine, 'cells', ['a', 'b'])).toEqual(made)
+    expect(await updateItem(engine, 'cells', ['a    ', 'b  '], { x: 2 })).toEqual({ ...made, x: 2 })
+    expect(await deleteItems(engine, 'cells', [['a    ', 'b  ']])).toMatchObject({ deleted: 1 })
   })
 })
 

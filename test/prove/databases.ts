@@ -11,15 +11,16 @@ import { bare } from './statements.ts'
 
 export interface Home extends Judged {
   readonly name: 'sqlite' | 'postgres'
-  /** Opens an empty database. */
-  open(): Promise<Kysely<unknown>>
+  /** Opens an empty database, with some functions of a program. */
+  open(functions?: readonly string[]): Promise<Kysely<unknown>>
   close(): Promise<void>
 }
 
 export const sqliteHome = (): Home => ({
   name: 'sqlite',
-  open: async () => {
+  open: async (functions = []) => {
     const database = new BetterSqlite(':memory:')
+    for (const name of functions) database.function(name, { varargs: true }, (text = name) => text)
     database.pragma('foreign_keys = off')
     return new Kysely<unknown>({ dialect: new SqliteDialect({ database }) })
   },

@@ -8,6 +8,8 @@ export interface Program {
   readonly packages: readonly string[]
   readonly sqlite?: Files
   readonly postgres?: Files
+  /** Functions that the program adds to SQLite. */
+  readonly functions?: readonly string[]
 }
 
 export const programs: readonly Program[] = [
@@ -112,4 +114,20 @@ export const programs: readonly Program[] = [
     sqlite: [/zabbix-proxy-sqlite3\/schema\.sql\.gz$/],
     postgres: [/zabbix-server-pgsql\/schema\.sql\.gz$/],
   },
+  {
+    name: 'calibre',
+    packages: ['calibre'],
+    sqlite: [/calibre\/metadata_sqlite\.sql$/],
+    functions: ['title_sort', 'uuid4'],
+  },
+  { name: 'Gerbera', packages: ['gerbera'], sqlite: [/gerbera\/sqlite3\.sql$/] },
+  { name: 'OAR', packages: ['oar-server'], postgres: [/database\/pg_structure\.sql$/] },
+  { name: 'OpenDNSSEC', packages: ['opendnssec-common'], sqlite: [/opendnssec\/schema\.sqlite$/] },
+  {
+    name: 'pmacct',
+    packages: ['pmacct'],
+    sqlite: [/sql\/pmacct-create-table_\w+\.sqlite3$/],
+    postgres: [/sql\/pmacct-create-table_\w+\.pgsql$/],
+  },
+  { name: 'SQL-Ledger', packages: ['sql-ledger'], postgres: [/sql\/Pg-tables\.sql$/] },
 ]

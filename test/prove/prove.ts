@@ -39,7 +39,7 @@ async function proved(program: Program, database: Home): Promise<readonly Verdic
     console.log(line(program.name, database.name, 'no such package here'))
     return []
   }
-  const db = await database.open()
+  const db = await database.open(program.functions)
   try {
     const failures = await load(db, texts.flatMap(statementsIn))
     const verdicts = await judge(db, database)

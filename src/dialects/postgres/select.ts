@@ -13,6 +13,7 @@ type ClausePhrases = Pick<
   | 'lateral'
   | 'jsonArray'
   | 'jsonTuple'
+  | 'textInTuple'
   | 'jsonObject'
   | 'jsonList'
   | 'jsonItems'
@@ -41,6 +42,8 @@ export const selectPhrases: ClausePhrases = {
     const texts = elements.map((element) => sql`to_json(${element})::text`)
     return sql`('[' || ${sql.join(texts, sql` || ',' || `)} || ']')`
   },
+  // A cast would take the blanks off the end of a char(n), which its own value has.
+  textInTuple: (column) => column,
   jsonObject: (members) => {
     const [first = sql`'{}'::json`, ...others] = memberGroups(members).map(
       (group) => sql`json_build_object(${memberArguments(group)})`,
