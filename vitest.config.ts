@@ -11,6 +11,7 @@ export const apart = [
   'test/introspect/postgis.test.ts',
   'test/drivers/pgbouncer.test.ts',
   'test/drivers/smoke/*.test.ts',
+  'test/filters/browser.test.ts',
 ]
 
 export default defineConfig({

@@ -1,5 +1,5 @@
 // The collections of the filter cases: people, articles and what hangs on them, with every kind of relation and key.
-import { defineSchema } from '../../src/index.ts'
+import { defineSchema } from '../../src/filter.ts'
 
 const key = { type: 'integer', key: true } as const
 const text = { type: 'string', nullable: true } as const

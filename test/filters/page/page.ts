@@ -1,0 +1,3 @@
+// What the page of the browser test runs.
+export { answers } from '../answers.ts'
+export { editLists } from './optimistic-list.ts'
