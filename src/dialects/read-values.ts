@@ -2,7 +2,7 @@
 // form that a driver may return.
 import { fault, quote } from '../errors/errors.ts'
 import type { TemporalFamily } from '../types/families.ts'
-import { fromHex, textOf, toBase64, utf8Of } from '../values/bytes.ts'
+import { textOf } from '../values/bytes.ts'
 import { paddedDecimal, readDecimal } from '../values/decimal.ts'
 import { isBuffer, isBytes } from '../values/guards.ts'
 import { earliest, latest, momentText, readMoment, readTime } from '../values/moment.ts'
@@ -87,11 +87,6 @@ export function decimalFrom(scale: number | undefined): (value: PresentValue) =>
   }
 }
 
-/** Reads bytes in every form in which drivers return them; a text in their place is read as its bytes. */
-export function base64FromBytes(value: PresentValue): string {
-  return toBase64(bytesFrom(value) ?? utf8Of(textFrom(value)))
-}
-
 /** The bytes of a value; undefined if it has none. */
 export function bytesFrom(value: unknown): Uint8Array | undefined {
   if (isBytes(value)) return value
@@ -101,8 +96,6 @@ export function bytesFrom(value: unknown): Uint8Array | undefined {
 
 const isByte = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255
-
-export const base64FromHex = (value: PresentValue): string => toBase64(fromHex(textFrom(value)))
 
 const canonicalForms = {
   date: /^\d{4}-\d\d-\d\d$/,

@@ -1,14 +1,16 @@
 import { type Family, isTemporal } from '../types/families.ts'
 import type { Operand } from '../types/family-row.ts'
 import type { ValueType } from '../types/field-types.ts'
-import { fromBase64, toHex, utf8Of } from '../values/bytes.ts'
+import { utf8Of } from '../values/bytes.ts'
+import { isOfBytes } from './bytes.ts'
 import { signs } from './comparison-signs.ts'
 import type { Dialect } from './dialect.ts'
 import { reachOf64Bits } from './integer-range.ts'
 import type { Column, Sign, Slot } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
 import { average, sum } from './sqlite/aggregates.ts'
-import { encode } from './sqlite/bind-values.ts'
+import { encode, encodePlain } from './sqlite/bind-values.ts'
+import { bytesAmong, equalBytes } from './sqlite/bytes.ts'
 import { catalogue } from './sqlite/catalogue.ts'
 import { columnType } from './sqlite/column-types.ts'
 import { breachOf, faultOf, isBeyondJson, isTransient, lacksTable } from './sqlite/driver-errors.ts'
@@ -37,8 +39,7 @@ export const sqlite: Dialect = {
   losesValues: ({ family }) => family === 'float',
   compare,
   among,
-  amongTuples: (columns, list) =>
-    amongTuples(columns, list, comparable, ({ type }) => elementOf(type.family)),
+  amongTuples: (columns, list) => amongTuples(columns, list, comparable, ({ type }) => elementOf(type)),
   match: (given, place, ignoreCase, text) => {
     const column = isMixed(given.type) ? asText(given.sql) : given.sql
     // A pragma decides whether LIKE ignores the case of ASCII letters; GLOB and instr never do. GLOB takes
@@ -115,7 +116,7 @@ function shown(column: Column): Column {
   if (isTemporal(family)) return shownMoment(column, family)
   if (family === 'float')
     return { ...column, sql: sql`case when abs(${column.sql}) < 9e999 then ${column.sql} end` }
-  if (family === 'uuid') return { ...column, sql: sql`lower(${column.sql})` }
+  if (isTextUuid(column.type)) return { ...column, sql: sql`lower(${column.sql})` }
   return {
     ...column,
     sql: family === 'decimal' && storage === 'text' ? sameDecimal(column.sql) : comparable(column),
@@ -125,11 +126,12 @@ function shown(column: Column): Column {
 function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
   const { family } = column.type
   if (isTemporal(family)) return compareMoments(column, family, sign, slot)
+  if (isOfBytes(column.type) && sign === '=') return equalBytes(column, slot)
   // Bytes differ from the text that they encode. Naming both keeps an index usable.
   if (isMixed(column.type) && sign === '=')
     return sql`${collated(column, column.sql)} in (${slot(({ at }) => String(at))}, ${slot(({ at }) => utf8Of(String(at)))})`
-  const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(family, operand, sign))}`
-  if (family === 'uuid')
+  const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(column.type, operand, sign))}`
+  if (isTextUuid(column.type))
     return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
   return family === 'float' && sign !== '='
     ? sql`(${comparison} and ${column.sql} ${infinities[sign]})`
@@ -145,13 +147,11 @@ const infinities = {
 } as const satisfies Record<Exclude<Sign, '='>, Sql>
 
 function among(column: Column, list: Slot<readonly Operand[]>): Sql {
-  const { family } = column.type
-  if (isTemporal(family)) return amongMoments(column, family, list)
-  const [value, element] =
-    family === 'binary'
-      ? [sql`case when ${column.sql} is not null then hex(${column.sql}) end`, hex]
-      : [comparable(column), elementOf(family)]
-  if (family === 'uuid')
+  const { type } = column
+  if (isTemporal(type.family)) return amongMoments(column, type.family, list)
+  if (isOfBytes(type)) return bytesAmong(column, list)
+  const [value, element] = [comparable(column), elementOf(type)]
+  if (isTextUuid(type))
     return spread(
       value,
       list((operands) => jsonList(bothCases(operands), element)),
@@ -163,7 +163,7 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
         element,
       ),
     )
-  if (!isMixed(column.type)) return spread(value, values())
+  if (!isMixed(type)) return spread(value, values())
   const bytes = sql`select cast(value as blob) from json_each(${values()})`
   return sql`${collated(column, column.sql)} in (select value from json_each(${values()}) union all ${bytes})`
 }
@@ -171,12 +171,7 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
 const spread = (value: Sql, list: Sql) => sql`${value} in (select value from json_each(${list}))`
 const canHold = ({ type }: Column, operand: Operand) => reachOf64Bits(type, operand) === 'within'
 
-// JSON has no bytes; their hexadecimal digits compare just as well.
-const hex = ({ at }: Operand) => toHex(fromBase64(String(at))).toUpperCase()
-const elementOf = (family: Family) => (operand: Operand) => {
-  const encoded = encode(family, operand, '=')
-  return typeof encoded === 'object' ? hex(operand) : encoded
-}
+const elementOf = (type: ValueType) => (operand: Operand) => encodePlain(type, operand, '=')
 
 /** UUIDs are plain text here, and may be in upper case; naming both forms keeps an index usable. */
 const bothCases = (operands: readonly Operand[]) =>
@@ -191,6 +186,7 @@ function comparable({ sql: column, type, byCodePoint }: Column): Sql {
 const collated = ({ type, byCodePoint }: Pick<Column, 'type' | 'byCodePoint'>, column: Sql): Sql =>
   byCodePoint && isTextual(type) ? sql`${column} collate binary` : column
 
+const isTextUuid = (type: ValueType) => type.family === 'uuid' && !isOfBytes(type)
 const isMixed = ({ family, storage }: ValueType) => family === 'text' && storage === 'mixed'
 const asText = (column: Sql) => sql`cast(${column} as text)`
 

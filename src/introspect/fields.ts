@@ -93,6 +93,7 @@ function scalarField(
     ...start,
     column: columnName(of),
     storage: guess.storage,
+    encoding: guess.type === 'binary' && isOfKeys(draft, of) ? 'hex' : undefined,
     ...sizesOf(column, family),
     values,
     enumType,
@@ -111,6 +112,13 @@ const flag = (claim: boolean): true | undefined => (claim ? true : undefined)
 
 /** True if a column is the key alone. */
 const isWholeKey = ({ key }: TableDraft, of: DraftColumn): boolean => key.length === 1 && key[0] === of
+
+/** True if a column is a part of a key, or of a reference to one. */
+const isOfKeys = ({ table, key }: TableDraft, of: DraftColumn): boolean =>
+  key.includes(of) ||
+  [table.primaryKey, ...table.foreignKeys.map(({ columns }) => columns)].some((names) =>
+    names.includes(of.column.name),
+  )
 
 const columnName = ({ column, field }: DraftColumn) => (column.name === field ? undefined : column.name)
 

@@ -2,7 +2,7 @@ import { type Engine, type EngineInternals, internalsOf } from '../engine/engine
 import { checkOptions } from '../errors/check-options.ts'
 import { Problems } from '../errors/problems.ts'
 import { callOptions, type Options } from '../execution/database.ts'
-import { parseQuery } from '../query/parse.ts'
+import { parseTyped } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Schema } from '../schema/model.ts'
@@ -75,12 +75,12 @@ async function listMatching(
     ...query,
     filter: filter ? { _and: [filter, ofItem] } : ofItem,
   }
-  const { data } = await listVisibleVersions(engine, parseQuery(requested, { limits }), options)
+  const { data } = await listVisibleVersions(engine, parseTyped(requested, limits), options)
   return data
 }
 
 function readListQuery(given: object, { limits }: EngineInternals): ParsedQuery {
-  const query = parseQuery(given, { limits })
+  const query = parseTyped(given, limits)
   const problems = new Problems('INVALID_QUERY')
   for (const name of Object.keys(query))
     if (!listing.has(name)) problems.add([name], `"${name}" has no meaning for the versions of an item.`)

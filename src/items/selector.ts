@@ -7,7 +7,7 @@ import { type Key, keyIdentity } from '../plan/key.ts'
 import { planRead } from '../plan/read.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import { hasCondition } from '../query/empty-filter.ts'
-import { parseQuery } from '../query/parse.ts'
+import { parseTyped } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
@@ -85,7 +85,7 @@ function readQuery(given: unknown, engine: EngineInternals): PlainQuery {
   if (given !== undefined && !isRecord(given))
     throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`)
   // The brand is for the compiler only; the value is plain.
-  const query = parseQuery(given ?? {}, { limits: engine.limits }) as unknown as PlainQuery
+  const query = parseTyped(given ?? {}, engine.limits) as unknown as PlainQuery
   const problems = new Problems('INVALID_QUERY')
   for (const name of Object.keys(query))
     if (!idle.has(name) && !refining.some((one) => one === name))

@@ -7,7 +7,7 @@ import type { ItemData } from '../plan/changes.ts'
 import { keyIdentity, readKey } from '../plan/key.ts'
 import { maskSecrets } from '../plan/mask-secrets.ts'
 import { noField } from '../plan/resolve-name.ts'
-import { parseQuery } from '../query/parse.ts'
+import { parseQuery, parseTyped } from '../query/parse.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
 import { stripMetadata } from '../versions/strip-metadata.ts'
@@ -48,7 +48,7 @@ async function listVersionRows(
   options: Options,
 ): Promise<VersionList> {
   const { requested, added } = withLocation(query)
-  const rows = parseQuery(requested, { limits: engine.limits })
+  const rows = parseTyped(requested, engine.limits)
   const { data, meta } = await listItems(rowReader(engine).asEngine(), engine.versions().name, rows, options)
   const visible = await Promise.all(data.map((row) => visibleRow(row, added, engine, options)))
   return { data: visible, ...(meta && { meta }) }

@@ -62,9 +62,15 @@ export const usableFamily = (subject: ComparedValue): Family =>
 export const isMasked = (subject: ComparedValue): boolean =>
   subject.kind === 'field' && isConcealed(subject.field) && subject.type.family !== 'hash'
 
-/** The reason why a value cannot be sorted, in words; undefined if it can. */
-export function withoutOrder(subject: ComparedValue): string | undefined {
-  if (familyRow(usableFamily(subject)).groups.includes('distinct')) return undefined
+/** The reason why a value makes no groups, in words; undefined if it does. */
+export const withoutGroups = (subject: ComparedValue): string | undefined =>
+  familyRow(usableFamily(subject)).groups.includes('distinct') ? undefined : typeInWords(subject)
+
+/** The reason why a value cannot be sorted, in words; undefined if it can. Every type of a key has an order. */
+export const withoutOrder = (subject: ComparedValue): string | undefined =>
+  familyRow(usableFamily(subject)).key ? undefined : withoutGroups(subject)
+
+function typeInWords(subject: ComparedValue): string {
   const isWhole = subject.kind === 'field' || subject.kind === 'tuple'
   const what = isWhole ? typeName(subject.field) : subject.type.type
   return isMasked(subject) ? `is a concealed ${what}` : `is of type ${what}`

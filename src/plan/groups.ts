@@ -4,7 +4,7 @@ import { nearest } from '../errors/suggest.ts'
 import type { Family } from '../types/families.ts'
 import { type AggregateName, aggregates, isAggregate } from '../vocabulary/aggregates.ts'
 import { nameIn, stepsOf, valueNamed } from './field-path.ts'
-import { isMasked, typeName, usableFamily, withoutOrder } from './function-call.ts'
+import { isMasked, typeName, usableFamily, withoutGroups } from './function-call.ts'
 import type { ComparedValue } from './predicate.ts'
 import { type Level, parameterPath } from './query-level.ts'
 import type { AggregateColumn, Group, GroupRows, OrderKey } from './read-plan.ts'
@@ -47,7 +47,7 @@ const groupNamed =
       return fault('INVALID_QUERY', `${quote(name)} has many values for one item, so it makes no groups.`, {
         path,
       })
-    const mistake = withoutOrder(value.subject)
+    const mistake = withoutGroups(value.subject)
     if (mistake)
       return fault('INVALID_QUERY', `${quote(name)} ${mistake}, by which nothing can be grouped.`, {
         path,

@@ -147,12 +147,17 @@ function convert({ given, variable, written }: Substituted, place: OperandPlace)
   if (operand) return operand
   // The caller did not write the filter: a user whose key cannot be in the column equals none of its values.
   if (variable && variable.name !== '$NOW') return deny(place)
-  return refuse(place, `takes ${expectedIn(place, row)} here, not ${quote(written)}`)
+  return refuse(
+    place,
+    `takes ${expectedIn(place, row)} here, not ${quote(written)}`,
+    row.hintFor?.(given, place.type),
+  )
 }
 
 /** Returns a description of the operand that is expected. An element of a list of keys is a list itself. */
-function expectedIn({ type: { parts }, operator }: OperandPlace, { expects }: FamilyRow): string {
-  if (!parts) return expects
+function expectedIn({ type, operator }: OperandPlace, { expects, expectsOf }: FamilyRow): string {
+  const { parts } = type
+  if (!parts) return expectsOf?.(type) ?? expects
   const key = `[${parts.map((_, index) => index + 1).join(', ')}]`
   const isInList = operators[operator].operand === 'values'
   return isInList ? `a list of keys such as [${key}]` : `a key of ${parts.length} parts such as ${key}`
@@ -163,7 +168,7 @@ function deny({ circumstances }: OperandPlace): typeof denied {
   return denied
 }
 
-function refuse({ operator, path, problems }: OperandPlace, sentence: string): undefined {
-  problems.add(path, `"${operator}" ${sentence}.`)
+function refuse({ operator, path, problems }: OperandPlace, sentence: string, hint?: string): undefined {
+  problems.add(path, `"${operator}" ${sentence}.`, hint)
   return undefined
 }

@@ -5,7 +5,7 @@ import type { Predicate } from '../plan/predicate.ts'
 import { planRead } from '../plan/read.ts'
 import type { ListPlan, Page } from '../plan/read-plan.ts'
 import type { Limits } from '../query/limits.ts'
-import { parseQuery } from '../query/parse.ts'
+import { parseTyped } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import type { RequestValues } from './bind.ts'
@@ -32,7 +32,7 @@ export function planRequest(
   { schema, limits }: PlanInput,
 ): { readonly list: ListPlan; readonly query: PlainQuery } {
   // The brand is for the compiler only; the value is plain.
-  const query = parseQuery(given, { limits }) as unknown as PlainQuery
+  const query = parseTyped(given, limits) as unknown as PlainQuery
   refuseUnsupported(query, isSingle(verb) ? 'single' : verb === 'stream' ? 'stream' : 'list')
   const list = planRead(
     { query, collection, isUnlimited: verb === 'stream', ...(condition && { condition: condition() }) },

@@ -109,8 +109,13 @@ function readScalar(given: GivenOperand): ScalarOperand | undefined {
   if (isDate(value)) {
     return Number.isNaN(value.getTime()) ? refuse(given, 'takes a valid date') : value.toISOString()
   }
-  if (isBytes(value)) return readSound(given, toBase64(value))
+  if (isBytes(value)) return readBytes(given, value)
   return refuse(given, `takes a single value, not ${quote(value)}`)
+}
+
+function readBytes(given: GivenOperand, bytes: Uint8Array): string | undefined {
+  const base64 = readSound(given, toBase64(bytes))
+  return base64 === undefined || given.inJson ? base64 : given.reader.bytesAsText(bytes)
 }
 
 function readSound(given: GivenOperand, text: string): string | undefined {

@@ -2,6 +2,8 @@ import { anything, checkOptions, flag, list, optionNames } from '../errors/check
 import { type EngineError, fault, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { suggestion } from '../errors/suggest.ts'
+import { unnamedBytes } from '../types/binary.ts'
+import { toBase64 } from '../values/bytes.ts'
 import { isRecord } from '../values/guards.ts'
 import { isUnfollowed, readBrackets } from './brackets.ts'
 import { type Limits, limitsWith } from './limits.ts'
@@ -28,12 +30,20 @@ const parseOptions = optionNames<ParseOptions>({ limits: anything, allow: list, 
  *  // → { fields: ['id', 'title'], filter: { status: { _eq: 'draft' } }, limit: 5 } */
 export function parseQuery(input: unknown, options: ParseOptions = {}): ParsedQuery {
   checkOptions(options, parseOptions)
+  return parsed(input, options, toBase64)
+}
+
+/** Parses a query that runs at once, so that nobody else reads its text of bytes. */
+export const parseTyped = (input: unknown, limits: Limits): ParsedQuery =>
+  parsed(input, { limits }, unnamedBytes)
+
+function parsed(input: unknown, options: ParseOptions, bytesAsText: QueryReader['bytesAsText']): ParsedQuery {
   const limits = limitsWith(options.limits)
   const problems = new Problems('INVALID_QUERY')
   const isQueryText = isUnfollowed(input)
   const given = isQueryText ? readBrackets(input, limits, problems) : (input ?? {})
   if (!isRecord(given)) throw notAQuery(given)
-  const reader = { limits, problems, isText: isQueryText || options.isText === true }
+  const reader = { limits, problems, isText: isQueryText || options.isText === true, bytesAsText }
   const query = readParameters(given, reader, new Set(options.allow))
   problems.throwIfAny()
   // The brand exists for the compiler only; it marks a query that the parser has checked.

@@ -2,6 +2,7 @@
 import { type Path, quote } from '../errors/errors.ts'
 import { Problems } from '../errors/problems.ts'
 import { poisonousNames } from '../schema/forbidden-names.ts'
+import { unnamedBytes } from '../types/binary.ts'
 import { isRecord, isSound } from '../values/guards.ts'
 import type { Limits } from './limits.ts'
 
@@ -10,12 +11,15 @@ export interface QueryReader {
   readonly problems: Problems
   /** True if the values are pieces of a query string, in which everything is text. */
   readonly isText: boolean
+  /** Writes bytes as text. By default in a form that fields of either encoding read. */
+  readonly bytesAsText: (bytes: Uint8Array) => string
 }
 
 export const newReader = (limits: Limits, isText: boolean): QueryReader => ({
   limits,
   problems: new Problems('INVALID_QUERY'),
   isText,
+  bytesAsText: unnamedBytes,
 })
 
 type ObjectEntry = readonly [key: string, value: unknown, isText: boolean]

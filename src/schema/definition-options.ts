@@ -1,5 +1,5 @@
 // Options of a definition, and what each takes. Every sentence continues after `the option "…"`.
-import { storages } from '../types/family-row.ts'
+import { encodings, storages } from '../types/family-row.ts'
 import { isRecord, isSound } from '../values/guards.ts'
 import {
   type AnyDefinition,
@@ -72,6 +72,7 @@ export const scalarOptions: RulesOf<ScalarDefinition> = {
   ...storedOptions,
   type: anything,
   storage: oneOf(storages),
+  encoding: oneOf(encodings),
   conceal: flag,
   length: size,
   precision: size,

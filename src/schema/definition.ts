@@ -1,7 +1,7 @@
 // The definition that a host writes: plain data, before it is checked and linked.
 
 import type { FieldType } from '../types/families.ts'
-import type { ColumnStorage } from '../types/family-row.ts'
+import type { BinaryEncoding, ColumnStorage } from '../types/family-row.ts'
 
 /** Values that the engine fills in by itself on writes. */
 export const specials = ['uuid', 'date-created', 'date-updated', 'user-created', 'user-updated'] as const
@@ -32,6 +32,8 @@ export interface ScalarDefinition {
   /** The column's name, if it differs from the field's. */
   readonly column?: string
   readonly storage?: ColumnStorage
+  /** The text form of bytes: `base64`, which is the default, or `hex`. */
+  readonly encoding?: BinaryEncoding
   readonly special?: readonly Special[]
   /** A filter that a written item has to pass. */
   readonly validation?: object

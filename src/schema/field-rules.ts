@@ -61,7 +61,12 @@ export const scalarRules: readonly ScalarRule[] = [
   {
     option: 'storage',
     breaks: ({ storage }, family) => storage !== undefined && !isStoredSo(storage, family),
-    says: 'only dates, times and timestamps have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
+    says: 'only dates, times and timestamps have the option "storage"; a decimal takes "text", a uuid "text" or "binary", string and text take "mixed".',
+  },
+  {
+    option: 'encoding',
+    breaks: ({ encoding, type }) => encoding !== undefined && type !== 'binary',
+    says: 'only binary fields have the option "encoding".',
   },
   {
     option: 'values',

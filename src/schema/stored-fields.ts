@@ -107,6 +107,7 @@ export function valueTypeOf(field: ScalarDefinition): ValueType {
     // A list of anything is read, filtered and counted as JSON.
     family: field.array ? 'json' : fieldTypes[field.type].family,
     storage: field.storage,
+    encoding: field.encoding ?? 'base64',
     isArray: field.array ?? false,
     values: field.values,
     enumType: field.enumType,

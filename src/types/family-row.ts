@@ -10,6 +10,10 @@ export interface FamilyRow<Value = OperandValue> {
   readonly groups: readonly FamilyGroup[]
   /** A description of a valid value. */
   readonly expects: string
+  /** The description of a valid value of a column, if columns differ. */
+  readonly expectsOf?: (type: ColumnType) => string
+  /** A hint for a value that was refused. */
+  readonly hintFor?: (given: unknown, type: ColumnType) => string | undefined
 
   // Comparing
   /** Reads an operand; undefined if it cannot be of this type. */
@@ -105,11 +109,12 @@ export type StoredRead =
     }
 
 export const accepted = (value: Storable): StoredRead => ({ kind: 'value', value })
-export const wrongType = (expects: string): StoredRead => ({
+export const wrongType = (expects: string, hint?: string): StoredRead => ({
   kind: 'mistake',
   code: 'FAILED_VALIDATION',
   type: 'type',
   says: `takes ${expects}`,
+  ...(hint !== undefined && { hint }),
 })
 export const outOfRange = (says: string): StoredRead => ({
   kind: 'mistake',
@@ -122,6 +127,8 @@ export const outOfRange = (says: string): StoredRead => ({
 export interface ColumnType {
   readonly type: string
   readonly storage: ColumnStorage | undefined
+  /** The text form of bytes. */
+  readonly encoding: BinaryEncoding
   readonly isArray: boolean
   readonly values: readonly string[] | undefined
   readonly enumType: string | undefined
@@ -141,9 +148,13 @@ export interface TuplePart {
   readonly row: FamilyRow
 }
 
-/** Storage formats of a column's values. `mixed` = text, of which some is stored as bytes. */
-export const storages = ['text', 'seconds', 'milliseconds', 'native', 'mixed'] as const
+/** Storage formats of a column's values. `mixed` = text, of which some is stored as bytes; `binary` = a UUID as 16 bytes. */
+export const storages = ['text', 'seconds', 'milliseconds', 'native', 'mixed', 'binary'] as const
 export type ColumnStorage = (typeof storages)[number]
+
+/** Text forms of bytes. */
+export const encodings = ['base64', 'hex'] as const
+export type BinaryEncoding = (typeof encodings)[number]
 
 export type ConstantDefault = string | number | boolean
 

@@ -20,7 +20,7 @@ export const uuid = {
     const read = operand(value)
     return read ? limitText(read.at, type) : wrongType(expects)
   },
-  storages: ['text'],
+  storages: ['text', 'binary'],
   key: { isNamedSo: () => true },
   inputSchemas: { uuid: given },
   operandSchema: given,

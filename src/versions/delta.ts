@@ -8,9 +8,10 @@ import { isNameOfKey, keyInItem } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
 import { type Collection, type Field, keyFieldsOf, type StoredField } from '../schema/model.ts'
 import { mask } from '../types/hash.ts'
-import { isBytes, isDate, isRecord } from '../values/guards.ts'
+import { isRecord } from '../values/guards.ts'
 import { otherKey } from '../writes/rows-by-key.ts'
 import { type Gate, gateOf, withoutNames } from '../writes/visible-keys.ts'
+import { itemAsJson } from './delta-json.ts'
 import type { VersionedItem } from './version-rows.ts'
 
 /** Reads a delta, and refuses what no update would take, at any depth. Missing or null fields are allowed in a draft until it is
@@ -21,11 +22,10 @@ export function readDelta(collection: Collection, given: unknown, path: Path, ga
   const problems = new Problems('INVALID_PAYLOAD')
   check({ collection, given, path, action: 'update', within: [] }, problems, gate)
   problems.throwIfAny()
-  return Object.fromEntries(
-    Object.entries(given)
-      .filter(([name, value]) => value !== undefined && !isMasked(collection.fields.get(name), value))
-      .map(([name, value]) => [name, asJson(value)]),
+  const kept = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && !isMasked(collection.fields.get(name), value),
   )
+  return itemAsJson(Object.fromEntries(kept), collection)
 }
 
 /** Reads the delta of an item without the item's own key, and refuses another key. */
@@ -97,13 +97,3 @@ const tellsSecret = ({ name }: StoredField, path: Path) =>
 /** True if a value is the mask of a concealed field: a form sends back the shown value, which changes nothing. */
 const isMasked = (field: Field | undefined, value: unknown): boolean =>
   field?.kind === 'scalar' && field.isConcealed && value === mask
-
-/** Returns values that JSON does not have in the form in which results show them. */
-function asJson(value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value)
-  if (isDate(value)) return value.toJSON()
-  if (isBytes(value)) return Buffer.from(value).toString('base64')
-  if (Array.isArray(value)) return value.map(asJson)
-  if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asJson(one)]))
-}

@@ -68,6 +68,7 @@ const wordsIn = (rule: unknown): ReadonlySet<string> =>
 /** In neither world. */
 function newestKey(dice: Dice, type: string): unknown {
   if (type === 'integer') return 1_500
+  if (type === 'binary') return 'eeeeeeff'
   return type === 'uuid' ? '00000000-0000-4000-8000-000000000000' : `${newKey(dice, 'string')} newest`
 }
 

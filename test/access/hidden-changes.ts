@@ -97,5 +97,6 @@ function oneMore(dice: Dice, world: World, collection: string): World {
 export function newKey(dice: Dice, type: string): unknown {
   const number = 500 + dice.below(400)
   if (type === 'integer') return number
+  if (type === 'binary') return `eeeeee${number.toString(16).padStart(4, '0')}`
   return type === 'uuid' ? uuid(number) : `new ${number}`
 }

@@ -9,7 +9,7 @@ import type {
   ScalarDefinition,
   ThroughDefinition,
 } from '../../src/schema/definition.ts'
-import { keyOf, type Row, typeOf, type World } from '../oracle/dataset.ts'
+import { formOf, keyOf, type Row, typeOf, type World } from '../oracle/dataset.ts'
 import type { Reading } from './caller.ts'
 
 /** Rows need keys, also where nobody may see these. Like no other name, so that no hint offers it. */
@@ -52,7 +52,7 @@ function collectionLeft(whole: Whole, name: string): CollectionDefinition {
   const { world } = whole
   const { sortField, fields, ...others } = world.definition[name] ?? { fields: {} }
   const left: Record<string, FieldDefinition> = {}
-  if (needsKey(whole, name)) left[hiddenKey] = keyLeft(typeOf(world, name, keyOf(world, name)))
+  if (needsKey(whole, name)) left[hiddenKey] = keyLeft(keyForm(world, name, keyOf(world, name)))
   for (const [field, one] of Object.entries(fields)) {
     const seen = isGranted(whole, name, field) ? fieldLeft(whole, name, field, one) : undefined
     if (seen) left[field] = seen
@@ -71,7 +71,7 @@ function fieldLeft(
   if (field.type === 'm2m' || field.type === 'm2a') return listLeft(whole, field, field.through)
   const stored = isWhole(whole, collection, name) ? field : withoutKey(field)
   if (stored.type === 'm2o') {
-    return isReadable(whole, stored.to) ? stored : plain(typeOf(whole.world, collection, name), stored)
+    return isReadable(whole, stored.to) ? stored : plain(keyForm(whole.world, collection, name), stored)
   }
   return stored.type === 'any' ? referenceLeft(whole, collection, stored) : stored
 }
@@ -84,23 +84,32 @@ function withoutKey<Field extends FieldDefinition>(field: Field): Field {
 }
 
 /** What points to something that cannot be read is a value like any other; nobody searches in it. */
-function plain(type: string, field: ManyToOneDefinition | AnyDefinition): FieldDefinition {
+function plain(value: KeyForm, field: ManyToOneDefinition | AnyDefinition): FieldDefinition {
   const column = field.column === undefined ? {} : { column: field.column }
-  if (field.type === 'm2o' && field.key) return { ...keyLeft(type), ...column }
-  return { ...unsearched(type), ...column, nullable: field.nullable ?? false }
+  if (field.type === 'm2o' && field.key) return { ...keyLeft(value), ...column }
+  return { ...unsearched(value), ...column, nullable: field.nullable ?? false }
 }
 
-const keyLeft = (type: string): ScalarDefinition => ({ ...unsearched(type), key: true })
+type KeyForm = Pick<ScalarDefinition, 'type' | 'encoding' | 'storage'>
 
-const unsearched = (type: string): ScalarDefinition => ({
+const keyForm = (world: World, collection: string, name: string): KeyForm => ({
   // Only types of keys come here.
-  type: type as ScalarDefinition['type'],
-  ...(type === 'string' && { searchable: false }),
+  type: typeOf(world, collection, name) as KeyForm['type'],
+  ...formOf(world, collection, name),
+})
+
+const keyLeft = (value: KeyForm): ScalarDefinition => ({ ...unsearched(value), key: true })
+
+const unsearched = (value: KeyForm): ScalarDefinition => ({
+  ...value,
+  ...(value.type === 'string' && { searchable: false }),
 })
 
 function referenceLeft(whole: Whole, collection: string, field: AnyDefinition): FieldDefinition {
   const to = field.to.filter((name) => isReadable(whole, name))
-  return to.length > 0 && isGranted(whole, collection, field.by) ? { ...field, to } : plain('string', field)
+  return to.length > 0 && isGranted(whole, collection, field.by)
+    ? { ...field, to }
+    : plain({ type: 'string' }, field)
 }
 
 function listLeft(

@@ -4,6 +4,7 @@ import type {
   AnyDefinition,
   CollectionDefinition,
   FieldDefinition,
+  ScalarDefinition,
   SchemaDefinition,
 } from '../../src/schema/definition.ts'
 
@@ -119,6 +120,20 @@ export function toAny(world: World, collection: string, name: string): ToAny {
   const field: FieldDefinition = fieldOf(world, collection, name)
   const { to, by } = field as AnyDefinition // the caller saw a scope, and only such fields take one
   return { kind: 'any', to, by }
+}
+
+/** How the values of a field are written and stored, besides their type: as those of the key to which it leads. */
+export function formOf(
+  world: World,
+  collection: string,
+  name: string,
+): Pick<ScalarDefinition, 'encoding' | 'storage'> {
+  const field = fieldOf(world, collection, name)
+  if (field.type === 'm2o') return formOf(world, field.to, keyOf(world, field.to))
+  return {
+    ...('encoding' in field && { encoding: field.encoding }),
+    ...('storage' in field && { storage: field.storage }),
+  }
 }
 
 /** The type of the values of a field: of a relation to one, that of the other's key. */

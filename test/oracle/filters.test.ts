@@ -17,7 +17,7 @@ import { matches } from './filter.ts'
 import { randomFilter } from './random-filter.ts'
 import { randomWorld } from './random-rows.ts'
 import { randomSchema } from './random-schema.ts'
-import { build, columnOf, demolish } from './tables.ts'
+import { build, columnOf, demolish, keyField, shownCell } from './tables.ts'
 
 const worlds = Math.ceil(40 * timesOf('QUERNEL_ORACLE', 0.5))
 const filtersPerWorld = 60
@@ -44,7 +44,9 @@ describe.each(databases)('on $name', ({ name, open }) => {
           .select(sql`${sql.id(columnOf(key, fieldOf(world, collection, key)))}`.as('key'))
           .where(compileFilter(engine, collection, filter).expression)
           .execute()
-        const [ours, theirs] = [got.map((row) => String(row.key)), want.map((row) => String(row[key]))]
+        const shown = keyField(world, fieldOf(world, collection, key))
+        const ours = got.map((row) => shownCell(row.key, shown))
+        const theirs = want.map((row) => String(row[key]))
         if (ours.sort().join() !== theirs.sort().join()) {
           disagreements.push({ seed, collection, filter, got: ours, want: theirs })
         }

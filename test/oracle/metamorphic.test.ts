@@ -80,7 +80,7 @@ const negations: Readonly<Record<string, string>> = {
   _iends_with: '_niends_with',
 }
 const ofTexts = new Set(['string', 'text', 'csv'])
-const ofEquality = new Set(['boolean', 'uuid'])
+const ofEquality = new Set(['boolean', 'uuid', 'binary'])
 
 async function parts(trial: Trial): Promise<boolean> {
   const { world, dice, collection } = trial
@@ -144,7 +144,7 @@ async function pages(trial: Trial): Promise<boolean> {
 
 async function groups(trial: Trial): Promise<boolean> {
   const { tested, dice, collection } = trial
-  const by = dice.one(valueFields(trial, collection, (type) => type !== 'json' && type !== 'float'))
+  const by = dice.one(valueFields(trial, collection, (type) => !['json', 'float', 'binary'].includes(type)))
   const numbers = valueFields(trial, collection, (type) => type === 'integer')
   const field = numbers.length > 0 ? dice.one(numbers) : by
   const isNumber = numbers.length > 0

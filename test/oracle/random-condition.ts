@@ -47,7 +47,7 @@ function operators(draw: Draw, type: string, words: readonly string[], sample: (
 
 /** In JSON, the kind of the operand says what may be asked. */
 function operatorsFor(type: string, value: unknown): readonly string[] {
-  if (type === 'boolean' || type === 'uuid') return [...equality, ...flags]
+  if (type === 'boolean' || type === 'uuid' || type === 'binary') return [...equality, ...flags]
   if (type === 'json') {
     if (value === undefined) return flags
     if (typeof value === 'boolean') return [...equality, ...flags]
@@ -109,7 +109,7 @@ function operandOf(dice: Dice, type: string, value: unknown): unknown {
   if (type === 'decimal')
     return dice.one([Number(value), `${value}${String(value).includes('.') ? '0' : ''}`])
   if (type === 'boolean') return dice.one([String(value), Number(value)])
-  if (type === 'uuid') return String(value).toUpperCase()
+  if (type === 'uuid' || type === 'binary') return String(value).toUpperCase()
   if (type === 'time') return String(value).slice(0, 5)
   if (type === 'date') return dice.one([`${value}T00:00:00`, `${value}T12:00:00Z`])
   if (type === 'dateTime') return dice.one([String(value).slice(0, 10), `${value}.500`, `${value}+02:00`])

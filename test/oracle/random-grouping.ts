@@ -15,7 +15,8 @@ export const aggregateNames = [
   'max',
 ]
 const numeric = new Set(['integer', 'bigInteger', 'float', 'decimal'])
-const unordered = new Set(['uuid', 'boolean', 'json'])
+const unordered = new Set(['uuid', 'boolean', 'json', 'binary'])
+const alike = new Set(['json', 'binary'])
 
 /** `aggregate`, `groupBy`, and a `sort` that suits them, in place of that of the level. */
 export function randomGrouping(draw: Draw, collection: string, prefix: '' | '_', level: Tree): Tree {
@@ -43,13 +44,17 @@ export function randomGrouping(draw: Draw, collection: string, prefix: '' | '_',
 
 function randomGroups(draw: Draw, collection: string): string[] {
   const { dice } = draw
-  const names = dice.many(1, 2, () => {
+  const drawn = dice.many(1, 2, () => {
     const { path, collection: end } = way(draw, collection, dice.chance(0.3) ? 2 : 0, false)
     const called = dice.chance(0.25) ? numberFunction(draw, end) : undefined
-    return underPath(dice, path, called ?? dice.one(valueFields(draw, end, (type) => type !== 'json')))
+    const fields = valueFields(draw, end, (type) => !alike.has(type))
+    const field = called ?? (fields.length > 0 ? dice.one(fields) : undefined)
+    return field === undefined ? [] : [underPath(dice, path, field)]
   })
+  const names = drawn.flat()
   // A relation and a field behind it would both want the same place in the answer.
-  const [first = '', second] = names
+  const [first, second] = names
+  if (first === undefined) return []
   const isClash = second === undefined || isWithin(first, second) || isWithin(second, first)
   return isClash ? [first] : names
 }
@@ -86,7 +91,7 @@ function fieldsFor(draw: Draw, collection: string, word: string): string[] {
 
 function fits(word: string, type: string): boolean {
   if (word === 'count') return true
-  if (word === 'countDistinct') return type !== 'json'
+  if (word === 'countDistinct') return !alike.has(type)
   return word === 'min' || word === 'max' ? !unordered.has(type) : numeric.has(type)
 }
 

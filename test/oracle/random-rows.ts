@@ -2,7 +2,7 @@
 import type { FieldDefinition, SchemaDefinition } from '../../src/schema/definition.ts'
 import type { Dice } from '../property/seeded-random.ts'
 import { keyOf, type Row, typeOf, type World } from './dataset.ts'
-import { makers, texts, uuid } from './random-values.ts'
+import { digits, makers, texts, uuid } from './random-values.ts'
 
 export function randomWorld(dice: Dice, definition: SchemaDefinition): World {
   const rows: Record<string, Row[]> = {}
@@ -44,6 +44,7 @@ function keysFor(dice: Dice, world: World, name: string, count: number): readonl
   const start = dice.below(50)
   if (type === 'integer') return Array.from({ length: count }, (_, index) => start + index * 3)
   if (type === 'uuid') return Array.from({ length: count }, (_, index) => uuid(start + index))
+  if (type === 'binary') return Array.from({ length: count }, (_, index) => digits(start + index))
   const stems = texts.filter((text) => !/^\s|\s$/.test(text) && text !== '')
   return Array.from(
     { length: count },
@@ -82,5 +83,6 @@ function reference(dice: Dice, world: World, to: string, nullable = false): unkn
 function nowhere(world: World, to: string): unknown {
   const type = typeOf(world, to, keyOf(world, to))
   if (type === 'integer') return 99_999
+  if (type === 'binary') return 'abcdef01'
   return type === 'uuid' ? uuid(4_000) : 'gone'
 }

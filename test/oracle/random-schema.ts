@@ -44,8 +44,14 @@ export function randomSchema(dice: Dice): SchemaDefinition {
 }
 
 function randomCollection(dice: Dice, name: string): Draft {
-  const key = dice.one(['integer', 'integer', 'uuid', 'string'] as const)
-  const fields: Fields = { [dice.one(['id', 'id', 'code'])]: { type: key, key: true, ...column(dice, 'pk') } }
+  const key = dice.one(['integer', 'integer', 'uuid', 'string', 'binary'] as const)
+  const form = {
+    ...(key === 'binary' && { encoding: 'hex' as const }),
+    ...(key === 'uuid' && uuidForm(dice)),
+  }
+  const fields: Fields = {
+    [dice.one(['id', 'id', 'code'])]: { type: key, key: true, ...form, ...column(dice, 'pk') },
+  }
   const types = new Set<ScalarType>(['string', 'integer', ...dice.many(3, 8, () => dice.one(scalarTypes))])
   for (const type of types) fields[nameFor(dice, type, fields)] = scalar(dice, type)
   return { name, fields, options: dice.chance(0.3) ? { table: `t_${name}` } : {} }
@@ -65,11 +71,13 @@ function scalar(dice: Dice, type: ScalarType): FieldDefinition {
     nullable: dice.chance(0.7),
     ...column(dice, `c_${type}`),
     ...(type === 'decimal' && { precision: 12, scale: dice.below(5) }),
-    ...(type === 'uuid' && dice.chance(0.2) && { storage: 'text' as const }),
+    ...(type === 'uuid' && uuidForm(dice)),
     ...(isMoment && dice.chance(0.5) && { storage: dice.one(storages) }),
     ...(type === 'string' && dice.chance(0.15) && { searchable: false }),
   }
 }
+
+const uuidForm = (dice: Dice) => (dice.chance(0.4) ? { storage: dice.one(['text', 'binary'] as const) } : {})
 
 const column = (dice: Dice, name: string) =>
   dice.chance(0.2) ? { column: dice.one([name, name, `${name} "?.${name}`]) } : {}

@@ -45,6 +45,7 @@ export const makers: Readonly<Record<string, (dice: Dice, field: FieldDefinition
   decimal: randomDecimal,
   boolean: (dice) => dice.chance(0.5),
   uuid: (dice) => uuid(dice.below(8)),
+  binary: (dice) => digits(dice.below(8)),
   date: (dice) => dice.one(dates),
   time: (dice) => dice.one(times),
   dateTime: (dice) => `${dice.one(dates)}T${dice.one(times)}`,
@@ -55,6 +56,13 @@ export const makers: Readonly<Record<string, (dice: Dice, field: FieldDefinition
 
 export const uuid = (index: number): string =>
   `${(index * 37 + 161).toString(16).padStart(8, 'a')}-0b1c-4d2e-8f30-${index.toString(16).padStart(12, 'c0')}`
+
+/** Bytes as hexadecimal digits, some the beginning of others, and in no order. */
+export const digits = (index: number): string =>
+  `${['00', 'ff', '7f', '80'][index % 4]}${(index * 151).toString(16).padStart(4, '0')}`.slice(
+    0,
+    index === 1 ? 2 : 6,
+  )
 
 function randomDecimal(dice: Dice, field: FieldDefinition): string {
   const scale = 'scale' in field ? (field.scale ?? 0) : 0

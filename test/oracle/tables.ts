@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { FieldDefinition } from '../../src/schema/definition.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
-import { keyOf, type Row, typeOf, type World } from './dataset.ts'
+import { fieldOf, keyOf, type Row, typeOf, type World } from './dataset.ts'
 import { readMoment } from './moments.ts'
 
 type Dialect = TestDatabase['name']
@@ -15,6 +15,7 @@ const types: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
     float: 'real',
     decimal: 'numeric',
     boolean: 'integer',
+    binary: 'blob',
   },
   postgres: {
     integer: 'integer',
@@ -28,6 +29,7 @@ const types: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
     dateTime: 'timestamp',
     timestamp: 'timestamptz',
     json: 'jsonb',
+    binary: 'bytea',
   },
 }
 
@@ -48,7 +50,7 @@ export async function build(db: OpenDatabase['db'], world: World, dialect: Diale
     const fields = storedFields(world, name)
     const written = rows.map((row) =>
       Object.fromEntries(
-        fields.map(([field, one]) => [columnOf(field, one), cell(row, field, one, dialect)]),
+        fields.map(([field, one]) => [columnOf(field, one), cell(row, field, keyField(world, one), dialect)]),
       ),
     )
     await db
@@ -84,10 +86,24 @@ function columnType(
   field: FieldDefinition,
   dialect: Dialect,
 ): string {
-  const storage = storageOf(field)
+  const storage = storageOf(keyField(world, field))
   if (storage === 'seconds' || storage === 'milliseconds') return 'bigint'
   if (storage === 'text') return 'text'
+  if (storage === 'binary') return types[dialect].binary ?? 'text'
   return types[dialect][typeOf(world, collection, name)] ?? 'text'
+}
+
+/** The field whose values a field has: of a relation to one, that of the other's key. */
+export function keyField(world: World, field: FieldDefinition): FieldDefinition {
+  return field.type === 'm2o' ? keyField(world, fieldOf(world, field.to, keyOf(world, field.to))) : field
+}
+
+/** A stored key as results show it. */
+export function shownCell(value: unknown, { type }: FieldDefinition): string {
+  const digits = Buffer.isBuffer(value) ? value.toString('hex') : String(value)
+  return type === 'uuid' && Buffer.isBuffer(value)
+    ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+    : digits
 }
 
 function cell(row: Row, name: string, field: FieldDefinition, dialect: Dialect): unknown {
@@ -96,6 +112,8 @@ function cell(row: Row, name: string, field: FieldDefinition, dialect: Dialect):
   const storage = storageOf(field)
   if (storage === 'seconds') return readMoment(field.type, value) / 1_000
   if (storage === 'milliseconds') return readMoment(field.type, value)
+  if (field.type === 'binary') return Buffer.from(String(value), 'hex')
+  if (storage === 'binary') return Buffer.from(String(value).replaceAll('-', ''), 'hex')
   if (field.type === 'json') return JSON.stringify(value)
   if (Array.isArray(value)) return value.join(',')
   return field.type === 'boolean' && dialect === 'sqlite' ? Number(value) : value

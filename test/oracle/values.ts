@@ -8,7 +8,8 @@ export function compare(type: string, left: unknown, right: unknown): number {
   if (isMoment(type)) return order(readMoment(type, left), readMoment(type, right))
   if (type === 'integer' || type === 'float') return order(Number(left), Number(right))
   if (type === 'boolean') return order(Number(readBoolean(left)), Number(readBoolean(right)))
-  if (type === 'uuid') return byCodePoint(String(left).toLowerCase(), String(right).toLowerCase())
+  if (type === 'uuid' || type === 'binary')
+    return byCodePoint(String(left).toLowerCase(), String(right).toLowerCase())
   if (type === 'json') return compareJson(left, right)
   return byCodePoint(textOf(left), textOf(right))
 }
@@ -56,7 +57,7 @@ function rankOf(value: unknown): number {
 /** The falsy value of each type. */
 export function isFalsy(type: string, value: unknown): boolean {
   if (type === 'json') return isFalsyJson(value)
-  if (type === 'csv' || type === 'string' || type === 'text') return textOf(value) === ''
+  if (type === 'csv' || type === 'string' || type === 'text' || type === 'binary') return textOf(value) === ''
   if (isExact(type)) return readExact(value) === 0n
   if (type === 'boolean') return value === false
   return (type === 'integer' || type === 'float') && value === 0

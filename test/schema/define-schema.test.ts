@@ -388,7 +388,7 @@ describe('options', () => {
     [
       'an unknown storage',
       { type: 'date', storage: 'txt' },
-      ': the option "storage" takes one of text, seconds, milliseconds, native, mixed.',
+      ': the option "storage" takes one of text, seconds, milliseconds, native, mixed, binary.',
       ['storage'],
       undefined,
     ],
@@ -486,14 +486,14 @@ describe('options', () => {
     [
       'storage of a text',
       { type: 'string', storage: 'text' },
-      ': only dates, times and timestamps have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
+      ': only dates, times and timestamps have the option "storage"; a decimal takes "text", a uuid "text" or "binary", string and text take "mixed".',
       ['storage'],
       undefined,
     ],
     [
       'seconds of a decimal',
       { type: 'decimal', storage: 'seconds' },
-      ': only dates, times and timestamps have the option "storage"; a decimal and a uuid take "text", string and text take "mixed".',
+      ': only dates, times and timestamps have the option "storage"; a decimal takes "text", a uuid "text" or "binary", string and text take "mixed".',
       ['storage'],
       undefined,
     ],
@@ -558,6 +558,20 @@ describe('options', () => {
       { type: 'string', srid: 4326 },
       ': only geometry fields have the option "srid".',
       ['srid'],
+      undefined,
+    ],
+    [
+      'the encoding of a text',
+      { type: 'string', encoding: 'hex' },
+      ': only binary fields have the option "encoding".',
+      ['encoding'],
+      undefined,
+    ],
+    [
+      'an unknown encoding',
+      { type: 'binary', encoding: 'base32' },
+      ': the option "encoding" takes one of base64, hex.',
+      ['encoding'],
       undefined,
     ],
     [
@@ -844,7 +858,7 @@ describe('keys', () => {
     ])
   })
 
-  test.each(['json', 'csv', 'hash', 'binary', 'geometry', 'geometry.Point', 'boolean'])(
+  test.each(['json', 'csv', 'hash', 'geometry', 'geometry.Point', 'boolean'])(
     'are not of type %s',
     (type) => {
       expect(mistakes({ posts: { fields: { id: { type, key: true } } } })).toEqual([

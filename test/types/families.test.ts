@@ -73,12 +73,15 @@ describe('an operand', () => {
     ['dateTime', '2024-02-29T08:30:00', Date.parse('2024-02-29T08:30:00Z')],
     ['timestamp', '2024-02-29T08:30:00+01:00', Date.parse('2024-02-29T07:30:00Z')],
     ['timestamp', 'now', undefined],
-    ['binary', Buffer.from('ab'), 'YWI='],
-    ['binary', new Uint8Array([97, 98]), 'YWI='],
-    ['binary', 'YWI=', 'YWI='],
-    ['binary', 'YWI', 'YWI='],
-    ['binary', 'YWJj', 'YWJj'],
-    ['binary', 'YQ', 'YQ=='],
+    ['binary', Buffer.from('ab'), '6162'],
+    ['binary', new Uint8Array([97, 98]), '6162'],
+    ['binary', 'YWI=', '6162'],
+    ['binary', 'YWI', '6162'],
+    ['binary', 'YWJj', '616263'],
+    ['binary', 'YQ', '61'],
+    ['binary', 'data:;base64,YWI=', '6162'],
+    ['binary', 'data:;base64,Y', undefined],
+    ['binary', '\\x61', undefined],
     ['binary', '', ''],
     ['binary', 'Y', undefined],
     ['binary', 'YW I', undefined],
@@ -129,6 +132,54 @@ describe('an operand', () => {
   })
 })
 
+describe('bytes as hexadecimal digits', () => {
+  const type = valueTypeOf({ type: 'binary', encoding: 'hex' })
+  const { operand, store, show, expectsOf, hintFor } = familyRow('binary')
+  it.each<[unknown, unknown]>([
+    ['00ff', '00ff'],
+    ['00Ff', '00ff'],
+    ['', ''],
+    [Buffer.from('ab'), '6162'],
+    ['data:;base64,YWI=', '6162'],
+    ['0', undefined],
+    ['0x00', undefined],
+    ['\\x00', undefined],
+    ['00 ff', undefined],
+    ['YWI=', undefined],
+    [0, undefined],
+  ])('are read from %o as %o', (given, at) => {
+    expect(operand(given, type)?.at).toBe(at)
+    expect(store(given, type)).toMatchObject(at === undefined ? { kind: 'mistake' } : { value: at })
+  })
+
+  it('are shown as such, and as base64 by default', () => {
+    expect(show?.('00ff', type)).toBe('00ff')
+    expect(show?.('00ff', valueTypeOf({ type: 'binary' }))).toBe('AP8=')
+  })
+
+  it.each([
+    ['0x00', 'Leave out "0x".'],
+    ['0X00FF', 'Leave out "0X".'],
+    ['\\x00', 'Leave out "\\x".'],
+    ['x00', undefined],
+    [5, undefined],
+  ])('that are given as %o get the hint %o', (given, hint) => {
+    expect(expectsOf?.(type)).toBe('hexadecimal digits, two for each byte')
+    expect(hintFor?.(given, type)).toBe(hint)
+    expect(store(given, type)).toEqual({
+      kind: 'mistake',
+      code: 'FAILED_VALIDATION',
+      type: 'type',
+      says: 'takes hexadecimal digits, two for each byte',
+      ...(hint !== undefined && { hint }),
+    })
+  })
+
+  it('get the hint that base64 is expected where it is', () => {
+    expect(hintFor?.('\\x00', valueTypeOf({ type: 'binary' }))).toContain('base64')
+  })
+})
+
 describe('values of type', () => {
   const other = { type: 'Point', coordinates: [2, 1] }
   it.each<[FieldType, readonly OperandValue[]]>([
@@ -164,7 +215,7 @@ describe('values of type', () => {
     ['uuid', ['0', '1']],
     ['boolean', [false, true]],
     ['timestamp', [-1, 0, 1]],
-    ['binary', ['', 'YQ==']],
+    ['binary', ['', '00', '0001', '61', '6161', '7f', '80', 'ff']],
   ])('%s come one after the other', (type, values) => {
     const { compare } = familyRow(valueTypeOf({ type }).family)
     for (const [at, left] of values.entries())
@@ -182,7 +233,7 @@ describe('values of type', () => {
     ['string', [''], [' ', '0']],
     ['csv', [''], [',']],
     ['hash', [''], ['x']],
-    ['binary', [''], ['AA==']],
+    ['binary', [''], ['00']],
     ['integer', [0n], [1n, -1n]],
     ['float', [0, -0], [0.1]],
     ['decimal', [{ digits: 0n, scale: 0 }], [{ digits: 1n, scale: 3 }]],

@@ -2,9 +2,9 @@
 import type { Family } from '../../types/families.ts'
 import type { Operand } from '../../types/family-row.ts'
 import type { ValueType } from '../../types/field-types.ts'
-import { fromBase64 } from '../../values/bytes.ts'
 import { type Decimal, decimalText } from '../../values/decimal.ts'
 import { latest, momentText } from '../../values/moment.ts'
+import { bytesOf, isOfBytes } from '../bytes.ts'
 import { edge } from '../integer-range.ts'
 import type { Sign } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -23,9 +23,8 @@ const bindings: Partial<Record<Family, Binding>> = {
   float: { type: sql`float8`, encode: ({ at }) => at },
   decimal: { type: sql`numeric`, encode: ({ at }) => decimalText(at as Decimal) },
   uuid: { type: sql`uuid`, encode: ({ at }) => at },
-  // Some drivers cannot bind lists of these two.
+  // Some drivers cannot bind lists of booleans, nor of bytes.
   boolean: { type: sql`boolean`, encode: ({ at }) => at, listed: sql`boolean` },
-  binary: { type: sql`bytea`, encode: ({ at }) => fromBase64(at as string), listed: sql`bytea` },
   // Some drivers convert a value compared with a date to one, by the process's time zone. They leave a text unchanged.
   date: moment(sql`date`, ({ at }) => orInfinity(Number(at), momentText.date)),
   time: moment(sql`time`, ({ at }) => timeText(Number(at))),
@@ -39,8 +38,10 @@ function moment(type: Sql, encode: Binding['encode']): Binding {
 
 const plainText: Binding = { type: sql`text`, encode: ({ at }) => at }
 
-export function bindingOf({ family }: ValueType): Binding {
-  return bindings[family] ?? plainText
+const bytes: Binding = { type: sql`bytea`, encode: ({ at }) => bytesOf(at), listed: sql`bytea` }
+
+export function bindingOf(type: ValueType): Binding {
+  return isOfBytes(type) ? bytes : (bindings[type.family] ?? plainText)
 }
 
 /** The binding of a list whose elements a column can have, with its cast. */

@@ -1,5 +1,6 @@
 import type { Family } from '../../types/families.ts'
 import { elementType, type ValueType } from '../../types/field-types.ts'
+import { isOfBytes } from '../bytes.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { type Sql, sql } from '../sql.ts'
 
@@ -15,12 +16,12 @@ const types: Partial<Record<Family, Sql>> = {
   dateTime: sql`timestamp`,
   timestamp: sql`timestamptz`,
   json: sql`jsonb`,
-  binary: sql`bytea`,
   geometry: sql`geometry`,
 }
 
 export function columnType(type: ValueType): Sql {
   if (type.isArray) return sql`${columnType(elementType(type))}[]`
+  if (isOfBytes(type)) return sql`bytea`
   if (numberingOf(type)) return sql`bigint`
   return (type.storage === 'text' ? undefined : types[type.family]) ?? sql`text`
 }

@@ -1,7 +1,9 @@
 // Keys as the texts in which a many-to-any reference stores them.
 import { type Family, isTemporal } from '../../types/families.ts'
 import type { ValueType } from '../../types/field-types.ts'
+import { isOfBytes } from '../bytes.ts'
 import { type Sql, sql } from '../sql.ts'
+import { bytesAsText, bytesFromText } from './bytes.ts'
 import { enumName } from './identifiers.ts'
 import { momentAsText } from './moments.ts'
 import { decimalText } from './read-columns.ts'
@@ -16,6 +18,7 @@ export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
     return sql`case when ${text} in (${labels}) then ${text}::${enumName(enumType)} end`
   }
   if (storage === 'text') return text
+  if (isOfBytes(key)) return bytesFromText(text, key)
   // Only a cast can tell whether a date exists, and it fails if not.
   if (isTemporal(family)) return undefined
   return keyForms[family]?.(text) ?? text
@@ -36,6 +39,7 @@ const plainNumber = sql`'^-?[0-9]{1,255}([.][0-9]{1,255})?$'`
 export function keyAsText(key: Sql, type: ValueType): Sql {
   const { family, storage, scale } = type
   if (storage === 'text') return sql`${key}::text`
+  if (isOfBytes(type)) return bytesAsText(key, type)
   if (isTemporal(family))
     return momentAsText({ sql: key, type, byCodePoint: false, negationMatchesNull: false }, family)
   return family === 'decimal' ? decimalText(key, scale) : sql`${key}::text`

@@ -3,6 +3,7 @@
 import { type Family, isTemporal, type TemporalFamily } from '../../types/families.ts'
 import { elementType } from '../../types/field-types.ts'
 import { mask } from '../../types/hash.ts'
+import { isOfBytes } from '../bytes.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import type { Cell, Column, Reading } from '../phrase-types.ts'
 import {
@@ -13,11 +14,11 @@ import {
   momentFromNumber,
   momentFromText,
   numberFrom,
-  type PresentValue,
   parsedJson,
   textFrom,
 } from '../read-values.ts'
 import { type Sql, sql } from '../sql.ts'
+import { readBytes } from './bytes.ts'
 import { isNoNumber } from './infinities.ts'
 import { document } from './json.ts'
 import { momentFromJson } from './moment-from-json.ts'
@@ -28,7 +29,7 @@ export function reading(column: Column): Reading {
   if (column.path) return jsonReading(document(column))
   if (isArray) return jsonReading(listOf(column))
   if (isTemporal(family)) return momentReading(column, family)
-  return (readings[family] ?? plain)(column)
+  return isOfBytes(column.type) ? readBytes(column) : (readings[family] ?? plain)(column)
 }
 
 /** An array as JSON. In the server's own JSON, numbers are rounded when read, and timestamps and bytes have other forms. */
@@ -83,18 +84,12 @@ const readings: Partial<Record<Family, (column: Column) => Reading>> = {
     const masked = sql`case when ${text} = '' then '' when ${column} is not null then ${sql.lit(mask)} end`
     return same({ sql: masked }, masked)
   },
-  binary: ({ sql: column }) => {
-    const text = sql`encode(${column}, 'base64')`
-    return same({ sql: text, read: onOneLine }, sql`translate(${text}, chr(10), '')`)
-  },
 }
 
 /** As a column it is text, which no type parser of the driver changes; inside JSON it is JSON. */
 function jsonReading(json: Sql): Reading {
   return { column: { sql: sql`${json}::text`, read: parsedJson }, element: { sql: json }, json }
 }
-
-const onOneLine = (base64: PresentValue) => textFrom(base64).replaceAll('\n', '')
 
 /** A decimal as text, with all its digits after the point, and at least as many as the field has. */
 export function decimalText(column: Sql, scale = 0): Sql {

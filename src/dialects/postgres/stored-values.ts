@@ -3,7 +3,7 @@
 
 import type { Family } from '../../types/families.ts'
 import { elementType, type ValueType } from '../../types/field-types.ts'
-import { fromBase64 } from '../../values/bytes.ts'
+import { bytesOf, isOfBytes } from '../bytes.ts'
 import type { Dialect } from '../dialect.ts'
 import { sql } from '../sql.ts'
 import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../stored-values.ts'
@@ -12,15 +12,13 @@ import { tableText } from './identifiers.ts'
 
 const asJson = (value: unknown) => JSON.stringify(value)
 
-const storings: Partial<Record<Family, Storing['encode']>> = {
-  integer: String,
-  binary: (value) => fromBase64(String(value)),
-}
+const storings: Partial<Record<Family, Storing['encode']>> = { integer: String }
 
 export function storing(type: ValueType): Storing {
   if (type.isArray) return { encode: listOf(type) }
   if (type.family === 'geometry') return geometry(type)
   if (type.family === 'json') return json
+  if (isOfBytes(type)) return { encode: bytesOf }
   const moment = storedMoment(type)
   // Some drivers read a text without a zone in the process's own; the server ignores the zone if the column has none.
   if (moment && type.family === 'dateTime' && isNative(type))

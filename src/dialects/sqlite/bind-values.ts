@@ -1,12 +1,16 @@
 // Binding of operands on SQLite, whose drivers take numbers, big integers, texts and bytes.
 import type { Family } from '../../types/families.ts'
 import type { Operand } from '../../types/family-row.ts'
-import { fromBase64 } from '../../values/bytes.ts'
+import type { ValueType } from '../../types/field-types.ts'
 import { type Decimal, decimalText } from '../../values/decimal.ts'
+import { bytesOf, isOfBytes, shownDigits } from '../bytes.ts'
 import { edge } from '../integer-range.ts'
 import type { Sign } from '../phrase-types.ts'
 
-type Encode = (operand: Operand, sign: Sign) => number | bigint | string | Uint8Array
+type Encode = (operand: Operand, sign: Sign, type: ValueType) => PlainValue
+
+/** A value that JSON can represent. */
+export type PlainValue = number | bigint | string
 
 // Each encoder only gets values that its own family has read, hence the casts.
 const encoders: Partial<Record<Family, Encode>> = {
@@ -14,11 +18,15 @@ const encoders: Partial<Record<Family, Encode>> = {
   float: ({ at }) => at as number,
   decimal: ({ at }) => nearestNumber(at as Decimal),
   boolean: ({ at }) => (at === true ? 1 : 0),
-  binary: ({ at }) => fromBase64(at as string),
+  // The key of another collection's item, as text.
+  binary: ({ at }, _sign, type) => shownDigits(type)(String(at)),
 }
 
-export function encode(family: Family, operand: Operand, sign: Sign): number | bigint | string | Uint8Array {
-  return encoders[family]?.(operand, sign) ?? String(operand.at)
+export const encode = (type: ValueType, operand: Operand, sign: Sign): PlainValue | Uint8Array =>
+  isOfBytes(type) ? bytesOf(operand.at) : encodePlain(type, operand, sign)
+
+export function encodePlain(type: ValueType, operand: Operand, sign: Sign): PlainValue {
+  return encoders[type.family]?.(operand, sign, type) ?? String(operand.at)
 }
 
 function wholeNumber(value: bigint): number | bigint {

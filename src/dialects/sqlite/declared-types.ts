@@ -29,6 +29,7 @@ const rows: readonly { readonly words: RegExp; readonly guess: TypeGuess }[] = [
     words: /^(UUID|GUID|UNIQUEIDENTIFIER)$/,
     guess: { type: 'uuid', doubt: 'SQLite knows no such type; it is read as text' },
   },
+  { words: /^(?=.*(UUID|GUID))(?=.*(BLOB|BINARY|BYTES))/, guess: { type: 'uuid', storage: 'binary' } },
   { words: /^JSONB?$/, guess: { type: 'json' } },
   { words: /^(DEC(IMAL)?|NUMERIC|NUMBER|(SMALL)?MONEY)$/, guess: { type: 'decimal' } },
   {

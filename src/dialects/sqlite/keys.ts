@@ -1,11 +1,15 @@
 // Keys as the texts in which a many-to-any reference stores them.
 import { isTemporal } from '../../types/families.ts'
 import type { ValueType } from '../../types/field-types.ts'
+import { isOfBytes } from '../bytes.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { type Sql, sql } from '../sql.ts'
+import { bytesAsText } from './bytes.ts'
 import { numberedMomentAsText } from './moments.ts'
 
 export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
+  // Older versions cannot make bytes of text.
+  if (isOfBytes(key)) return undefined
   if (key.family === 'uuid') return sql`case when ${text} glob ${sql.lit(uuidPattern)} then ${text} end`
   if (numberingOf(key)) return undefined
   if (key.family !== 'integer') return text
@@ -15,6 +19,7 @@ export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
 const uuidPattern = [8, 4, 4, 4, 12].map((length) => '[0-9a-fA-F]'.repeat(length)).join('-')
 
 export function keyAsText(key: Sql, type: ValueType): Sql {
+  if (isOfBytes(type)) return bytesAsText(key, type)
   const numbering = numberingOf(type)
   if (numbering && isTemporal(type.family)) return numberedMomentAsText(key, type.family, numbering)
   return type.family === 'decimal' ? decimalText(key, type.scale) : sql`cast(${key} as text)`

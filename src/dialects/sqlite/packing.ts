@@ -1,6 +1,7 @@
 // Rows as one JSON text. The driver makes a value for each cell of a row, which takes longer than parsing a
 // short one in JSON.
 import type { ValueType } from '../../types/field-types.ts'
+import { isOfBytes } from '../bytes.ts'
 import type { Packing } from '../list-phrases.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { sql } from '../sql.ts'
@@ -10,7 +11,7 @@ export const packing: Packing = {
   leastRows: 10,
   mostRows: 1_000,
   // JSON has at most 15 digits of a number that is not whole.
-  suits: (type) => short.has(type.type) && !numberingOf(type),
+  suits: (type) => short.has(type.type) && !numberingOf(type) && !isOfBytes(type),
   select: ({ element, from }) => sql`select json_group_array(${element}) as "0" from ${from}`,
 }
 

@@ -4,11 +4,10 @@ import { type Family, isTemporal, type TemporalFamily } from '../../types/famili
 import { mask } from '../../types/hash.ts'
 import { fromHex } from '../../values/bytes.ts'
 import { memoFor } from '../../values/memo.ts'
+import { isOfBytes } from '../bytes.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import type { Cell, Column, Reading } from '../phrase-types.ts'
 import {
-  base64FromBytes,
-  base64FromHex,
   decimalFrom,
   flagFrom,
   listFrom,
@@ -21,6 +20,7 @@ import {
   textOfBytes,
 } from '../read-values.ts'
 import { type Sql, sql } from '../sql.ts'
+import { readBytes } from './bytes.ts'
 import { momentAsText, numberedMomentAsText } from './moments.ts'
 import { jsonPathText } from './text.ts'
 
@@ -28,7 +28,7 @@ export function reading(column: Column): Reading {
   const { family } = column.type
   if (column.path) return jsonReading(column, column.path(jsonPathText))
   if (isTemporal(family)) return momentReading(column, family)
-  return (readings[family] ?? text)(column)
+  return isOfBytes(column.type) ? readBytes(column) : (readings[family] ?? text)(column)
 }
 
 const same = (cell: Cell, json?: Sql): Reading => ({ column: cell, element: cell, ...(json && { json }) })
@@ -100,10 +100,6 @@ const readings: Partial<Record<Family, (column: Column) => Reading>> = {
     const masked = sql`case when ${column} = '' then '' when ${column} is not null then ${sql.lit(mask)} end`
     return same({ sql: masked }, masked)
   },
-  binary: ({ sql: column }) => ({
-    column: { sql: column, read: base64FromBytes },
-    element: { sql: sql`case when ${column} is not null then hex(${column}) end`, read: base64FromHex },
-  }),
 }
 
 function document({ sql: column }: Column): Reading {

@@ -52,7 +52,9 @@ function weighKinds(guess: TypeGuess, found: readonly string[]): TypeGuess {
   if (found.length === 0) return guess
   const bytes = found.filter((kind) => kind.startsWith('bytes '))
   if (guess.doubt === undefined) return bytes.length > 0 && isText(guess.type) ? mixed(guess, bytes) : guess
-  const kinds = [...found.filter((kind) => !bytes.includes(kind)), ...(bytes.length > 0 ? ['blob'] : [])]
+  const blobs =
+    bytes.length === 0 ? [] : [bytes.every((kind) => sixteenBytes.test(kind)) ? 'blob of 16' : 'blob']
+  const kinds = [...found.filter((kind) => !bytes.includes(kind)), ...blobs]
   const all = (...allowed: readonly string[]) => kinds.every((one) => allowed.includes(one))
   const row = weights.find(({ of, from }) => (of === undefined || of.includes(guess.type)) && all(...from))
   return (
@@ -62,6 +64,8 @@ function weighKinds(guess: TypeGuess, found: readonly string[]): TypeGuess {
     }
   )
 }
+
+const sixteenBytes = /^bytes [0-9A-F]{32}$/
 
 /** Text, of which some is stored as bytes. */
 function mixed(guess: TypeGuess, bytes: readonly string[]): TypeGuess {
@@ -94,7 +98,12 @@ const weights: readonly Weight[] = [
   { of: ['uuid'], from: ['uuid'], guess: ({ type }) => ({ type, doubt: 'its rows hold UUIDs as text' }) },
   { from: numbers, guess: () => ({ type: 'integer', doubt: 'its rows hold whole numbers' }) },
   { from: [...numbers, 'real'], guess: () => ({ type: 'float', doubt: 'its rows hold numbers' }) },
-  { from: ['blob'], guess: () => ({ type: 'binary', doubt: 'its rows hold bytes' }) },
+  {
+    of: ['uuid'],
+    from: ['blob of 16'],
+    guess: () => ({ type: 'uuid', storage: 'binary', doubt: 'its rows hold UUIDs as 16 bytes' }),
+  },
+  { from: ['blob', 'blob of 16'], guess: () => ({ type: 'binary', doubt: 'its rows hold bytes' }) },
   {
     from: ['text', 'moment', 'clock', 'uuid'],
     guess: () => ({ type: 'string', doubt: 'its rows hold text' }),

@@ -17,7 +17,6 @@ export function storing(type: ValueType): Storing {
   if (type.family === 'decimal' && type.storage === 'text') return { encode: storedDecimal(type) }
   const own = storings[type.family]
   // Each family has read its own values, which are valid operands, too.
-  const bind: Storing['encode'] =
-    own ?? ((value) => encode(type.family, { at: value as object, exact: true }, '='))
+  const bind: Storing['encode'] = own ?? ((value) => encode(type, { at: value as object, exact: true }, '='))
   return { encode: bind, isAsGiven: boundAsGiven(type) }
 }

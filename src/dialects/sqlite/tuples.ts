@@ -1,6 +1,7 @@
 // Keys of several parts in a list, on SQLite: compared as row values, which an index of their columns serves.
 import { isTemporal } from '../../types/families.ts'
 import type { Operand } from '../../types/family-row.ts'
+import { isOfBytes } from '../bytes.ts'
 import { reachOf64Bits } from '../integer-range.ts'
 import type { Column, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -30,8 +31,11 @@ export function amongTuples(
   return sql`(${values}) in (select ${sql.join(parts, sql`, `)} from json_each(${rows}))`
 }
 
-const isAsStored = ({ type: { family, storage } }: Column) =>
-  !isTemporal(family) && family !== 'binary' && storage !== 'mixed' && !(family === 'decimal' && storage)
+const isAsStored = ({ type }: Column) =>
+  !isTemporal(type.family) &&
+  !isOfBytes(type) &&
+  type.storage !== 'mixed' &&
+  !(type.family === 'decimal' && type.storage)
 
 const canHold = ({ type }: Column, operand: Operand | undefined) =>
   operand?.exact === true && reachOf64Bits(type, operand) === 'within'

@@ -349,6 +349,20 @@ export const valueCases: readonly ValueCase[] = [
     refused: wrong('?', 5, {}),
   },
   {
+    title: 'binary in hexadecimal digits',
+    field: { type: 'binary', encoding: 'hex', nullable: true },
+    column: { sqlite: 'blob', postgres: 'bytea' },
+    kept: [['00ff0a'], [''], ['00FF', '00ff'], [new Uint8Array([0, 255, 10]), '00ff0a'], ...nulls],
+    refused: wrong('0', '0x00', '\\x00', 'AP8K=', 5, {}),
+  },
+  {
+    title: 'a uuid of 16 bytes',
+    field: { type: 'uuid', storage: 'binary', nullable: true },
+    column: { sqlite: 'blob', postgres: 'bytea' },
+    kept: [[uuid], [uuid.toUpperCase(), uuid], ...nulls],
+    refused: wrong(uuid.replaceAll('-', ''), '', 5),
+  },
+  {
     title: 'hash',
     field: { type: 'hash', nullable: true },
     column: same('text'),
