@@ -42,6 +42,8 @@ describe('what a payload may have', () => {
     ['whole numbers', { type: 'integer' }, 'integer'],
     ['whole numbers of more than 32 bits', { type: 'integer', wide: true }, 'wideInteger'],
     ['whole numbers of 64 bits', { type: 'bigInteger' }, 'bigInteger'],
+    ['bytes', { type: 'binary' }, 'binary'],
+    ['bytes in hexadecimal digits', { type: 'binary', encoding: 'hex' }, 'hexBinary'],
   ])('of %s is described by a schema of their own', (_, field, name) => {
     const type = valueTypeOf(field)
     const { inputSchemaOf, inputSchemas } = familyRow(type.family)
