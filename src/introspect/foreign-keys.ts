@@ -1,8 +1,8 @@
 // Foreign keys as many-to-one fields: those that refer to the key of a collection.
 import type { CatalogueForeignKey } from '../dialects/catalogue.ts'
 import { quote } from '../errors/errors.ts'
-import type { Family } from '../types/families.ts'
-import { fieldTypes, isFieldType } from '../types/field-types.ts'
+import type { ScalarDefinition } from '../schema/definition.ts'
+import { fieldTypes, isFieldType, storedForm } from '../types/field-types.ts'
 import { called, type Tell } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
@@ -121,22 +121,23 @@ function tellCircle({ table }: TableDraft, columns: readonly DraftColumn[], tell
 
 function isOfOneType(draft: TableDraft, { columns, target }: Link, links: Links, tell: Tell): boolean {
   if (columns.length === 1) return true
-  const other = columns.find(
-    (of, at) => familyOf(draft, of, links) !== familyOf(target, target.key[at], links),
-  )
+  const other = columns.find((of, at) => formOf(draft, of, links) !== formOf(target, target.key[at], links))
   if (!other) return true
   const { table } = draft
   const names = columns.map(({ column }) => column.name)
-  const says = `${called(table, names)} lead to ${quote(target.table.name)}, whose key has other types; they are plain values here.`
+  const says = `${called(table, names)} lead to ${quote(target.table.name)}, whose key has other types or forms; they are plain values here.`
   tell('FOREIGN_KEY_TO_NO_KEY', { table, column: other.column.name }, says)
   return false
 }
 
-/** The family of a column's field; a relation has that of the key that it holds. */
-function familyOf(draft: TableDraft, of: DraftColumn | undefined, links: Links): Family | undefined {
+/** What a column's field holds, and how; a relation has the form of the key that it holds. */
+function formOf(draft: TableDraft, of: DraftColumn | undefined, links: Links): string | undefined {
   if (!of) return undefined
   const link = links.get(draft)?.find(({ columns }) => columns.length === 1 && columns[0] === of)
-  if (link) return familyOf(link.target, link.target.key[0], links)
-  const type = (of.override === false ? undefined : of.override?.type) ?? of.guess?.type
-  return type !== undefined && isFieldType(type) ? fieldTypes[type].family : undefined
+  if (link) return formOf(link.target, link.target.key[0], links)
+  const said: Partial<ScalarDefinition> = { ...of.guess, ...(of.override as Partial<ScalarDefinition>) }
+  const { type } = said
+  return type !== undefined && isFieldType(type)
+    ? `${fieldTypes[type].family} ${storedForm(said.storage)}`
+    : undefined
 }

@@ -42,7 +42,7 @@ const readers: Readonly<Record<OperandKind, (given: GivenOperand) => Json | unde
     if (list && list.elements.length !== 2) {
       return refuse(given, `takes exactly two values, not ${list.elements.length}`)
     }
-    return list && readEach(given, list, readScalar)
+    return list && readEach(given, list, readElement)
   },
   text: readText,
   geometry: readGeoJson,

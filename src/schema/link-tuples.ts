@@ -1,5 +1,6 @@
 // Many-to-one fields to a collection whose key has several parts: fields beside them hold it.
 import { quote } from '../errors/errors.ts'
+import { storedForm, type ValueType } from '../types/field-types.ts'
 import type { CollectionDefinition, ManyToOneDefinition } from './definition.ts'
 import { at, type CollectionDraft, type DraftPlace, type Drafts } from './drafts.ts'
 import { keyTypeOf } from './link-key.ts'
@@ -74,10 +75,20 @@ function fits(place: DraftPlace, parts: readonly StoredField[], key: KeyTuple, d
     drafts.refuse(at(place), 'by', says)
     return false
   }
-  const other = parts.findIndex((part, index) => part.value.family !== key.parts[index]?.value.family)
-  const [part, wanted] = [parts[other], key.parts[other]]
-  if (!part || !wanted) return true
-  const says = `has ${quote(part.name)} in "by", which is of another type than ${quote(wanted.name)} of ${quote(key.collection.name)}`
-  drafts.refuse(at(place), 'by', says)
-  return false
+  for (const [index, wanted] of key.parts.entries()) {
+    const held = parts[index]
+    const difference = held && differenceOf(held.value, wanted.value)
+    if (!held || difference === undefined) continue
+    const says = `has ${quote(held.name)} in "by", which ${difference} than ${quote(wanted.name)} of ${quote(key.collection.name)}`
+    drafts.refuse(at(place), 'by', says)
+    return false
+  }
+  return true
+}
+
+/** What keeps the columns of two fields from being compared as they are. */
+function differenceOf(held: ValueType, wanted: ValueType): string | undefined {
+  if (held.family !== wanted.family) return 'is of another type'
+  const isAlike = storedForm(held.storage) === storedForm(wanted.storage) && held.enumType === wanted.enumType
+  return isAlike ? undefined : 'is stored in another form'
 }

@@ -1,7 +1,7 @@
 // The field types of schemas: the words of all families, each with the type of its columns.
 
 import { type Family, type FieldType, families, familyRow } from './families.ts'
-import type { ColumnType, FieldTypeRow, Storable, TuplePart } from './family-row.ts'
+import type { ColumnStorage, ColumnType, FieldTypeRow, Storable, TuplePart } from './family-row.ts'
 
 interface NamedFieldType extends FieldTypeRow {
   readonly family: Family
@@ -46,3 +46,7 @@ export function shownElements(values: readonly unknown[], type: ValueType): read
     value === null || value === undefined ? null : (showInList?.(value, element) ?? value),
   )
 }
+
+/** Columns of one family and form can be compared as they are. Bytes among texts keep their own values. */
+export const storedForm = (storage: ColumnStorage | undefined): ColumnStorage =>
+  storage === undefined || storage === 'mixed' ? 'native' : storage

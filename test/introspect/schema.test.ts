@@ -219,6 +219,27 @@ const cases: readonly Case[] = [
     remarks: ['FOREIGN_KEY_TO_NO_KEY shops.land'],
   },
   {
+    title: 'a foreign key of several columns that are stored in another form than the key is plain values',
+    tables: [
+      'days (day date not null, place varchar(9) not null, primary key (day, place))',
+      'shows (id integer primary key, day date, place varchar(9), foreign key (day, place) references days)',
+    ],
+    options: {
+      override: {
+        days: { fields: { day: { storage: 'text' } } },
+        shows: { fields: { day: { storage: 'native' } } },
+      },
+    },
+    expect: {
+      shows: {
+        id,
+        day: { type: 'date', nullable: true, storage: 'native' },
+        place: { type: 'string', length: 9, nullable: true },
+      },
+    },
+    remarks: ['FOREIGN_KEY_TO_NO_KEY shows.day'],
+  },
+  {
     title: 'a column that leads to two tables leads to the first',
     tables: [
       'a (id integer primary key)',

@@ -786,6 +786,21 @@ describe('keys of several parts', () => {
     expect(told).toEqual([says])
   })
 
+  test('are not referred to by what is stored in another form', () => {
+    const days = (form: object) => ({ type: 'date', ...form })
+    const of = (own: object, held: object) => ({
+      days: { key: ['day', 'place'], fields: { day: days(own), place: { type: 'string' } } },
+      events: {
+        fields: { id, d: days(held), p: { type: 'string' }, on: { type: 'm2o', to: 'days', by: ['d', 'p'] } },
+      },
+    })
+    const says =
+      'Field "on" of collection "events" has "d" in "by", which is stored in another form than "day" of "days".'
+    expect(mistakes(of({}, { storage: 'seconds' })).map(([said]) => said)).toEqual([says])
+    expect(mistakes(of({ storage: 'text' }, {})).map(([said]) => said)).toEqual([says])
+    defineSchema(of({ storage: 'native' }, {}) as SchemaDefinition)
+  })
+
   test('are led to from many, and through junctions', () => {
     const { collections } = defineSchema({
       orders: { fields: { id, products: { type: 'm2m', through: 'lines.order', to: 'product' } } },

@@ -351,6 +351,13 @@ export const keyCases: readonly ReadCase[] = [
     ),
   },
   {
+    title: '_between keys of several parts is refused',
+    call: parcels({ line: { _between: [tea1, pan2] } }),
+    expect: refused(
+      invalid(['filter', 'line', '_between'], `"_between" does not work on "line" (m2o); ${works}`),
+    ),
+  },
+  {
     title: 'a list for a field of one value is refused',
     call: parcels({ weight: { _eq: [1, 2] } }),
     expect: refused(
