@@ -13,7 +13,7 @@ import type { Party } from './contestant.ts'
 import type { Tables } from './kysely-tables.ts'
 import { openPool } from './postgres-data.ts'
 import { openSqlite } from './sqlite-data.ts'
-import { names, type Turn } from './workloads.ts'
+import { names, type Turn, until } from './workloads.ts'
 
 type Helpers = Pick<typeof sqliteHelpers, 'jsonArrayFrom' | 'jsonObjectFrom'>
 
@@ -47,6 +47,12 @@ function kyselyParty(db: Kysely<Tables>, helpers: Helpers, year: Year): Party {
       .orderBy('articles.id', 'desc')
       .limit(limit)
       .offset(offset)
+  const past = db
+    .selectFrom('articles')
+    .where('articles.published_at', '<=', until)
+    .orderBy('articles.published_at', 'desc')
+    .orderBy('articles.id', 'desc')
+    .limit(100)
   const flat = ['id', 'title', 'body', 'status', 'published_at', 'views', 'meta', 'author'] as const
   const author = ({ selectFrom }: Builder) =>
     helpers
@@ -79,8 +85,22 @@ function kyselyParty(db: Kysely<Tables>, helpers: Helpers, year: Year): Party {
           data: await latest({}).select(['id', 'title', 'published_at', 'views']).select(author).execute(),
         }),
       },
+      W2r: {
+        jsonObjectFrom: async () => ({
+          data: await past.select(['id', 'title', 'published_at', 'views']).select(author).execute(),
+        }),
+      },
       W3: { helpers: () => trees({}) },
       W3p: { helpers: (turn) => trees(page(turn)) },
+      W3r: {
+        helpers: async () => ({
+          data: await past
+            .select([...tree])
+            .select(author)
+            .select(lists)
+            .execute(),
+        }),
+      },
       W4: { exists: found(db, helpers) },
       W5: { groupBy: grouped(db, year) },
       W6: {

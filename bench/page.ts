@@ -59,7 +59,7 @@ export function pageOf({ outcomes, writes, served, assets, introspection, growth
   const parts = [
     introduction(),
     ...databaseNames.map((database) => partOf(database, outcomes)),
-    crowdPart(outcomes),
+    crowdPart([...outcomes, ...writes]),
     writePart(writes),
     servedPart(served),
     assetPart(assets),
@@ -134,12 +134,12 @@ function writePart(outcomes: readonly WriteOutcome[]): string {
   return `## Writes: inserts and deletes
 
 SQLite writes to a file in WAL mode, as better-sqlite3 recommends for servers. Each call of W9a is a transaction of its own, with a
-checkpoint between calls. W10 deletes from a table that has 20,000 more rows.
+checkpoint between calls. W10 and W10k delete from a table that has 20,000 more rows.
 
 ${ratioTable(columns)}`
 }
 
-function crowdPart(outcomes: readonly Outcome[]): string {
+function crowdPart(outcomes: readonly (Outcome | WriteOutcome)[]): string {
   const measured = outcomes.filter(({ crowd }) => crowd.length > 0)
   return `## Concurrency: ${callers} callers at once
 

@@ -34,7 +34,7 @@ export async function measureReads(options: Options): Promise<readonly Outcome[]
   return outcomes
 }
 
-const crowded: readonly WorkloadName[] = ['W1', 'W3', 'W6']
+const crowded: readonly WorkloadName[] = ['W1', 'W3', 'W6', 'W7']
 
 interface ReadContest extends Pick<Outcome, 'database' | 'workload'> {
   readonly field: Field

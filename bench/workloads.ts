@@ -6,8 +6,10 @@ import type { schema } from './schema.ts'
 export const workloads = {
   W1: '100 flat rows, all 8 columns, filtered, latest first, pages 1 to 20',
   W2: '100 articles with their author',
+  W2r: 'the same, of all that were published until a timestamp',
   W3: '100 articles with author, last 5 comments with their authors, and tags',
   W3p: 'the same at pages 1 to 20',
+  W3r: 'W3 of all that were published until a timestamp',
   W4: '25 articles by the name of the author and the text of a comment, and their count',
   W5: 'count and average by year and status over all',
   W6: 'one article with all that W3 gives',
@@ -18,9 +20,10 @@ export const workloads = {
 export type WorkloadName = keyof typeof workloads
 
 export const writeWorkloads = {
-  W9a: 'create one item',
-  W9b: 'create 1,000 items',
-  W10: 'delete 5,000 items by a filter',
+  W9a: 'create one item, and return its key',
+  W9b: 'create 1,000 items, and return their keys',
+  W10: 'delete 5,000 items by a filter, and return their number',
+  W10k: 'the same, and return their keys',
 } as const
 
 export const servedWorkloads = { H3: 'W3 over HTTP, from 16 clients' } as const
@@ -76,6 +79,9 @@ export function turnAt(call: number, { articles }: Counts): Turn {
 
 export const names = { author: 'Carver', comment: 'Splendid' } as const
 
+/** The timestamp of W2r and W3r, at which a tenth of the articles are still to come. */
+export const until = '2024-01-01T00:00:00.000Z'
+
 type ArticleQuery = Query<typeof schema, 'articles'>
 
 const tree = {
@@ -100,17 +106,22 @@ const tree = {
 } satisfies ArticleQuery
 
 const latest = { filter: { status: 'published' }, sort: '-published_at', limit: 100 } satisfies ArticleQuery
+const past = {
+  filter: { published_at: { _lte: until } },
+  sort: '-published_at',
+  limit: 100,
+} satisfies ArticleQuery
 const flat = ['id', 'title', 'body', 'status', 'published_at', 'views', 'meta', 'author']
+const authored = ['id', 'title', 'published_at', 'views', 'author.id', 'author.name', 'author.email']
 
 /** W6 asks for one item by its key, with this query. */
 export const queries: Readonly<Record<WorkloadName, (turn: Turn) => ArticleQuery>> = {
   W1: ({ page }) => ({ fields: flat, ...latest, page }),
-  W2: () => ({
-    fields: ['id', 'title', 'published_at', 'views', 'author.id', 'author.name', 'author.email'],
-    ...latest,
-  }),
+  W2: () => ({ fields: authored, ...latest }),
+  W2r: () => ({ fields: authored, ...past }),
   W3: () => ({ ...tree, ...latest }),
   W3p: ({ page }) => ({ ...tree, ...latest, page }),
+  W3r: () => ({ ...tree, ...past }),
   W4: () => ({
     fields: ['id', 'title', 'published_at', 'views', 'author.id', 'author.name'],
     filter: {

@@ -9,6 +9,7 @@ import pg from 'pg'
 import { createEngine, createItem, createItems, deleteByQuery, type Rules } from 'quernel'
 import { postgresDialect } from 'quernel/postgres'
 import { sqliteDialect } from 'quernel/sqlite'
+import { type Throughput, throughput } from './callers.ts'
 import { contest, type Entrant, type Result } from './contest.ts'
 import { countsFor } from './data.ts'
 import { handWriter as handOnPostgres } from './hand/postgres-writes.ts'
@@ -16,14 +17,28 @@ import { handWriter as handOnSqlite } from './hand/sqlite-writes.ts'
 import type { DatabaseName, Options } from './options.ts'
 import { takesPart } from './parties.ts'
 import { postgresData } from './postgres-data.ts'
-import { printResults } from './tables.ts'
+import { printResults, printThroughput } from './tables.ts'
 import type { WriteWorkload } from './workloads.ts'
-import { filling, logStays, many, one, schema, type Tables, tableOf, type Writer } from './written.ts'
+import {
+  deletion,
+  filling,
+  first,
+  logStays,
+  many,
+  one,
+  schema,
+  type Tables,
+  tableOf,
+  type Writer,
+} from './written.ts'
+import { checkWritten } from './written-agreement.ts'
 
 export interface WriteOutcome {
   readonly database: DatabaseName
   readonly workload: WriteWorkload
   readonly results: readonly Result[]
+  /** With many callers at once, where that was measured. */
+  readonly crowd: readonly Throughput[]
 }
 
 /** A table, and everybody who writes to it. */
@@ -34,6 +49,8 @@ interface Ground {
   /** The rows that W10 deletes. */
   readonly fill: () => Promise<unknown>
   readonly clear: () => Promise<unknown>
+  /** The keys of all rows, in order. */
+  readonly keys: () => Promise<readonly number[]>
   readonly close: () => Promise<void>
 }
 
@@ -43,10 +60,16 @@ export async function measureWrites(options: Options): Promise<readonly WriteOut
     const ground = await grounds[database]()
     try {
       for (const workload of options.writes) {
-        if (workload === 'W10') await ground.prepare()
-        const results = await contest(entrantsOf(ground, workload, options), () => noTurn, options.seconds)
-        printResults(`${workload} on ${database}`, results)
-        outcomes.push({ database, workload, results })
+        if (deletes(workload)) await ground.prepare()
+        const entrants = entrantsOf(ground, workload, options)
+        await checkWritten(entrants, ground, deletes(workload) ? 'deleted' : 'created')
+        const title = `${workload} on ${database}`
+        const results = await contest(entrants, () => noTurn, options.seconds)
+        printResults(title, results)
+        const isCrowded = database === 'postgres' && workload === 'W9a'
+        const crowd = isCrowded ? await throughput(entrants, () => noTurn, options.seconds * 2) : []
+        if (isCrowded) printThroughput(title, crowd)
+        outcomes.push({ database, workload, results, crowd })
         await ground.clear()
       }
     } finally {
@@ -56,6 +79,8 @@ export async function measureWrites(options: Options): Promise<readonly WriteOut
   }
   return outcomes
 }
+
+const deletes = (workload: WriteWorkload) => workload === 'W10' || workload === 'W10k'
 
 const noTurn = { page: 1, key: 1, most: 0, skipped: 0 }
 
@@ -67,7 +92,7 @@ function entrantsOf(
   const chosen = writers.filter(({ name }) => takesPart(name, parties))
   return chosen.flatMap(({ name, forms }) =>
     Object.entries(forms).flatMap(([form, { [workload]: run }]) =>
-      run ? { party: name, form, run, ...(workload === 'W10' && { before: fill }) } : [],
+      run ? { party: name, form, run, ...(deletes(workload) && { before: fill }) } : [],
     ),
   )
 }
@@ -109,6 +134,7 @@ const grounds: Readonly<Record<DatabaseName, () => Promise<Ground>>> = {
         database.exec('delete from written')
         settle()
       },
+      keys: async () => database.prepare<[], number>('select id from written order by id').pluck().all(),
       close: async () => {
         database.close()
         rmSync(folder, { recursive: true })
@@ -141,6 +167,8 @@ const grounds: Readonly<Record<DatabaseName, () => Promise<Ground>>> = {
         await pool.query(goes)
       },
       clear: () => pool.query('truncate written'),
+      keys: async () =>
+        (await pool.query<{ id: number }>('select id from written order by id')).rows.map(({ id }) => id),
       close: async () => {
         await pool.query('drop table written')
         await pool.end()
@@ -174,29 +202,47 @@ function quernelWriter(name: string, db: Kysely<Tables>, narrowing?: Rules<typeo
   const verb = {
     W9a: () => createItem(engine(), 'written', one, { fields: ['id'] }),
     W9b: () => createItems(engine(), 'written', many, { fields: ['id'] }),
-    W10: () => deleteByQuery(engine(), 'written', { filter: { status: 'gone' } }),
+    W10: async () => {
+      const { deleted } = await deleteByQuery(engine(), 'written', { filter: { status: 'gone' } })
+      return { deleted }
+    },
+    W10k: () => deleteByQuery(engine(), 'written', { filter: { status: 'gone' } }),
   }
   return { name, forms: { verb } }
 }
 
 function kyselyWriter(db: Kysely<Tables>): Writer {
   const builder = {
-    W9a: () =>
-      db
-        .insertInto('written')
-        .values(one as Tables['written'])
-        .returning('id')
-        .execute(),
+    W9a: async () =>
+      first(
+        await db
+          .insertInto('written')
+          .values(one as Tables['written'])
+          .returning('id')
+          .execute(),
+      ),
     W9b: () =>
       db.transaction().execute(async (transaction) => {
+        const items: { id: number }[] = []
         for (const half of [many.slice(0, 500), many.slice(500)])
-          await transaction
-            .insertInto('written')
-            .values(half as Tables['written'][])
-            .returning('id')
-            .execute()
+          items.push(
+            ...(await transaction
+              .insertInto('written')
+              .values(half as Tables['written'][])
+              .returning('id')
+              .execute()),
+          )
+        return items
       }),
-    W10: () => db.deleteFrom('written').where('status', '=', 'gone').returning('id').execute(),
+    W10: async () => {
+      const { numDeletedRows } = await db
+        .deleteFrom('written')
+        .where('status', '=', 'gone')
+        .executeTakeFirstOrThrow()
+      return { deleted: Number(numDeletedRows) }
+    },
+    W10k: async () =>
+      deletion(await db.deleteFrom('written').where('status', '=', 'gone').returning('id').execute()),
   }
   return { name: 'kysely', forms: { builder } }
 }

@@ -49,6 +49,15 @@ const rowAt = (index: number): Row => ({
 })
 const body = 'A few words. '.repeat(46)
 
+/** The first of some rows, by hand. */
+export const first = <Item>(rows: readonly Item[]): Item | undefined => rows[0]
+
+/** What a deletion answers, of rows with their keys. */
+export const deletion = (rows: readonly { readonly id: number }[]) => ({
+  deleted: rows.length,
+  keys: rows.map(({ id }) => id),
+})
+
 export const one = rowAt(1)
 export const many = Array.from({ length: 1_000 }, (_, index) => rowAt(index))
 

@@ -1,5 +1,6 @@
 // W1, W2, W7 and W8 on PostgreSQL: rows without lists in them.
 import type { Forms } from '../contestant.ts'
+import { until } from '../workloads.ts'
 import { type Database, isoOf } from './postgres-statements.ts'
 import { type AuthoredRow, authoredItem, type FlatRow, flatItem, type NarrowRow, narrowItem } from './rows.ts'
 
@@ -26,13 +27,18 @@ const keyRange = (columns: string) =>
   where a.status = $1 and a.published_at between (select low from edge) and (select high from edge)
   order by a.published_at desc, a.id desc limit $2 offset $3
     - (select count(*) from articles where status = $1 and published_at > (select high from edge))`
+const past = 'where a.published_at <= $1 order by a.published_at desc, a.id desc limit $2'
 const withAuthor = 'left join authors u on u.id = a.author'
 const wholeAuthored = (columns: string) =>
   `select ${columns} from articles a ${withAuthor}
   where a.status = $1 order by a.published_at desc, a.id desc limit $2 offset $3`
+const pastAuthored = (columns: string) => `select ${columns} from articles a ${withAuthor} ${past}`
+const pastPage = (columns: string) =>
+  `select ${columns} from (select a.id from articles a ${past}) p join articles a on a.id = p.id ${withAuthor}
+  order by a.published_at desc, a.id desc`
 const wide = (columns: string) => `select ${columns} from articles order by id limit $1`
 
-export function postgresFlat({ arrays, objects, text }: Database): Forms {
+export function postgresFlat({ arrays, objects, text, uncut }: Database): Forms {
   const items = objects(whole(flat))
   const rows = arrays<FlatRow>(whole(flat))
   const pageRows = arrays<FlatRow>(pageFirst(flat))
@@ -40,6 +46,8 @@ export function postgresFlat({ arrays, objects, text }: Database): Forms {
   const rangeRows = arrays<FlatRow>(keyRange(flat))
   const authoredRows = arrays<AuthoredRow>(wholeAuthored(authored))
   const authoredPage = arrays<AuthoredRow>(pageFirst(authored, withAuthor))
+  const pastRows = arrays<AuthoredRow>(pastAuthored(authored))
+  const pastPageRows = arrays<AuthoredRow>(pastPage(authored))
   const authoredAll = text(
     `select json_agg(json_build_array(id, title, published_at, views, by, name, email)) from (${wholeAuthored(
       `a.id, a.title, a.published_at at time zone 'UTC' as published_at, a.views, u.id as by, u.name, u.email`,
@@ -47,6 +55,7 @@ export function postgresFlat({ arrays, objects, text }: Database): Forms {
   )
   const narrowItems = objects(wide(narrow))
   const narrowRows = arrays<NarrowRow>(wide(narrow))
+  const narrowTexts = uncut<NarrowRow>(wide(narrow))
   const narrowAll = text(
     `select json_agg(json_build_array(id, title, status, published_at at time zone 'UTC', views, author))
     from (${wide(narrow)}) t`,
@@ -69,9 +78,14 @@ export function postgresFlat({ arrays, objects, text }: Database): Forms {
         ),
       }),
     },
+    W2r: {
+      arrays: async () => ({ data: (await pastRows(until, 100)).map(authoredItem) }),
+      'page first': async () => ({ data: (await pastPageRows(until, 100)).map(authoredItem) }),
+    },
     W7: {
       objects: async ({ most }) => ({ data: await narrowItems(most) }),
       arrays: async ({ most }) => ({ data: (await narrowRows(most)).map(narrowItem) }),
+      'arrays, cut': async ({ most }) => ({ data: (await narrowTexts(most)).map(narrowItemOfText) }),
       json_build_array: async ({ most }) => ({
         data: (JSON.parse(await narrowAll(most)) as NarrowRow[]).map(
           ([id, title, status, moment, ...others]) =>
@@ -92,6 +106,15 @@ export function postgresFlat({ arrays, objects, text }: Database): Forms {
       }),
     },
   }
+}
+
+/** Cuts the text of a timestamp by position where it has three digits after the point. */
+function narrowItemOfText(row: NarrowRow) {
+  const text = row[3]
+  const item = narrowItem(row)
+  if (text !== null)
+    item.published_at = text.length === 26 ? `${text.slice(0, 10)}T${text.slice(11, 23)}Z` : isoOf(text)
+  return item
 }
 
 export function postgresFlatTexts({ arrays, text }: Database): Forms {

@@ -7,6 +7,8 @@ export interface Database {
   readonly objects: Ask
   /** A statement whose rows are arrays. */
   readonly arrays: Ask
+  /** The same, with timestamps as the text that the server sends. */
+  readonly uncut: Ask
   /** A statement of one text. */
   readonly text: (sql: string) => (...values: unknown[]) => Promise<string>
 }
@@ -14,17 +16,21 @@ export interface Database {
 /** Statements that are named on each connection, with moments as text. */
 export function asking(pool: pg.Pool): Database {
   let named = 0
-  const statement = (text: string) => ({ name: `hand_${named++}`, text, types })
+  const statement = (text: string, own = types) => ({ name: `hand_${named++}`, text, types: own })
+  const arraysBy =
+    (types: pg.CustomTypesConfig): Ask =>
+    <Row>(sql: string) => {
+      const query = { ...statement(sql, types), rowMode: 'array' as const }
+      // The driver knows arrays of anything; what is in them, the SQL says.
+      return async (...values: unknown[]) => (await pool.query({ ...query, values })).rows as Row[]
+    }
   return {
     objects: (sql) => {
       const query = statement(sql)
       return async (...values) => (await pool.query({ ...query, values })).rows
     },
-    arrays: <Row>(sql: string) => {
-      const query = { ...statement(sql), rowMode: 'array' as const }
-      // The driver knows arrays of anything; what is in them, the SQL says.
-      return async (...values: unknown[]) => (await pool.query({ ...query, values })).rows as Row[]
-    },
+    arrays: arraysBy(types),
+    uncut: arraysBy(textTypes),
     text: (sql) => {
       const query = { ...statement(sql), rowMode: 'array' as const }
       return async (...values) => String((await pool.query({ ...query, values })).rows[0]?.[0])
@@ -40,6 +46,9 @@ const types: pg.CustomTypesConfig = {
     // Text that is handed on, or read by the form itself.
     return id === json ? asItIs : pg.types.getTypeParser(id, format)
   },
+}
+const textTypes: pg.CustomTypesConfig = {
+  getTypeParser: (id, format) => (id === timestamptz ? asItIs : types.getTypeParser(id, format)),
 }
 const asItIs = (text: string) => text
 

@@ -1,6 +1,6 @@
 // W3, W3p and W6 on PostgreSQL: articles with what hangs on them.
 import type { Form, Forms } from '../contestant.ts'
-import type { Turn } from '../workloads.ts'
+import { type Turn, until } from '../workloads.ts'
 import { type Database, isoOf } from './postgres-statements.ts'
 import {
   type Comment,
@@ -16,7 +16,10 @@ import {
 const own = 'a.id, a.title, a.status, a.published_at, a.views, u.id, u.name, u.email'
 const page =
   '(select id from articles where status = $1 order by published_at desc, id desc limit $2 offset $3) p'
-const pageOf = (columns: string, more = '') =>
+const pastPage =
+  '(select id from articles where published_at <= $1 order by published_at desc, id desc limit $2 offset $3) p'
+const pageOf = (columns: string, more = '') => pageFrom(page, columns, more)
+const pageFrom = (page: string, columns: string, more = '') =>
   `select ${columns} from ${page} join articles a on a.id = p.id left join authors u on u.id = a.author ${more}
   order by a.published_at desc, a.id desc`
 const oneOf = (columns: string, more = '') =>
@@ -50,7 +53,23 @@ type NestedRow = [...TreeRow, CommentCells[] | null, TagCells[] | null]
 const skipped = ({ page }: Turn) => (page - 1) * 100
 
 export function postgresTree(database: Database): Forms {
+  const forms = treeForms(database, page, 'published')
+  return {
+    W3: onFirstPage(forms),
+    W3p: forms,
+    W3r: onFirstPage(treeForms(database, pastPage, until)),
+  }
+}
+
+const onFirstPage = (forms: Readonly<Record<string, Form>>) => {
+  const first: Turn = { page: 1, key: 0, most: 0, skipped: 0 }
+  return Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, () => form(first)]))
+}
+
+/** The forms with a page that is chosen by a value. */
+function treeForms(database: Database, page: string, value: string): Readonly<Record<string, Form>> {
   const { arrays, text } = database
+  const pageOf = (columns: string, more?: string) => pageFrom(page, columns, more)
   const listed = [
     ['correlated', pageOf(`${own}, ${correlated}`)],
     ['looked up', pageOf(`${own}, ${lookedUp}`)],
@@ -65,24 +84,20 @@ export function postgresTree(database: Database): Forms {
   )
   const forms: Record<string, Form> = {
     json_build_array: async (turn) => ({
-      data: (JSON.parse(await nested('published', 100, skipped(turn))) as NestedRow[]).map(nestedItem),
+      data: (JSON.parse(await nested(value, 100, skipped(turn))) as NestedRow[]).map(nestedItem),
     }),
-    batches: batches(database),
+    batches: batches(database, page, value),
   }
   for (const [name, sql] of listed) {
     const lists = arrays<ListedRow>(sql)
-    forms[name] = async (turn) => ({ data: (await lists('published', 100, skipped(turn))).map(listedItem) })
+    forms[name] = async (turn) => ({ data: (await lists(value, 100, skipped(turn))).map(listedItem) })
   }
-  const first: Turn = { page: 1, key: 0, most: 0, skipped: 0 }
-  return {
-    W3: Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, () => form(first)])),
-    W3p: forms,
-  }
+  return forms
 }
 
 /** Parents first; then their children, on two connections at once. */
-function batches({ arrays }: Database): Form {
-  const parents = arrays<TreeRow>(pageOf(own))
+function batches({ arrays }: Database, page: string, value: string): Form {
+  const parents = arrays<TreeRow>(pageFrom(page, own))
   const comments = arrays<ChildRow<CommentCells>>(
     `select k, c.* from unnest($1::int[]) k cross join lateral (${fiveComments('k')}) c`,
   )
@@ -91,7 +106,7 @@ function batches({ arrays }: Database): Form {
     where j.articles_id = any ($1::int[]) order by j.id`,
   )
   return async (turn) => {
-    const rows = await parents('published', 100, skipped(turn))
+    const rows = await parents(value, 100, skipped(turn))
     const keys = rows.map(([id]) => id)
     const [commentRows, tagRows] = await Promise.all([comments(keys), tags(keys)])
     const lists = new Map(keys.map((id) => [id, { comments: [] as Comment[], tags: [] as Tag[] }]))

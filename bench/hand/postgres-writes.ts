@@ -6,19 +6,32 @@ const marks = columns.map((_, index) => `$${index + 1}`)
 const lists = marks.map((mark, index) => `${mark}::${types[index]}[]`)
 const single = `insert into written (${names}) values (${marks.join(', ')}) returning id`
 const all = `insert into written (${names}) select * from unnest(${lists.join(', ')}) returning id`
-const removed = "delete from written where status = 'gone' returning id"
+const removed = "delete from written where status = 'gone'"
 
-/** Statements that the server knows by their names, with an array for each column of many rows. */
+const rowMarks = (row: number) =>
+  `(${columns.map((_, index) => `$${row * columns.length + index + 1}`).join(', ')})`
+const valued = `insert into written (${names}) values ${many.map((_, row) => rowMarks(row)).join(', ')} returning id`
+
+/** Statements that the server knows by their names, with an array for each column of many rows, or a parameter for each value. */
 export function handWriter(pool: Pool): Writer {
   const listsOf = () => columns.map((column) => many.map((row) => row[column]))
+  /** The first column of rows, which come as arrays. */
+  const idsOf = async (name: string, text: string, values: readonly unknown[] = []) =>
+    (await pool.query<[number]>({ name, text, values: [...values], rowMode: 'array' })).rows.map(([id]) => id)
+  const items = (ids: readonly number[]) => ids.map((id) => ({ id }))
   const statement = {
     W9a: async () => (await pool.query({ name: 'single', text: single, values: valuesOf(one) })).rows[0],
     W9b: async () => (await pool.query({ name: 'all', text: all, values: listsOf() })).rows,
-    W10: async () => {
-      const { rows } = await pool.query<[number]>({ name: 'gone', text: removed, rowMode: 'array' })
-      const keys = rows.map(([id]) => id).sort((one, other) => one - other)
+    W10: async () => ({ deleted: (await pool.query({ name: 'gone', text: removed })).rowCount }),
+    W10k: async () => {
+      const keys = (await idsOf('told', `${removed} returning id`)).sort((one, other) => one - other)
       return { deleted: keys.length, keys }
     },
   }
-  return { name: 'hand', forms: { statement } }
+  const arrays = {
+    W9a: async () => items(await idsOf('single_row', single, valuesOf(one)))[0],
+    W9b: async () => items(await idsOf('all_rows', all, listsOf())),
+  }
+  const values = { W9b: async () => items(await idsOf('valued', valued, many.flatMap(valuesOf))) }
+  return { name: 'hand', forms: { statement, arrays, values } }
 }

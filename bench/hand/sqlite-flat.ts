@@ -1,5 +1,6 @@
 // W1, W2, W7 and W8 on SQLite: rows without lists in them.
 import type { Forms } from '../contestant.ts'
+import { until } from '../workloads.ts'
 import {
   type AuthoredRow,
   authoredItem,
@@ -28,10 +29,17 @@ const keyRange = (columns: string) =>
   where a.status = +@status and a.published_at between (select low from edge) and (select high from edge)
   order by a.published_at desc, a.id desc limit +@limit offset +@offset
     - (select count(*) from articles where status = +@status and published_at > (select high from edge))`
+const past = 'where published_at <= +? order by published_at desc, id desc limit +?'
 const withAuthor = 'left join authors u on u.id = a.author'
 const wholeAuthored = (columns: string) =>
   `select ${columns} from articles a ${withAuthor}
   where a.status = +? order by a.published_at desc, a.id desc limit +? offset +?`
+const pastAuthored = (columns: string) =>
+  `select ${columns} from articles a ${withAuthor}
+  where a.published_at <= +? order by a.published_at desc, a.id desc limit +?`
+const pastPage = (columns: string) =>
+  `select ${columns} from (select id from articles ${past}) p cross join articles a on a.id = p.id ${withAuthor}
+  order by a.published_at desc, a.id desc`
 
 export function sqliteFlat(database: Database): Forms {
   const rows = arrays<FlatRow>(database, whole(flat))
@@ -41,6 +49,9 @@ export function sqliteFlat(database: Database): Forms {
   const authoredRows = arrays<AuthoredRow>(database, wholeAuthored(authored))
   const authoredPage = arrays<AuthoredRow>(database, pageFirst(authored, withAuthor))
   const authoredText = texts(database, wholeAuthored(`json_array(${authored})`))
+  const pastRows = arrays<AuthoredRow>(database, pastAuthored(authored))
+  const pastPageRows = arrays<AuthoredRow>(database, pastPage(authored))
+  const pastText = texts(database, pastAuthored(`json_array(${authored})`))
   const narrowRows = arrays<NarrowRow>(database, `select ${narrow} from articles order by id limit +?`)
   const narrowItems = objects(database, `select ${narrow} from articles order by id limit +?`)
   const read = ({ meta, ...item }: { readonly meta: string | null }) => ({
@@ -62,6 +73,13 @@ export function sqliteFlat(database: Database): Forms {
         data: (JSON.parse(`[${authoredText('published', 100, 0).join()}]`) as AuthoredRow[]).map(
           authoredItem,
         ),
+      }),
+    },
+    W2r: {
+      arrays: () => ({ data: pastRows(until, 100).map(authoredItem) }),
+      'page first': () => ({ data: pastPageRows(until, 100).map(authoredItem) }),
+      json_array: () => ({
+        data: (JSON.parse(`[${pastText(until, 100).join()}]`) as AuthoredRow[]).map(authoredItem),
       }),
     },
     W7: {

@@ -1,6 +1,6 @@
 // W3, W3p and W6 on SQLite: articles with what hangs on them.
 import type { Form, Forms } from '../contestant.ts'
-import type { Turn } from '../workloads.ts'
+import { type Turn, until } from '../workloads.ts'
 import {
   type Comment,
   type CommentCells,
@@ -16,7 +16,9 @@ import { arrays, type Database, texts } from './sqlite-statements.ts'
 const own = 'a.id, a.title, a.status, a.published_at, a.views, u.id, u.name, u.email'
 const page =
   '(select id from articles where status = +? order by published_at desc, id desc limit +? offset +?)'
-const pageOf = (columns: string) =>
+const pastPage =
+  '(select id from articles where published_at <= +? order by published_at desc, id desc limit +? offset +?)'
+const pageOf = (columns: string, page: string) =>
   `select ${columns} from ${page} p cross join articles a on a.id = p.id left join authors u on u.id = a.author
   order by a.published_at desc, a.id desc`
 const oneOf = (columns: string) =>
@@ -60,26 +62,41 @@ const listed = `${own}, ${commentList(() => 'json_array(c.id, c.body, c.created_
 const skipped = ({ page }: Turn) => (page - 1) * 100
 
 export function sqliteTree(database: Database): Forms {
-  const parents = arrays<TreeRow>(database, pageOf(own))
+  const forms = treeForms(database, page, 'published')
+  return {
+    W3: onFirstPage(forms),
+    W3p: forms,
+    W3r: onFirstPage(treeForms(database, pastPage, until)),
+  }
+}
+
+const onFirstPage = (forms: Readonly<Record<string, Form>>) => {
+  const first: Turn = { page: 1, key: 0, most: 0, skipped: 0 }
+  return Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, () => form(first)]))
+}
+
+/** The forms with a page that is chosen by a value. */
+function treeForms(database: Database, page: string, value: string): Readonly<Record<string, Form>> {
+  const parents = arrays<TreeRow>(database, pageOf(own, page))
   const commentsOf = arrays<CommentCells>(database, commentsOfOne)
   const tagsOf = arrays<TagCells>(database, tagsOfOne)
   const tags = arrays<ChildRow<TagCells>>(database, tagsOfMany)
-  const lists = arrays<ListedRow>(database, pageOf(listed))
-  const positional = texts(database, pageOf(`json_array(${listed})`))
+  const lists = arrays<ListedRow>(database, pageOf(listed, page))
+  const positional = texts(database, pageOf(`json_array(${listed})`, page))
 
   const batches = (sql: string): Form => {
     const comments = arrays<ChildRow<CommentCells>>(database, sql)
     return (turn) => {
-      const rows = parents('published', 100, skipped(turn))
+      const rows = parents(value, 100, skipped(turn))
       const keys = JSON.stringify(rows.map(([id]) => id))
       return { data: stitched(rows, comments(keys), tags(keys)) }
     }
   }
-  const forms: Record<string, Form> = {
+  return {
     'batches, numbered': batches(commentsOfMany.numbered),
     'batches, chosen': batches(commentsOfMany.chosen),
     'per parent': (turn) => ({
-      data: parents('published', 100, skipped(turn)).map((row) =>
+      data: parents(value, 100, skipped(turn)).map((row) =>
         treeItem(
           row,
           commentsOf(row[0]).map((cells) => comment(...cells)),
@@ -87,15 +104,10 @@ export function sqliteTree(database: Database): Forms {
         ),
       ),
     }),
-    'lists as columns': (turn) => ({ data: lists('published', 100, skipped(turn)).map(listedItem) }),
+    'lists as columns': (turn) => ({ data: lists(value, 100, skipped(turn)).map(listedItem) }),
     json_array: (turn) => ({
-      data: readNested(positional('published', 100, skipped(turn))).map(nestedItem),
+      data: readNested(positional(value, 100, skipped(turn))).map(nestedItem),
     }),
-  }
-  const first: Turn = { page: 1, key: 0, most: 0, skipped: 0 }
-  return {
-    W3: Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, () => form(first)])),
-    W3p: forms,
   }
 }
 
@@ -163,7 +175,7 @@ const treeObject = `json_object('id', a.id, 'title', a.title, 'status', a.status
   )}, 'tags', ${tagList(`json_object('tags_id', json_object('id', t.id, 'name', t.name))`)})`
 
 export function sqliteTreeTexts(database: Database): Forms {
-  const rows = texts(database, pageOf(treeObject))
+  const rows = texts(database, pageOf(treeObject, page))
   return { W3: { json_object: () => `{"data":[${rows('published', 100, 0).join()}]}` } }
 }
 

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import type { Party } from '../contestant.ts'
 import { openPool } from '../postgres-data.ts'
+import { until } from '../workloads.ts'
 import { drizzleForms } from './drizzle.ts'
 import type { Drizzle } from './drizzle-shapes.ts'
 
@@ -62,7 +63,13 @@ export function openParty(url: string): Party {
   const db = drizzle(pool, { schema })
   const year = sql<number | null>`extract(year from ${articles.published_at} at time zone 'UTC')::int`
   // Two clients of the same methods, under types that have nothing in common.
-  const client = { db, schema, year, prepare: namedStatements() } as unknown as Drizzle
+  const client = {
+    db,
+    schema,
+    year,
+    prepare: namedStatements(),
+    bound: new Date(until),
+  } as unknown as Drizzle
   return { name: 'drizzle', objects: drizzleForms(client), close: () => pool.end() }
 }
 

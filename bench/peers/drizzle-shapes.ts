@@ -1,5 +1,5 @@
 // What Drizzle is asked, in the words of its relational queries.
-import { asc, desc, eq, type SQL } from 'drizzle-orm'
+import { asc, desc, eq, lte, type SQL } from 'drizzle-orm'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import type { SQLiteRelationalQuery } from 'drizzle-orm/sqlite-core/query-builders/query'
 import type { schema as sqliteSchema } from './drizzle-sqlite.ts'
@@ -15,6 +15,8 @@ export interface Drizzle {
   readonly schema: Schema
   readonly year: SQL<number | null>
   readonly prepare: Prepare
+  /** The timestamp of W2r and W3r as the column's type takes it. */
+  readonly bound: string
 }
 
 export const latestOf =
@@ -25,6 +27,13 @@ export const latestOf =
     limit: 100,
     offset,
   })
+
+/** `bound`: the timestamp as the column's type takes it. */
+export const pastOf = (articles: Schema['articles'], bound: string) => ({
+  where: lte(articles.published_at, bound),
+  orderBy: [desc(articles.published_at), desc(articles.id)],
+  limit: 100,
+})
 
 export const flatItem = <Row extends { readonly authorId: number | null }>({ authorId, ...item }: Row) => ({
   ...item,

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Party } from '../contestant.ts'
 import { openSqlite } from '../sqlite-data.ts'
+import { until } from '../workloads.ts'
 import { drizzleForms } from './drizzle.ts'
 import type { Prepare } from './drizzle-shapes.ts'
 
@@ -61,7 +62,7 @@ export function openParty(file: string): Party {
   const client = openSqlite(file)
   const db = drizzle(client, { schema })
   const year = sql<number | null>`cast(strftime('%Y', ${articles.published_at}) as integer)`
-  const drizzled = { db, schema, year, prepare }
+  const drizzled = { db, schema, year, prepare, bound: until }
   return { name: 'drizzle', objects: drizzleForms(drizzled), close: () => client.close() }
 }
 

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import type { Pool } from 'pg'
-import { columns, many, one, type Writer } from '../written.ts'
+import { columns, deletion, first, many, one, type Writer } from '../written.ts'
 
 const written = pgTable('written', {
   id: integer().primaryKey().generatedByDefaultAsIdentity(),
@@ -25,12 +25,19 @@ export function openWriter(pool: Pool): Writer {
     .values(row as never)
     .returning({ id })
     .prepare('drizzle_single')
-  const gone = db.delete(written).where(eq(written.status, 'gone')).returning({ id }).prepare('drizzle_gone')
+  const goneOnes = eq(written.status, 'gone')
+  const gone = db.delete(written).where(goneOnes).prepare('drizzle_gone')
+  const told = db.delete(written).where(goneOnes).returning({ id }).prepare('drizzle_told')
   const builder = {
-    W9a: () => db.insert(written).values(one).returning({ id }).execute(),
+    W9a: async () => first(await db.insert(written).values(one).returning({ id })),
     W9b: () => db.insert(written).values(many).returning({ id }).execute(),
-    W10: () => db.delete(written).where(eq(written.status, 'gone')).returning({ id }).execute(),
+    W10: async () => ({ deleted: (await db.delete(written).where(goneOnes)).rowCount }),
+    W10k: async () => deletion(await db.delete(written).where(goneOnes).returning({ id })),
   }
-  const prepared = { W9a: () => single.execute(one), W10: () => gone.execute() }
+  const prepared = {
+    W9a: async () => first(await single.execute(one)),
+    W10: async () => ({ deleted: (await gone.execute()).rowCount }),
+    W10k: async () => deletion(await told.execute()),
+  }
   return { name: 'drizzle', forms: { builder, prepared } }
 }

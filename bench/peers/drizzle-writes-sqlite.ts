@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { columns, many, one, type Writer } from '../written.ts'
+import { columns, deletion, first, many, one, type Writer } from '../written.ts'
 
 const written = sqliteTable('written', {
   id: integer().primaryKey(),
@@ -25,12 +25,19 @@ export function openWriter(database: Database): Writer {
     .values(row as never)
     .returning({ id })
     .prepare()
-  const gone = db.delete(written).where(eq(written.status, 'gone')).returning({ id }).prepare()
+  const goneOnes = eq(written.status, 'gone')
+  const gone = db.delete(written).where(goneOnes).prepare()
+  const told = db.delete(written).where(goneOnes).returning({ id }).prepare()
   const builder = {
-    W9a: () => db.insert(written).values(one).returning({ id }).all(),
+    W9a: () => first(db.insert(written).values(one).returning({ id }).all()),
     W9b: () => db.insert(written).values(many).returning({ id }).all(),
-    W10: () => db.delete(written).where(eq(written.status, 'gone')).returning({ id }).all(),
+    W10: () => ({ deleted: db.delete(written).where(goneOnes).run().changes }),
+    W10k: () => deletion(db.delete(written).where(goneOnes).returning({ id }).all()),
   }
-  const prepared = { W9a: () => single.all(one), W10: () => gone.all() }
+  const prepared = {
+    W9a: () => first(single.all(one)),
+    W10: () => ({ deleted: gone.run().changes }),
+    W10k: () => deletion(told.all()),
+  }
   return { name: 'drizzle', forms: { builder, prepared } }
 }

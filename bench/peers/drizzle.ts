@@ -4,7 +4,7 @@ import { and, asc, count, desc, eq, exists, like, sql } from 'drizzle-orm'
 import type { Forms } from '../contestant.ts'
 import { names, type Turn } from '../workloads.ts'
 import { preparedForms } from './drizzle-prepared.ts'
-import { authored, type Drizzle, flatItem, latestOf, narrow, tree } from './drizzle-shapes.ts'
+import { authored, type Drizzle, flatItem, latestOf, narrow, pastOf, tree } from './drizzle-shapes.ts'
 
 /** Each workload as the guides show it, and prepared where relational queries can be. */
 export function drizzleForms(drizzle: Drizzle): Forms {
@@ -13,9 +13,10 @@ export function drizzleForms(drizzle: Drizzle): Forms {
   return Object.fromEntries(names.map((name) => [name, { ...plain[name], ...prepared[name] }]))
 }
 
-function plainForms({ db, schema, year }: Drizzle): Forms {
+function plainForms({ db, schema, year, bound }: Drizzle): Forms {
   const { articles } = schema
   const latest = latestOf(articles)<number>
+  const past = pastOf(articles, bound)
   const trees = (offset: number) => db.query.articles.findMany({ ...tree(schema), ...latest(offset) })
   const page = ({ page }: Turn) => (page - 1) * 100
   return {
@@ -29,8 +30,10 @@ function plainForms({ db, schema, year }: Drizzle): Forms {
         data: await db.query.articles.findMany({ ...authored, ...latest(0) }),
       }),
     },
+    W2r: { with: async () => ({ data: await db.query.articles.findMany({ ...authored, ...past }) }) },
     W3: { with: async () => ({ data: await trees(0) }) },
     W3p: { with: async (turn) => ({ data: await trees(page(turn)) }) },
+    W3r: { with: async () => ({ data: await db.query.articles.findMany({ ...tree(schema), ...past }) }) },
     W4: { exists: found({ db, schema }) },
     W5: { groupBy: grouped({ db, schema, year }) },
     W6: { with: ({ key }) => db.query.articles.findFirst({ ...tree(schema), where: eq(articles.id, key) }) },
@@ -83,7 +86,7 @@ function found({ db, schema: { articles, authors, comments } }: Pick<Drizzle, 'd
   }
 }
 
-function grouped({ db, schema: { articles }, year }: Omit<Drizzle, 'prepare'>) {
+function grouped({ db, schema: { articles }, year }: Omit<Drizzle, 'prepare' | 'bound'>) {
   return async () => {
     const rows = await db
       .select({ year, status: articles.status, count: count(), views: sql<number>`avg(${articles.views})` })

@@ -1,7 +1,7 @@
 // Prisma, whose generated client has the same methods for both databases; SQLite's stands for both.
 import type { Forms } from '../contestant.ts'
 import type { PrismaClient } from '../generated/sqlite/client.ts'
-import { names, type Turn } from '../workloads.ts'
+import { names, type Turn, until } from '../workloads.ts'
 
 export function prismaForms(client: PrismaClient): Forms {
   const latest = (skip = 0) => ({
@@ -10,6 +10,12 @@ export function prismaForms(client: PrismaClient): Forms {
     take: 100,
     skip,
   })
+  const past = {
+    where: { published_at: { lte: until } },
+    orderBy: [{ published_at: 'desc' as const }, { id: 'desc' as const }],
+    take: 100,
+  }
+  const authored = { id: true, title: true, published_at: true, views: true, author }
   const page = ({ page }: Turn) => (page - 1) * 100
   const trees = (skip: number) => client.article.findMany({ select: tree, ...latest(skip) })
   return {
@@ -19,13 +25,15 @@ export function prismaForms(client: PrismaClient): Forms {
     W2: {
       select: async () => ({
         data: await client.article.findMany({
-          select: { id: true, title: true, published_at: true, views: true, author },
+          select: authored,
           ...latest(),
         }),
       }),
     },
+    W2r: { select: async () => ({ data: await client.article.findMany({ select: authored, ...past }) }) },
     W3: { select: async () => ({ data: await trees(0) }) },
     W3p: { select: async (turn) => ({ data: await trees(page(turn)) }) },
+    W3r: { select: async () => ({ data: await client.article.findMany({ select: tree, ...past }) }) },
     W4: { some: () => found(client) },
     W6: { findUnique: ({ key }) => client.article.findUnique({ select: tree, where: { id: key } }) },
     W7: {
