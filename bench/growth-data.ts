@@ -96,3 +96,10 @@ async function fill(db: Db, series: (count: number) => string): Promise<void> {
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
+
+/** What one size took. */
+export interface GrowthPoint {
+  readonly size: number
+  /** Milliseconds. */
+  readonly time: number
+}

@@ -2,17 +2,10 @@
 import { compileFilter, getItem, listItems } from 'quernel'
 import { answersWithin } from './callers.ts'
 import { contest, type Entrant } from './contest.ts'
-import { childCounts, type Grown, grounds, tableSizes } from './growth-data.ts'
+import { childCounts, type Grown, type GrowthPoint, grounds, tableSizes } from './growth-data.ts'
 import type { DatabaseName, Options } from './options.ts'
 import { growthTable, print } from './tables.ts'
 import type { GrowthWorkload } from './workloads.ts'
-
-/** What one size took. */
-export interface GrowthPoint {
-  readonly size: number
-  /** Milliseconds. */
-  readonly time: number
-}
 
 export interface GrowthOutcome {
   readonly database: DatabaseName

@@ -1,7 +1,7 @@
 // The one printer: tables of what was measured, for the terminal and for the page.
 import { callers, type Throughput } from './callers.ts'
 import type { Result } from './contest.ts'
-import type { GrowthPoint } from './growth.ts'
+import type { GrowthPoint } from './growth-data.ts'
 import { bestOf, digits, fastestByHand, mostOf, ratioText } from './ratios.ts'
 
 /** Prints a table below its title. */

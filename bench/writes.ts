@@ -196,9 +196,9 @@ const rules: Rules<typeof schema> = {
 }
 
 /** With rules, it is narrowed anew for each call, as a server does it. */
-function quernelWriter(name: string, db: Kysely<Tables>, narrowing?: Rules<typeof schema>): Writer {
+function quernelWriter(name: string, db: Kysely<Tables>, scope?: Rules<typeof schema>): Writer {
   const whole = createEngine({ db, schema })
-  const engine = narrowing ? () => whole.as({ user: 1, rules: narrowing }) : () => whole
+  const engine = scope ? () => whole.as({ user: 1, rules: scope }) : () => whole
   const verb = {
     W9a: () => createItem(engine(), 'written', one, { fields: ['id'] }),
     W9b: () => createItems(engine(), 'written', many, { fields: ['id'] }),

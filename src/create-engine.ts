@@ -2,8 +2,9 @@
 import type { HostTransaction } from './dialects/host.ts'
 import { buildEngine } from './engine/build-engine.ts'
 import type { Engine } from './engine/engine.ts'
+import type { EngineSettings } from './engine/engine-settings.ts'
 import { useNodeBytes } from './engine/node-bytes.ts'
-import { type EngineSettings, partsOf } from './engine/options.ts'
+import { partsOf } from './engine/options.ts'
 import { type AssetSettings, readSettings } from './images/asset-settings.ts'
 import type { DefaultFields, Schema } from './schema/model.ts'
 

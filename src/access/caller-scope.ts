@@ -13,19 +13,20 @@ import { deepFreeze } from '../values/freeze.ts'
 import { isRecord } from '../values/guards.ts'
 import { memoFor } from '../values/memo.ts'
 import { type Caller, type Circumstances, pathsIn } from '../vocabulary/variables.ts'
+import type { VisibleField } from './collection-view.ts'
 import { checkAccess, type RuleGrants, type RuleRead, readRules } from './rules.ts'
-import { type VisibleField, type VisibleSchema, visibleSchema } from './visible-schema.ts'
+import { type VisibleSchema, visibleSchema } from './visible-schema.ts'
 
 export interface CallerScope {
   readonly caller: Caller
   /** The caller as rules see it: fields that are looked up for rules are not available to queries. */
   readonly ruleCaller: Caller
   /** Limits set by rules. Undefined: everything is allowed. */
-  readonly limits: Limited | undefined
+  readonly permissions: Permissions | undefined
 }
 
 /** The part of a schema that a set of rules allows, for any caller with these rules. */
-export interface Limited {
+export interface Permissions {
   /** Rules as the host gave them. */
   readonly rules: unknown
   /** Fields of variables that the rules use. */
@@ -54,11 +55,11 @@ export function callerScope(given: unknown, ground: ScopeGround): CallerScope {
   const access = checkAccess(given)
   const caller = callerOf(access)
   if (Object.hasOwn(access, 'admin') && access.admin === true)
-    return { caller, ruleCaller: caller, limits: undefined }
+    return { caller, ruleCaller: caller, permissions: undefined }
   const rules = access.rules ?? nothing
   if (!isRecord(rules))
     throw fault('INVALID_OPTIONS', `Rules are objects, not ${quote(rules)}.`, { path: ['rules'] })
-  return { caller, ruleCaller: caller, limits: limitedBy(rules, ground) }
+  return { caller, ruleCaller: caller, permissions: limitedBy(rules, ground) }
 }
 
 const nothing = {}
@@ -74,12 +75,12 @@ function callerOf(access: Readonly<Record<string, unknown>>): Caller {
   return { user, role, roles, policies, variables } as Caller
 }
 
-const known = new WeakMap<object, WeakMap<object, Limited>>()
+const known = new WeakMap<object, WeakMap<object, Permissions>>()
 
 function limitedBy(
   rules: Readonly<Record<string, unknown>>,
   { schema, others, versions, owner }: ScopeGround,
-): Limited {
+): Permissions {
   const ofOwner = memoFor(known, owner, () => new WeakMap())
   const found = ofOwner.get(rules)
   if (found) return found
@@ -88,7 +89,7 @@ function limitedBy(
   // Rules are read only once, so a later change would have no effect. Frozen, they throw on it.
   deepFreeze(rules)
   const seen = visibleSchema(schema, own, grants, sharing(versions(), schema))
-  const made: Limited = {
+  const made: Permissions = {
     rules,
     paths: [...new Set(pathsIn(rules))],
     grants,
@@ -115,7 +116,7 @@ const templatesKept = 200
 
 /** Returns a function that yields the visible rows of each collection. */
 export function rowsSeen(
-  { seen, whole }: Limited,
+  { seen, whole }: Permissions,
   circumstances: Circumstances,
 ): NonNullable<Setting['rowsOf']> {
   const views = new Map<Collection, View>()
@@ -132,7 +133,7 @@ export function rowsSeen(
 /** Returns the visible rows of one collection. */
 export function viewIn(
   seen: Collection,
-  { seen: { shown }, whole }: Limited,
+  { seen: { shown }, whole }: Permissions,
   circumstances: Circumstances,
 ): View | undefined {
   const found = shown.get(seen)

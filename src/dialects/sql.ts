@@ -63,7 +63,7 @@ function decided(piece: Sql, way: 'plain' | 'careful'): Sql {
 }
 
 /** The values for the driver. */
-export const settled = (values: readonly unknown[]): unknown[] =>
+export const driverValues = (values: readonly unknown[]): unknown[] =>
   values.map((value) => (value instanceof Late ? value.valueFor(value.answer) : value))
 
 /** A name in the host's own query. It is not plain text, because the host's plugins may change how its names
@@ -133,7 +133,7 @@ export const sql = Object.assign(write, {
 /** The piece as an expression for a query of Kysely's. Its nodes are plain data, so nothing of Kysely is loaded. */
 export function toExpression<Type>(piece: Sql): Expression<Type> {
   const { texts, values } = decided(piece, 'plain')
-  const node: RawNode = { kind: 'RawNode', sqlFragments: texts, parameters: settled(values).map(toNode) }
+  const node: RawNode = { kind: 'RawNode', sqlFragments: texts, parameters: driverValues(values).map(toNode) }
   return { expressionType: undefined, toOperationNode: () => node }
 }
 

@@ -40,16 +40,16 @@ export type Parts = Omit<
 
 /** Builds an engine, narrowed to a caller if its parts say so. */
 export function buildEngine(db: HostDatabase, parts: Parts): EngineInternals {
-  const { home, reads, unit, narrowing, clock } = parts
-  const limits = narrowing?.limits
+  const { home, reads, unit, scope, clock } = parts
+  const permissions = scope?.permissions
   // The visible schema has the definition of the whole schema, from which the types come.
-  const { withOwn, schema } = limits?.seen ?? {}
+  const { withOwn, schema } = permissions?.seen ?? {}
   const visible = parts.hasOwn ? withOwn : schema
   const rowsAt =
-    limits &&
-    ((circumstances: Circumstances) => rowsSeen(limits, { ...circumstances, caller: narrowing.ruleCaller }))
+    permissions &&
+    ((circumstances: Circumstances) => rowsSeen(permissions, { ...circumstances, caller: scope.ruleCaller }))
   const rowsOf: Setting['rowsOf'] =
-    rowsAt && ((frame) => rowsAt({ now: clock(), caller: narrowing.ruleCaller })(frame))
+    rowsAt && ((frame) => rowsAt({ now: clock(), caller: scope.ruleCaller })(frame))
   let reader: EngineInternals | undefined
   let face: Engine | undefined
   // A server builds one per request, and an object literal is built many times faster than a copy.
@@ -74,14 +74,14 @@ export function buildEngine(db: HostDatabase, parts: Parts): EngineInternals {
     onLoss: parts.onLoss,
     hooks: parts.hooks,
     unit,
-    narrowing,
+    scope,
     clock,
     versions: parts.versions,
     files: parts.files,
     assets: parts.assets,
     lookups: parts.lookups,
     hasOwn: parts.hasOwn,
-    templates: limits ? limits.templates : parts.templates,
+    templates: permissions ? permissions.templates : parts.templates,
     jsonWriter: parts.jsonWriter,
     rowsAt,
     rowsOf,
@@ -91,7 +91,7 @@ export function buildEngine(db: HostDatabase, parts: Parts): EngineInternals {
     },
     // An engine that was created for a transaction knows nothing outside of it.
     outside: () => (unit && !home.isTransaction ? buildEngine(home, { ...parts, unit: undefined }) : engine),
-    whole: () => (narrowing ? buildEngine(db, { ...parts, narrowing: undefined }) : engine),
+    whole: () => (scope ? buildEngine(db, { ...parts, scope: undefined }) : engine),
     fresh: () => (reads ? buildEngine(db, { ...parts, reads: undefined }) : engine),
     reading: () => {
       // Rows written in a transaction are visible only there.
@@ -101,7 +101,7 @@ export function buildEngine(db: HostDatabase, parts: Parts): EngineInternals {
     },
     withOwn: () => buildEngine(db, { ...parts, schema: schemaWithOwn(parts), hasOwn: true }),
     knowing: (ofQueries: Caller['variables'], ofRules: Caller['variables']) =>
-      buildEngine(db, { ...parts, narrowing: knowingMore(narrowing, ofQueries, ofRules) }),
+      buildEngine(db, { ...parts, scope: knowingMore(scope, ofQueries, ofRules) }),
     atomic: <Result>(work: (inside: EngineInternals) => Promise<Result>, options: Options): Promise<Result> =>
       runAtomically(engine, parts, work, options),
   })
@@ -116,7 +116,7 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
     schema,
     [internals]: engine,
     as: (access: unknown) => {
-      if (parts.narrowing) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
+      if (parts.scope) throw fault('INVALID_OPTIONS', "This engine is one caller's already.")
       const ground = {
         schema: parts.schema,
         others: () => ownCollections(parts),
@@ -124,7 +124,7 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
         owner: parts.templates,
       }
       // Typed by the schema of the engine on which it is called.
-      return buildEngine(db, { ...parts, narrowing: callerScope(access, ground) }).asEngine() as never
+      return buildEngine(db, { ...parts, scope: callerScope(access, ground) }).asEngine() as never
     },
     using: (transaction: HostTransaction) =>
       buildEngine(noteHosts(transaction.withoutPlugins()), {
@@ -136,13 +136,13 @@ function engineFor(engine: EngineInternals, parts: Parts): Engine {
       options: Options = {},
     ): Promise<Result> => {
       checkOptions(options, callOptions)
-      const watched = async (inside: EngineInternals) => {
+      const workAndDoubt = async (inside: EngineInternals) => {
         const result = await work(inside.asEngine())
         // Statements that the host ran there itself may have failed.
         inside.unit?.state.doubt()
         return result
       }
-      return engine.atomic(watched, options)
+      return engine.atomic(workAndDoubt, options)
     },
     // The pairing of hook and collection is typed by the engine's own schema only.
     on: (...given: readonly unknown[]) =>
@@ -204,13 +204,13 @@ async function committedByHost({ unit: own, hooks, dialect, onError }: Parts): P
 }
 
 function knowingMore(
-  narrowing: CallerScope | undefined,
+  scope: CallerScope | undefined,
   ofQueries: Caller['variables'],
   ofRules: Caller['variables'],
 ): CallerScope {
-  if (!narrowing) throw unreachable('nobody asks')
-  const { caller, ruleCaller } = narrowing
-  return { ...narrowing, caller: telling(caller, ofQueries), ruleCaller: telling(ruleCaller, ofRules) }
+  if (!scope) throw unreachable('nobody asks')
+  const { caller, ruleCaller } = scope
+  return { ...scope, caller: telling(caller, ofQueries), ruleCaller: telling(ruleCaller, ofRules) }
 }
 
 const telling = (caller: Caller, more: Caller['variables']): Caller => ({

@@ -50,7 +50,7 @@ export interface Engine<S extends Schema = Schema> {
 
 /** An engine narrowed to one caller. */
 export interface NarrowedEngine<S extends Schema = Schema> extends Engine<S> {
-  readonly [internals]: EngineInternals & { readonly narrowing: CallerScope }
+  readonly [internals]: EngineInternals & { readonly scope: CallerScope }
 }
 
 /** The engine as Quernel's own functions use it. */
@@ -70,7 +70,7 @@ export interface EngineInternals extends Database, EngineReader {
   /** Unit of work: the transaction or savepoint in which the engine runs. */
   readonly unit: UnitOfWork<QueuedEvent<EngineInternals>> | undefined
   /** Scope of the caller; undefined for the host's own engine, which may do everything. */
-  readonly narrowing: CallerScope | undefined
+  readonly scope: CallerScope | undefined
   /** Collections in which fields of variables are looked up. */
   readonly lookups: Lookups
   /** Copy of the database from which items are read. */

@@ -1,9 +1,9 @@
 // The phrases that write JSON. Some versions of a database return JSON from a subselect as JSON, so that it
 // need not be parsed again.
 import { CompiledQuery } from 'kysely'
-import { mark } from '../dialects/array-rows.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { render } from '../dialects/sql.ts'
+import { statementMark } from '../dialects/statement-mark.ts'
 import type { Row } from '../rows/row.ts'
 import type { Database, Options } from './database.ts'
 import { connected } from './execute.ts'
@@ -28,7 +28,7 @@ export async function learnToWrite(
   const { jsonAgain, ...others } = dialect
   if (!jsonAgain) return
   const { sql, parameters } = render(jsonAgain.isIdle, dialect)
-  const question = CompiledQuery.raw(`${mark}${sql}`, [...parameters])
+  const question = CompiledQuery.raw(`${statementMark}${sql}`, [...parameters])
   const { rows } = await connected(database, options, (connection) => connection.executeQuery<Row>(question))
   jsonWriter.dialect = Number(rows[0]?.[0]) === 1 ? others : dialect
 }

@@ -5,11 +5,11 @@ import { isKnown, readServerVersion } from './server-version.ts'
 import { compiled, patient } from './statement-timeout.ts'
 
 /** Connections that have the settings of their dialect. */
-const settled = new WeakSet<Connection>()
+const withSettings = new WeakSet<Connection>()
 
 /** True if a connection can be used as it is. */
 export const isPrepared = (connection: Connection, database: Database): boolean =>
-  isKnown(database) && (database.dialect.settings === undefined || settled.has(connection))
+  isKnown(database) && (database.dialect.settings === undefined || withSettings.has(connection))
 
 /** Prepares a connection for its first statement. */
 export async function prepareConnection(
@@ -21,5 +21,5 @@ export async function prepareConnection(
   if (!isKnown(database)) await readServerVersion(careful, database)
   for (const setting of database.dialect.settings ?? [])
     await careful.executeQuery(compiled(setting, database))
-  settled.add(connection)
+  withSettings.add(connection)
 }

@@ -2,7 +2,7 @@
 
 import type { Database, Options } from './database.ts'
 import { refuseNested, whileHolding } from './deadlock-guard.ts'
-import { steer } from './steer.ts'
+import { sendSavepointStatement } from './savepoint-statement.ts'
 import { UnitOfWork } from './unit-of-work.ts'
 
 /** Runs work in a savepoint of the transaction that a database works in, after all work begun there before. */
@@ -19,7 +19,8 @@ export async function inSavepoint<Event, Result>(
     options.signal?.throwIfAborted()
     const name = `quernel_${++begun}`
     const own = new UnitOfWork<Event>(unit)
-    const run = (sql: string, of: Database['unit']) => steer({ ...database, unit: of }, sql, options)
+    const run = (sql: string, of: Database['unit']) =>
+      sendSavepointStatement({ ...database, unit: of }, sql, options)
     // The host has the transaction, too, and may have ended it.
     unit.state.doubt()
     if (database.dialect.savepoints === false) return joined(database, unit, own, work)

@@ -9,7 +9,7 @@ import { readList } from '../items/read-list.ts'
 import { listRequest } from '../items/read-request.ts'
 import { type Key, shownKeyOf } from '../plan/key.ts'
 import { prepare } from '../prepared/prepare.ts'
-import { namedKey } from '../writes/rows-by-key.ts'
+import { namedKey } from '../writes/named-key.ts'
 import { requireVisible } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 
@@ -53,7 +53,7 @@ export async function visibleFile(engine: EngineInternals, id: string, options: 
   const scoped = await withCallerVariables(engine)
   const { collection } = filesOf(scoped)
   const key = namedKey(collection, id, undefined)
-  if (scoped.narrowing?.limits) await requireVisible(collection, [key], newWriteContext(scoped, options))
+  if (scoped.scope?.permissions) await requireVisible(collection, [key], newWriteContext(scoped, options))
   const found = await storedFile(scoped, key, options)
   if (found) return found
   throw noFile()

@@ -3,7 +3,7 @@ import { keyToText } from '../plan/key.ts'
 import type { Schema } from '../schema/model.ts'
 import { deleteBelow } from '../storage/delete-prefix.ts'
 import { variantsOf } from '../storage/variant-prefix.ts'
-import { namedKey } from '../writes/rows-by-key.ts'
+import { namedKey } from '../writes/named-key.ts'
 import { filesOf } from './file-row.ts'
 import { imagesOf } from './open-images.ts'
 

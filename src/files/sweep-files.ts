@@ -11,6 +11,7 @@ import { readKey } from '../plan/key.ts'
 import { isStored, type Schema, type StoredField, soleKeyOf } from '../schema/model.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import { allVariants } from '../storage/variant-prefix.ts'
+import { exactly } from '../types/family-row.ts'
 import { mostKeys } from '../writes/affected-rows.ts'
 import { rowsOf } from '../writes/select-keys.ts'
 import { filesOf } from './file-row.ts'
@@ -63,7 +64,7 @@ export async function sweepFiles<S extends Schema>(
 const aDay = 24 * 60 * 60 * 1000
 
 function refuseIdle(engine: EngineInternals, storage: Storage, olderThanMs: number): void {
-  if (engine.narrowing?.limits)
+  if (engine.scope?.permissions)
     throw fault('FORBIDDEN', "Files are swept by the host's own engine, and by no caller with rules.")
   // A rollback restores rows, but not bytes.
   if (engine.unit)
@@ -143,7 +144,7 @@ async function withoutRow(
   })
   if (!field || wanted.length === 0) return []
   const subject = fieldSubject(field)
-  const values = [...new Set(wanted.map(({ name }) => name))].map((at) => ({ at, exact: true }))
+  const values = [...new Set(wanted.map(({ name }) => name))].map(exactly)
   const isNamed = {
     kind: 'test',
     subject,

@@ -1,7 +1,7 @@
 import type { Expression, SqlBool } from 'kysely'
 import { rowsSeen, viewIn } from '../access/caller-scope.ts'
 import { dialectOf } from '../dialects/detect.ts'
-import { render, type Sql, settled, sql, toExpression } from '../dialects/sql.ts'
+import { driverValues, render, type Sql, sql, toExpression } from '../dialects/sql.ts'
 import { checkOptions, optionNames, text } from '../errors/check-options.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import type { Filter } from '../query/filter-types.ts'
@@ -19,7 +19,7 @@ import {
   type SchemaAndDialect,
   settingsOf,
 } from './filter-source.ts'
-import { limitsOf } from './limits-of.ts'
+import { permissionsOf } from './permissions-of.ts'
 import { readPredicate } from './read-predicate.ts'
 
 /** Values that are known only when a filter is used, and the table's alias there. */
@@ -51,7 +51,7 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
 ): CompiledFilter {
   checkOptions(context, compileContext)
   const settings = settingsOf(source)
-  const scope = filterScope(settings, context, limitsOf)
+  const scope = filterScope(settings, context, permissionsOf)
   const root = rootCollection(scope.schema, collection)
   const predicate = readPredicate(filter, root, settings, scope, 'query')
   const frame = frameIn(root, settings, scope, context)
@@ -60,14 +60,14 @@ export function compileFilter<S extends Schema, C extends CollectionName<S>>(
   const matching = filterSql(predicate, frame)
   const condition = visible ? sql`(${visible} and ${matching})` : matching
   const { sql: text, parameters } = render(condition, frame.setting.dialect)
-  return { expression: toExpression<SqlBool>(condition), sql: text, parameters: settled(parameters) }
+  return { expression: toExpression<SqlBool>(condition), sql: text, parameters: driverValues(parameters) }
 }
 
 /** Returns the frame of a collection's table in the host's query. */
 function frameIn(
   collection: Collection,
   source: SchemaAndDialect,
-  { limits, circumstances }: FilterScope,
+  { permissions, circumstances }: FilterScope,
   { alias }: CompileContext,
 ): Frame {
   const dialect = dialectOf(source.dialect)
@@ -75,7 +75,7 @@ function frameIn(
     collection,
     alias: alias === undefined ? dialect.identifier(collection.table) : sql.host(alias),
     columns: new Map(),
-    setting: { ...meaningOf(source), dialect, rowsOf: limits && rowsSeen(limits, circumstances) },
+    setting: { ...meaningOf(source), dialect, rowsOf: permissions && rowsSeen(permissions, circumstances) },
     aliases: new Aliases(dialect, alias ?? collection.table),
     joins: undefined,
     isDerived: false,
@@ -84,7 +84,7 @@ function frameIn(
 }
 
 /** Returns the rules about rows: the host reads its table itself, so they become a part of the condition. */
-function visibleRows(frame: Frame, { limits, circumstances }: FilterScope): Sql | undefined {
-  const view = limits && viewIn(frame.collection, limits, circumstances)
+function visibleRows(frame: Frame, { permissions, circumstances }: FilterScope): Sql | undefined {
+  const view = permissions && viewIn(frame.collection, permissions, circumstances)
   return view && rowsShown(view, frame)
 }

@@ -51,7 +51,7 @@ export interface FilterSource extends SchemaAlone {
   readonly negationMatchesNull?: boolean
   readonly limits?: Limits
   readonly clock?: () => Date
-  readonly narrowing?: CallerScope | undefined
+  readonly scope?: CallerScope | undefined
   readonly versions?: () => Collection
   readonly files?: { readonly collection: Collection } | undefined
   readonly templates?: object

@@ -1,7 +1,7 @@
 import { checkOptions } from '../errors/check-options.ts'
 import { holds, type ItemValues } from '../plan/evaluate.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
-import { type FindLimits, filterScope } from './filter-scope.ts'
+import { type FindPermissions, filterScope } from './filter-scope.ts'
 import {
   type EngineSource,
   type FilterContext,
@@ -24,11 +24,11 @@ export function matchItem(
   source: SchemaAlone | EngineSource,
   { collection, filter, item }: MatchInput,
   context: FilterContext,
-  limitsOf: FindLimits,
+  permissionsOf: FindPermissions,
 ): boolean {
   checkOptions(context, filterContextOptions)
   const settings = settingsOf(source)
-  const scope = filterScope(settings, context, limitsOf)
+  const scope = filterScope(settings, context, permissionsOf)
   const root = rootCollection(scope.schema, collection)
   const predicate = readPredicate(filter, root, settings, scope, 'memory')
   // Fields are looked up by name, whatever the item has or lacks.

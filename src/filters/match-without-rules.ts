@@ -1,5 +1,5 @@
 // The `matchesFilter` of browsers. Reading rules takes a tenth of its size, and rules are for servers.
-import type { Limited } from '../access/caller-scope.ts'
+import type { Permissions } from '../access/caller-scope.ts'
 import { fault } from '../errors/errors.ts'
 import type { Filter } from '../query/filter-types.ts'
 import type { CollectionName } from '../schema/infer.ts'
@@ -28,8 +28,8 @@ export function matchesFilter<S extends Schema, C extends CollectionName<S>>(
 }
 
 /** Returns the limits of an engine. Rules beside it are refused, because without them everything would match. */
-function limitsWithoutRules(source: FilterSource, { access }: FilterContext): Limited | undefined {
-  if (source.narrowing) return source.narrowing.limits
+function limitsWithoutRules(source: FilterSource, { access }: FilterContext): Permissions | undefined {
+  if (source.scope) return source.scope.permissions
   if (access?.rules === undefined) return undefined
   throw fault('INVALID_OPTIONS', 'The "matchesFilter" of "quernel/filter" takes no rules.', {
     path: ['access', 'rules'],

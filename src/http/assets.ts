@@ -60,8 +60,8 @@ const viewers: readonly (readonly [types: RegExp, policy: string])[] = [
 
 const policyFor = (type: string): string => viewers.find(([types]) => types.test(type))?.[1] ?? nothing
 
-function parametersOf({ search }: Incoming): Readonly<Record<string, string>> {
-  const given = new URLSearchParams(search)
+function parametersOf({ queryString }: Incoming): Readonly<Record<string, string>> {
+  const given = new URLSearchParams(queryString)
   const twice = [...given.keys()].find((name, at, all) => all.indexOf(name) !== at)
   if (twice !== undefined) throw fault('INVALID_QUERY', 'A parameter stands there twice.', { path: [twice] })
   return Object.fromEntries(given)

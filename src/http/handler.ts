@@ -123,7 +123,7 @@ function readIncoming(
     key,
     id,
     filename,
-    search: splitUrl(request.url).search,
+    queryString: splitUrl(request.url).search,
     header: (name) => request.headers.get(name) ?? undefined,
     body: () => jsonOf(received, bodyLimit ?? oneMebibyte),
     bytes: () => bytesOf(received, uploadLimit ?? (files?.maxBytes ?? 0) + oneMebibyte),

@@ -10,8 +10,8 @@ import type { Incoming } from './messages.ts'
 import { readQuery } from './query-cache.ts'
 
 /** Returns the query of a request. */
-export const queryOf = ({ search }: Incoming, engine: Engine): ParsedQuery =>
-  readQuery(search, internalsOf(engine).limits)
+export const queryOf = ({ queryString }: Incoming, engine: Engine): ParsedQuery =>
+  readQuery(queryString, internalsOf(engine).limits)
 
 /** Splits a query: the part for a single item, and the metadata, which only a list has. */
 export function singleQuery(query: ParsedQuery): {

@@ -21,7 +21,7 @@ export interface Incoming {
   /** Name in the path of a file, which its response repeats. */
   readonly filename: string
   /** Query string, with or without its question mark. */
-  readonly search: string
+  readonly queryString: string
   readonly header: (name: string) => string | undefined
   /** Returns the body as JSON; undefined if there is none. */
   readonly body: () => Promise<unknown>

@@ -3,7 +3,7 @@ import { fault } from '../errors/errors.ts'
 import { isKeyLike, mayBeKey, type ShownKey } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
-import { noKey } from '../writes/rows-by-key.ts'
+import { noKey } from '../writes/named-key.ts'
 import type { Incoming } from './messages.ts'
 
 /** Input of a request, which the called function checks. */

@@ -1,6 +1,6 @@
 // Input of requests for versions: their items, ids and names. The functions of the library check the rest.
 import { fault, type Path, quote } from '../errors/errors.ts'
-import type { createVersion } from '../items/create-version.ts'
+import type { createVersion } from '../items/versions/create-version.ts'
 import type { ShownKey } from '../plan/key.ts'
 import { isRecord } from '../values/guards.ts'
 import type { RequestInput } from './request-input.ts'

@@ -1,15 +1,15 @@
 // HTTP requests for versions by their ids; the functions of the library take item and key.
 import { type Engine, internalsOf } from '../engine/engine.ts'
-import { createVersion } from '../items/create-version.ts'
 import { getItem } from '../items/get.ts'
-import { compareVersion, promoteVersion } from '../items/promote.ts'
-import { saveVersion } from '../items/save-version.ts'
-import { deleteVersion, updateVersion } from '../items/update-version.ts'
-import { listVisibleVersions, readVisibleVersion } from '../items/visible-versions.ts'
+import { createVersion } from '../items/versions/create-version.ts'
+import { compareVersion, promoteVersion } from '../items/versions/promote.ts'
+import { saveVersion } from '../items/versions/save-version.ts'
+import { deleteVersion, updateVersion } from '../items/versions/update-version.ts'
+import { listVisibleVersions, readVisibleVersion } from '../items/versions/visible-versions.ts'
 import { keyFromText, keyInItem, type ShownKey, shownKeyOf } from '../plan/key.ts'
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
-import { missing } from '../writes/rows-by-key.ts'
+import { missing } from '../writes/named-key.ts'
 import { envelope, queryOf, singleQuery } from './item-body.ts'
 import { dataList, dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { type RequestInput, readInput, readObject } from './request-input.ts'
@@ -151,6 +151,6 @@ async function locate(engine: Engine, id: string, { options }: Incoming): Promis
   const found: unknown = await getItem(core.withOwn().fresh().asEngine(), name, id, query, options)
   const location = found as VersionRow // these fields are text in any collection of versions
   // A collection that is not visible is not disclosed, not even by its name.
-  if (core.narrowing?.limits && !engine.schema.collections.has(location.collection)) throw missing()
+  if (core.scope?.permissions && !engine.schema.collections.has(location.collection)) throw missing()
   return { ...location, item: itemIn(location, engine) }
 }

@@ -20,8 +20,8 @@ import { listRequest } from './read-request.ts'
 
 /** True if rules or a query use fields of the caller that have to be looked up. Most do not, and their reads need not wait. */
 export function needsCallerVariables(engine: EngineInternals, ...queries: readonly unknown[]): boolean {
-  const { narrowing, lookups } = engine
-  if (!narrowing || Object.keys(lookups).length === 0) return false
+  const { scope, lookups } = engine
+  if (!scope || Object.keys(lookups).length === 0) return false
   return ruleVariables(engine).length > 0 || queryVariables(engine, queries).length > 0
 }
 
@@ -39,10 +39,10 @@ export async function withCallerVariables(
 }
 
 const ruleVariables = (engine: EngineInternals): readonly string[] =>
-  unresolved(engine.narrowing?.limits?.paths ?? [], engine.narrowing?.ruleCaller ?? {}, engine)
+  unresolved(engine.scope?.permissions?.paths ?? [], engine.scope?.ruleCaller ?? {}, engine)
 
 const queryVariables = (engine: EngineInternals, queries: readonly unknown[]): readonly string[] =>
-  unresolved(queries.flatMap(pathsIn), engine.narrowing?.caller ?? {}, engine)
+  unresolved(queries.flatMap(pathsIn), engine.scope?.caller ?? {}, engine)
 
 /** Returns the engine without list limits, so that the rights of a caller do not end at the maximum length of a list. */
 const unlimited = (engine: EngineInternals): EngineInternals =>
@@ -84,7 +84,7 @@ function unresolved(
 async function valuesOf(
   texts: readonly string[],
   reader: EngineInternals,
-  { narrowing, lookups }: EngineInternals,
+  { scope, lookups }: EngineInternals,
 ): Promise<Caller['variables']> {
   const found: Record<string, unknown> = {}
   const paths = new Map<VariableName, string[]>()
@@ -95,7 +95,7 @@ async function valuesOf(
     if (name && path !== undefined) paths.set(name, [...(paths.get(name) ?? []), path])
   }
   for (const [name, fields] of paths) {
-    const whose = variables[name].value({ now: new Date(0), caller: narrowing?.caller ?? {} })
+    const whose = variables[name].value({ now: new Date(0), caller: scope?.caller ?? {} })
     const collection = reader.schema.collections.get(lookups[name] ?? '')
     if (whose === undefined || whose === null || !collection) continue
     const items = await itemsOf(collection, Array.isArray(whose) ? whose : [whose], fields, reader)

@@ -8,11 +8,11 @@ import type { Collection, Schema } from '../schema/model.ts'
 import type { Affected } from '../writes/affected-rows.ts'
 import { deleteByKeys, deleteOne } from '../writes/delete-rows.ts'
 import { deleteSelected, isOneStatement } from '../writes/delete-selected.ts'
+import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
-import { namedKey } from '../writes/rows-by-key.ts'
 import { isUnattended } from '../writes/single-statement.ts'
-import { writtenCollection } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
+import { writtenCollection } from '../writes/write-gate.ts'
 import {
   type BulkOptions,
   bulkCollection,

@@ -37,8 +37,8 @@ export function explainAccess<S extends Schema, C extends CollectionName<S>>(
   if (!actions.includes(action))
     throw fault('INVALID_OPTIONS', `There is no action ${quote(action)}; there are ${actions.join(', ')}.`)
   const whole = rootCollection(core.whole().schema, collection)
-  const limits = core.narrowing?.limits
-  if (!limits) {
+  const permissions = core.scope?.permissions
+  if (!permissions) {
     const fields = [...whole.fields.keys()]
     return {
       allowed: true,
@@ -46,8 +46,8 @@ export function explainAccess<S extends Schema, C extends CollectionName<S>>(
       rules: [{ fields }],
     }
   }
-  const rules = limits.grants.get(whole)?.[action] ?? []
-  const usable = action === 'read' ? (limits.seen.of.get(whole)?.fields ?? nothing) : whole.fields
+  const rules = permissions.grants.get(whole)?.[action] ?? []
+  const usable = action === 'read' ? (permissions.seen.of.get(whole)?.fields ?? nothing) : whole.fields
   return {
     allowed: rules.length > 0,
     fields: fieldsOf(rules, usable),

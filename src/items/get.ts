@@ -6,24 +6,24 @@ import { fieldSubject } from '../plan/field-path.ts'
 import { isNamedKey, requireKey, type ShownKey } from '../plan/key.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { keyPath } from '../prepared/bind.ts'
-import type { Request } from '../prepared/plan-request.ts'
+import type { ReadRequest } from '../prepared/plan-request.ts'
 import { prepare } from '../prepared/prepare.ts'
 import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import { type Collection, keyOf, type Schema } from '../schema/model.ts'
 import { familyRow } from '../types/families.ts'
 import { lockItem } from '../writes/lock-item.ts'
+import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
-import { namedKey } from '../writes/rows-by-key.ts'
-import { writtenCollection } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
+import { writtenCollection } from '../writes/write-gate.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import { readFirst } from './read-first.ts'
 import { readHooks } from './read-hooks.ts'
 import { listRequest } from './read-request.ts'
-import { readVersion, versionIn } from './read-version.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemAnswer } from './types/result.ts'
 import type { AnswerOf } from './types/version.ts'
+import { readVersion, versionIn } from './versions/read-version.ts'
 
 /** Options of `getItem`. */
 export interface ItemOptions extends Options {
@@ -104,7 +104,7 @@ async function readItem(
   requireKey(list.collection)
   if (!isNamedKey(list.collection, key)) throw missing()
   // Member by member: spreading a request takes longer than recognising its shape.
-  const request: Request = {
+  const request: ReadRequest = {
     verb: list.verb,
     collection: list.collection,
     query: list.query,

@@ -32,8 +32,7 @@ import type { Statement } from '../sql/statement.ts'
 import { Cache } from '../values/cache.ts'
 import { memoFor, once } from '../values/memo.ts'
 import type { Returning } from '../writes/insert-rows.ts'
-import { missing } from '../writes/rows-by-key.ts'
-import { isTrue } from '../writes/triggers.ts'
+import { missing } from '../writes/named-key.ts'
 import { listRequest } from './read-request.ts'
 
 /** The form of a result. */
@@ -75,7 +74,7 @@ export function answerShape(
   query: object | undefined,
 ): AnswerShape | undefined {
   // If nothing of a collection is visible to the caller, nothing is returned of items created in it.
-  if (engine.narrowing?.limits && !engine.schema.collections.has(name)) return undefined
+  if (engine.scope?.permissions && !engine.schema.collections.has(name)) return undefined
   const shelf = shelfOf(engine)
   const shape = wholeShapeOf(name, query)
   const known = shape && madeFor(shape, shelf)
@@ -116,7 +115,7 @@ function newShape(engine: EngineInternals, name: string, query: object | undefin
       const at = keys.length === 1 ? 0 : 1
       const reading = read[at] ?? readingOf(list, below, inside, isOneOf(list.collection, keys))
       // Row conditions of rules depend on the caller.
-      if (!inside.narrowing?.limits) read[at] = reading
+      if (!inside.scope?.permissions) read[at] = reading
       return reading
     },
     row: rowFor,
@@ -148,7 +147,7 @@ function itemRowOf(list: ListPlan, engine: EngineInternals): ItemRow | undefined
   return {
     columns,
     answer: (row) => [mapper(row, undefined)],
-    isFollowed: (row) => isTrue(row[columns.followedAt]),
+    isFollowed: (row) => Boolean(row[columns.followedAt]),
   }
 }
 
@@ -191,8 +190,8 @@ export const keysOf = (items: readonly ItemWrite[]): readonly Key[] =>
   items.flatMap(({ key }) => (key === undefined ? [] : [key]))
 
 /** True if rows are read again for the result: on the connection that wrote them, before another transaction can change them. */
-export function isReadAgain(shape: AnswerShape | undefined, { narrowing }: EngineInternals): boolean {
-  return shape !== undefined && !(shape.keyNames && !narrowing?.limits)
+export function isReadAgain(shape: AnswerShape | undefined, { scope }: EngineInternals): boolean {
+  return shape !== undefined && !(shape.keyNames && !scope?.permissions)
 }
 
 /** Returns the items with some keys, in the order of the keys. */
@@ -205,7 +204,7 @@ export async function itemsWritten(
   if (keys.length === 0) return []
   if (!shape) return keys.map(() => null)
   const { collection, keyNames, below, reading } = shape
-  const isLimited = engine.narrowing?.limits !== undefined
+  const isLimited = engine.scope?.permissions !== undefined
   if (keyNames && !isLimited) return keys.map((key) => named(keyNames, shownKeyOf(collection, key)))
   const { keys: question, statement, mapper, counts } = reading(keys, engine)
   const answers = new Map([[question, isOneOf(collection, keys).operand]])

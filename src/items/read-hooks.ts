@@ -43,6 +43,6 @@ const readOf = (engine: EngineInternals, collection: string): ItemChange => ({
   payload: undefined,
   query: undefined,
   items: undefined,
-  user: engine.narrowing?.caller.user,
+  user: engine.scope?.caller.user,
   at: engine.clock(),
 })

@@ -1,18 +1,18 @@
 import type { EngineInternals } from '../engine/engine.ts'
 import { fault, quote } from '../errors/errors.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
-import type { Request, Verb } from '../prepared/plan-request.ts'
+import type { ReadRequest, Verb } from '../prepared/plan-request.ts'
 import { isRecord } from '../values/guards.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
 /** Returns the current time and the caller. */
-export const circumstancesOf = ({ clock, narrowing }: EngineInternals): Circumstances => ({
+export const circumstancesOf = ({ clock, scope }: EngineInternals): Circumstances => ({
   now: clock(),
-  caller: narrowing?.caller ?? {},
+  caller: scope?.caller ?? {},
 })
 
-const rulesOf = ({ narrowing }: EngineInternals): Request['rules'] =>
-  narrowing?.limits && { given: narrowing.limits.rules, caller: narrowing.ruleCaller }
+const rulesOf = ({ scope }: EngineInternals): ReadRequest['rules'] =>
+  scope?.permissions && { given: scope.permissions.rules, caller: scope.ruleCaller }
 
 /** Returns the request of a function, before its query is read. */
 export function listRequest(
@@ -20,7 +20,7 @@ export function listRequest(
   collection: string,
   query: unknown,
   verb: Verb,
-): Request {
+): ReadRequest {
   const given = query ?? {}
   if (!isRecord(given))
     throw fault('INVALID_QUERY', `A query is an object, not ${quote(given)}.`, {

@@ -11,7 +11,7 @@ import { parseTyped } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
-import { listedKey } from '../writes/rows-by-key.ts'
+import { listedKey } from '../writes/named-key.ts'
 import { circumstancesOf } from './read-request.ts'
 
 export type SelectedItems =

@@ -1,6 +1,7 @@
 // Lists of rows that are known by their keys.
 
 import { type Collection, type KeyField, keyOf, type OwnField } from '../schema/model.ts'
+import { exactly } from '../types/family-row.ts'
 import { fieldSubject } from './field-path.ts'
 import type { Key } from './key.ts'
 import type { Predicate, Test } from './predicate.ts'
@@ -22,7 +23,7 @@ export const keyName = ''
 /** The condition that the key is one of some. */
 export function isOneOf(collection: Collection, keys: readonly Key[]): Test {
   // A value that a field has read is a valid operand of its family.
-  const values = keys.map((at) => ({ at: at as object, exact: true }))
+  const values = keys.map((key) => exactly(key as object))
   const [value] = values
   const subject = fieldSubject(keyOf(collection))
   const path = ['keys']

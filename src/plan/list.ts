@@ -14,7 +14,7 @@ import { searchPredicate } from './search.ts'
 import { isField, type RequestedFields, type SelectedFields, selectionOf } from './selection.ts'
 import { orderOf } from './sort-order.ts'
 
-export interface ListRequest {
+export interface ListPlanInput {
   /** The requested fields of the items; empty = only their keys. */
   readonly asked: readonly RequestedFields[]
   readonly children: Children | undefined
@@ -25,7 +25,7 @@ export interface ListRequest {
 }
 
 /** The list that a level requests. */
-export function listOf(level: Level, { asked, children, sortField, isUnlimited }: ListRequest): ListPlan {
+export function listOf(level: Level, { asked, children, sortField, isUnlimited }: ListPlanInput): ListPlan {
   const { collection, context, query, path, place } = level
   const condition = conditionOf(level)
   const groups = groupsOf(level)

@@ -8,7 +8,7 @@ import { type ReadContext, rootLevel } from './query-level.ts'
 import type { ListPlan } from './read-plan.ts'
 import type { RequestedFields } from './selection.ts'
 
-export interface ReadRequest {
+export interface ReadPlanInput {
   readonly query: PlainQuery
   readonly collection: Collection
   /** A condition besides the filter: the key of a single item. */
@@ -18,7 +18,7 @@ export interface ReadRequest {
 
 /** Resolves a query: names become fields, filters predicates, levels lists. All problems are thrown together. */
 export function planRead(
-  { query, collection, condition, isUnlimited = false }: ReadRequest,
+  { query, collection, condition, isUnlimited = false }: ReadPlanInput,
   given: Omit<ReadContext, 'count'>,
 ): ListPlan {
   const context: ReadContext = { ...given, count: counter(given.limits.expandedFields) }

@@ -23,7 +23,7 @@ export type OpenValue = Test | Page
 export type BoundValue = TestOperand | Page
 
 /** Values of a request that are known before its query is read. */
-export interface RequestValues {
+export interface ReadRequestValues {
   readonly query: Readonly<Record<string, unknown>>
   /** Key of a single item. */
   readonly key: unknown
@@ -41,7 +41,7 @@ export interface BindSettings {
 /** Returns the value of a request for an open value of a template. Undefined if the request does not have the template's shape. */
 export function boundValueOf(
   question: OpenValue,
-  given: RequestValues,
+  given: ReadRequestValues,
   settings: BindSettings,
 ): BoundValue | undefined {
   return 'operator' in question
@@ -49,12 +49,12 @@ export function boundValueOf(
     : pageAnswer(question, given, settings)
 }
 
-function testAnswer(test: Test, given: RequestValues, settings: BindSettings): TestOperand | undefined {
+function testAnswer(test: Test, given: ReadRequestValues, settings: BindSettings): TestOperand | undefined {
   const answer = asksForKey(test) ? keyOperand(test, given.key) : operandFrom(test, given, settings)
   return answer && reachesAlike(test, answer, settings.dialect) ? answer : undefined
 }
 
-function operandFrom(test: Test, given: RequestValues, settings: BindSettings): TestOperand | undefined {
+function operandFrom(test: Test, given: ReadRequestValues, settings: BindSettings): TestOperand | undefined {
   const found = valueAt(given, test.path)
   if (found === undefined) return undefined
   const last = test.path.at(-1)
@@ -92,7 +92,7 @@ export const asksForKey = ({ path }: OpenValue): boolean => path[0] === keyPath[
 const isOfRule = (path: Path): boolean => path[0] === 'rules'
 
 /** Returns the value of the request at a path. A value without an operator is found one step before its operator. */
-function valueAt({ query, rules }: RequestValues, path: Path): unknown {
+function valueAt({ query, rules }: ReadRequestValues, path: Path): unknown {
   let found: unknown = isOfRule(path) ? { rules: rules?.given } : query
   for (const [index, step] of path.entries()) {
     if (Array.isArray(found) && typeof step === 'number') found = found[step]
@@ -104,7 +104,7 @@ function valueAt({ query, rules }: RequestValues, path: Path): unknown {
 
 function pageAnswer(
   first: Page,
-  { query }: RequestValues,
+  { query }: ReadRequestValues,
   { limits, isUnlimited }: BindSettings,
 ): Page | undefined {
   if (first.isFixed) return first

@@ -21,7 +21,7 @@ import type { Statement } from '../sql/statement.ts'
 import { once } from '../values/memo.ts'
 import { asksForKey } from './bind.ts'
 import { type CountedBelow, countedBelow } from './nested-row-limit.ts'
-import { isSingle, type PlanInput, planRequest, type Request } from './plan-request.ts'
+import { isSingle, type PlanInput, planRequest, type ReadRequest } from './plan-request.ts'
 import type { LastRequest } from './repeated-request.ts'
 import { openValuesOf } from './template.ts'
 
@@ -59,7 +59,7 @@ export interface Template {
   readonly lastAsked?: LastRequest
 }
 
-export function compileTemplate(request: Request, reader: Materials): Template {
+export function compileTemplate(request: ReadRequest, reader: Materials): Template {
   const { verb } = request
   const { list, query } = planRequest(request, reader)
   const meta = metaOf(query)

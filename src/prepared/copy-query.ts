@@ -1,11 +1,11 @@
 // Copies a query. A query is read more than once, and with getters it could differ each time; a template for others must come from what was
 // read.
 import { isRecord } from '../values/guards.ts'
-import type { RequestValues } from './bind.ts'
+import type { ReadRequestValues } from './bind.ts'
 import { type OpenShape, shapeOf } from './query-shape.ts'
 import { isSameShape } from './write-shape.ts'
 
-interface GivenQuery extends RequestValues {
+interface GivenQuery extends ReadRequestValues {
   readonly verb: string
   readonly collection: { readonly name: string }
 }

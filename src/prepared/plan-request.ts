@@ -8,7 +8,7 @@ import type { Limits } from '../query/limits.ts'
 import { parseTyped } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection, Schema } from '../schema/model.ts'
-import type { RequestValues } from './bind.ts'
+import type { ReadRequestValues } from './bind.ts'
 import { refuseUnsupported } from './unsupported-parameters.ts'
 
 /** Inputs of a plan. */
@@ -19,7 +19,7 @@ export interface PlanInput {
 
 export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton'
 
-export interface Request extends RequestValues {
+export interface ReadRequest extends ReadRequestValues {
   readonly verb: Verb
   readonly collection: Collection
   /** Condition on the rows besides the query's filter. */
@@ -28,7 +28,7 @@ export interface Request extends RequestValues {
 
 /** Reads the query of a request and resolves it to a plan. */
 export function planRequest(
-  { verb, collection, query: given, condition, circumstances }: Request,
+  { verb, collection, query: given, condition, circumstances }: ReadRequest,
   { schema, limits }: PlanInput,
 ): { readonly list: ListPlan; readonly query: PlainQuery } {
   // The brand is for the compiler only; the value is plain.

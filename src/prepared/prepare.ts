@@ -10,7 +10,7 @@ import { type BindSettings, keyPath } from './bind.ts'
 import { compileTemplate, type Materials, type PackedRows, type Template } from './compile-template.ts'
 import { copyQuery } from './copy-query.ts'
 import { mayExceed } from './nested-row-limit.ts'
-import type { Request } from './plan-request.ts'
+import type { ReadRequest } from './plan-request.ts'
 import { type OpenShape, shapeOf } from './query-shape.ts'
 import { isSame, LastRequest } from './repeated-request.ts'
 import {
@@ -56,7 +56,7 @@ export function packedFor(prepared: PreparedRead): PackedRows | undefined {
 }
 
 /** Binds a request to the cached template of its shape, or compiles a new one. */
-export function prepare(request: Request, reader: EngineReader): PreparedRead {
+export function prepare(request: ReadRequest, reader: EngineReader): PreparedRead {
   const { verb, collection, query } = request
   const settings: BindSettings = {
     limits: reader.limits,
@@ -72,12 +72,12 @@ export function prepare(request: Request, reader: EngineReader): PreparedRead {
   // An outgrown template is replaced: one for longer pages serves shorter ones, too. One whose values do not fit stays, and this
   // request's is used once.
   const mayKeep = !cached || filled !== undefined
-  const settled = shape && mayKeep ? copyQuery(shape, request) : undefined
-  const { template, isDenied, variables } = watched(settled ?? request, (seen) =>
-    compileTemplate(seen, narrowed(reader, seen)),
+  const copy = shape && mayKeep ? copyQuery(shape, request) : undefined
+  const { template, isDenied, variables } = compileWatching(copy ?? request, (seen) =>
+    compileTemplate(seen, withVisibleRows(reader, seen)),
   )
   const isShared =
-    shape !== undefined && settled && !isDenied && canServeOthers(template, settled, settings, variables)
+    shape !== undefined && copy && !isDenied && canServeOthers(template, copy, settings, variables)
   const isSteady = variables.length === 0 && !request.rules && (!request.condition || verb === 'one')
   const kept = isSteady ? { ...template, lastAsked: new LastRequest() } : template
   if (isShared) keepFor(shape, kept, reader.templates)
@@ -99,21 +99,21 @@ export function mayBeTooMany(prepared: PreparedRead): boolean {
 function answersAgain(
   { questions, ofKey, lastAsked }: Template,
   shape: OpenShape,
-  request: Request,
+  request: ReadRequest,
   settings: BindSettings,
 ): BoundValues | undefined {
   const same = lastAsked?.answersTo(shape.values)
   if (same) return ofKey.length === 0 ? same : rebindValues(same, ofKey, request, settings)
   const answers = bindValues(questions, request, settings)
   if (answers && lastAsked?.isAskedAgain(shape.values)) {
-    const settled = copyQuery(shape, request, isSame)
-    const kept = settled && bindValues(questions, settled, settings)
+    const copy = copyQuery(shape, request, isSame)
+    const kept = copy && bindValues(questions, copy, settings)
     if (kept) lastAsked.keep(kept)
   }
   return answers
 }
 
-interface Watched {
+interface WatchedTemplate {
   readonly template: Template
   readonly isDenied: boolean
   /** Paths at which variables were resolved. */
@@ -121,7 +121,7 @@ interface Watched {
 }
 
 /** Compiles a template and notes whether another caller might be denied less, and which parts depend on the caller. */
-function watched(request: Request, make: (request: Request) => Template): Watched {
+function compileWatching(request: ReadRequest, make: (request: ReadRequest) => Template): WatchedTemplate {
   let isDenied = false
   const variables: Path[] = []
   const onDenied = () => {
@@ -135,7 +135,7 @@ function watched(request: Request, make: (request: Request) => Template): Watche
 }
 
 /** Returns the reader with the rows that are visible at the time of the request. */
-function narrowed(reader: EngineReader, { circumstances }: Request): EngineReader {
+function withVisibleRows(reader: EngineReader, { circumstances }: ReadRequest): EngineReader {
   return reader.rowsAt ? { ...reader, rowsOf: reader.rowsAt(circumstances) } : reader
 }
 
@@ -143,7 +143,7 @@ function narrowed(reader: EngineReader, { circumstances }: Request): EngineReade
  *  caller would get the same. */
 function canServeOthers(
   { questions }: Template,
-  request: Request,
+  request: ReadRequest,
   settings: BindSettings,
   variables: readonly Path[],
 ): boolean {

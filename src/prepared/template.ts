@@ -9,7 +9,7 @@ import {
   type BoundValue,
   boundValueOf,
   type OpenValue,
-  type RequestValues,
+  type ReadRequestValues,
 } from './bind.ts'
 
 /** Values that a request binds to the open values of a template. */
@@ -27,7 +27,7 @@ export function openValuesOf(statements: readonly Statement[], pages: readonly P
 /** Binds the values of a request; undefined if it does not have the shape after all. */
 export function bindValues(
   questions: readonly OpenValue[],
-  given: RequestValues,
+  given: ReadRequestValues,
   settings: BindSettings,
 ): BoundValues | undefined {
   const answers = new Map<object, BoundValue>()
@@ -43,7 +43,7 @@ export function bindValues(
 export function rebindValues(
   known: BoundValues,
   anew: readonly OpenValue[],
-  given: RequestValues,
+  given: ReadRequestValues,
   settings: BindSettings,
 ): BoundValues | undefined {
   const answers = bindValues(anew, given, settings)

@@ -12,6 +12,7 @@ import { readNames } from './read-names.ts'
 import { excessOf, type QueryReader, readObject } from './reader.ts'
 import { scopeMistake } from './scope.ts'
 import { oneOf, type Read, readFlag, readLimit, readSearch, readWord, wholeNumber } from './single-values.ts'
+import { exportFormats } from './types.ts'
 
 /** The parameters of the root, in the order in which a query lists them. */
 export const parameters: {
@@ -28,7 +29,7 @@ export const parameters: {
   groupBy: atMost('groups'),
   deep: readDeep,
   alias: readAlias,
-  export: oneOf(['csv', 'json', 'ndjson', 'xml', 'yaml']),
+  export: oneOf(exportFormats),
   meta: readMeta,
   backlink: readFlag,
   version: readWord,

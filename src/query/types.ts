@@ -17,7 +17,8 @@ export interface Query<in out S, in out C extends CollectionName<S>> extends Que
   versionRaw?: boolean
 }
 
-type ExportFormatName = 'csv' | 'json' | 'ndjson' | 'xml' | 'yaml'
+export const exportFormats = ['csv', 'json', 'ndjson', 'xml', 'yaml'] as const
+type ExportFormatName = (typeof exportFormats)[number]
 
 /** Parameters of the root and, with an underscore before each word, of every relation below. */
 interface QueryLevel<C, D> {

@@ -41,20 +41,22 @@ export function armReading(field: AnyReference, target: Collection, frame: Frame
 type Tie = (target: Frame) => Sql
 
 function attach(collection: Collection, tie: Tie, condition: Predicate, frame: Frame): Attached {
-  const joined = frame.joins?.add(frame, collection, (target) => tied(tie(target), condition, target))
+  const joined = frame.joins?.add(frame, collection, (target) =>
+    joinCondition(tie(target), condition, target),
+  )
   return joined ? { frame: joined, lookUp: undefined } : lookedUp(collection, tie, condition, frame)
 }
 
 function lookedUp(collection: Collection, tie: Tie, condition: Predicate, frame: Frame): Attached {
   const inner = innerFrame(frame, collection)
   const lookUp = (selected: Sql) => {
-    const where = tied(tie(inner), condition, inner)
+    const where = joinCondition(tie(inner), condition, inner)
     return sql`(select ${selected} from ${tableOf(inner)}${inner.joins.text} where ${where})`
   }
   return { frame: inner, lookUp }
 }
 
 /** A condition inside ON cannot add joins of its own, so its relations are tested by EXISTS. */
-function tied(tie: Sql, condition: Predicate, target: Frame): Sql {
+function joinCondition(tie: Sql, condition: Predicate, target: Frame): Sql {
   return isAlways(condition) ? tie : sql`${tie} and ${filterSql(condition, { ...target, joins: undefined })}`
 }

@@ -1,10 +1,12 @@
 // Small statements that read rows before a write: by their keys, or by a field that refers to others.
+
 import type { Dialect } from '../dialects/dialect.ts'
 import type { RowUse } from '../dialects/phrase-types.ts'
 import { sql } from '../dialects/sql.ts'
 import type { Key } from '../plan/key.ts'
 import { type Collection, keyOf, type OwnField, type StoredField, soleKeyOf } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
+import { exactly } from '../types/family-row.ts'
 import { tableName } from './frame.ts'
 import { type Statement, writtenWith } from './statement.ts'
 import { isAmong, keyCell, storedColumn, storedReading } from './stored-column.ts'
@@ -37,7 +39,7 @@ export function generatedKeyStatement(collection: Collection, dialect: Dialect):
 /** The number of rows with keys above one, and the largest key of all. */
 export function keysAboveStatement(collection: Collection, above: Key, dialect: Dialect): Statement {
   const column = storedColumn(keyOf(collection), dialect)
-  const operand = { at: above as object, exact: true }
+  const operand = exactly(above as object)
   const isAbove = dialect.compare(column, '>', (encode) => sql.val(encode(operand)))
   const largest = dialect.reading({ ...column, sql: sql`max(${column.sql})` }).column.sql
   const [rows, most] = [dialect.identifier('0'), dialect.identifier('1')]

@@ -1,8 +1,8 @@
 // A written row, returned by the statement that writes it in the form of a list's item.
 
-import { mark } from '../dialects/array-rows.ts'
 import type { Dialect, ReturningClause } from '../dialects/dialect.ts'
 import { render, type Sql, sql } from '../dialects/sql.ts'
+import { statementMark } from '../dialects/statement-mark.ts'
 import { fieldSubject } from '../plan/field-path.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
 import type { Insertion } from '../plan/row-layout.ts'
@@ -46,7 +46,7 @@ export function insertReturning(
   dialect: Dialect,
   clause: ReturningClause,
 ): string {
-  return `${mark}${silent}${render(clause(columns(dialect.isFollowed(collection))), dialect).sql}`
+  return `${statementMark}${silent}${render(clause(columns(dialect.isFollowed(collection))), dialect).sql}`
 }
 
 /** Queries whether triggers follow writes to a table. */

@@ -1,6 +1,7 @@
 // Statement: SQL text with its values.
-import { mark } from '../dialects/array-rows.ts'
+
 import { isCautious, render, type Sql } from '../dialects/sql.ts'
+import { statementMark } from '../dialects/statement-mark.ts'
 import { once } from '../values/memo.ts'
 import type { Setting } from './frame.ts'
 
@@ -22,11 +23,11 @@ export function finished(text: Sql, { dialect }: Setting): Statement {
 /** A statement, with its careful form if it has one. */
 export function writtenWith(text: Sql, writing: Parameters<typeof render>[1]): Statement {
   const { sql: written, parameters } = render(text, writing)
-  const plain = { sql: `${mark}${written}`, parameters }
+  const plain = { sql: `${statementMark}${written}`, parameters }
   if (!isCautious(text)) return plain
   const careful = once(() => {
     const other = render(text, writing, 'careful')
-    return { sql: `${mark}${other.sql}`, parameters: other.parameters }
+    return { sql: `${statementMark}${other.sql}`, parameters: other.parameters }
   })
   return { ...plain, careful }
 }

@@ -1,9 +1,11 @@
 // Columns of a table without any rules: as writes read and compare them.
+
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Cell, Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import { type Collection, isTuple, type KeyField, keyOf, type OwnField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
+import { exactly } from '../types/family-row.ts'
 import { phrasesOf, tupleColumn } from './tuple.ts'
 
 /** The reading of a field's value from a row of its table. */
@@ -35,7 +37,7 @@ export function storedColumn(field: OwnField | KeyField, dialect: Dialect): Colu
 /** The condition that a field has one of some values. */
 export function isAmong(field: OwnField | KeyField, values: readonly Storable[], dialect: Dialect): Sql {
   // A value that a field has read is a valid operand of its family.
-  const operands = values.map((at) => ({ at: at as object, exact: true }))
+  const operands = values.map((value) => exactly(value as object))
   const column = storedColumn(field, dialect)
   const phrases = phrasesOf(column, dialect)
   const [only] = operands

@@ -1,9 +1,11 @@
 // Values of several parts, such as keys: one column made of several, and the phrases that such a column takes.
+
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Column, Reach, Reading, Slot } from '../dialects/phrase-types.ts'
 import { parsedJson } from '../dialects/read-values.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { Operand, OperandValue } from '../types/family-row.ts'
+import { exactly } from '../types/family-row.ts'
 import type { ValueType } from '../types/field-types.ts'
 
 /** Some columns as one. Its SQL is the text of its key, and null if a part is. */
@@ -71,7 +73,7 @@ function tuplePhrases(parts: readonly Column[], dialect: Dialect): TuplePhrases 
 const partAt = ({ at }: Operand, index: number): Operand => ({ at: partsIn(at)[index] ?? '', exact: true })
 
 /** The operand of several parts is a list of theirs: `types/tuple.ts` has read it. */
-const partsIn = (at: OperandValue): readonly OperandValue[] => at as readonly OperandValue[]
+const partsIn = (value: OperandValue): readonly OperandValue[] => value as readonly OperandValue[]
 
 const partSlot =
   (slot: Slot<Operand>, index: number): Slot<Operand> =>
@@ -90,7 +92,7 @@ const textsOf =
       encode(
         tuples
           .filter(({ exact }) => exact)
-          .map(({ at }) => ({ at: JSON.stringify(partsIn(at).map(shownIn(parts))), exact: true })),
+          .map(({ at }) => exactly(JSON.stringify(partsIn(at).map(shownIn(parts))))),
       ),
     )
 

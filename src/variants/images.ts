@@ -5,7 +5,7 @@ import { readSettings } from '../images/asset-settings.ts'
 import { type ImageRequest, readAssetRequest } from '../images/image-request.ts'
 import type { Storage } from '../storage/storage.ts'
 import { variantsOf } from '../storage/variant-prefix.ts'
-import { type Variant, variantOf } from './pipeline.ts'
+import { findOrMakeVariant, type Variant } from './find-or-make.ts'
 import { openRenderer } from './renderer.ts'
 import type { SourceRow } from './source-file.ts'
 
@@ -39,7 +39,7 @@ export function openImages(settings: unknown, cores: number): Images {
     presets: [...allowance.presets.keys()],
     operations: allowance.limits.operations,
     readRequest: (parameters, accept) => readAssetRequest(parameters, allowance, accept),
-    variant: (file, request, where) => variantOf(file, request, { ...where, renderer }),
+    variant: (file, request, where) => findOrMakeVariant(file, request, { ...where, renderer }),
     forget: (id) => renderer.index.forget(variantsOf(id)),
   }
 }

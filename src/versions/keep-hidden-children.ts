@@ -198,7 +198,7 @@ async function removedUnseen(
   named: ReadonlySet<string>,
   { writing }: Keeping,
 ): Promise<readonly unknown[]> {
-  if (key === undefined || !writing.caller.narrowing?.limits) return []
+  if (key === undefined || !writing.caller.scope?.permissions) return []
   const there = [...(await holders(relation.foreign, [key], undefined, writing)).values()].flat()
   const keys = there.map((one): Key => one.key)
   const seen = await visibleKeys(relation.target, keys, writing)

@@ -9,7 +9,7 @@ import { always } from '../plan/predicate.ts'
 import type { ListPlan, Member, OrderKey } from '../plan/read-plan.ts'
 import { type Collection, type Field, isToMany, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
-import { missing } from '../writes/rows-by-key.ts'
+import { missing } from '../writes/named-key.ts'
 import { rowsOf } from '../writes/select-keys.ts'
 import type { VersionedItem } from './version-rows.ts'
 

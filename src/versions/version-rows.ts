@@ -13,7 +13,7 @@ import type { VersionField } from '../schema/own-versions.ts'
 import { isSound } from '../values/guards.ts'
 import { itemText, lacksTable, versionField } from '../writes/delete-versions.ts'
 import { lockRows } from '../writes/lock-rows.ts'
-import { namedKey } from '../writes/rows-by-key.ts'
+import { namedKey } from '../writes/named-key.ts'
 import { rowsOf } from '../writes/select-keys.ts'
 import { requireRows, requireVisible, visibleKeys } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
@@ -158,7 +158,7 @@ async function visible(
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly Version[]> {
-  if (!engine.narrowing?.limits) return versions
+  if (!engine.scope?.permissions) return versions
   const keyOfVersion = ({ id }: Version) => storedKey(table, id)
   const seen = await visibleKeys(table, versions.map(keyOfVersion), newWriteContext(engine, options))
   return versions.filter((version) => seen.has(keyIdentity(keyOfVersion(version))))

@@ -6,8 +6,8 @@ import type { ItemData } from '../plan/changes.ts'
 import { keyInItem, readKey } from '../plan/key.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
-import { writtenFields } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
+import { writtenFields } from '../writes/write-gate.ts'
 import type { VersionedItem } from './version-rows.ts'
 import { type ItemNamed, type VisibleFields, visibleFieldsOf } from './visible-fields.ts'
 
@@ -18,7 +18,7 @@ export async function visibleDelta(
   engine: EngineInternals,
   options: Options,
 ): Promise<ItemData> {
-  if (!engine.narrowing?.limits) return delta
+  if (!engine.scope?.permissions) return delta
   const root = rootOf(subject, delta)
   return partOf(root, await sightOf(root, engine, options))
 }
@@ -37,28 +37,29 @@ export async function sightOf(
   engine: EngineInternals,
   options: Options,
 ): Promise<DeltaVisibility> {
-  const limits = engine.narrowing?.limits
-  if (!limits) return { fieldsOf: ({ fields }) => fields, fieldsIn: ({ collection }) => collection.fields }
-  const fieldsOf: VisibleFieldsOf = (of) => limits.seen.reached(of)?.fields
+  const permissions = engine.scope?.permissions
+  if (!permissions)
+    return { fieldsOf: ({ fields }) => fields, fieldsIn: ({ collection }) => collection.fields }
+  const fieldsOf: VisibleFieldsOf = (of) => permissions.seen.reached(of)?.fields
   const named: ItemNamed[] = []
   const asked = (item: ItemNamed) => {
     named.push(item)
     return fieldsOf(item.collection)
   }
   partOf(root, { fieldsOf, fieldsIn: asked })
-  return { fieldsOf, fieldsIn: await visibleFieldsOf(named, limits, newWriteContext(engine, options)) }
+  return { fieldsOf, fieldsIn: await visibleFieldsOf(named, permissions, newWriteContext(engine, options)) }
 }
 
 /** Returns the part of a delta that a caller promotes: visible fields, and hidden ones that they may write. */
 export function ownDelta(collection: Collection, delta: ItemData, engine: EngineInternals): ItemData {
-  const limits = engine.narrowing?.limits
-  if (!limits) return delta
+  const permissions = engine.scope?.permissions
+  if (!permissions) return delta
   const fieldsOf: VisibleFieldsOf = (of) => {
     const written = (['create', 'update'] as const).flatMap((action) => [
       ...writtenFields(engine, of, action).fields,
     ])
-    const fields = new Map([...(limits.seen.of.get(of)?.fields ?? []), ...written])
-    return fields.size > 0 && !limits.seen.apart.has(of) ? fields : undefined
+    const fields = new Map([...(permissions.seen.of.get(of)?.fields ?? []), ...written])
+    return fields.size > 0 && !permissions.seen.apart.has(of) ? fields : undefined
   }
   const root = { collection, key: undefined, given: delta, mayBeNew: false }
   return partOf(root, { fieldsOf, fieldsIn: ({ collection: of }) => fieldsOf(of) ?? nothing })

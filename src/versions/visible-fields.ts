@@ -1,7 +1,7 @@
 // Visible fields of the items in a delta: rules may show a field on some rows and not on others, and of new rows only the values in the
 // delta are known.
 
-import type { Limited } from '../access/caller-scope.ts'
+import type { Permissions } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { ItemData } from '../plan/changes.ts'
 import { storedFieldsOf } from '../plan/defaults.ts'
@@ -10,8 +10,9 @@ import { judgeBy } from '../plan/validate-item.ts'
 import { type Collection, isToMany } from '../schema/model.ts'
 import { groupBy } from '../writes/group-by.ts'
 import { existing } from '../writes/rows-by-key.ts'
-import { rowsMeant, rulesFor, visibleKeys } from '../writes/visible-keys.ts'
+import { rowsMeant, visibleKeys } from '../writes/visible-keys.ts'
 import { contextOf, type WriteContext } from '../writes/write-context.ts'
+import { rulesFor } from '../writes/write-gate.ts'
 
 export type VisibleFields = Collection['fields']
 
@@ -32,22 +33,22 @@ type FieldsIn = (item: ItemNamed) => VisibleFields | undefined
 /** Determines the visible fields of all items together, with a few statements for each collection. */
 export async function visibleFieldsOf(
   named: readonly ItemNamed[],
-  limits: Limited,
+  permissions: Permissions,
   writing: WriteContext,
 ): Promise<FieldsIn> {
   const found = new Map<Collection, FieldsIn>()
   for (const [collection, items] of groupBy(named, (item) => item.collection))
-    found.set(collection, await seenFieldsIn(collection, items, limits, writing))
+    found.set(collection, await seenFieldsIn(collection, items, permissions, writing))
   return (item) => found.get(item.collection)?.(item)
 }
 
 async function seenFieldsIn(
   collection: Collection,
   items: readonly ItemNamed[],
-  limits: Limited,
+  permissions: Permissions,
   writing: WriteContext,
 ): Promise<FieldsIn> {
-  const fields = limits.seen.of.get(collection)?.fields
+  const fields = permissions.seen.of.get(collection)?.fields
   if (!fields) return () => undefined
   const keys = new Map(
     items.flatMap(({ key }) => (key === undefined ? [] : [[keyIdentity(key), key] as const])),
@@ -56,9 +57,9 @@ async function seenFieldsIn(
   const keysThat = (areSeen: boolean) =>
     [...keys].flatMap(([text, key]) => (seen.has(text) === areSeen ? [key] : []))
   const hidden = await existing(collection, keysThat(false), writing)
-  const rules = rulesFor(limits, collection, 'read')
+  const rules = rulesFor(permissions, collection, 'read')
   const meant = await rowsMeant(collection, rules, keysThat(true), writing)
-  const ofNew = newFieldsIn(collection, fields, limits, writing)
+  const ofNew = newFieldsIn(collection, fields, permissions, writing)
   return (item) => {
     const text = item.key === undefined ? undefined : keyIdentity(item.key)
     if (text === undefined) return ofNew(item)
@@ -74,15 +75,15 @@ async function seenFieldsIn(
 function newFieldsIn(
   collection: Collection,
   fields: VisibleFields,
-  limits: Limited,
+  permissions: Permissions,
   writing: WriteContext,
 ): FieldsIn {
   const context = contextOf(writing)
-  const judges = rulesFor(limits, collection, 'read').map((rule) => ({
+  const judges = rulesFor(permissions, collection, 'read').map((rule) => ({
     rule,
     judge: rule.filter && judgeBy(collection, rule.filter, context),
   }))
-  const expected = assumed(collection, rulesFor(limits, collection, 'create'))
+  const expected = assumed(collection, rulesFor(permissions, collection, 'create'))
   return ({ given, owner = '' }) => {
     const { [owner]: _owner, ...others } = expected
     const made = { ...others, ...given }

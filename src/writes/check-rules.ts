@@ -18,16 +18,17 @@ import { refuseUnseenTargets } from './references.ts'
 import { isConcerned, isKnownBefore, presetValues, rowAfter } from './row-after.ts'
 import { keysIn } from './rows-by-key.ts'
 import { storedItems } from './select-keys.ts'
-import { among, forbidden, type RowsMeant, requireRows, rowsMeant, rulesFor } from './visible-keys.ts'
-import { circumstancesOf, contextOf, limitsOf, type Permit, type WriteContext } from './write-context.ts'
+import { type RowsMeant, requireRows, rowsMeant } from './visible-keys.ts'
+import { circumstancesOf, contextOf, type Permit, permissionsOf, type WriteContext } from './write-context.ts'
+import { among, forbidden, rulesFor } from './write-gate.ts'
 
 /** Finds the rule that allows each item, and fills in the presets of that rule. */
 export async function checkRules(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
-  const limits = limitsOf(writing)
-  if (!limits) return
+  const permissions = permissionsOf(writing)
+  if (!permissions) return
   for (const [collection, group] of groupBy(items, (item) => item.collection))
     for (const [action, alike] of groupBy(group, (item) => item.action)) {
-      const rules = rulesFor(limits, collection, action)
+      const rules = rulesFor(permissions, collection, action)
       const judges = rules.map((rule) => ruleJudge(rule, collection, writing))
       const isUpdate = action === 'update'
       const meant = isUpdate ? await rowsMeant(collection, rules, keysIn(alike), writing) : undefined

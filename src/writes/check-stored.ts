@@ -15,8 +15,8 @@ import { groupBy } from './group-by.ts'
 import { ownerOf } from './row-after.ts'
 import { keysIn } from './rows-by-key.ts'
 import { matchingKeys, storedItems } from './select-keys.ts'
-import { forbidden } from './visible-keys.ts'
 import { circumstancesOf, contextOf, type Permit, type WriteContext } from './write-context.ts'
+import { forbidden } from './write-gate.ts'
 
 /** Checks stored items. Validations read related items in their current state, inside the transaction. */
 export async function checkStored(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {

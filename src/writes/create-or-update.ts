@@ -23,7 +23,7 @@ import {
 } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { isRecord } from '../values/guards.ts'
-import { missing, otherKey } from './rows-by-key.ts'
+import { missing, otherKey } from './named-key.ts'
 import { visibleKeys } from './visible-keys.ts'
 import type { WriteContext } from './write-context.ts'
 

@@ -6,9 +6,10 @@ import { type Affected, affectedResult, type BulkBounds, mostKeys, refuseTooMany
 import { DeleteHooks } from './delete-hooks.ts'
 import { deleteRows } from './delete-keys.ts'
 import { lockVisible, seesAll } from './lock-rows.ts'
-import { missing, whyNone } from './rows-by-key.ts'
+import { missing } from './named-key.ts'
+import { whyNone } from './rows-by-key.ts'
 import { requireRows, requireVisible } from './visible-keys.ts'
-import { changeOf, limitsOf, queueEvent, type WriteContext } from './write-context.ts'
+import { changeOf, permissionsOf, queueEvent, type WriteContext } from './write-context.ts'
 
 export async function deleteByKeys(
   collection: Collection,
@@ -41,7 +42,7 @@ export async function deleteOne(collection: Collection, key: Key, writing: Write
 
 /** True if rows are locked before they are deleted. Without rules one statement does all of it. */
 const isLockedForDelete = (writing: WriteContext): boolean =>
-  limitsOf(writing) !== undefined && writing.engine.dialect.lockRows !== undefined
+  permissionsOf(writing) !== undefined && writing.engine.dialect.lockRows !== undefined
 
 /** Locks rows and checks them again: they may have changed since they were read. */
 async function lockForDelete(

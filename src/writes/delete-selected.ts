@@ -30,7 +30,7 @@ export async function deleteSelected(
   writing: WriteContext,
   bounds: BulkBounds,
 ): Promise<Affected> {
-  if (writing.caller.narrowing?.limits) return deleteAllowed(collection, list, writing, bounds)
+  if (writing.caller.scope?.permissions) return deleteAllowed(collection, list, writing, bounds)
   const { isVersioned } = list.collection
   if (bounds.dryRun || isVersioned || hasHooks(writing.engine, 'items.delete', list.collection))
     return deleteWithHooks(list, writing, bounds)

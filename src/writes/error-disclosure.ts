@@ -5,7 +5,7 @@ import type { Telling } from '../plan/judge-row.ts'
 import { notPassing } from '../plan/validate-item.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Collection, Field } from '../schema/model.ts'
-import { limitsOf, type WriteContext } from './write-context.ts'
+import { permissionsOf, type WriteContext } from './write-context.ts'
 
 /** Returns what an error may disclose about an item. `hidden`: collects errors that must not be disclosed. */
 export function errorDisclosure(item: ItemWrite, writing: WriteContext, hidden: EngineError[]): Telling {
@@ -22,7 +22,7 @@ export function errorDisclosure(item: ItemWrite, writing: WriteContext, hidden: 
 export function disclosableFields(failure: EngineError, item: ItemWrite, writing: WriteContext): EngineError {
   const { collection, path, named } = item
   const { field, invalid } = failure.extensions
-  if (!limitsOf(writing) || typeof field !== 'string') return failure
+  if (!permissionsOf(writing) || typeof field !== 'string') return failure
   if (named.includes(field)) return failure
   tellHost([failure], writing)
   if (!mayBeNamed(collection, { name: field }, writing)) return notPassing(collection, path)
@@ -43,8 +43,8 @@ export function mayBeNamed(
   { name }: Pick<Field, 'name'>,
   writing: WriteContext,
 ): boolean {
-  const limits = limitsOf(writing)
-  if (!limits || collection.isSeen || limits.seen.of.get(collection)?.fields.has(name)) return true
-  const { create = [], update = [] } = limits.grants.get(collection) ?? {}
+  const permissions = permissionsOf(writing)
+  if (!permissions || collection.isSeen || permissions.seen.of.get(collection)?.fields.has(name)) return true
+  const { create = [], update = [] } = permissions.grants.get(collection) ?? {}
   return [...create, ...update].some(({ fields }) => fields.has(name))
 }

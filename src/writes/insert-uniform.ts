@@ -107,7 +107,7 @@ function createTogether<Answer>(
 /** True if rows of a collection need neither rules nor hooks, and the database numbers them. */
 function isOpen(collection: Collection, engine: EngineInternals): boolean {
   const { key, isSingleton } = collection
-  if (engine.narrowing?.limits) return false
+  if (engine.scope?.permissions) return false
   if (isSingleton || key?.kind !== 'scalar' || key.value.family !== 'integer' || isValidated(collection))
     return false
   return !hasHooks(engine, 'items.create', collection)

@@ -7,7 +7,7 @@ import { type Key, keyIdentity } from '../plan/key.ts'
 import type { Collection } from '../schema/model.ts'
 import { tableName } from '../sql/frame.ts'
 import { lockVisible } from './lock-rows.ts'
-import { missing } from './rows-by-key.ts'
+import { missing } from './named-key.ts'
 import { requireRows, requireVisible } from './visible-keys.ts'
 import type { WriteContext } from './write-context.ts'
 

@@ -7,11 +7,12 @@ import { groupBy } from './group-by.ts'
 import { lockAll, seesAll, touch, type WantedRows } from './lock-rows.ts'
 import { type Answered, applyAnswers, askOfMoves, isAskedOfMoves } from './move-hooks.ts'
 import { movedChildren } from './moved-children.ts'
+import { missing } from './named-key.ts'
 import { unlinking } from './removed-children.ts'
-import { keysIn, missing } from './rows-by-key.ts'
+import { keysIn } from './rows-by-key.ts'
 import { valuesText } from './update-rows.ts'
 import { visibleKeys } from './visible-keys.ts'
-import { limitsOf, type WriteContext } from './write-context.ts'
+import { permissionsOf, type WriteContext } from './write-context.ts'
 
 /** Locks the rows to change, and finds out which children move. Hooks run before anything is locked, as far as the moves are known then. */
 export async function lockItems(items: readonly ItemWrite[], writing: WriteContext): Promise<void> {
@@ -73,7 +74,7 @@ const nameOf = ({ relation: { target, foreign }, key }: Leaving): string =>
 function isNeeded(items: readonly ItemWrite[], writing: WriteContext): boolean {
   if (!writing.engine.dialect.lockRows) return false
   const changed = changedAmong(items)
-  if (limitsOf(writing)) return changed.length > 0
+  if (permissionsOf(writing)) return changed.length > 0
   if (changed.some(({ children }) => children.length > 0)) return true
   return (
     new Set(changed.map(({ collection, values }) => `${collection.name}\n${valuesText(values)}`)).size > 1

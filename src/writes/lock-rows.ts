@@ -1,7 +1,7 @@
 // Locks rows until the transaction ends, so that what was checked still holds when they are written. All transactions lock in one order, so
 // that there is no deadlock: collections in the order of the schema, rows by their keys.
 
-import { type Limited, viewIn } from '../access/caller-scope.ts'
+import { type Permissions, viewIn } from '../access/caller-scope.ts'
 import type { RowUse } from '../dialects/phrase-types.ts'
 import { isOneOf, wholeList } from '../plan/by-key.ts'
 import { type Key, keyIdentities } from '../plan/key.ts'
@@ -12,7 +12,7 @@ import type { Collection, Schema } from '../schema/model.ts'
 import { heldKeysStatement } from '../sql/list-write-statements.ts'
 import { touchStatement } from '../sql/write-statements.ts'
 import { readKeys, run } from './rows-by-key.ts'
-import { circumstancesOf, limitsOf, type WriteContext } from './write-context.ts'
+import { circumstancesOf, permissionsOf, type WriteContext } from './write-context.ts'
 
 /** Rows of a collection that are about to be written. */
 export interface WantedRows {
@@ -37,9 +37,9 @@ export function lockVisible(
   wanted: WantedRows,
   writing: WriteContext,
 ): Promise<ReadonlySet<string> | undefined> {
-  const limits = limitsOf(writing)
+  const permissions = permissionsOf(writing)
   // Nothing of the collection is visible.
-  if (limits && writing.engine.dialect.lockRows && !seenOf(collection, limits))
+  if (permissions && writing.engine.dialect.lockRows && !seenOf(collection, permissions))
     return Promise.resolve(new Set())
   return holdListed(collection, wanted, seenList(collection, wanted.keys, writing), writing)
 }
@@ -86,22 +86,22 @@ async function holdListed(
 
 /** Returns the list of those rows that are visible to the caller; undefined if all are. */
 function seenList(collection: Collection, keys: readonly Key[], writing: WriteContext): ListPlan | undefined {
-  const limits = limitsOf(writing)
-  if (!limits) return undefined
-  const seen = seenOf(collection, limits)
+  const permissions = permissionsOf(writing)
+  if (!permissions) return undefined
+  const seen = seenOf(collection, permissions)
   if (!seen || seesAll(collection, writing)) return undefined
   return wholeList(seen, isOneOf(seen, keys))
 }
 
-const seenOf = (collection: Collection, { seen }: Limited): Collection | undefined =>
+const seenOf = (collection: Collection, { seen }: Permissions): Collection | undefined =>
   collection.isSeen ? collection : seen.of.get(collection)
 
 /** True if every row of a collection is visible, so that none can cease to be. */
 export function seesAll(collection: Collection, writing: WriteContext): boolean {
-  const limits = limitsOf(writing)
-  if (!limits) return true
-  const seen = seenOf(collection, limits)
-  const view = seen && viewIn(seen, limits, circumstancesOf(writing))
+  const permissions = permissionsOf(writing)
+  if (!permissions) return true
+  const seen = seenOf(collection, permissions)
+  const view = seen && viewIn(seen, permissions, circumstancesOf(writing))
   return view !== undefined && isAlways(view.rows)
 }
 

@@ -7,8 +7,8 @@ import type { ItemWrite, Leaving } from '../plan/write-plan.ts'
 import { type Collection, keyFieldsOf, type ManyToOne } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
 import { keysIn } from './rows-by-key.ts'
-import { withoutNames } from './visible-keys.ts'
 import { changeOf, queueEvent, runBeforeHooks, type WriteContext } from './write-context.ts'
+import { withoutNames } from './write-gate.ts'
 
 type MovePayload = Readonly<Record<string, unknown>>
 

@@ -8,11 +8,12 @@ import type { ChildrenWrite, ItemWrite, Leaving } from '../plan/write-plan.ts'
 import type { Collection, ToMany } from '../schema/model.ts'
 import { groupBy } from './group-by.ts'
 import { hangChild } from './hang-child.ts'
+import { missing } from './named-key.ts'
 import { leavingOf, type Standing } from './removed-children.ts'
-import { holders, missing } from './rows-by-key.ts'
+import { holders } from './rows-by-key.ts'
 import { hasHooks } from './single-statement.ts'
 import { visibleKeys } from './visible-keys.ts'
-import { limitsOf, type WriteContext } from './write-context.ts'
+import { permissionsOf, type WriteContext } from './write-context.ts'
 
 /** Children with their new parent. */
 export interface MovedChild extends ChildrenWrite {
@@ -58,7 +59,7 @@ const distinct = (keys: readonly Key[]) => [...new Map(keys.map((key) => [keyIde
 
 /** True if an update of the collection's rows involves rules, hooks, validations, or fields that record the last change. */
 function isMindful(collection: Collection, writing: WriteContext): boolean {
-  if (limitsOf(writing) || isValidated(collection)) return true
+  if (permissionsOf(writing) || isValidated(collection)) return true
   return tellsOfChanges(collection) || hasHooks(writing.engine, 'items.update', collection)
 }
 
@@ -98,7 +99,7 @@ async function leavingFrom(
   )
   if (affected.length === 0) return []
   const children = [...there.values()].flatMap((some) => some.map(({ key }) => key))
-  const seen = limitsOf(writing)
+  const seen = permissionsOf(writing)
     ? await visibleKeys(relation.target, children, writing)
     : keyIdentities(children)
   return affected.flatMap((one) => {

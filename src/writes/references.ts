@@ -20,7 +20,7 @@ import { lockVisible } from './lock-rows.ts'
 import { keysIn } from './rows-by-key.ts'
 import { type StoredItems, storedItems } from './select-keys.ts'
 import { visibleKeys } from './visible-keys.ts'
-import { limitsOf, type WriteContext } from './write-context.ts'
+import { permissionsOf, type WriteContext } from './write-context.ts'
 
 interface Reference {
   readonly item: ItemWrite
@@ -54,7 +54,7 @@ interface Before {
 }
 
 async function referencesBefore(items: readonly ItemWrite[], writing: WriteContext): Promise<Before> {
-  const limits = limitsOf(writing)
+  const permissions = permissionsOf(writing)
   const [shown, stored] = [new Map(), new Map()]
   const updates = items.filter(
     (item) => item.action === 'update' && [...item.values.keys()].some((field) => isLeading(field)),
@@ -63,7 +63,7 @@ async function referencesBefore(items: readonly ItemWrite[], writing: WriteConte
     const fields = [...collection.fields.values()].filter(
       (field): field is StoredField => isStored(field) && isLeading(field),
     )
-    const seen = limits?.seen.of.get(collection)
+    const seen = permissions?.seen.of.get(collection)
     const seenFields = fields.flatMap(({ name }) => {
       const field = seen?.fields.get(name)
       return field && isStored(field) ? [field] : []
@@ -110,7 +110,7 @@ async function seenAmong(
 }
 
 function singleReferences(item: ItemWrite, before: Before, writing: WriteContext): readonly Reference[] {
-  const seen = limitsOf(writing)?.seen
+  const seen = permissionsOf(writing)?.seen
   return [...item.values.keys()].flatMap((field): Reference[] => {
     if (field.kind !== 'm2o' || !isNamed(item, field)) return []
     const key = targetKeyIn(item.values, field)
@@ -123,7 +123,7 @@ function singleReferences(item: ItemWrite, before: Before, writing: WriteContext
 
 /** References that several fields hold: any of these may change. */
 function tupleReferences(item: ItemWrite, before: Before, writing: WriteContext): readonly Reference[] {
-  const seen = limitsOf(writing)?.seen
+  const seen = permissionsOf(writing)?.seen
   return tuplesOf(item.collection).flatMap((field): Reference[] => {
     const { parts, target } = field
     if (!parts.some((part) => item.values.has(part) && isNamed(item, part))) return []
@@ -146,7 +146,7 @@ const isOfOwner = ({ owner }: ItemWrite, field: StoredField): boolean =>
 
 /** References with their collection in another field: either of the two may change. */
 function anyReferences(item: ItemWrite, before: Before, writing: WriteContext): readonly Reference[] {
-  const seen = limitsOf(writing)?.seen
+  const seen = permissionsOf(writing)?.seen
   return [...item.collection.fields.values()].flatMap((field): Reference[] => {
     if (field.kind !== 'any' || ![...field.targets.values()].some((target) => seen?.reached(target)))
       return []
@@ -185,9 +185,9 @@ function isShown(
 ): boolean {
   const row = rowOf(item, shown)
   if (!row || !Object.hasOwn(row, name)) return false
-  const limits = limitsOf(writing)
-  const seen = limits?.seen.of.get(item.collection)
-  const isPartly = seen !== undefined && limits?.seen.shown.get(seen)?.partly.has(column) === true
+  const permissions = permissionsOf(writing)
+  const seen = permissions?.seen.of.get(item.collection)
+  const isPartly = seen !== undefined && permissions?.seen.shown.get(seen)?.partly.has(column) === true
   return !isPartly || (row[name] ?? null) !== null
 }
 

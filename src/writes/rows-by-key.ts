@@ -1,38 +1,21 @@
 // Rows of a table by their keys: looked up, and changed a few hundred at a time.
 
 import type { Dialect } from '../dialects/dialect.ts'
-import { type EngineError, fault, type Path, quote, unreachable } from '../errors/errors.ts'
+import { type EngineError, fault, type Path, unreachable } from '../errors/errors.ts'
 import { execute } from '../execution/execute.ts'
-import {
-  isKeyLike,
-  isSameKey,
-  type Key,
-  keyIdentities,
-  keyIdentity,
-  keyInItem,
-  keyOfValue,
-  readNamedKey,
-  valuesOfKey,
-} from '../plan/key.ts'
+import { type Key, keyIdentities, keyIdentity, keyOfValue } from '../plan/key.ts'
 import { readStored } from '../plan/stored-value.ts'
 import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Row } from '../rows/row.ts'
-import {
-  type Collection,
-  type KeyField,
-  keyFieldsOf,
-  keyOf,
-  type OwnField,
-  type StoredField,
-} from '../schema/model.ts'
+import { type Collection, type KeyField, keyFieldsOf, keyOf, type OwnField } from '../schema/model.ts'
 import { holdersStatement, keysStatement } from '../sql/key-statements.ts'
 import type { Statement } from '../sql/statement.ts'
 import { storedReading } from '../sql/stored-column.ts'
 import type { Storable } from '../types/family-row.ts'
-import { isRecord } from '../values/guards.ts'
 import { memoFor } from '../values/memo.ts'
 import { pathOf } from './constraint-error.ts'
 import { groupBy } from './group-by.ts'
+import { missing } from './named-key.ts'
 import { keyed, shared } from './unique-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -160,32 +143,6 @@ export async function holders(
   return groupBy(found, ({ value }) => value)
 }
 
-/** Reads a key as a caller gives it. A value that cannot be a key of the collection is the key of no item. */
-export function namedKey(collection: Collection, given: unknown, path: Path | undefined): Key {
-  const key = readNamedKey(collection, given)
-  if (key === undefined) throw missing(path)
-  return key
-}
-
-/** Reads a key of a list. A value that cannot be a key of any item is a mistake, not a missing item. */
-export function listedKey(collection: Collection, given: unknown, path: Path): Key {
-  const key = readNamedKey(collection, given)
-  if (key !== undefined) return key
-  // An empty element names no item.
-  throw given === undefined || isKeyLike(collection, given) ? missing(path) : noKey(given, path, collection)
-}
-
-export function noKey(given: unknown, path: Path, collection?: Collection) {
-  if (collection?.key?.kind !== 'key')
-    return fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(given)}.`, { path })
-  const names = collection.key.parts.map(({ name }) => name)
-  return fault(
-    'INVALID_PAYLOAD',
-    `A key of "${collection.name}" is a list of ${names.length} parts (${names.join(', ')}), not ${quote(given)}.`,
-    { path, hint: 'A list of such keys is a list of lists: [[1,2]].' },
-  )
-}
-
 /** Returns the error for a statement that has changed no row with a key: no row has it, or several have. */
 export async function whyNone(
   collection: Collection,
@@ -196,33 +153,4 @@ export async function whyNone(
   if (!keyed([key], writing).isFinal) return missing(path)
   const found = await keysOf(keysStatement(collection, [key], writing.engine.dialect), collection, writing)
   return found.length > 1 ? shared(collection, path) : missing(path)
-}
-
-export const missing = (path?: Path) =>
-  fault('NOT_FOUND', 'There is no such item, or you may not see it.', { path })
-
-/** Returns the error for a payload that gives an item another key than it has. */
-export function otherKey(
-  collection: Collection,
-  key: Key,
-  given: Readonly<Record<string, unknown>>,
-  path: Path,
-): EngineError | undefined {
-  const other = valuesOfKey(keyFieldsOf(collection), key).find(([field, value]) => {
-    const said = given[field.name]
-    return said !== undefined && !isSaid(field, said, value)
-  })
-  if (!other) return undefined
-  const [{ name }] = other
-  return fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
-    path: [...path, name],
-  })
-}
-
-/** True if a payload says a value of a field, itself or by the item that it refers to. */
-function isSaid(field: StoredField, said: unknown, value: Storable | null): boolean {
-  const given = field.kind === 'm2o' && isRecord(said) ? keyInItem(field.target, said) : said
-  if (given === undefined || given === null || value === null) return false
-  const read = readStored(field, given)
-  return read.kind === 'value' && isSameKey(keyOfValue(read.value), keyOfValue(value))
 }

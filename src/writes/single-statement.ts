@@ -23,7 +23,7 @@ export function isAlone(
 export function isUnattended(engine: EngineInternals, event: WriteEvent, collection: Collection): boolean {
   if (!engine.dialect.returning[kinds[event]]) return false
   if (collection.isVersioned && event !== 'items.update') return false
-  return !engine.unit && !engine.narrowing?.limits && !hasHooks(engine, event, collection)
+  return !engine.unit && !engine.scope?.permissions && !hasHooks(engine, event, collection)
 }
 
 type WriteEvent = 'items.create' | 'items.update' | 'items.delete'

@@ -19,7 +19,7 @@ export const knownTriggers = (collection: Collection, writing: WriteContext): bo
 export async function hasTriggers(collection: Collection, writing: WriteContext): Promise<boolean> {
   const { engine, options } = writing
   const [row] = await execute(engine, followedStatement(collection, engine.dialect), options)
-  return noteTriggers(collection, writing, isTrue(row?.[0]))
+  return noteTriggers(collection, writing, Boolean(row?.[0]))
 }
 
 export function noteTriggers(collection: Collection, writing: WriteContext, is: boolean): boolean {
@@ -51,7 +51,7 @@ export async function isUpdateFollowed(
   const { engine, options } = writing
   const statement = followedByUpdateStatement(collection, columns, engine.dialect)
   const [row] = await execute(engine, statement, options)
-  return noteUpdate(collection, columns, writing, isTrue(row?.[0]))
+  return noteUpdate(collection, columns, writing, Boolean(row?.[0]))
 }
 
 export function noteUpdate(
@@ -65,6 +65,3 @@ export function noteUpdate(
   updates.set(columns.join('\n'), isFollowed)
   return isFollowed
 }
-
-/** SQLite has no boolean type. */
-export const isTrue = (cell: unknown): boolean => Boolean(cell)

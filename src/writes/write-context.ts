@@ -1,11 +1,12 @@
 // Context of a write call: its engine, its caller, its time, and the mistakes found so far.
 
 import { randomUUID } from 'node:crypto'
-import type { Limited } from '../access/caller-scope.ts'
+import type { Permissions } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import type { Sql } from '../dialects/sql.ts'
 import type { EngineInternals } from '../engine/engine.ts'
 import type { EventName, ItemChange } from '../engine/hooks.ts'
+import { DistinctProblems } from '../errors/distinct-problems.ts'
 import type { Problems } from '../errors/problems.ts'
 import type { Options } from '../execution/database.ts'
 import type { WriteMoment } from '../plan/defaults.ts'
@@ -16,7 +17,6 @@ import type { ItemWrite, Leaving } from '../plan/write-plan.ts'
 import type { Row } from '../rows/row.ts'
 import type { Collection, ManyToOne } from '../schema/model.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
-import { DistinctProblems } from './problem-list.ts'
 
 export interface WriteContext {
   /** Engine on which statements run. It may do everything; the caller's rights are checked before. */
@@ -55,7 +55,7 @@ export function newWriteContext(engine: EngineInternals, options: Options): Writ
     engine: engine.whole(),
     caller: engine,
     options,
-    moment: { now: engine.clock(), user: engine.narrowing?.caller.user, newId: randomUUID },
+    moment: { now: engine.clock(), user: engine.scope?.caller.user, newId: randomUUID },
     problems: new DistinctProblems('INVALID_PAYLOAD'),
     named: new Map(),
     leaving: [],
@@ -71,12 +71,12 @@ export function ownWriteContext(engine: EngineInternals, options: Options): Writ
 }
 
 /** Returns the rules for the caller; undefined if everything is allowed. */
-export const limitsOf = ({ caller }: WriteContext): Limited | undefined => caller.narrowing?.limits
+export const permissionsOf = ({ caller }: WriteContext): Permissions | undefined => caller.scope?.permissions
 
 /** Returns the time of a write and its caller. */
 export const circumstancesOf = ({ caller, moment }: WriteContext): Circumstances => ({
   now: moment.now,
-  caller: caller.narrowing?.ruleCaller ?? {},
+  caller: caller.scope?.ruleCaller ?? {},
 })
 
 export const contextOf = (writing: WriteContext): ValidationContext => ({

@@ -20,8 +20,8 @@ import { planWrites } from './plan-writes.ts'
 import { ownerOf } from './row-after.ts'
 import { refuseSecondItem } from './singleton-lock.ts'
 import { store } from './store-items.ts'
-import { forbidden, writtenFields } from './visible-keys.ts'
 import { contextOf, type WriteContext } from './write-context.ts'
+import { forbidden, writtenFields } from './write-gate.ts'
 
 /** Items after their hooks have run, with everything nested in them: nothing is locked or checked yet. */
 export interface PreparedWrite {
@@ -122,7 +122,7 @@ function checkItems(items: readonly ItemWrite[], writing: WriteContext): void {
     const { collection, given, path } = item
     const judge = judges.get(collection) ?? judgeOf(collection, context)
     judges.set(collection, judge)
-    if (caller.narrowing?.limits) fillDefaultsFor(item, writing)
+    if (caller.scope?.permissions) fillDefaultsFor(item, writing)
     else withDefaults(item, moment, problems)
     for (const failure of judge({ ...given, ...ownerOf(item) }, path))
       problems.report(disclosableFields(failure, item, writing))

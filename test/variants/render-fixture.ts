@@ -4,7 +4,7 @@ import { type AssetSettings, readSettings } from '../../src/images/asset-setting
 import { readAssetRequest } from '../../src/images/image-request.ts'
 import { type ImageLibrary, imageLibrary } from '../../src/images/load-sharp.ts'
 import { memoryStorage, type Storage } from '../../src/storage.ts'
-import { type Variant, variantOf } from '../../src/variants/pipeline.ts'
+import { findOrMakeVariant, type Variant } from '../../src/variants/find-or-make.ts'
 import { openRenderer, type Renderer } from '../../src/variants/renderer.ts'
 import type { SourceRow } from '../../src/variants/source-file.ts'
 import { quarters } from '../images/sample-images.ts'
@@ -57,7 +57,7 @@ export async function newWorld(
     async ask(parameters, { signal, accept, file = own } = {}) {
       const request = readAssetRequest(parameters, allowance, accept)
       if (!request) throw new Error('nothing was asked for')
-      return await variantOf(file, request, { storage, renderer, signal })
+      return await findOrMakeVariant(file, request, { storage, renderer, signal })
     },
     variants: () => keysBelow(home, 'variants/'),
   }

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { readSettings } from '../../src/images/asset-settings.ts'
 import { readAssetRequest } from '../../src/images/image-request.ts'
 import { fileStorage } from '../../src/storage.ts'
-import { variantOf } from '../../src/variants/pipeline.ts'
+import { findOrMakeVariant } from '../../src/variants/find-or-make.ts'
 import { openRenderer } from '../../src/variants/renderer.ts'
 import { fsWith } from '../storage/failing-fs.ts'
 
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const request = readAssetRequest({ width: 64, format: 'webp' }, allowance, undefined)
   if (!request) throw new Error('nothing was asked for')
   const file = { id: 'file', filename_disk: 'source.png', type: 'image/png', checksum: 'one' }
-  const variant = await variantOf(file, request, { storage, renderer })
+  const variant = await findOrMakeVariant(file, request, { storage, renderer })
   const bytes = await new Response(await variant.open()).arrayBuffer()
   if (bytes.byteLength !== variant.size) throw new Error('a variant was not whole')
 }

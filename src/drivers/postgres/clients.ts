@@ -1,8 +1,8 @@
 // Clients of a pg pool, each with the names of its prepared statements.
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
-import { isMarked } from '../../dialects/array-rows.ts'
 import { isAborted, isNameUncertain, isStale } from '../../dialects/postgres/driver-errors.ts'
 import { breakOff, isVisitor, isWire } from '../../dialects/postgres/wire.ts'
+import { isMarked } from '../../dialects/statement-mark.ts'
 import { beneath, type RawConnection } from '../../dialects/wire.ts'
 import { fault } from '../../errors/errors.ts'
 import type { Connection } from '../../execution/connection.ts'

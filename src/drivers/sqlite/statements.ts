@@ -1,5 +1,5 @@
 // Cache of prepared statements. Preparing takes 7 to 40 µs, which is most of the cost of a small read.
-import { isMarked } from '../../dialects/array-rows.ts'
+import { isMarked } from '../../dialects/statement-mark.ts'
 import { Cache } from '../../values/cache.ts'
 import type { Sqlite3Database, Sqlite3Statement } from './sql-functions.ts'
 import { unfitDatabase } from './unfit-database.ts'

@@ -34,7 +34,7 @@ const readOne =
 const readByKey: Describe = (sight, around) => sight.whole.key && readOne('read')(sight, around)
 
 /** Returns the schema of the input of a singleton, which is created if it does not exist. */
-const settled = (sight: VisibleActions): JsonSchema | undefined => {
+const singletonBody = (sight: VisibleActions): JsonSchema | undefined => {
   const forms = (['update', 'create'] as const).filter((action) => sight.may(action))
   return forms.length > 0 ? { anyOf: forms.map((action) => partOf(sight.name, action)) } : undefined
 }
@@ -42,7 +42,7 @@ const settled = (sight: VisibleActions): JsonSchema | undefined => {
 const updateOnly =
   (verb: string): Describe =>
   (sight) => {
-    const body = settled(sight)
+    const body = singletonBody(sight)
     return (
       body && {
         verb,

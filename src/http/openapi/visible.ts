@@ -25,7 +25,7 @@ export interface VisibleActions {
 /** Returns the collections of the schema that may be named, by name. */
 export function sights(engine: EngineInternals): ReadonlyMap<string, VisibleActions> {
   const whole = engine.whole().schema.collections
-  const apart = engine.narrowing?.limits?.seen.apart
+  const apart = engine.scope?.permissions?.seen.apart
   const named = [...whole.values()].filter((collection) => !apart?.has(collection))
   const all = named.map((collection) => [collection.name, sightOf(collection, engine)] as const)
   return new Map(all.filter(([, sight]) => actions.some((action) => sight.may(action))))
@@ -47,7 +47,7 @@ export function filesSight(engine: EngineInternals): VisibleActions | undefined 
 }
 
 function sightOf(whole: Collection, engine: EngineInternals): VisibleActions {
-  const limits = engine.narrowing?.limits
+  const permissions = engine.scope?.permissions
   const { name } = whole
   const seen = engine.schema.collections.get(name)
   const isAsked: VisibleActions['isAsked'] = (action) =>
@@ -55,7 +55,7 @@ function sightOf(whole: Collection, engine: EngineInternals): VisibleActions {
   const fields = [...whole.fields.values()]
   // Items without a key can be listed, and nothing else.
   const isPossible = (action: Action): boolean => action === 'read' || whole.key !== undefined
-  if (!limits)
+  if (!permissions)
     return {
       name,
       seen,
@@ -66,7 +66,7 @@ function sightOf(whole: Collection, engine: EngineInternals): VisibleActions {
       writable: () => fields,
       isPreset: () => false,
     }
-  const rulesFor = (action: Action): readonly RuleRead[] => limits.grants.get(whole)?.[action] ?? []
+  const rulesFor = (action: Action): readonly RuleRead[] => permissions.grants.get(whole)?.[action] ?? []
   return {
     name,
     seen,

@@ -100,7 +100,7 @@ type IsSure<Field> = Field extends { readonly key: true }
 
 /** Caller of an engine, as far as the compiler knows it. */
 export interface OfWhom<Whose> {
-  readonly [internals]: { readonly narrowing: Whose }
+  readonly [internals]: { readonly scope: Whose }
 }
 
 /** Result in place of an item that is hidden from its writer: only a narrowed engine has a limited view. */

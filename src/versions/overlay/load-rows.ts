@@ -10,6 +10,7 @@ import { allOf, type Children, decided, type Predicate } from '../../plan/predic
 import type { Member, RelationStep } from '../../plan/read-plan.ts'
 import { type Collection, type KeyField, keyOf, type OwnField } from '../../schema/model.ts'
 import type { Storable } from '../../types/family-row.ts'
+import { exactly } from '../../types/family-row.ts'
 import { groupBy } from '../../writes/group-by.ts'
 import { rowsOf } from '../../writes/select-keys.ts'
 import {
@@ -177,6 +178,6 @@ const isAmong = (field: OwnField, values: readonly Storable[]): Predicate => ({
   subject: fieldSubject(field),
   operator: '_in',
   // Values that were read from a field are operands of its family, too.
-  operand: { kind: 'values', values: values.map((at) => ({ at: at as object, exact: true })) },
+  operand: { kind: 'values', values: values.map((value) => exactly(value as object)) },
   path: [],
 })

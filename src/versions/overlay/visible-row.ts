@@ -8,11 +8,11 @@ import { keyMark, type OverlayRow } from './overlay-row.ts'
 
 /** Returns the visible part of a new row, if it is visible at all. Parts that only the database could judge are hidden. */
 export function visibleRow(row: OverlayRow, engine: EngineInternals): OverlayRow | undefined {
-  const { narrowing } = engine
-  const shown = narrowing?.limits?.seen.shown.get(row.collection)
-  if (!narrowing?.limits || !shown) return row
-  const circumstances = { now: engine.clock(), caller: narrowing.ruleCaller }
-  const { whole } = narrowing.limits
+  const { scope } = engine
+  const shown = scope?.permissions?.seen.shown.get(row.collection)
+  if (!scope?.permissions || !shown) return row
+  const circumstances = { now: engine.clock(), caller: scope.ruleCaller }
+  const { whole } = scope.permissions
   const met = shown.rules.filter((rule) =>
     isMet(rulePredicate(rule, shown.of, whole, circumstances), row.own, engine),
   )

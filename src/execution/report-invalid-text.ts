@@ -3,7 +3,7 @@ import { fault } from '../errors/errors.ts'
 import type { StoredField } from '../schema/model.ts'
 import { attempt, type Hears } from './report-errors.ts'
 
-export function lossesTold(onError: Hears<never>): (field: StoredField) => void {
+export function reportInvalidText(onError: Hears<never>): (field: StoredField) => void {
   const told = new Set<string>()
   return ({ collection, column, name }) => {
     const place = JSON.stringify([collection.dbSchema, collection.table, column])

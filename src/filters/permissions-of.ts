@@ -1,5 +1,5 @@
-// Limits of a filter: what the rules of a caller leave of the schema.
-import { callerScope, type Limited } from '../access/caller-scope.ts'
+// Permissions of a filter: what the rules of a caller leave of the schema.
+import { callerScope, type Permissions } from '../access/caller-scope.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import { ownCollections, versionsIn } from '../schema/own-collections.ts'
 import { filesCollection } from '../schema/own-files.ts'
@@ -7,14 +7,14 @@ import { versionsCollection } from '../schema/own-versions.ts'
 import type { FilterContext, FilterSource } from './filter-source.ts'
 
 /** Returns the rules for a filter: those of the engine, or those of the access beside it. */
-export function limitsOf(source: FilterSource, { access }: FilterContext): Limited | undefined {
-  if (source.narrowing) return source.narrowing.limits
+export function permissionsOf(source: FilterSource, { access }: FilterContext): Permissions | undefined {
+  if (source.scope) return source.scope.permissions
   if (access?.rules === undefined) return undefined
   const { schema, versions = () => versionsCollection(schema), files, templates: owner = schema } = source
   const isEngine = source.versions !== undefined
   const others = () => (isEngine ? ownCollections({ schema, versions, files }) : ownOfAnyEngine(schema))
   return callerScope(access, { schema, others, versions: () => versionsIn({ schema, versions }), owner })
-    .limits
+    .permissions
 }
 
 /** Returns the engine's own collections that rules may name besides a schema where no engine is given: the same rules are meant for all

@@ -1,13 +1,13 @@
 // Result of a write to a version: the version, in the requested shape, as far as it is visible to its writer.
-import type { EngineInternals } from '../engine/engine.ts'
-import { isEngineError } from '../errors/errors.ts'
-import type { Options } from '../execution/database.ts'
-import { maskSecrets } from '../plan/mask-secrets.ts'
-import { parseQuery } from '../query/parse.ts'
-import type { ParsedQuery } from '../query/types.ts'
-import { type Version, type VersionedItem, versionNamed } from '../versions/version-rows.ts'
-import { visibleDelta } from '../versions/visible-delta.ts'
-import { answerShape } from './read-back.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { isEngineError } from '../../errors/errors.ts'
+import type { Options } from '../../execution/database.ts'
+import { maskSecrets } from '../../plan/mask-secrets.ts'
+import { parseQuery } from '../../query/parse.ts'
+import type { ParsedQuery } from '../../query/types.ts'
+import { type Version, type VersionedItem, versionNamed } from '../../versions/version-rows.ts'
+import { visibleDelta } from '../../versions/visible-delta.ts'
+import { answerShape } from '../read-back.ts'
 import { readVisibleVersion, refuseHiddenDeltas } from './visible-versions.ts'
 
 /** The requested shape of a version. */
@@ -80,7 +80,7 @@ export async function visibleVersion<Delta>(
 
 /** Returns the fields of a version that rules for versions show. */
 function visibleFieldsOf<Delta>(version: Version<Delta>, engine: EngineInternals): Version<Delta> {
-  const table = engine.narrowing?.limits?.seen.of.get(engine.versions())
+  const table = engine.scope?.permissions?.seen.of.get(engine.versions())
   if (!table) return version
   const entries = Object.entries(version).filter(([name]) => table.fields.has(name))
   // Hidden fields are missing, whatever the type promises.

@@ -1,36 +1,36 @@
 // Reads a version of an item instead of the item itself.
 
-import type { EngineInternals } from '../engine/engine.ts'
-import type { Options } from '../execution/database.ts'
-import type { Key } from '../plan/key.ts'
-import { maskSecrets } from '../plan/mask-secrets.ts'
-import { always } from '../plan/predicate.ts'
-import type { ListPlan } from '../plan/read-plan.ts'
-import { planRequest, type Request } from '../prepared/plan-request.ts'
-import type { PreparedRead } from '../prepared/prepare.ts'
-import type { PlainQuery } from '../query/query.ts'
-import { overlayItem } from '../versions/overlay/overlay-item.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
+import type { Key } from '../../plan/key.ts'
+import { maskSecrets } from '../../plan/mask-secrets.ts'
+import { always } from '../../plan/predicate.ts'
+import type { ListPlan } from '../../plan/read-plan.ts'
+import { planRequest, type ReadRequest } from '../../prepared/plan-request.ts'
+import type { PreparedRead } from '../../prepared/prepare.ts'
+import type { PlainQuery } from '../../query/query.ts'
+import { overlayItem } from '../../versions/overlay/overlay-item.ts'
 import {
   main,
   noVersion,
   requireVisibleItem,
   versionedCollection,
   versionNamed,
-} from '../versions/version-rows.ts'
-import { visibleDelta } from '../versions/visible-delta.ts'
-import { selectedKeys } from '../writes/select-keys.ts'
-import { readFirst } from './read-first.ts'
+} from '../../versions/version-rows.ts'
+import { visibleDelta } from '../../versions/visible-delta.ts'
+import { selectedKeys } from '../../writes/select-keys.ts'
+import { readFirst } from '../read-first.ts'
 
 /** A request without its version, and the query of the version. */
 export interface Versioned {
-  readonly request: Request
+  readonly request: ReadRequest
   /** Undefined if the item itself is requested. */
   readonly asked:
     | { readonly list: ListPlan; readonly query: PlainQuery; readonly version: string }
     | undefined
 }
 
-export function versionIn(request: Request, engine: EngineInternals): Versioned {
+export function versionIn(request: ReadRequest, engine: EngineInternals): Versioned {
   if (!('version' in request.query) && !('versionRaw' in request.query)) return { request, asked: undefined }
   const { list, query } = planRequest(request, engine)
   const { version: _version, versionRaw: _raw, ...rest } = Object(request.query)
@@ -49,7 +49,7 @@ export async function readVersion(
 ): Promise<unknown> {
   const subject = { collection: versionedCollection(engine, list.collection.name), key }
   // The versions of an item that is not visible are not disclosed.
-  if (engine.narrowing?.limits) await requireVisibleItem(subject, engine, options)
+  if (engine.scope?.permissions) await requireVisibleItem(subject, engine, options)
   const { delta: whole } = await versionNamed(subject, version, engine, options)
   const { name } = subject.collection
   const collection = engine.whole().schema.collections.get(name) ?? subject.collection

@@ -1,23 +1,23 @@
-import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
-import { checkOptions } from '../errors/check-options.ts'
-import { Problems } from '../errors/problems.ts'
-import { callOptions, type Options } from '../execution/database.ts'
-import { parseTyped } from '../query/parse.ts'
-import type { ParsedQuery } from '../query/types.ts'
-import type { CollectionName, KeyOf } from '../schema/infer.ts'
-import type { Schema } from '../schema/model.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
+import { checkOptions } from '../../errors/check-options.ts'
+import { Problems } from '../../errors/problems.ts'
+import { callOptions, type Options } from '../../execution/database.ts'
+import { parseTyped } from '../../query/parse.ts'
+import type { ParsedQuery } from '../../query/types.ts'
+import type { CollectionName, KeyOf } from '../../schema/infer.ts'
+import type { Schema } from '../../schema/model.ts'
 import {
   requireVisibleItem,
   subjectOf,
   type Version,
   type VersionedItem,
   versionsOf,
-} from '../versions/version-rows.ts'
-import { itemText } from '../writes/delete-versions.ts'
-import { withCallerVariables } from './caller-variables.ts'
-import { shaping } from './read-back.ts'
-import type { ItemInput } from './types/item-input.ts'
-import type { VersionAnswer, VersionKeyNames, VersionsQuery } from './types/version-input.ts'
+} from '../../versions/version-rows.ts'
+import { itemText } from '../../writes/delete-versions.ts'
+import { withCallerVariables } from '../caller-variables.ts'
+import { shaping } from '../read-back.ts'
+import type { ItemInput } from '../types/item-input.ts'
+import type { VersionAnswer, VersionKeyNames, VersionsQuery } from '../types/version-input.ts'
 import { visibleVersion } from './version-result.ts'
 import { listVisibleVersions } from './visible-versions.ts'
 

@@ -1,34 +1,34 @@
 // Promotes a version to the item: compares it first, then writes it like any update.
 
-import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
-import { checkOptions } from '../errors/check-options.ts'
-import { fault, isEngineError, quote } from '../errors/errors.ts'
-import { callOptions, type Options } from '../execution/database.ts'
-import type { ItemData } from '../plan/changes.ts'
-import { shownKeyOf } from '../plan/key.ts'
-import { maskSecrets } from '../plan/mask-secrets.ts'
-import { fieldNamed } from '../plan/resolve-name.ts'
-import type { CollectionName, Item, KeyOf } from '../schema/infer.ts'
-import { type Collection, keyFieldsOf, type Schema } from '../schema/model.ts'
-import { mainHashOf } from '../versions/main-hash.ts'
+import { type Engine, type EngineInternals, internalsOf } from '../../engine/engine.ts'
+import { checkOptions } from '../../errors/check-options.ts'
+import { fault, isEngineError, quote } from '../../errors/errors.ts'
+import { callOptions, type Options } from '../../execution/database.ts'
+import type { ItemData } from '../../plan/changes.ts'
+import { shownKeyOf } from '../../plan/key.ts'
+import { maskSecrets } from '../../plan/mask-secrets.ts'
+import { fieldNamed } from '../../plan/resolve-name.ts'
+import type { CollectionName, Item, KeyOf } from '../../schema/infer.ts'
+import { type Collection, keyFieldsOf, type Schema } from '../../schema/model.ts'
+import { mainHashOf } from '../../versions/main-hash.ts'
 import {
   lockForUpdate,
   requireVisibleItem,
   subjectOf,
   type VersionedItem,
   versionNamed,
-} from '../versions/version-rows.ts'
-import { ownDelta, visibleDelta } from '../versions/visible-delta.ts'
-import { inOneUnit } from '../writes/retry.ts'
-import { writtenFields } from '../writes/visible-keys.ts'
-import { write } from '../writes/write.ts'
-import { changeOf, newWriteContext, queueEvent, runBeforeHooks } from '../writes/write-context.ts'
-import { withCallerVariables } from './caller-variables.ts'
-import { getItem } from './get.ts'
-import { answerShape, itemsWritten } from './read-back.ts'
-import type { CheckedQuery } from './types/checked-query.ts'
-import type { ItemInput } from './types/item-input.ts'
-import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
+} from '../../versions/version-rows.ts'
+import { ownDelta, visibleDelta } from '../../versions/visible-delta.ts'
+import { inOneUnit } from '../../writes/retry.ts'
+import { write } from '../../writes/write.ts'
+import { changeOf, newWriteContext, queueEvent, runBeforeHooks } from '../../writes/write-context.ts'
+import { writtenFields } from '../../writes/write-gate.ts'
+import { withCallerVariables } from '../caller-variables.ts'
+import { getItem } from '../get.ts'
+import { answerShape, itemsWritten } from '../read-back.ts'
+import type { CheckedQuery } from '../types/checked-query.ts'
+import type { ItemInput } from '../types/item-input.ts'
+import type { ItemAnswer, NotVisible, OfWhom } from '../types/result.ts'
 
 /** A version beside its item. */
 export interface Comparison<Delta, Main> {

@@ -1,5 +1,5 @@
-import type { EngineError, Path } from '../errors/errors.ts'
-import { Problems } from '../errors/problems.ts'
+import type { EngineError, Path } from './errors.ts'
+import { Problems } from './problems.ts'
 
 /** Reports each mistake once, even if several items share a payload. */
 export class DistinctProblems extends Problems {

@@ -1,5 +1,5 @@
 /** Marks each statement that reads rows by position. Our drivers return those as arrays, which takes half the
  *  time of objects; and the log of a database shows where the statement is from. */
-export const mark = '/* quernel */ '
+export const statementMark = '/* quernel */ '
 
-export const isMarked = (text: string): boolean => text.startsWith(mark)
+export const isMarked = (text: string): boolean => text.startsWith(statementMark)

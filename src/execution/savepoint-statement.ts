@@ -6,7 +6,7 @@ import { translated } from './translate-errors.ts'
 
 /** Runs a statement that begins or ends a part of a transaction. It has no timeout on the server: resetting
  *  that would take longer, and is impossible after a failure. */
-export function steer(
+export function sendSavepointStatement(
   database: Database,
   sql: string,
   { timeoutMs = database.timeoutMs }: Options,

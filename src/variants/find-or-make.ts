@@ -35,7 +35,7 @@ export interface VariantContext {
 }
 
 /** Returns the variant of a file for a request, made if it is not stored. */
-export async function variantOf(
+export async function findOrMakeVariant(
   file: SourceRow,
   request: ImageRequest,
   { storage, renderer, signal }: VariantContext,

@@ -1,22 +1,22 @@
 // Versions as rows of their table, limited to what is visible to a caller of the items themselves.
 
-import type { EngineInternals } from '../engine/engine.ts'
-import { fault } from '../errors/errors.ts'
-import type { Options } from '../execution/database.ts'
-import type { ItemData } from '../plan/changes.ts'
-import { keyIdentity, readKey } from '../plan/key.ts'
-import { maskSecrets } from '../plan/mask-secrets.ts'
-import { noField } from '../plan/resolve-name.ts'
-import { parseQuery, parseTyped } from '../query/parse.ts'
-import type { ParsedQuery } from '../query/types.ts'
-import { isRecord } from '../values/guards.ts'
-import { stripMetadata } from '../versions/strip-metadata.ts'
-import { visibleDelta } from '../versions/visible-delta.ts'
-import { namedKey } from '../writes/rows-by-key.ts'
-import { visibleKeys } from '../writes/visible-keys.ts'
-import { newWriteContext } from '../writes/write-context.ts'
-import { getItem } from './get.ts'
-import { listItems } from './list.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { fault } from '../../errors/errors.ts'
+import type { Options } from '../../execution/database.ts'
+import type { ItemData } from '../../plan/changes.ts'
+import { keyIdentity, readKey } from '../../plan/key.ts'
+import { maskSecrets } from '../../plan/mask-secrets.ts'
+import { noField } from '../../plan/resolve-name.ts'
+import { parseQuery, parseTyped } from '../../query/parse.ts'
+import type { ParsedQuery } from '../../query/types.ts'
+import { isRecord } from '../../values/guards.ts'
+import { stripMetadata } from '../../versions/strip-metadata.ts'
+import { visibleDelta } from '../../versions/visible-delta.ts'
+import { namedKey } from '../../writes/named-key.ts'
+import { visibleKeys } from '../../writes/visible-keys.ts'
+import { newWriteContext } from '../../writes/write-context.ts'
+import { getItem } from '../get.ts'
+import { listItems } from '../list.ts'
 
 /** A list of versions. */
 interface VersionList {
@@ -30,7 +30,7 @@ export async function listVisibleVersions(
   options: Options,
 ): Promise<VersionList> {
   refuseHiddenDeltas(query, engine)
-  if (!engine.narrowing?.limits) return listVersionRows(engine, query, options)
+  if (!engine.scope?.permissions) return listVersionRows(engine, query, options)
   const { filter } = query
   const visible = { id: { _in: await visibleIds(engine, filter, options) } }
   const among = { ...query, filter: filter ? { _and: [filter, visible] } : visible }
@@ -64,7 +64,7 @@ export async function readVisibleVersion(
   const reader = rowReader(engine).asEngine()
   const location = await getItem(reader, name, id, { fields: locating }, options)
   refuseHiddenDeltas(query, engine)
-  if (engine.narrowing?.limits) await requireVisibleLocation(location, engine, options)
+  if (engine.scope?.permissions) await requireVisibleLocation(location, engine, options)
   const { requested, added } = withLocation(query)
   return visibleRow(await getItem(reader, name, id, requested, options), added, engine, options)
 }
@@ -191,8 +191,8 @@ export function refuseHiddenDeltas(query: ParsedQuery, engine: EngineInternals):
 }
 
 /** True if a delta may hold hidden values. Items nested in it may be of any collection. */
-const hidesInDeltas = ({ narrowing, schema }: EngineInternals): boolean =>
-  narrowing?.limits !== undefined ||
+const hidesInDeltas = ({ scope, schema }: EngineInternals): boolean =>
+  scope?.permissions !== undefined ||
   [...schema.collections.values()].some(({ fields }) =>
     [...fields.values()].some((field) => field.kind === 'scalar' && field.isConcealed),
   )

@@ -1,0 +1,71 @@
+// Keys as callers name them, and the errors for those that are no item's.
+
+import { type EngineError, fault, type Path, quote } from '../errors/errors.ts'
+import {
+  isKeyLike,
+  isSameKey,
+  type Key,
+  keyInItem,
+  keyOfValue,
+  readNamedKey,
+  valuesOfKey,
+} from '../plan/key.ts'
+import { readStored } from '../plan/stored-value.ts'
+import { type Collection, keyFieldsOf, type StoredField } from '../schema/model.ts'
+import type { Storable } from '../types/family-row.ts'
+import { isRecord } from '../values/guards.ts'
+
+/** Reads a key as a caller gives it. A value that cannot be a key of the collection is the key of no item. */
+export function namedKey(collection: Collection, given: unknown, path: Path | undefined): Key {
+  const key = readNamedKey(collection, given)
+  if (key === undefined) throw missing(path)
+  return key
+}
+
+/** Reads a key of a list. A value that cannot be a key of any item is a mistake, not a missing item. */
+export function listedKey(collection: Collection, given: unknown, path: Path): Key {
+  const key = readNamedKey(collection, given)
+  if (key !== undefined) return key
+  // An empty element names no item.
+  throw given === undefined || isKeyLike(collection, given) ? missing(path) : noKey(given, path, collection)
+}
+
+export function noKey(given: unknown, path: Path, collection?: Collection) {
+  if (collection?.key?.kind !== 'key')
+    return fault('INVALID_PAYLOAD', `A key is a text or a number, not ${quote(given)}.`, { path })
+  const names = collection.key.parts.map(({ name }) => name)
+  return fault(
+    'INVALID_PAYLOAD',
+    `A key of "${collection.name}" is a list of ${names.length} parts (${names.join(', ')}), not ${quote(given)}.`,
+    { path, hint: 'A list of such keys is a list of lists: [[1,2]].' },
+  )
+}
+
+export const missing = (path?: Path) =>
+  fault('NOT_FOUND', 'There is no such item, or you may not see it.', { path })
+
+/** Returns the error for a payload that gives an item another key than it has. */
+export function otherKey(
+  collection: Collection,
+  key: Key,
+  given: Readonly<Record<string, unknown>>,
+  path: Path,
+): EngineError | undefined {
+  const other = valuesOfKey(keyFieldsOf(collection), key).find(([field, value]) => {
+    const said = given[field.name]
+    return said !== undefined && !isSaid(field, said, value)
+  })
+  if (!other) return undefined
+  const [{ name }] = other
+  return fault('INVALID_PAYLOAD', `The key of an item cannot be changed, and "${name}" says another.`, {
+    path: [...path, name],
+  })
+}
+
+/** True if a payload says a value of a field, itself or by the item that it refers to. */
+function isSaid(field: StoredField, said: unknown, value: Storable | null): boolean {
+  const given = field.kind === 'm2o' && isRecord(said) ? keyInItem(field.target, said) : said
+  if (given === undefined || given === null || value === null) return false
+  const read = readStored(field, given)
+  return read.kind === 'value' && isSameKey(keyOfValue(read.value), keyOfValue(value))
+}
