@@ -39,7 +39,6 @@ export function storedField(place: ServiceColumn): FieldDefinition | undefined {
   if (lead?.kind === 'any')
     return { type: 'any', to: lead.to, by: lead.by, nullable, ...(note !== undefined && { note }) }
   const value = valueOptions(column, specials, place.types)
-  if (!value) return undefined
   const { type } = value
   const isUnique = table.uniqueKeys.some((names) => names.length === 1 && names[0] === column.name)
   const shared = {

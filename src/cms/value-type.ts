@@ -6,7 +6,16 @@ import { fieldTypes } from '../types/field-types.ts'
 
 export type ValueOptions = Pick<
   ScalarDefinition,
-  'type' | 'storage' | 'srid' | 'array' | 'values' | 'enumType' | 'length' | 'precision' | 'scale'
+  | 'type'
+  | 'storage'
+  | 'srid'
+  | 'array'
+  | 'values'
+  | 'enumType'
+  | 'databaseType'
+  | 'length'
+  | 'precision'
+  | 'scale'
 >
 
 /** Types of a database. */
@@ -16,14 +25,13 @@ export interface TypeReader {
   readonly isLoose: boolean
 }
 
-/** Returns the type of a column. Undefined if no field type fits. */
+/** Returns the type of a column. */
 export function valueOptions(
   column: CatalogueColumn,
   specials: readonly string[],
   { guess, isLoose }: TypeReader,
-): ValueOptions | undefined {
+): ValueOptions {
   const guessed = guess(column)
-  if (!guessed) return undefined
   const type = typeOf(column, specials, guessed, isLoose)
   const storage = storageOf(type, guessed, isLoose)
   return {
@@ -31,7 +39,8 @@ export function valueOptions(
     ...(storage && { storage }),
     ...(guessed.srid !== undefined && { srid: guessed.srid }),
     ...(column.isArray && { array: true }),
-    ...(column.enum && { values: column.enum.values, enumType: enumName(column.enum) }),
+    ...(guessed.databaseType !== undefined && { databaseType: guessed.databaseType }),
+    ...(column.enum && type === 'string' && { values: column.enum.values, enumType: enumName(column.enum) }),
     ...sizesOf(column, type),
   }
 }

@@ -38,6 +38,10 @@ export interface CatalogueColumn {
   readonly declared: string
   /** The bare name of the type; that of the elements if the column is an array, and of the base if it is a domain. */
   readonly type: string
+  /** The name by which statements find that type, with its schema where they need it. */
+  readonly typeName: string
+  /** True if values of that type can be equal. */
+  readonly hasEquality: boolean
   readonly isArray: boolean
   readonly isNullable: boolean
   /** The source of its values: the caller; the caller, or else a default or a counter of the database; the
@@ -75,6 +79,10 @@ export interface TypeGuess {
   readonly type: FieldType
   readonly storage?: ColumnStorage
   readonly srid?: number
+  /** The name of the type of the database, if only that knows it. */
+  readonly databaseType?: string
+  /** True if values cannot be written. */
+  readonly readonly?: true
   /** True if numbers of more than 32 bits were found where fewer were expected. */
   readonly wide?: true
   /** The reason why it may be wrong; the sentence continues after the column and its declared type. */
@@ -92,8 +100,8 @@ export interface CataloguePhrases {
   readonly look?: (view: Pick<CatalogueTable, 'schema' | 'name'>) => Sql
   /** The form in which equivalent names are equal. */
   sameName(name: string): string
-  /** The field type of a column; undefined if none can hold it. */
-  guess(column: CatalogueColumn): TypeGuess | undefined
+  /** The field type of a column; "other" or "opaque" if only the database knows its values. */
+  guess(column: CatalogueColumn): TypeGuess
   /** Phrases to sample columns whose type is a doubtful guess; absent = every column has values of its declared type. */
   readonly evidence?: EvidencePhrases
   /** The value of a default that is a plain constant; undefined if it is anything else. */

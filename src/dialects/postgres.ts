@@ -11,7 +11,7 @@ import { bindingOf, listBindingOf } from './postgres/bind-values.ts'
 import { catalogue } from './postgres/catalogue.ts'
 import { columnType } from './postgres/column-types.ts'
 import { cursor } from './postgres/cursor.ts'
-import { breachOf, faultOf, isTransient, lacksTable } from './postgres/driver-errors.ts'
+import { breachOf, faultOf, isTransient, lacksTable, refusesOperand } from './postgres/driver-errors.ts'
 import { geo } from './postgres/geometry.ts'
 import { enumName, tableText } from './postgres/identifiers.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
@@ -20,6 +20,7 @@ import { isolation } from './postgres/isolation.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './postgres/json.ts'
 import { keyAsText, keyFromText } from './postgres/keys.ts'
 import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/moments.ts'
+import { isNoOther, isOther, otherFromText, othersFromText } from './postgres/other-types.ts'
 import { reading } from './postgres/read-columns.ts'
 import { selectPhrases } from './postgres/select.ts'
 import { server } from './postgres/server.ts'
@@ -75,6 +76,7 @@ const phrases: Dialect = {
   ...selectPhrases,
   faultOf,
   breachOf,
+  refusesOperand,
   isTransient,
   countOn,
   isFollowed,
@@ -126,6 +128,11 @@ function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
   const { family, enumType } = column.type
   if (isTemporal(family)) return compareMoments(column, family, sign, slot)
   if (family === 'geometry') return geo.same(column, slot)
+  if (isOther(column.type))
+    return sql`${column.sql} ${signs[sign]} ${otherFromText(
+      slot(({ at }) => at),
+      column.type,
+    )}`
   if (isTextUuid(column))
     return sql`${column.sql} in (${slot(({ at }) => at)}, ${slot(({ at }) => String(at).toUpperCase())})`
   if (enumType !== undefined && sign === '=')
@@ -143,6 +150,10 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
   if (isTextUuid(column)) {
     const bothCases = list((operands) => operands.flatMap(({ at }) => [at, String(at).toUpperCase()]))
     return sql`${column.sql} = any(${bothCases}::text[])`
+  }
+  if (isOther(value)) {
+    const texts = list((operands) => arrayText(operands.map(({ at }) => at)))
+    return sql`${column.sql} = any(${othersFromText(texts, value)})`
   }
   const held = (operands: readonly Operand[]) =>
     operands.filter((operand) => reach(value, operand) === 'within')
@@ -176,6 +187,10 @@ function collated(column: Column): Sql {
   return isText && column.byCodePoint ? sql`${asText(column)} collate "C"` : textOf(column)
 }
 
+function isNoOtherIn({ sql: column }: Column): Sql {
+  return isNoOther(column)
+}
+
 /** Families in which more than the database's NULL counts as no value. */
 const absences: Partial<Record<Family, (column: Column) => Sql>> = {
   json: (column) => sql`(${jsonIsNull(column)})`,
@@ -184,6 +199,8 @@ const absences: Partial<Record<Family, (column: Column) => Sql>> = {
   date: isNoMoment,
   dateTime: isNoMoment,
   timestamp: isNoMoment,
+  other: isNoOtherIn,
+  opaque: isNoOtherIn,
 }
 
 // A value stored as text or as an integer is never absent.

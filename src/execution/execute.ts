@@ -13,7 +13,7 @@ import { report, sendStatement, unpacked } from './send-statement.ts'
 import { requireTimeLimits } from './server-version.ts'
 import type { BoundStatement } from './statement.ts'
 import { patient } from './statement-timeout.ts'
-import { translateError } from './translate-errors.ts'
+import { asRefusedOperand, translateError } from './translate-errors.ts'
 import { uncertain } from './uncertain-commit.ts'
 import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from './write-lock.ts'
 
@@ -105,7 +105,8 @@ async function runStatementLater<Told>(
   } catch (error) {
     // An abort by the signal is thrown as it is, without anything of the database.
     const mayBeStored = isSent && !database.unit && isEngineError(error) && writing.test(statement.sql)
-    throw translateError(mayBeStored ? uncertain(error, database) : error, database, options.signal)
+    const known = translateError(mayBeStored ? uncertain(error, database) : error, database, options.signal)
+    throw asRefusedOperand(known, statement.sql, database)
   }
 }
 

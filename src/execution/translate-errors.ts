@@ -28,4 +28,12 @@ export function translateError(
   return fault(code, says, { cause: error })
 }
 
+/** Returns an error as one of the query, if the database has refused a text of it that only the database can read. */
+export function asRefusedOperand(error: unknown, statement: string, { dialect }: Database): unknown {
+  if (!isEngineError(error) || !dialect.refusesOperand?.(error.cause, statement)) return error
+  const says = 'The database refuses a value of this query: it is none of the type of its field.'
+  const hint = 'A field of a type that only the database knows takes text in the form in which it is read.'
+  return fault('INVALID_QUERY', says, { hint, cause: error.cause })
+}
+
 const unknownFault: DriverFault = { code: 'INTERNAL_SERVER_ERROR' }

@@ -78,6 +78,8 @@ const rowNumber = (name: string): CatalogueColumn => ({
   name,
   declared: 'INTEGER',
   type: 'INTEGER',
+  typeName: 'INTEGER',
+  hasEquality: true,
   isArray: false,
   isNullable: false,
   source: 'counter',

@@ -85,8 +85,7 @@ const unfitKinds = [
 ] as const
 
 /** True if a column has a field. */
-const isHeld = ({ guess, override }: DraftColumn): boolean =>
-  override !== false && (guess ?? override?.type) !== undefined
+const isHeld = ({ override }: DraftColumn): boolean => override !== false
 
 const noOverride: CollectionOverride = {}
 

@@ -1,5 +1,5 @@
 // Fields made from columns.
-import type { CatalogueColumn, CataloguePhrases, CatalogueTable, TypeGuess } from '../dialects/catalogue.ts'
+import type { CatalogueColumn, CataloguePhrases, TypeGuess } from '../dialects/catalogue.ts'
 import { quote } from '../errors/errors.ts'
 import type { FieldDefinition } from '../schema/definition.ts'
 import { type Family, familyRow } from '../types/families.ts'
@@ -8,27 +8,31 @@ import type { FieldOverride } from './introspect-options.ts'
 import { called, type Tell } from './remark.ts'
 import type { DraftColumn, TableDraft } from './table-draft.ts'
 
-/** Returns the field of a column; undefined, with a remark, if no field fits. */
+/** Returns the field of a column. */
 export function fieldOf(
   draft: TableDraft,
   of: DraftColumn,
   target: TableDraft | undefined,
   phrases: CataloguePhrases,
   tell: Tell,
-): FieldDefinition | undefined {
-  const { column, guess, override } = of
+): FieldDefinition {
+  const { guess, override } = of
   if (target) return overridden(linkField(draft, of, target), override, of)
-  if (guess) {
-    tellDoubt(draft, of, guess, tell)
-    return overridden(scalarField(draft, of, guess, phrases), override, of)
-  }
-  if (typeof override === 'object' && override.type !== undefined) {
-    // Whatever the override says, the field has this column.
-    const plain = definitionOf({ type: 'string', ...storedOptions(draft, of), column: columnName(of) })
-    return overridden(plain, override, of)
-  }
-  tell('UNKNOWN_TYPE', { table: draft.table, column: column.name }, untyped(draft.table, column))
-  return undefined
+  tellDoubt(draft, of, guess, tell)
+  tellUnknown(draft, of, guess, tell)
+  return overridden(scalarField(draft, of, guess, phrases), override, of)
+}
+
+/** Remarks a type that only the database knows, unless the host has overridden it. */
+function tellUnknown({ table }: TableDraft, { column, override }: DraftColumn, guess: TypeGuess, tell: Tell) {
+  if (guess.databaseType === undefined || (typeof override === 'object' && override.type !== undefined))
+    return
+  const written = guess.readonly ? ', which cannot be written' : ''
+  const [held, compared] = column.isArray
+    ? ['lists of texts', 'compared as JSON']
+    : ['text', guess.type === 'other' ? 'compared for equality' : 'compared with null alone']
+  const says = `${called(table, column.name)} is ${quote(column.declared)}, a type that only the database knows: its values are ${held} here${written}, and ${compared}.`
+  tell('UNKNOWN_TYPE', { table, column: column.name }, says)
 }
 
 /** Remarks a doubtful guess, unless the host has overridden it. */
@@ -45,12 +49,6 @@ function tellDoubt(
   const says = `${called(table, column.name)} ${declared} and taken for ${quote(read)}: ${guess.doubt}.`
   const hint = `Say what it is with override: { ${JSON.stringify(name)}: { fields: { ${JSON.stringify(field)}: { type: … } } } }.`
   tell('TYPE_GUESSED', { table, column: column.name }, says, hint)
-}
-
-function untyped(table: CatalogueTable, column: CatalogueColumn): string {
-  const isNeeded = !column.isNullable && column.source === 'caller' && table.kind === 'table'
-  const more = isNeeded ? ' It has to have a value, so items cannot be created here.' : ''
-  return `${called(table, column.name)} is ${quote(column.declared)}, a type that no field has.${more}`
 }
 
 /** Returns a definition with the given options; undefined ones are left out. */
@@ -84,7 +82,7 @@ function scalarField(
 ): FieldDefinition {
   const { column } = of
   const { family } = fieldTypes[guess.type]
-  const { values, enumType } = labelsOf(column)
+  const { values, enumType } = guess.databaseType === undefined ? labelsOf(column) : {}
   const isComputed = column.source === 'database'
   const start: { readonly default?: unknown } = startOf(draft, of, guess, phrases)
   return definitionOf({
@@ -97,9 +95,10 @@ function scalarField(
     ...sizesOf(column, family),
     values,
     enumType,
+    databaseType: guess.databaseType,
     array: flag(column.isArray),
     generated: flag(isComputed),
-    readonly: flag(!draft.table.isWritable && !isComputed),
+    readonly: flag((!draft.table.isWritable || guess.readonly === true) && !isComputed),
     srid: guess.srid,
     wide: flag(
       guess.type === 'integer' && !draft.key.includes(of) && (guess.wide === true || isWide(start.default)),

@@ -56,8 +56,8 @@ function keyOf(names: readonly string[], columns: KeyColumns): KeyColumns | unde
 
 export function isFit({ guess, column, override }: DraftColumn): boolean {
   if (override === false) return false
-  const type = override?.type ?? guess?.type
-  if (type === undefined || column.isArray) return false
+  const type = override?.type ?? guess.type
+  if (column.isArray) return false
   return type === 'm2o' || (isScalar(type) && canBeKey(fieldTypes[type].family))
 }
 

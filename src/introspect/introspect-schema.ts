@@ -94,10 +94,9 @@ function definitionOf(
 ): SchemaDefinition {
   return Object.fromEntries(
     drafts.map((draft) => {
-      const stored = draft.columns.flatMap((of) => {
-        const field = fieldOf(draft, of, linkOf(of, links.get(draft)), phrases, tell)
-        return field ? [[of.field, field] as const] : []
-      })
+      const stored = draft.columns.map(
+        (of) => [of.field, fieldOf(draft, of, linkOf(of, links.get(draft)), phrases, tell)] as const,
+      )
       const fields = { ...Object.fromEntries(stored), ...relationFields(draft, relations) }
       return [draft.name, collectionOf(draft, fields)]
     }),

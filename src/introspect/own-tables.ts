@@ -25,8 +25,8 @@ function holds(
   { type }: ScalarDefinition,
   phrases: CataloguePhrases,
 ): boolean {
-  const guess = column && phrases.guess(column)
-  if (!guess) return false
+  if (!column) return false
+  const guess = phrases.guess(column)
   return guess.type === 'text' || fieldTypes[guess.type].family === fieldTypes[type].family
 }
 

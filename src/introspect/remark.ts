@@ -10,7 +10,7 @@ export const remarkKinds = {
   VIEW_WITHOUT_KEY: 'limited',
   NO_KEY: 'limited',
   UNFIT_KEY: 'limited',
-  UNKNOWN_TYPE: 'skipped',
+  UNKNOWN_TYPE: 'limited',
   FOREIGN_KEY_OUTSIDE: 'skipped',
   FOREIGN_KEY_TO_NO_KEY: 'skipped',
   FOREIGN_KEY_TWICE: 'skipped',

@@ -23,7 +23,7 @@ export async function withSampledRows(
   if (!evidence || rows === 0) return drafts
   const doubted = drafts.flatMap((draft) =>
     draft.columns
-      .filter((of) => of.guess && evidence.isNeeded(of.guess) && isOpen(of))
+      .filter((of) => evidence.isNeeded(of.guess) && isOpen(of))
       .map((of) => ({ ...placeOf(draft, of), of })),
   )
   const weighed = new Map<DraftColumn, TypeGuess>()
@@ -32,7 +32,7 @@ export async function withSampledRows(
     const part = doubted.slice(from, from + atOnce)
     const [found] = await execute(database, render(evidence.statement(part, rows), dialect), {})
     for (const [at, { of }] of part.entries())
-      if (of.guess) weighed.set(of, evidence.weigh(of.guess, JSON.parse(String(found?.[at]))))
+      weighed.set(of, evidence.weigh(of.guess, JSON.parse(String(found?.[at]))))
   }
   return drafts.map((draft) => reguessed(draft, weighed))
 }

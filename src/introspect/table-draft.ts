@@ -18,8 +18,7 @@ export interface TableDraft {
 export interface DraftColumn {
   readonly column: CatalogueColumn
   readonly field: string
-  /** Undefined if no field type fits. */
-  readonly guess: TypeGuess | undefined
+  readonly guess: TypeGuess
   readonly override: FieldOverride | undefined
 }
 

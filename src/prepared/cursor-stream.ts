@@ -7,7 +7,7 @@ import { connected, execute, runOn } from '../execution/execute.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import { compiled, lineOf, patient } from '../execution/statement-timeout.ts'
-import { translated } from '../execution/translate-errors.ts'
+import { asRefusedOperand, translated } from '../execution/translate-errors.ts'
 import { undo } from '../execution/uncertain-commit.ts'
 import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
 import { readKey } from '../plan/key.ts'
@@ -133,7 +133,7 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
   }
   // A transaction begun here would end that of the host, whose changes would then stay.
   if (database.db !== database.home) {
-    const run = (statement: BoundStatement) => noting(execute(database, statement, options))
+    const run = refusing(database, (statement) => noting(execute(database, statement, options)))
     const end = async (cursors: readonly string[]) => {
       // In a failed transaction the cursors are closed already.
       if (!hasFailed) for (const name of cursors) await run({ sql: cursor.close(name), parameters: [] })
@@ -160,7 +160,19 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
     throw error
   }
   const runHere = (statement: BoundStatement) => runOn(connection, database, statement, options)
-  return { run: (statement) => noting(translated(() => runHere(statement), database, signal)), end }
+  const run = refusing(database, (statement) => translated(() => runHere(statement), database, signal))
+  return { run: (statement) => noting(run(statement)), end }
+}
+
+/** Runs the statements of a cursor. What its own statement asks for is only looked at when rows are fetched. */
+function refusing(database: Database, run: Session['run']): Session['run'] {
+  let statement = ''
+  return (next) => {
+    if (next.parameters.length > 0) statement = next.sql
+    return run(next).catch((error: unknown) => {
+      throw asRefusedOperand(error, statement, database)
+    })
+  }
 }
 
 /** Acquires a connection until it is released. */

@@ -81,6 +81,7 @@ export const scalarOptions: RulesOf<ScalarDefinition> = {
   searchable: flag,
   values: { says: 'takes a list of texts', holds: isFilledList, holdsEntry: isText },
   enumType: identifier,
+  databaseType: identifier,
   array: flag,
   generated: flag,
   srid: size,

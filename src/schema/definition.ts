@@ -49,6 +49,8 @@ export interface ScalarDefinition {
   readonly values?: readonly string[]
   /** The name of the PostgreSQL enum type of the column; `values` then lists its labels. */
   readonly enumType?: string
+  /** The name of the column's type, such as `inet`, for the types `other` and `opaque`. */
+  readonly databaseType?: string
   /** The column is a PostgreSQL array (JSON text on SQLite); the value is a list of this type. */
   readonly array?: boolean
   /** The database computes the column; it is never written. */

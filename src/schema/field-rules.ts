@@ -1,6 +1,7 @@
 // Rules on combinations of one field's options.
 import { canBeKey, type Family, familyRow, isTemporal } from '../types/families.ts'
 import type { ColumnStorage } from '../types/family-row.ts'
+import { foreign } from '../types/other.ts'
 import type { AnyDefinition, ManyToOneDefinition, ScalarDefinition } from './definition.ts'
 
 /** A rule on the options that every field with a column has. */
@@ -84,6 +85,16 @@ export const scalarRules: readonly ScalarRule[] = [
     says: 'the option "enumType" needs "values", the labels of the enum.',
   },
   {
+    option: 'databaseType',
+    breaks: ({ databaseType }, family) => databaseType !== undefined && !isForeign(family),
+    says: 'only other and opaque fields have the option "databaseType".',
+  },
+  {
+    option: 'type',
+    breaks: ({ databaseType }, family) => databaseType === undefined && isForeign(family),
+    says: 'a field of this type has the option "databaseType", the name of the type of its column.',
+  },
+  {
     option: 'default',
     breaks: (field) => field.values !== undefined && !defaultsOf(field).every((one) => isAmong(one, field)),
     says: 'the option "default" is not among "values".',
@@ -120,6 +131,8 @@ export const scalarRules: readonly ScalarRule[] = [
     says: 'only json fields have the option "schema".',
   },
 ]
+
+const isForeign = (family: Family): boolean => foreign.some((one) => one === family)
 
 const isStoredSo = (storage: ColumnStorage, family: Family): boolean =>
   familyRow(family).storages.includes(storage)

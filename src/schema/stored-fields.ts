@@ -111,6 +111,7 @@ export function valueTypeOf(field: ScalarDefinition): ValueType {
     isArray: field.array ?? false,
     values: field.values,
     enumType: field.enumType,
+    databaseType: field.databaseType,
     srid: field.srid,
     length: field.length,
     precision: field.precision,

@@ -11,6 +11,7 @@ import { type GeometryTypes, geometry } from './geometry.ts'
 import { type HashTypes, hash } from './hash.ts'
 import { type IntegerTypes, integer } from './integer.ts'
 import { type JsonTypes, json } from './json.ts'
+import { type OtherTypes, opaque, other } from './other.ts'
 import { type TextTypes, text } from './text.ts'
 import { type TimeTypes, time } from './time.ts'
 import { type TimestampTypes, timestamp } from './timestamp.ts'
@@ -34,6 +35,8 @@ export const families = {
   hash,
   binary,
   geometry,
+  other,
+  opaque,
   tuple,
 } as const
 
@@ -56,7 +59,8 @@ export interface TypesOfValues
     CsvTypes,
     HashTypes,
     BinaryTypes,
-    GeometryTypes {}
+    GeometryTypes,
+    OtherTypes {}
 
 /** A field type of a schema. */
 export type FieldType = { [Name in Family]: keyof (typeof families)[Name]['fieldTypes'] }[Family]

@@ -132,6 +132,8 @@ export interface ColumnType {
   readonly isArray: boolean
   readonly values: readonly string[] | undefined
   readonly enumType: string | undefined
+  /** The name of the type of the database, if only that knows it. */
+  readonly databaseType: string | undefined
   readonly srid: number | undefined
   readonly length: number | undefined
   readonly precision: number | undefined

@@ -1,5 +1,6 @@
 // Groups of families that behave alike. The words of the filter language use these groups instead of listing families.
 import { type Family, familiesIn, familyNames } from '../types/families.ts'
+import { foreign } from '../types/other.ts'
 
 export const numbers = familiesIn('number')
 export const dated = familiesIn('dated')
@@ -11,4 +12,8 @@ export const ordered = familiesIn('ordered')
 export const distinct = familiesIn('distinct')
 /** Families whose values can be equal. */
 export const comparable = familiesIn('comparable')
+/** Families whose values the engine knows, and not only the database. */
+export const known = familyNames.filter(
+  (family): family is Exclude<Family, (typeof foreign)[number]> => !foreign.some((one) => one === family),
+)
 export const everything: readonly Family[] = familyNames

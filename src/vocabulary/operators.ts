@@ -8,7 +8,7 @@ import type { Operand, OperandValue } from '../types/family-row.ts'
 import { foldCase } from '../values/fold.ts'
 import type { Geometry } from '../values/geometry.ts'
 import { boundsIntersect, intersects } from '../values/geometry-intersects.ts'
-import { comparable, everything, ordered, textual } from './family-groups.ts'
+import { comparable, everything, known, ordered, textual } from './family-groups.ts'
 import { type AnyOperator, type Bound, inverse, type Meaning, not, type Operator } from './operator.ts'
 
 const equal = comparison('=', [...comparable, 'geometry'], (difference) => difference === 0, 'Equals.')
@@ -43,7 +43,7 @@ const isNull = {
 
 const isEmpty = {
   operand: 'flag',
-  families: everything,
+  families: known,
   doc: "Has no value, or the falsy one of its type: `''`, `0`, `false`, `[]`, `{}`.",
   sql: (dialect, column) => dialect.isEmpty(column),
   test: (value, _operand, meaning) => isEmptyValue(value, meaning.family),

@@ -17,8 +17,10 @@ export const typeNames = Object.keys(fieldTypes) as FieldType[]
 /** The name of a field of a type: names hold no points. */
 export const fieldOf = (type: FieldType): string => type.replace('.', '_')
 
+const named = (type: FieldType) => (type === 'other' || type === 'opaque' ? { databaseType: 'inet' } : {})
+
 const ofEveryType = Object.fromEntries(
-  typeNames.map((type) => [fieldOf(type), { type, nullable: true } as const]),
+  typeNames.map((type) => [fieldOf(type), { type, nullable: true, ...named(type) } as const]),
 )
 
 export const schema: Schema = defineSchema({

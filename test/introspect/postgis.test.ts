@@ -20,6 +20,7 @@ it('geometries of PostGIS have their shape and place, and its own tables are not
         area: { type: 'geometry.MultiPolygon', nullable: true },
         high: { type: 'geometry', nullable: true },
         any: { type: 'geometry', nullable: true },
+        on_earth: { type: 'other', databaseType: 'geography', nullable: true },
       },
     },
   })

@@ -101,24 +101,43 @@ describe('a schema of PostgreSQL', () => {
     await expect(createItem(engine, 'a', { id: 5, n: 4 })).rejects.toMatchObject({ path: ['id'] })
   })
 
-  it('leaves out what no field can hold, and says so', async () => {
+  it('takes columns of types that no field has for text, and says so', async () => {
     await run(
       database.db,
       `create type "odd.name" as enum ('a')`,
       'create type empty as enum ()',
-      `create table a (id int primary key, ip inet not null, r int4range, o "odd.name", e empty, x int)`,
+      `create table a (id int primary key, ip inet not null, r int4range, o "odd.name", e empty, x int,
+        p point, f regclass, g inet[], at xml default '<a/>')`,
     )
     const schema = await introspectSchema(database.db)
-    expect(Object.keys(schema.definition.a?.fields ?? {})).toEqual(['id', 'x'])
-    expect(schema.report.map(({ code, message }) => [code, message])).toEqual([
+    expect(schema.definition.a?.fields).toEqual({
+      id: { type: 'integer', key: true },
+      ip: { type: 'other', databaseType: 'inet' },
+      r: { type: 'other', databaseType: 'int4range', nullable: true },
+      o: { type: 'other', databaseType: '"odd.name"', nullable: true },
+      e: { type: 'other', databaseType: 'empty', nullable: true },
+      x: { type: 'integer', nullable: true },
+      p: { type: 'opaque', databaseType: 'point', nullable: true },
+      f: { type: 'other', databaseType: 'regclass', nullable: true, readonly: true },
+      g: { type: 'other', databaseType: 'inet', nullable: true, array: true },
+      at: { type: 'opaque', databaseType: 'xml', nullable: true, defaulted: true },
+    })
+    const told = (column: string, declared: string, meaning: string, held = 'text') =>
+      `The column "${column}" of the table "a" is "${declared}", a type that only the database knows: its values are ${held} here${meaning}.`
+    const equal = ', and compared for equality'
+    const alone = ', and compared with null alone'
+    expect(schema.report.map(({ code, kind, message }) => [code, kind, message])).toEqual(
       [
-        'UNKNOWN_TYPE',
-        'The column "ip" of the table "a" is "inet", a type that no field has. It has to have a value, so items cannot be created here.',
-      ],
-      ['UNKNOWN_TYPE', 'The column "r" of the table "a" is "int4range", a type that no field has.'],
-      ['UNKNOWN_TYPE', 'The column "o" of the table "a" is "\\"odd.name\\"", a type that no field has.'],
-      ['UNKNOWN_TYPE', 'The column "e" of the table "a" is "empty", a type that no field has.'],
-    ])
+        told('ip', 'inet', equal),
+        told('r', 'int4range', equal),
+        told('o', '\\"odd.name\\"', equal),
+        told('e', 'empty', equal),
+        told('p', 'point', alone),
+        told('f', 'regclass', ', which cannot be written, and compared for equality'),
+        told('g', 'inet[]', ', and compared as JSON', 'lists of texts'),
+        told('at', 'xml', alone),
+      ].map((message) => ['UNKNOWN_TYPE', 'limited', message]),
+    )
   })
 
   it('has notes', async () => {

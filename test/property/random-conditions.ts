@@ -39,6 +39,8 @@ export const someValues: Values = {
     dateTime: '2917-03-05T09:18:27',
     timestamp: '2917-03-05T09:18:27.364Z',
     json: 'marker',
+    other: 'marker',
+    opaque: 'marker',
     hash: 'marker',
     binary: 'bWFya2Vy',
     tuple: [],

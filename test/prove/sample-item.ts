@@ -48,7 +48,7 @@ function sampleValue(field: StoredField, type: string, number: number): unknown 
   const [first] = value.values ?? []
   if (first !== undefined) return first
   const known = byColumn[type.toLowerCase()]
-  if (known !== undefined && value.family === 'text') return known
+  if (known !== undefined && ['text', 'other', 'opaque'].includes(value.family)) return known
   return byFamily[value.family](number, value.length ?? 20)
 }
 
@@ -82,5 +82,7 @@ const byFamily: Readonly<Record<Family, (number: number, length: number) => unkn
   hash: () => 'secret',
   binary: (number) => Buffer.alloc(20, number),
   tuple: () => undefined,
+  other: String,
+  opaque: String,
   geometry: () => ({ type: 'Point', coordinates: [1, 2] }),
 }

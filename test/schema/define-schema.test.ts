@@ -211,7 +211,8 @@ describe('the model of a schema', () => {
   })
 
   test.each(Object.keys(fieldTypes))('takes fields of type %s', (type) => {
-    const made = defineSchema(posts({ field: { type, nullable: true } }) as never)
+    const more = ['other', 'opaque'].includes(type) ? { databaseType: 'inet' } : {}
+    const made = defineSchema(posts({ field: { type, nullable: true, ...more } }) as never)
     expect(made.collections.get('posts')?.fields.get('field')).toMatchObject({ value: { type } })
   })
 })

@@ -9,6 +9,7 @@ import { edge } from '../integer-range.ts'
 import type { Sign } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { arrayText } from './array-text.ts'
+import { isOther, otherCast, typeName } from './other-types.ts'
 
 interface Binding {
   readonly type: Sql
@@ -41,6 +42,7 @@ const plainText: Binding = { type: sql`text`, encode: ({ at }) => at }
 const bytes: Binding = { type: sql`bytea`, encode: ({ at }) => bytesOf(at), listed: sql`bytea` }
 
 export function bindingOf(type: ValueType): Binding {
+  if (isOther(type)) return { ...plainText, type: otherCast(type), listed: typeName(type) }
   return isOfBytes(type) ? bytes : (bindings[type.family] ?? plainText)
 }
 
@@ -52,7 +54,8 @@ export function listBindingOf(value: ValueType): {
   const { type, encode, listed } = bindingOf(value)
   const each = (operands: readonly Operand[]) => operands.map((operand) => encode(operand, '='))
   if (!listed) return { type: sql`${type}[]`, encode: each }
-  return { type: sql`text::${listed}[]`, encode: (operands) => arrayText(each(operands)) }
+  const cast = isOther(value) ? otherCast(value, sql`[]`) : sql`text::${listed}[]`
+  return { type: cast, encode: (operands) => arrayText(each(operands)) }
 }
 
 // A text can be a number of any size; drivers bind numbers as text anyway.

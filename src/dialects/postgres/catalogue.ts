@@ -25,7 +25,7 @@ function statement(dbSchemas: readonly string[] | undefined, partitions: readonl
     from domains as d join pg_type as t on t.oid = d.base where t.typtype = 'd'
   ), bases as (
     select d.* from domains as d join pg_type as t on t.oid = d.base where t.typtype <> 'd'
-  ) select json_build_object(
+  ), equal (id) as (${equal}) select json_build_object(
     'schema', n.nspname, 'name', c.relname,
     'kind', case when c.relkind in ('v', 'm') then 'view' else 'table' end,
     'keepsKeys', c.relkind in ('r', 'p') and not ${isInherited},
@@ -58,11 +58,30 @@ const namesOf = (numbers: Sql, table = sql`c.oid`) =>
 /** The bare name: as text, a `regnamespace` has the quotes that it needs in a statement. */
 const schemaOf = (namespace: Sql) => sql`(select nspname from pg_namespace where oid = ${namespace})`
 
+/** A name, in quotes if it would not be taken for one. */
+const plainName = (name: Sql) =>
+  sql`(select case when n ~ '[."]' then '"' || replace(n, '"', '""') || '"' else n end from (select ${name}::text as n) as q)`
+
+/** Types with a default operator class that knows equality, and those that are taken for one of them, as cidr is for inet. An operator `=` alone may
+ *  compare anything: that of boxes compares their areas. */
+const equal = sql`select opcintype from pg_opclass join pg_am on pg_am.oid = opcmethod where opcdefault and amname in ('btree', 'hash')
+    union select castsource from pg_cast join pg_opclass on opcintype = casttarget join pg_am on pg_am.oid = opcmethod
+    where castmethod = 'b' and castcontext = 'i' and opcdefault and amname in ('btree', 'hash')
+    union select oid from pg_type where typtype in ('e', 'r', 'm')`
+
+/** A composite type has equality if all of its parts have it by themselves. */
+const hasEquality = sql`case when e.typtype <> 'c' then e.oid in (select id from equal) else not exists (
+      select from pg_attribute as p join pg_type as y on y.oid = p.atttypid left join bases as pb on pb.id = y.oid
+      where p.attrelid = e.typrelid and p.attnum > 0 and not p.attisdropped
+        and coalesce(pb.base, nullif(case when y.typcategory = 'A' then y.typelem else 0 end, 0), y.oid) not in (select id from equal)) end`
+
 /** `t` is the type below the domain, `e` that of the elements below theirs. */
 const columns = sql`(select coalesce(json_agg(json_build_object(
     'name', a.attname,
     'declared', format_type(t.oid, coalesce(nullif(b.modifier, -1), a.atttypmod)),
     'type', e.typname,
+    'typeName', case when pg_type_is_visible(e.oid) then '' else ${plainName(schemaOf(sql`e.typnamespace`))} || '.' end || ${plainName(sql`e.typname`)},
+    'hasEquality', ${hasEquality},
     'isArray', t.typcategory = 'A',
     'isNullable', not (a.attnotnull or coalesce(b.required, false)),
     'source', case

@@ -3,6 +3,7 @@ import { elementType, type ValueType } from '../../types/field-types.ts'
 import { isOfBytes } from '../bytes.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { type Sql, sql } from '../sql.ts'
+import { isOther, typeName } from './other-types.ts'
 
 /** The column types; all other families are text. */
 const types: Partial<Record<Family, Sql>> = {
@@ -22,6 +23,7 @@ const types: Partial<Record<Family, Sql>> = {
 export function columnType(type: ValueType): Sql {
   if (type.isArray) return sql`${columnType(elementType(type))}[]`
   if (isOfBytes(type)) return sql`bytea`
+  if (isOther(type)) return typeName(type)
   if (numberingOf(type)) return sql`bigint`
   return (type.storage === 'text' ? undefined : types[type.family]) ?? sql`text`
 }

@@ -1,14 +1,26 @@
-// The field types of PostgreSQL's types. A type that is missing here compares, sorts or is written as no field is.
+// The field types of PostgreSQL's types. Values of a type that is missing here are text, of which only the database knows more.
 import type { FieldType } from '../../types/families.ts'
 import { isFieldType } from '../../types/field-types.ts'
 import type { CatalogueColumn, CatalogueEnum, TypeGuess } from '../catalogue.ts'
 
-export function guess({ type, declared, enum: labels }: CatalogueColumn): TypeGuess | undefined {
-  if (labels) return isNameable(labels) ? { type: 'string' } : undefined
+export function guess(column: CatalogueColumn): TypeGuess {
+  const { type, declared, enum: labels } = column
+  if (labels) return isNameable(labels) ? { type: 'string' } : other(column)
   if (type === 'geometry') return geometry(declared)
   const known = types.get(type)
-  return known && { type: known }
+  return known ? { type: known } : other(column)
 }
+
+/** A type of which nothing is known but whether its values can be equal. */
+const other = ({ type, typeName, hasEquality }: CatalogueColumn): TypeGuess => ({
+  type: hasEquality ? 'other' : 'opaque',
+  databaseType: typeName,
+  ...(namesObjects.test(type) && { readonly: true }),
+})
+
+/** Types whose text names an object of the database: what it means depends on where it is read. */
+const namesObjects =
+  /^(reg(class|collation|config|dictionary|namespace|oper|operator|proc|procedure|role|type)|aclitem)$/
 
 /** True if an enum can be a field: it is named with a dot between its schema and its name, and needs at least one label. */
 const isNameable = ({ schema, name, isVisible, values }: CatalogueEnum) =>

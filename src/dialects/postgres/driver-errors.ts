@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../errors/errors.ts'
 import { codeOf } from '../error-codes.ts'
 import type { Breach, DriverFault } from '../transaction-phrases.ts'
 import { faultWithoutTransactions } from '../without-transactions.ts'
+import { castsOther } from './other-types.ts'
 
 /** Translates an error by its SQLSTATE, or by the code of a connection failure. */
 export function faultOf(error: unknown): DriverFault | undefined {
@@ -15,15 +16,36 @@ export function faultOf(error: unknown): DriverFault | undefined {
 /** The error code if the server refuses a row. */
 function refusalOf(error: unknown): ErrorCode | undefined {
   const { [codeOf(error) ?? '']: known } = refusals
+  if (known === undefined && isSyntaxOfText(error)) return 'FAILED_VALIDATION'
   return known ?? speakers[said(error, 'routine') ?? '']
 }
 
+/** A text with a syntax of its own, such as a query for words, is refused like a statement; but an error in a statement has a position there. */
+const isSyntaxOfText = (error: unknown): boolean =>
+  codeOf(error) === '42601' && said(error, 'position') === undefined
+
+/** True if a statement that stores no values has failed since a text in it is none of the type that it is cast to. */
+export const refusesOperand = (error: unknown, statement: string): boolean =>
+  isOfText(error) && castsOther.test(statement) && !storing.test(statement)
+
+const isOfText = (error: unknown): boolean =>
+  isSyntaxOfText(error) || /^22(000|003|007|008|00M|00N|023|026|P02|P03)$/.test(codeOf(error) ?? '')
+
+/** Matches statements that store values; a lock "for update" has no table behind it. */
+const storing = /\b(?:insert into|update) "/
+
 const refusals: Readonly<Record<string, ErrorCode>> = {
+  '22000': 'FAILED_VALIDATION', // the bounds of a range, in the wrong order
   '22001': 'VALUE_TOO_LONG',
   '22003': 'VALUE_OUT_OF_RANGE',
   '22007': 'FAILED_VALIDATION',
   '22008': 'VALUE_OUT_OF_RANGE',
+  '2200M': 'FAILED_VALIDATION', // a document of XML
+  '2200N': 'FAILED_VALIDATION', // a piece of XML
+  '22023': 'FAILED_VALIDATION',
+  '22026': 'FAILED_VALIDATION', // a number of bits
   '22P02': 'FAILED_VALIDATION',
+  '22P03': 'FAILED_VALIDATION',
   '23000': 'FAILED_VALIDATION',
   '23001': 'INVALID_FOREIGN_KEY',
   '23502': 'NOT_NULL_VIOLATION',

@@ -1,6 +1,8 @@
 // JSON on PostgreSQL: jsonb or json, or an array, which is read as JSON.
+import { elementType, type ValueType } from '../../types/field-types.ts'
 import type { Column, JsonScalar } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
+import { isOther, otherList } from './other-types.ts'
 import { jsonPathText } from './text.ts'
 
 export function jsonScalar(column: Column, kind: JsonScalar): Sql {
@@ -35,7 +37,10 @@ export function jsonLength(column: Column): Sql {
 
 /** The whole value, or the one at the column's path. */
 export function document({ sql: column, type, path }: Column): Sql {
-  const whole = type.isArray ? sql`to_jsonb(${column})` : sql`${column}::jsonb`
+  const whole = type.isArray ? listIn(column, elementType(type)) : sql`${column}::jsonb`
   // The last argument suppresses the errors of strict paths where there is nothing.
   return path ? sql`jsonb_path_query_first(${whole}, ${path(jsonPathText)}::jsonpath, '{}', true)` : whole
 }
+
+const listIn = (list: Sql, element: ValueType): Sql =>
+  isOther(element) ? otherList(list, element) : sql`to_jsonb(${list})`

@@ -6,6 +6,7 @@ import { type Sql, sql } from '../sql.ts'
 import { bytesAsText, bytesFromText } from './bytes.ts'
 import { enumName } from './identifiers.ts'
 import { momentAsText } from './moments.ts'
+import { isOther, otherAsText } from './other-types.ts'
 import { decimalText } from './read-columns.ts'
 
 export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
@@ -20,7 +21,7 @@ export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
   if (storage === 'text') return text
   if (isOfBytes(key)) return bytesFromText(text, key)
   // Only a cast can tell whether a date exists, and it fails if not.
-  if (isTemporal(family)) return undefined
+  if (isTemporal(family) || isOther(key)) return undefined
   return keyForms[family]?.(text) ?? text
 }
 
@@ -40,6 +41,7 @@ export function keyAsText(key: Sql, type: ValueType): Sql {
   const { family, storage, scale } = type
   if (storage === 'text') return sql`${key}::text`
   if (isOfBytes(type)) return bytesAsText(key, type)
+  if (isOther(type)) return otherAsText(key, type)
   if (isTemporal(family))
     return momentAsText({ sql: key, type, byCodePoint: false, negationMatchesNull: false }, family)
   return family === 'decimal' ? decimalText(key, scale) : sql`${key}::text`

@@ -23,6 +23,7 @@ import { isNoNumber } from './infinities.ts'
 import { document } from './json.ts'
 import { momentFromJson } from './moment-from-json.ts'
 import { momentAsText } from './moments.ts'
+import { otherAsText } from './other-types.ts'
 
 export function reading(column: Column): Reading {
   const { family, isArray } = column.type
@@ -51,6 +52,11 @@ const plain = ({ sql: column, type }: Column): Reading => {
   return same({ sql: text }, text)
 }
 
+function other({ sql: column, type }: Column): Reading {
+  const text = otherAsText(column, type)
+  return same({ sql: text }, text)
+}
+
 const readings: Partial<Record<Family, (column: Column) => Reading>> = {
   integer: ({ sql: column, type }) => {
     if (type.type === 'bigInteger') return same({ sql: sql`${column}::text` }, sql`${column}::text`)
@@ -66,6 +72,8 @@ const readings: Partial<Record<Family, (column: Column) => Reading>> = {
     return type.storage === 'text' ? same(cell) : same(cell, decimalText(column, type.scale))
   },
   boolean: ({ sql: column }) => same({ sql: column, read: flagFrom }, column),
+  other,
+  opaque: other,
   uuid: ({ sql: column, type }) => {
     if (type.storage === 'text') return same({ sql: column, read: lowerCase }, sql`lower(${column})`)
     return same({ sql: sql`${column}::text` }, sql`${column}`)

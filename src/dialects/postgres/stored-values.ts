@@ -9,13 +9,15 @@ import { sql } from '../sql.ts'
 import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../stored-values.ts'
 import { arrayText } from './array-text.ts'
 import { tableText } from './identifiers.ts'
+import { isOther, otherFromText, othersFromText } from './other-types.ts'
 
 const asJson = (value: unknown) => JSON.stringify(value)
 
 const storings: Partial<Record<Family, Storing['encode']>> = { integer: String }
 
 export function storing(type: ValueType): Storing {
-  if (type.isArray) return { encode: listOf(type) }
+  if (type.isArray) return { encode: listOf(type), ...castList(elementType(type)) }
+  if (isOther(type)) return { encode: String, around: (mark) => otherFromText(mark, type) }
   if (type.family === 'geometry') return geometry(type)
   if (type.family === 'json') return json
   if (isOfBytes(type)) return { encode: bytesOf }
@@ -44,6 +46,10 @@ function geometry({ srid }: ValueType): Storing {
         : sql`ST_SetSRID(ST_GeomFromGeoJSON(${mark}), ${sql.lit(srid)})`,
   }
 }
+
+/** The server takes the type of a list from its column, but for texts that depend on settings. */
+const castList = (element: ValueType): Pick<Storing, 'around'> =>
+  isOther(element) ? { around: (mark) => othersFromText(mark, element) } : {}
 
 function listOf(type: ValueType): Storing['encode'] {
   const { encode } = storing(elementType(type))

@@ -106,6 +106,8 @@ function columnFrom(
     name,
     declared,
     type: type.trim().toUpperCase(),
+    typeName: declared,
+    hasEquality: true,
     isArray: false,
     isNullable: isNullable && !isCounter,
     source: isComputed ? 'database' : isCounter ? 'counter' : text === null ? 'caller' : 'default',

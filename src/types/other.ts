@@ -1,0 +1,70 @@
+// Values of types that only the database knows, such as network addresses, ranges, intervals and those of extensions: text in the form in
+// which the database writes them.
+import { isSound } from '../values/guards.ts'
+import {
+  accepted,
+  exactly,
+  type FamilyRow,
+  type JsonSchema,
+  type ValueTypes,
+  wrongType,
+} from './family-row.ts'
+import { compareText, soundText } from './text.ts'
+
+const expects = "text in the form of the database's type"
+const shown = { type: 'string' }
+const given: JsonSchema = { anyOf: [soundText, { type: 'number' }] }
+
+/** Values of a type with an equality of its own. In memory they are equal where their texts are. */
+export const other = {
+  fieldTypes: {
+    other: { doc: 'A value of the type that `databaseType` names, such as `inet`, as text.' },
+  },
+  groups: ['comparable'],
+  expects,
+  operand,
+  compare: compareText,
+  store,
+  storages: [],
+  key: { isNamedSo: () => true },
+  inputSchemas: { other: given },
+  operandSchema: given,
+  outputSchema: () => shown,
+  exportKind: 'text',
+} as const satisfies FamilyRow<string>
+
+/** Values of a type without equality, which can only be told from null. */
+export const opaque = {
+  fieldTypes: {
+    opaque: { doc: 'The same for a type whose values have no equality, such as `xml` or `point`.' },
+  },
+  groups: [],
+  expects: 'no operand, because such values are not compared',
+  operand: () => undefined,
+  compare: () => 0,
+  comparable: String,
+  store,
+  storages: [],
+  inputSchemas: { opaque: given },
+  outputSchema: () => shown,
+  exportKind: 'text',
+} as const satisfies FamilyRow
+
+export interface OtherTypes {
+  other: ValueTypes<string, string | number, number>
+  opaque: ValueTypes<string, never, number>
+}
+
+/** The types of values that only the database knows. */
+export const foreign = ['other', 'opaque'] as const
+
+/** A number may be money, or the number of an object. */
+function operand(given: unknown) {
+  if (typeof given === 'string') return isSound(given) ? exactly(given) : undefined
+  return Number.isFinite(given) || typeof given === 'bigint' ? exactly(String(given)) : undefined
+}
+
+function store(given: unknown) {
+  const read = operand(given)
+  return read ? accepted(read.at) : wrongType(expects)
+}
