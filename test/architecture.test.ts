@@ -31,6 +31,7 @@ const layers = [
   'files',
   'export',
   'http',
+  'graphql',
   'introspect',
   'cms',
   'testing',
@@ -54,6 +55,7 @@ const impure: readonly (Layer | undefined)[] = [
   'files',
   'export',
   'http',
+  'graphql',
   'introspect',
   'cms',
   'testing',
@@ -71,6 +73,7 @@ const declaredIn: { readonly [Name in Layer]?: readonly string[] } = {
   files: ['node:os'],
   testing: ['node:assert/strict', 'node:timers/promises', 'node:v8', 'node:vm'],
   // The protocols for their types alone: the host opens the server.
+  graphql: ['graphql'],
   http: ['node:http', 'node:http2', 'node:stream', 'node:stream/promises'],
   cms: ['node:net'],
   cli: ['node:fs', 'node:http', 'node:module', 'node:net', 'node:path', 'node:url'],
@@ -150,6 +153,16 @@ describe('the house', () => {
     )
     expect(blind.length).toBeGreaterThan(50)
     expect(knowing).toEqual([])
+  })
+
+  it('speaks GraphQL in its own folder, which only entries and the command import', () => {
+    const isApart = ({ layer }: Source) => !['graphql', 'entries', 'cli'].includes(layer ?? '')
+    const speaking = sources
+      .filter(isApart)
+      .flatMap(({ path, imports }) =>
+        imports.filter((target) => target.startsWith('graphql/')).map((target) => `${path} → ${target}`),
+      )
+    expect(speaking).toEqual([])
   })
 
   it('imports no file that is not there', () => {

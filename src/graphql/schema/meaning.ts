@@ -1,0 +1,121 @@
+// What a part of a GraphQL schema stands for, in names alone. It never holds a collection, a field or a plan: callers whose names are equal
+// share one schema, though their rules differ.
+import type { AggregateName } from '../../vocabulary/aggregates.ts'
+import type { FunctionName } from '../../vocabulary/functions.ts'
+import type { JunctionName, OperatorName, QuantifierName } from '../../vocabulary/operators.ts'
+
+/** The key of a meaning in the `extensions` of a type, a field or an input field. */
+export const meaningKey: unique symbol = Symbol.for('quernel.graphql.meaning')
+
+/** Kinds of fields of `Query`. */
+export type QueryRoot = 'list' | 'one' | 'aggregate' | 'versioned' | 'singleton'
+
+/** Kinds of fields of `Mutation`. */
+export type MutationRoot =
+  | 'createOne'
+  | 'createMany'
+  | 'updateOne'
+  | 'updateMany'
+  | 'updateBatch'
+  | 'deleteOne'
+  | 'deleteMany'
+  | 'updateSingleton'
+
+/** A field of `Query` or `Mutation`. */
+export interface RootMeaning {
+  readonly root: QueryRoot | MutationRoot
+  readonly collection: string
+}
+
+/** A type of items, of their filters, payloads or versions. */
+export interface CollectionMeaning {
+  readonly collection: string
+}
+
+/** A field of items, of aggregates, of a filter or of a payload. `arm`: the collection behind a reference to several. */
+export interface FieldMeaning {
+  readonly field: string
+  readonly arm?: string
+}
+
+/** The key of several parts, as one text. */
+export interface KeyMeaning {
+  readonly isKey: true
+}
+
+/** The member whose members are functions of a field: `published_at_func`. */
+export interface FunctionsMeaning {
+  readonly functionsOf: string
+}
+
+/** A function of the field around it. */
+export interface FunctionMeaning {
+  readonly function: FunctionName
+}
+
+/** The member whose members are aggregates of fields: `sum`. */
+export interface AggregateMeaning {
+  readonly aggregate: AggregateName
+}
+
+/** The number of rows: `countAll`. */
+export interface CountAllMeaning {
+  readonly isCountAll: true
+}
+
+/** The values by which a group was made, as one JSON object. */
+export interface GroupMeaning {
+  readonly isGroup: true
+}
+
+/** A union: the collections of its types, by their names, also of those that a part of a schema leaves out. */
+export interface ArmsMeaning {
+  readonly arms: Readonly<Record<string, string>>
+}
+
+/** A condition on a value. `_json` takes conditions by paths of a document. */
+export interface OperatorMeaning {
+  readonly operator: OperatorName | '_json'
+}
+
+/** What combines filters. */
+export interface JunctionMeaning {
+  readonly junction: JunctionName
+}
+
+/** A condition on related items. */
+export interface QuantifierMeaning {
+  readonly quantifier: QuantifierName
+}
+
+/** What a part of a schema stands for. */
+export type NameMeaning =
+  | RootMeaning
+  | CollectionMeaning
+  | FieldMeaning
+  | KeyMeaning
+  | FunctionsMeaning
+  | FunctionMeaning
+  | AggregateMeaning
+  | CountAllMeaning
+  | GroupMeaning
+  | ArmsMeaning
+  | OperatorMeaning
+  | JunctionMeaning
+  | QuantifierMeaning
+
+/** A part of a schema that may have a meaning. */
+interface Meant {
+  readonly extensions: object
+}
+
+/** Returns what a part of a schema stands for; undefined if it is not of this package.
+ *  @example meaningOf(schema.getQueryType().getFields().tags_by_id) // { root: 'one', collection: 'tags' } */
+export function meaningOf({ extensions }: Meant): NameMeaning | undefined {
+  return Reflect.get(extensions, meaningKey) as NameMeaning | undefined // only `meant` sets this symbol
+}
+
+/** Returns extensions with a meaning. They have no prototype: of others GraphQL.js copies, and loses symbols. */
+export function meant(meaning: NameMeaning): Record<string, unknown> {
+  return Object.freeze(Object.assign(Object.create(null), { [meaningKey]: Object.freeze(meaning) }))
+}
