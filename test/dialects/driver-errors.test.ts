@@ -35,6 +35,22 @@ describe('an error of SQLite', () => {
     },
   )
 
+  it.each(
+    [
+      'parser stack overflow',
+      'Expression tree is too large (maximum depth 1000)',
+      'VIEWs and/or subqueries nested too deep',
+      'at most 64 tables in a join',
+    ].flatMap((sentence) =>
+      said(sentence, 1, 'SQLITE_ERROR').map(([driver, error]) => [sentence, driver, error] as const),
+    ),
+  )('"%s" by %s is the fault of the query', (_, __, error) => {
+    expect(sqlite.faultOf(error)).toEqual({
+      code: 'INVALID_QUERY',
+      says: 'This is more than the database takes in one statement.',
+    })
+  })
+
   it.each(said('LIKE or GLOB pattern too complex', 1, 'SQLITE_ERROR'))(
     'of %s about a long pattern is the fault of the query',
     (_, error) => {

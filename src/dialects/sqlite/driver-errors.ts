@@ -20,7 +20,7 @@ export function faultOf(error: unknown): DriverFault | undefined {
 
 /** The bounds of a single statement, which limits of the engine's lie far below unless a host has raised them. They have no code of their own. */
 const tooMuch =
-  /^(too many (references to|columns in|terms in|SQL variables)|Expression tree is too large|parser stack overflow|at most \d+ tables in a join|LIKE or GLOB pattern too complex)/
+  /^(too many (references to|columns in|terms in|SQL variables)|Expression tree is too large|parser stack overflow|VIEWs and\/or subqueries nested too deep|at most \d+ tables in a join|LIKE or GLOB pattern too complex)/
 
 /** SQLite has rolled back by itself, such as on a full disk. */
 const ended: DriverFault = {
