@@ -52,14 +52,45 @@ export function fieldOf(world: World, collection: string, name: string): FieldDe
 export const fieldNames = (world: World, collection: string): readonly string[] =>
   Object.keys(collectionOf(world, collection).fields)
 
-export function keyOf(world: World, collection: string): string {
-  const { fields } = collectionOf(world, collection)
-  const key = Object.keys(fields).find((name) => {
+/** The fields that identify an item; none where nothing does. */
+export function keyParts(world: World, collection: string): readonly string[] {
+  const { fields, key } = collectionOf(world, collection)
+  if (key) return key
+  return Object.keys(fields).filter((name) => {
     const field = fields[name]
     return field && 'key' in field && field.key
   })
-  if (!key) throw new Error(`no key in ${collection}`)
+}
+
+/** The only field that identifies an item. */
+export function keyOf(world: World, collection: string): string {
+  const [key, ...others] = keyParts(world, collection)
+  if (key === undefined || others.length > 0) throw new Error(`no key of one field in ${collection}`)
   return key
+}
+
+/** A key as answers show it: a value, or a list of several; null where there is none. */
+export function keyValue(world: World, collection: string, row: Row | undefined): unknown {
+  const parts = keyParts(world, collection).map((name) => row?.[name] ?? null)
+  if (parts.length <= 1) return parts[0] ?? null
+  return parts.includes(null) ? null : parts
+}
+
+/** The type of keys: of several parts, `tuple:` and the types of these. */
+export function keyType(world: World, collection: string): string {
+  const types = keyParts(world, collection).map((name) => typeOf(world, collection, name))
+  return types.length === 1 ? (types[0] ?? '') : `tuple:${types.join()}`
+}
+
+export const isTuple = (type: string): boolean => type.startsWith('tuple:')
+
+/** A key as text in a column. */
+export const keyText = (key: unknown): string => (Array.isArray(key) ? JSON.stringify(key) : String(key))
+
+/** The fields that hold a relation to one; none where it has a column. */
+export function heldBy(world: World, collection: string, name: string): readonly string[] {
+  const field = fieldOf(world, collection, name)
+  return field.type === 'm2o' ? (field.by ?? []) : []
 }
 
 /** The relation behind a field, or undefined when it holds a plain value. */
@@ -89,25 +120,29 @@ export function followed(collection: string, key: string): ToMany | undefined {
 /** The item a key leads to; undefined when there is none. */
 export function itemAt(world: World, collection: string, key: unknown): Row | undefined {
   if (key === null || key === undefined) return undefined
-  const name = keyOf(world, collection)
-  return world.rows[collection]?.find((row) => String(row[name]) === String(key))
+  return world.rows[collection]?.find((row) => identity(keyValue(world, collection, row)) === identity(key))
 }
+
+const identity = (key: unknown): string =>
+  Array.isArray(key) ? JSON.stringify(key.map(String)) : String(key)
 
 /** The rows that point to an item, in no particular order. */
 export function childrenOf(world: World, collection: string, row: Row, { to, from, by }: ToMany): Row[] {
-  const key = String(row[keyOf(world, collection)])
+  const key = keyValue(world, collection, row)
+  const wanted = by ? keyText(key) : identity(key)
   return (world.rows[to] ?? []).filter(
     (child) =>
       child[from] !== null &&
       child[from] !== undefined &&
-      String(child[from]) === key &&
+      identity(child[from]) === wanted &&
       (!by || child[by.field] === by.is),
   )
 }
 
 /** The item behind `item:heroes`, when the row points into that collection. */
 export function armOf(world: World, row: Row, name: string, { by }: ToAny, arm: string): Row | undefined {
-  return row[by] === arm ? itemAt(world, arm, row[name]) : undefined
+  if (row[by] !== arm) return undefined
+  return world.rows[arm]?.find((one) => keyText(keyValue(world, arm, one)) === row[name])
 }
 
 /** `item:heroes` → the field and the collection; undefined for a plain name. */
@@ -139,6 +174,6 @@ export function formOf(
 /** The type of the values of a field: of a relation to one, that of the other's key. */
 export function typeOf(world: World, collection: string, name: string): string {
   const field = fieldOf(world, collection, name)
-  if (field.type === 'm2o') return typeOf(world, field.to, keyOf(world, field.to))
+  if (field.type === 'm2o') return keyType(world, field.to)
   return field.type === 'any' ? 'string' : field.type
 }

@@ -15,7 +15,7 @@ import {
 import { Dice, fuzzSeed } from '../property/seeded-random.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { timesOf } from '../support/long-runs.ts'
-import { keyOf, type Row, type World } from './dataset.ts'
+import { keyParts, keyValue, type Row, type World } from './dataset.ts'
 import type { Draw } from './draw.ts'
 import { randomLevel } from './random-level.ts'
 import { randomWorld } from './random-rows.ts'
@@ -46,14 +46,14 @@ describe.each(databases)(`on $name (QUERNEL_SEED=${fuzzSeed})`, ({ name, open })
     const counts = { partly: 0, refused: 0 }
     for (let seed = fuzzSeed; seed < fuzzSeed + worlds; seed++) {
       const dice = new Dice(seed)
-      const { definition, rows } = randomWorld(dice, randomSchema(dice))
+      const { definition, rows } = randomWorld(dice, randomSchema(dice, { keys: 'any' }))
       const world: World = { definition, rows }
       await build(opened.db, world, name)
       const schema: Schema = defineSchema<SchemaDefinition>(definition)
       const engine = createEngine({ db: opened.db, schema })
       for (let number = 0; number < trialsPerWorld; number++) {
         const draw = { world, dice, tally: new Map() }
-        const collection = dice.one(Object.keys(definition))
+        const collection = dice.one(Object.keys(definition).filter((one) => keyParts(world, one).length > 0))
         const level = Object.entries(randomLevel(draw, collection, ''))
         const query = Object.fromEntries(level.filter(([parameter]) => choosing.has(parameter)))
         try {
@@ -106,21 +106,26 @@ async function contents(engine: Engine, world: World): Promise<ReadonlyMap<strin
 }
 
 async function keysShown({ engine, world, collection, query }: Trial): Promise<unknown[]> {
-  const key = keyOf(world, collection)
-  const { data } = await listItems(engine, collection, { limit: -1, ...query, fields: [key] })
-  return data.map((row: Row) => row[key])
+  const fields = keyParts(world, collection)
+  const { data } = await listItems(engine, collection, { limit: -1, ...query, fields })
+  return data.map((row: Row) => keyValue(world, collection, row))
+}
+
+/** Tells whether a row is one of those with the given keys. */
+function isAmong({ world, collection }: Trial, keys: readonly unknown[]): (row: Row) => boolean {
+  const known = new Set(keys.map((key) => JSON.stringify(key)))
+  return (row) => known.has(JSON.stringify(keyValue(world, collection, row)))
 }
 
 async function deleted(trial: Trial): Promise<{ found: number; left: number }> {
   const { engine, world, collection, query } = trial
   const keys = await keysShown(trial)
   const expected = new Map(await contents(engine, world))
-  const gone = new Set(keys)
-  const key = keyOf(world, collection)
+  const isGone = isAmong(trial, keys)
   const before = expected.get(collection) ?? []
   expected.set(
     collection,
-    before.filter((row) => !gone.has(row[key])),
+    before.filter((row) => !isGone(row)),
   )
   await undone(engine, async (inside) => {
     expect(await deleteByQuery(inside, collection, query, { dryRun: true })).toEqual({
@@ -144,9 +149,8 @@ async function changed(trial: Trial): Promise<{ found: number; left: number }> {
   const keys = await keysShown(trial)
   const before = await contents(engine, world)
   await undone(engine, async (inside) => {
-    const key = keyOf(world, collection)
     const field = [...(inside.schema.collections.get(collection)?.fields.values() ?? [])].find(
-      (one) => 'column' in one && one.isNullable && one.name !== key,
+      (one) => 'column' in one && one.isNullable && !keyParts(world, collection).includes(one.name),
     )
     if (!field) return
     expect(await updateByQuery(inside, collection, query, { [field.name]: null })).toEqual({
@@ -154,18 +158,21 @@ async function changed(trial: Trial): Promise<{ found: number; left: number }> {
       keys,
     })
     const expected = new Map(before)
-    const isMeant = new Set(keys)
+    const isMeant = isAmong(trial, keys)
     expected.set(
       collection,
-      (before.get(collection) ?? []).map((row) =>
-        isMeant.has(row[key]) ? { ...row, [field.name]: null } : row,
-      ),
+      (before.get(collection) ?? []).map((row) => (isMeant(row) ? { ...row, [field.name]: null } : row)),
     )
     expect(byKey(await contents(inside, world), world)).toEqual(byKey(expected, world))
   })
   return { found: keys.length, left: (before.get(collection)?.length ?? 0) - keys.length }
 }
 
-/** A field that a collection is sorted by may be the one that is changed. */
+/** A field that a collection is sorted by may be the one that is changed. Without a key, nothing is. */
 const byKey = (all: ReadonlyMap<string, readonly Row[]>, world: World) =>
-  new Map([...all].map(([name, rows]) => [name, new Map(rows.map((row) => [row[keyOf(world, name)], row]))]))
+  new Map(
+    [...all].map(([name, rows]) => [
+      name,
+      new Map(rows.map((row, at) => [JSON.stringify(keyValue(world, name, row) ?? at), row])),
+    ]),
+  )

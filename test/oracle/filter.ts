@@ -5,13 +5,13 @@ import {
   childrenOf,
   followed,
   itemAt,
-  keyOf,
+  keyType,
+  keyValue,
   type Row,
   readScope,
   relationOf,
   type ToMany,
   toAny,
-  typeOf,
   type World,
 } from './dataset.ts'
 import { expressionOf, readName, valueAt } from './expression.ts'
@@ -33,19 +33,17 @@ export function matches(world: World, collection: string, filter: Filter, row: R
 }
 
 function subjectOf(world: World, collection: string, row: Row | undefined): Subject {
-  return { world, collection, row, key: row?.[keyOf(world, collection)] ?? null }
+  return { world, collection, row, key: keyValue(world, collection, row) }
 }
 
 function meets(subject: Subject, filter: Filter): boolean {
   return Object.entries(filter).every(([word, operand]) => {
     if (word === '_and') return membersOf(operand).every((member) => meets(subject, member))
     if (word === '_or') return membersOf(operand).some((member) => meets(subject, member))
-    if (isOperator(word)) return holds(word, operand, keyType(subject), subject.key)
+    if (isOperator(word)) return holds(word, operand, keyType(subject.world, subject.collection), subject.key)
     return meetsField(subject, word, conditionOf(operand))
   })
 }
-
-const keyType = ({ world, collection }: Subject) => typeOf(world, collection, keyOf(world, collection))
 
 // Filters are data of the tests' own making; these three say what is known of their shape.
 const membersOf = (operand: unknown) => operand as readonly Filter[]

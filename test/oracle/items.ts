@@ -1,13 +1,15 @@
 // Rows as an answer shows them.
 
 import {
+  armOf,
   childrenOf,
+  isTuple,
   itemAt,
-  keyOf,
+  keyType,
+  keyValue,
   type Row,
   relationOf,
   type ToMany,
-  typeOf,
   type World,
 } from './dataset.ts'
 import { expressionOf, readName } from './expression.ts'
@@ -41,8 +43,7 @@ function value(place: Place, row: Row, key: string, text: string): unknown {
   const name = readName(text)
   const relation = name.function === undefined ? relationOf(world, collection, name.field) : undefined
   if (relation?.kind !== 'many') return expressionOf(world, collection, name).read(row)
-  const childKey = keyOf(world, relation.to)
-  return children(place, row, key, relation, (_, child) => child[childKey] ?? null)
+  return children(place, row, key, relation, (_, child) => keyValue(world, relation.to, child))
 }
 
 /** Beside an item of another collection, a bare key is typed as that of its own. */
@@ -50,7 +51,18 @@ function anyKey(world: World, row: Row, field: string, by: string): unknown {
   const stored = row[field] ?? null
   const to = row[by]
   if (stored === null || typeof to !== 'string') return stored
-  return typeOf(world, to, keyOf(world, to)) === 'integer' ? Number(stored) : stored
+  const type = keyType(world, to)
+  if (isTuple(type)) return listIn(String(stored))
+  return type === 'integer' ? Number(stored) : stored
+}
+
+/** What is no list stays the text that it is. */
+function listIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 function nested(place: Place, row: Row, key: string, { field, selection }: Nested): unknown {
@@ -70,7 +82,7 @@ function arm(place: Place, row: Row, key: string, { field, selections }: Arms): 
   const to = row[relation.by]
   const selection = typeof to === 'string' ? selections.get(to) : undefined
   if (typeof to !== 'string' || !selection) return anyKey(world, row, field, relation.by)
-  return single(inside(place, `${key}:${to}`, to), itemAt(world, to, row[field]), selection)
+  return single(inside(place, `${key}:${to}`, to), armOf(world, row, field, relation, to), selection)
 }
 
 /** An item that is not there, or that the level's filter does not want, is null. */

@@ -1,6 +1,15 @@
 // In which order rows come.
 
-import { collectionOf, keyOf, type Row, type World } from './dataset.ts'
+import {
+  collectionOf,
+  fieldNames,
+  heldBy,
+  keyParts,
+  type Row,
+  relationOf,
+  typeOf,
+  type World,
+} from './dataset.ts'
 import { type Aliases, expressionOf, follow, readName, unaliased } from './expression.ts'
 import { compare } from './values.ts'
 
@@ -20,11 +29,19 @@ export function sorted(
   aliases: Aliases = {},
 ): Row[] {
   const keys = sort.map(readSort)
-  const last = { name: keyOf(world, collection), isDescending: keys.at(-1)?.isDescending ?? false }
-  // The key needs no alias: a name in `sort` may stand for something else, the tie-breaker may not.
+  const isDescending = keys.at(-1)?.isDescending ?? false
+  const last = endsOf(world, collection).map((name) => ({ name, isDescending }))
+  const columnOf = (key: SortKey, named: Aliases) => ({
+    ...sortValues(world, collection, key, named),
+    ...key,
+  })
+  // A name in `sort` may stand for something else, but neither the tie-breaker nor a part of what is named.
   const columns = [
-    ...keys.map((key) => ({ ...sortValues(world, collection, key, aliases), ...key })),
-    { ...sortValues(world, collection, last, {}), ...last },
+    ...keys.flatMap((key) => {
+      const parts = partsOf(world, collection, key, aliases)
+      return parts.length === 0 ? [columnOf(key, aliases)] : parts.map((part) => columnOf(part, {}))
+    }),
+    ...last.map((key) => columnOf(key, {})),
   ]
   return [...rows].sort((left, right) => {
     for (const { type, read, isDescending } of columns) {
@@ -33,6 +50,25 @@ export function sorted(
     }
     return 0
   })
+}
+
+/** The fields that tell items apart: without a key, all that have an order. */
+function endsOf(world: World, collection: string): readonly string[] {
+  const parts = keyParts(world, collection)
+  if (parts.length > 0) return parts
+  return fieldNames(world, collection).filter((name) => {
+    const kind = relationOf(world, collection, name)?.kind
+    const isStored = kind === undefined || (kind === 'one' && heldBy(world, collection, name).length === 0)
+    return isStored && typeOf(world, collection, name) !== 'json'
+  })
+}
+
+/** A relation that several fields hold is sorted by each of them; none for all else. */
+function partsOf(world: World, collection: string, key: SortKey, aliases: Aliases): readonly SortKey[] {
+  const name = readName(unaliased(key.name, aliases))
+  if (name.function !== undefined) return []
+  const end = follow(world, collection, undefined, name.path).collection
+  return heldBy(world, end, name.field).map((part) => ({ ...key, name: [...name.path, part].join('.') }))
 }
 
 /** Nulls come last ascending, and first descending. */

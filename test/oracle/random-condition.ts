@@ -1,5 +1,6 @@
 // Conditions on one value, drawn by chance: every operator that its type takes, with an operand near the rows' values.
 import type { Dice } from '../property/seeded-random.ts'
+import { isTuple } from './dataset.ts'
 import { type Draw, note } from './draw.ts'
 import { makers } from './random-values.ts'
 import { textOf } from './values.ts'
@@ -23,10 +24,12 @@ export function randomCondition(draw: Draw, type: string, samples: readonly unkn
   const sample = sampler(dice, type, samples)
   if (dice.chance(0.08)) {
     note(draw, 'shorthand')
-    const value = dice.chance(0.3) ? null : sample()
+    // A list cannot stand for a key itself.
+    const value = isTuple(type) || dice.chance(0.3) ? null : sample()
     return value === null || value === undefined ? null : operandOf(dice, type, value)
   }
   const words = operatorsFor(type, sample())
+  if (isTuple(type)) note(draw, 'key of several parts')
   if (dice.chance(0.05)) return { _or: dice.many(1, 2, () => one(draw, type, dice.one(words), sample)) }
   return operators(draw, type, words, sample)
 }
@@ -47,7 +50,9 @@ function operators(draw: Draw, type: string, words: readonly string[], sample: (
 
 /** In JSON, the kind of the operand says what may be asked. */
 function operatorsFor(type: string, value: unknown): readonly string[] {
-  if (type === 'boolean' || type === 'uuid' || type === 'binary') return [...equality, ...flags]
+  if (isTuple(type) && value === undefined) return flags
+  if (type === 'boolean' || type === 'uuid' || type === 'binary' || isTuple(type))
+    return [...equality, ...flags]
   if (type === 'json') {
     if (value === undefined) return flags
     if (typeof value === 'boolean') return [...equality, ...flags]
@@ -65,6 +70,7 @@ function sampler(dice: Dice, type: string, samples: readonly unknown[]): () => u
   const present = samples.filter((sample) => sample !== null && sample !== undefined)
   // A list as operand of a condition on comma text is its text.
   const any = () => makers[type]?.(dice, { type: 'string' }) ?? 'a'
+  if (isTuple(type)) return () => (present.length === 0 ? undefined : mixed(dice, present))
   if (type === 'json') {
     if (present.length === 0) return () => undefined
     const leaf = dice.one(present)
@@ -73,10 +79,19 @@ function sampler(dice: Dice, type: string, samples: readonly unknown[]): () => u
   return () => (present.length > 0 && dice.chance(0.8) ? dice.one(present) : any())
 }
 
+/** A key of the rows, or one with parts of several. */
+function mixed(dice: Dice, keys: readonly unknown[]): unknown {
+  const [one, other] = [dice.one(keys), dice.one(keys)]
+  if (!Array.isArray(one) || !Array.isArray(other) || dice.chance(0.8)) return one
+  return one.map((part, index) => (dice.chance(0.5) ? part : other[index]))
+}
+
 function one(draw: Draw, type: string, word: string, sample: () => unknown): Tree {
   const { dice } = draw
   note(draw, word)
   if (flags.includes(word)) return { [word]: dice.chance(0.85) }
+  // A key of several parts comes from the rows, of which there may be none.
+  if (isTuple(type) && sample() === undefined) return { _null: dice.chance(0.85) }
   if (word === '_in' || word === '_nin') {
     return { [word]: dice.chance(0.05) ? [] : dice.many(1, 4, () => operandOf(dice, type, sample())) }
   }
@@ -101,6 +116,10 @@ function partOf(dice: Dice, text: string, mayChangeCase: boolean): string {
 
 /** The same value in another form, now and then. */
 function operandOf(dice: Dice, type: string, value: unknown): unknown {
+  if (Array.isArray(value) && isTuple(type)) {
+    const types = type.slice('tuple:'.length).split(',')
+    return value.map((part, index) => operandOf(dice, types[index] ?? '', part))
+  }
   if (type === 'csv') return textOf(value)
   if (dice.chance(0.7)) return value
   // Whether 1e21 may be written as text is not said.

@@ -1,6 +1,6 @@
 // Which fields to show, level by level, and what `deep` and aliases say of each level.
 
-import { fieldNames, fieldOf, type Relation, relationOf } from './dataset.ts'
+import { fieldNames, fieldOf, keyParts, type Relation, relationOf } from './dataset.ts'
 import {
   type Draw,
   jsonFunction,
@@ -48,7 +48,7 @@ function showLevel(draw: Draw, collection: string, depth: number): Level {
   const fields = dice
     .many(1, 4, () => {
       const ways: readonly (() => readonly string[])[] = [
-        () => [dice.one(fieldNames(draw.world, collection).filter((name) => !isAny(draw, collection, name)))],
+        () => [dice.one(fieldNames(draw.world, collection).filter((name) => isBare(draw, collection, name)))],
         () => [dice.one(valueFields(draw, collection, () => true))],
         () => [dice.chance(0.3) ? '*' : keyish(draw, collection)],
         () => listed(numberFunction(draw, collection)),
@@ -73,10 +73,14 @@ function showLevel(draw: Draw, collection: string, depth: number): Level {
   return { fields: fields.length > 0 ? [...new Set(fields)] : [keyish(draw, collection)], deep }
 }
 
-const listed = (name: string | undefined) => (name === undefined ? [] : [name])
-const isAny = ({ world }: Draw, collection: string, name: string) =>
-  fieldOf(world, collection, name).type === 'any'
+/** True for what can be shown by its name alone. */
+function isBare({ world }: Draw, collection: string, name: string): boolean {
+  const relation = relationOf(world, collection, name)
+  if (relation?.kind === 'any') return false
+  return relation?.kind !== 'many' || keyParts(world, relation.to).length > 0
+}
 
+const listed = (name: string | undefined) => (name === undefined ? [] : [name])
 const keyish = (draw: Draw, collection: string): string =>
   draw.dice.one(valueFields(draw, collection, () => true))
 
@@ -154,7 +158,7 @@ function randomAliases(draw: Draw, collection: string): Tree {
       () => numberFunction(draw, collection),
       () => jsonFunction(draw, collection),
     )
-    if (target !== undefined && (target.includes('(') || !isAny(draw, collection, target)))
+    if (target !== undefined && (target.includes('(') || isBare(draw, collection, target)))
       aliases[name] = target
   }
   const replaced = dice.one(valueFields(draw, collection, () => true))

@@ -1,6 +1,15 @@
 // Filters drawn by chance. Operands come from the rows, so that many of them select something.
 
-import { fieldNames, fieldOf, keyOf, relationOf, type ToMany, typeOf } from './dataset.ts'
+import {
+  fieldNames,
+  fieldOf,
+  keyParts,
+  keyType,
+  keyValue,
+  relationOf,
+  type ToMany,
+  typeOf,
+} from './dataset.ts'
 import { type Draw, jsonFunction, note, noteRelation, numberFunction, relationsOf } from './draw.ts'
 import type { Filter } from './filter.ts'
 import { randomCondition, randomOperators } from './random-condition.ts'
@@ -141,7 +150,7 @@ function aboutChildren(draw: Draw, { to }: ToMany, depth: number): Tree {
       )
     return { [word]: dice.many(2, 3, branch) }
   }
-  const samples = (world.rows[to] ?? []).map((row) => row[keyOf(world, to)])
+  const samples = (world.rows[to] ?? []).map((row) => keyValue(world, to, row))
   return dice.do<Tree>(
     () => ({ ...randomFilter(draw, to, depth + 1) }),
     () => ({ ...randomFilter(draw, to, depth + 1) }),
@@ -152,7 +161,10 @@ function aboutChildren(draw: Draw, { to }: ToMany, depth: number): Tree {
     emptiness,
     mixed,
     mixed,
-    () => randomOperators(draw, typeOf(world, to, keyOf(world, to)), samples, ['_eq', '_neq', '_in', '_nin']),
+    () =>
+      keyParts(world, to).length === 0
+        ? emptiness()
+        : randomOperators(draw, keyType(world, to), samples, ['_eq', '_neq', '_in', '_nin']),
   )
 }
 

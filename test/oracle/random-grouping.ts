@@ -1,5 +1,6 @@
 // Aggregates and groups drawn by chance.
 import type { Dice } from '../property/seeded-random.ts'
+import { isTuple } from './dataset.ts'
 import { type Draw, note, numberFunction, underPath, valueFields, way } from './draw.ts'
 
 type Tree = Record<string, unknown>
@@ -47,7 +48,7 @@ function randomGroups(draw: Draw, collection: string): string[] {
   const drawn = dice.many(1, 2, () => {
     const { path, collection: end } = way(draw, collection, dice.chance(0.3) ? 2 : 0, false)
     const called = dice.chance(0.25) ? numberFunction(draw, end) : undefined
-    const fields = valueFields(draw, end, (type) => !alike.has(type))
+    const fields = valueFields(draw, end, isOfGroups)
     const field = called ?? (fields.length > 0 ? dice.one(fields) : undefined)
     return field === undefined ? [] : [underPath(dice, path, field)]
   })
@@ -58,6 +59,8 @@ function randomGroups(draw: Draw, collection: string): string[] {
   const isClash = second === undefined || isWithin(first, second) || isWithin(second, first)
   return isClash ? [first] : names
 }
+
+const isOfGroups = (type: string) => !alike.has(type) && !isTuple(type)
 
 function isWithin(name: string, other: string): boolean {
   const steps = (text: string) => text.replace(/^(\w+)\((.*)\)$/, '$2').split('.')
@@ -91,6 +94,7 @@ function fieldsFor(draw: Draw, collection: string, word: string): string[] {
 
 function fits(word: string, type: string): boolean {
   if (word === 'count') return true
+  if (isTuple(type)) return false
   if (word === 'countDistinct') return !alike.has(type)
   return word === 'min' || word === 'max' ? !unordered.has(type) : numeric.has(type)
 }

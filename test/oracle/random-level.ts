@@ -1,4 +1,5 @@
 // The parameters of one level, the root or one below, drawn by chance: which rows, in which order, how many.
+import { isTuple } from './dataset.ts'
 import { type Draw, jsonFunction, note, numberFunction, underPath, valueFields, way } from './draw.ts'
 import { randomFilter } from './random-filter.ts'
 import { texts } from './random-values.ts'
@@ -54,6 +55,8 @@ function sortName(draw: Draw, collection: string): string {
   // Of several JSON values, which are the smallest is not said.
   const json = !isMany && dice.chance(0.12) ? jsonFunction(draw, end) : undefined
   const called = json ?? (dice.chance(0.15) ? numberFunction(draw, end) : undefined)
-  const name = called ?? dice.one(valueFields(draw, end, (type) => type !== 'json'))
+  // A key of several parts has no least value among many.
+  const hasOrder = (type: string) => type !== 'json' && !(isMany && isTuple(type))
+  const name = called ?? dice.one(valueFields(draw, end, hasOrder))
   return underPath(dice, path, name)
 }

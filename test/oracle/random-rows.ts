@@ -1,7 +1,7 @@
 // Rows drawn by chance for a schema. Some point nowhere: no foreign key watches over them.
 import type { FieldDefinition, SchemaDefinition } from '../../src/schema/definition.ts'
 import type { Dice } from '../property/seeded-random.ts'
-import { keyOf, type Row, typeOf, type World } from './dataset.ts'
+import { keyOf, keyParts, keyText, keyValue, type Row, typeOf, type World } from './dataset.ts'
 import { digits, makers, texts, uuid } from './random-values.ts'
 
 export function randomWorld(dice: Dice, definition: SchemaDefinition): World {
@@ -11,11 +11,17 @@ export function randomWorld(dice: Dice, definition: SchemaDefinition): World {
   for (const name of byDependence(world)) {
     // Now and then, more than the default limit lets through.
     const count = dice.chance(0.006) ? 230 : dice.one([0, 1, 3, 8, 15, 25, 40])
-    const keys = keysFor(dice, world, name, count)
-    rows[name] = keys.map((key) => ({ [keyOf(world, name)]: key }))
+    const parts = keyParts(world, name)
+    if (parts.length === 0) rows[name] = Array.from({ length: count }, () => ({}))
+    else if (parts.length === 1)
+      rows[name] = keysFor(dice, world, name, count).map((key) => ({ [keyOf(world, name)]: key }))
+    else rows[name] = keysOfParts(dice, world, name, parts, count)
   }
   for (const [name, { fields }] of Object.entries(definition)) {
-    rows[name] = (rows[name] ?? []).map((row) => filled(dice, world, fields, row))
+    const full = (rows[name] ?? []).map((row) => filled(dice, world, name, fields, row))
+    // Where nothing tells items apart, some are alike.
+    rows[name] =
+      keyParts(world, name).length > 0 ? full : full.map((row) => (dice.chance(0.3) ? (full[0] ?? row) : row))
   }
   return world
 }
@@ -30,12 +36,64 @@ function randomLimits(dice: Dice): Pick<World, 'limits'> {
 
 /** Collections whose key is another's come last. */
 function byDependence(world: World): readonly string[] {
-  const isBorrowed = (name: string) => keyField(world, name)?.type === 'm2o'
+  const isBorrowed = (name: string) =>
+    keyParts(world, name).some((part) => isOfLink(world.definition[name], part))
   const names = Object.keys(world.definition)
-  return [...names.filter((name) => !isBorrowed(name)), ...names.filter(isBorrowed)]
+  const last = names.filter(isBorrowed)
+  // A junction may lead to items whose key is another's.
+  return [...names.filter((name) => !isBorrowed(name)), ...last.sort((one) => (one === 'links' ? 1 : -1))]
 }
 
-const keyField = (world: World, name: string) => world.definition[name]?.fields[keyOf(world, name)]
+/** Different keys of several parts, of few values each. */
+function keysOfParts(dice: Dice, world: World, name: string, parts: readonly string[], count: number): Row[] {
+  const found = new Map<string, Row>()
+  const { fields } = world.definition[name] ?? { fields: {} }
+  for (let tries = 0; tries < count * 2 && found.size < count; tries++) {
+    const linked = Object.entries(fields).flatMap(([one, field]) =>
+      field.type === 'm2o' && field.by ? Object.entries(held(dice, world, name, one)) : [],
+    )
+    const row: Record<string, unknown> = Object.fromEntries(linked)
+    for (const part of parts) {
+      const field = fields[part]
+      if (!field || Object.hasOwn(row, part)) continue
+      row[part] = field.type === 'm2o' ? reference(dice, world, field.to) : partValue(dice, field)
+    }
+    if (parts.some((part) => row[part] === null || row[part] === undefined)) continue
+    found.set(JSON.stringify(parts.map((part) => String(row[part]).toLowerCase())), row)
+  }
+  return [...found.values()]
+}
+
+function partValue(dice: Dice, field: FieldDefinition): unknown {
+  if (field.type === 'uuid') return uuid(dice.below(12))
+  return field.type === 'integer' ? dice.below(8) : makers[field.type]?.(dice, field)
+}
+
+/** The values of the fields that hold a relation, and the relation itself. */
+function held(dice: Dice, world: World, name: string, link: string): Row {
+  const { fields } = world.definition[name] ?? { fields: {} }
+  const field = fields[link]
+  if (field?.type !== 'm2o' || !field.by) return {}
+  const mayBeNull = field.by.some((one) => isNullable(fields[one]))
+  const key = reference(dice, world, field.to, mayBeNull)
+  const parts = Array.isArray(key)
+    ? key
+    : field.by.map((one) =>
+        isNullable(fields[one]) ? null : strayPart(world, field.to, field.by?.indexOf(one) ?? 0),
+      )
+  return {
+    ...Object.fromEntries(field.by.map((one, index) => [one, parts[index]])),
+    [link]: parts.includes(null) ? null : parts,
+  }
+}
+
+const strayPart = (world: World, to: string, index: number): unknown => {
+  const key = nowhere(world, to)
+  return Array.isArray(key) ? key[index] : key
+}
+
+const keyField = (world: World, name: string) =>
+  world.definition[name]?.fields[keyParts(world, name)[0] ?? '']
 
 function keysFor(dice: Dice, world: World, name: string, count: number): readonly unknown[] {
   const field = keyField(world, name)
@@ -52,18 +110,34 @@ function keysFor(dice: Dice, world: World, name: string, count: number): readonl
   )
 }
 
-const keysOf = (world: World, name: string): readonly unknown[] =>
-  (world.rows[name] ?? []).map((row) => row[keyOf(world, name)])
+/** True for a field that is a relation, or holds a part of one. */
+const isOfLink = (collection: World['definition'][string] | undefined, name: string): boolean =>
+  Object.entries(collection?.fields ?? {}).some(
+    ([one, field]) => field.type === 'm2o' && (one === name || field.by?.includes(name)),
+  )
 
-function filled(dice: Dice, world: World, fields: Readonly<Record<string, FieldDefinition>>, row: Row): Row {
+const keysOf = (world: World, name: string): readonly unknown[] =>
+  (world.rows[name] ?? []).map((row) => keyValue(world, name, row))
+
+function filled(
+  dice: Dice,
+  world: World,
+  collection: string,
+  fields: Readonly<Record<string, FieldDefinition>>,
+  known: Row,
+): Row {
   const full: Record<string, unknown> = {}
+  const row: Record<string, unknown> = { ...known }
+  for (const [name, field] of Object.entries(fields))
+    if (field.type === 'm2o' && field.by && !Object.hasOwn(row, name))
+      Object.assign(row, held(dice, world, collection, name))
   for (const [name, field] of Object.entries(fields)) {
     if (Object.hasOwn(row, name)) full[name] = row[name]
     else if (field.type === 'm2o') full[name] = reference(dice, world, field.to, field.nullable)
     else if (field.type === 'any') {
       const to = dice.one(field.to)
       full[field.by] = to
-      full[name] = dice.chance(0.1) ? null : String(reference(dice, world, to, false))
+      full[name] = dice.chance(0.1) ? null : keyText(reference(dice, world, to, false))
     } else if (!Object.hasOwn(full, name) && makers[field.type]) {
       full[name] = isNullable(field) && dice.chance(0.2) ? null : makers[field.type]?.(dice, field)
     }
@@ -71,7 +145,8 @@ function filled(dice: Dice, world: World, fields: Readonly<Record<string, FieldD
   return full
 }
 
-const isNullable = (field: FieldDefinition) => 'nullable' in field && field.nullable === true
+const isNullable = (field: FieldDefinition | undefined) =>
+  field !== undefined && 'nullable' in field && field.nullable === true
 
 function reference(dice: Dice, world: World, to: string, nullable = false): unknown {
   const keys = keysOf(world, to)
@@ -81,8 +156,21 @@ function reference(dice: Dice, world: World, to: string, nullable = false): unkn
 }
 
 function nowhere(world: World, to: string): unknown {
-  const type = typeOf(world, to, keyOf(world, to))
-  if (type === 'integer') return 99_999
-  if (type === 'binary') return 'abcdef01'
-  return type === 'uuid' ? uuid(4_000) : 'gone'
+  const parts = keyParts(world, to).map((name) => {
+    const type = typeOf(world, to, name)
+    return type === 'decimal' ? farDecimal(world.definition[to]?.fields[name]) : (strays[type] ?? 'gone')
+  })
+  return parts.length === 1 ? parts[0] : parts
 }
+
+/** Values that no key has. */
+const strays: Readonly<Record<string, unknown>> = {
+  integer: 99_999,
+  bigInteger: '99999',
+  uuid: uuid(4_000),
+  binary: 'abcdef01',
+  date: '1901-01-01',
+}
+
+const farDecimal = (field: FieldDefinition | undefined): string =>
+  field && 'scale' in field && field.scale ? `99999.${'0'.repeat(field.scale)}` : '99999'

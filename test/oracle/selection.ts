@@ -1,6 +1,6 @@
 // Which fields an answer shows: names with dots and wildcards, made into one tree.
 
-import { fieldNames, type Relation, readScope, relationOf, type World } from './dataset.ts'
+import { fieldNames, keyParts, type Relation, readScope, relationOf, type World } from './dataset.ts'
 import { type Aliases, answerKey, readName, unaliased } from './expression.ts'
 
 /** What an item shows, by key and in the order of first mention. */
@@ -80,8 +80,15 @@ function addAll(level: Level, rest: readonly string[]): void {
     const reference = relation && referenceOf(level.collection, target, relation)
     const isBack = !level.backlink && reference !== undefined && reference === level.cameBy
     if (relation && rest.length > 0 && !isBack) addNested(level, name, rest)
-    else addValue(level, name)
+    else if (!isWithoutKeys(level, name, relation)) addValue(level, name)
   }
+}
+
+/** Nothing can stand for items without a key, unless they make groups. */
+function isWithoutKeys({ world, deep }: Level, name: string, relation: Relation | undefined): boolean {
+  if (relation?.kind !== 'many' || keyParts(world, relation.to).length > 0) return false
+  const { _aggregate, _groupBy } = below(deep, name)
+  return _aggregate === undefined && _groupBy === undefined
 }
 
 const targetOf = ({ deep }: Level, name: string): string => unaliased(name, aliasesOf(deep))

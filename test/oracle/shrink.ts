@@ -1,7 +1,7 @@
 // The smallest form of a question, and of its world, that the engine still answers differently.
 import type { CollectionDefinition } from '../../src/schema/definition.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
-import { keyOf, type Row, type World } from './dataset.ts'
+import { keyParts, type Row, type World } from './dataset.ts'
 import { engineOf, type Tested } from './engine.ts'
 import type { Asked } from './random-query.ts'
 import { build, demolish } from './tables.ts'
@@ -119,18 +119,21 @@ function* smallerWorlds(world: World): Generator<World> {
     const { [name]: _, ...definition } = world.definition
     const { [name]: __, ...rows } = world.rows
     yield { ...world, definition, rows }
-    for (const smaller of smallerCollections(collection, keyOf(world, name))) {
+    for (const smaller of smallerCollections(collection, keyParts(world, name))) {
       yield { ...world, definition: { ...world.definition, [name]: smaller } }
     }
   }
 }
 
-function* smallerCollections(collection: CollectionDefinition, key: string): Generator<CollectionDefinition> {
+function* smallerCollections(
+  collection: CollectionDefinition,
+  keys: readonly string[],
+): Generator<CollectionDefinition> {
   const { table: _, sortField: __, ...plain } = collection
   if (Object.keys(plain).length < Object.keys(collection).length) yield plain
   for (const [name, field] of Object.entries(collection.fields)) {
     const { [name]: ___, ...fields } = collection.fields
-    if (name !== key) yield { ...collection, fields }
+    if (!keys.includes(name)) yield { ...collection, fields }
     for (const option of ['column', 'storage', 'searchable', 'sort']) {
       const options = Object.entries(field).filter(([word]) => word !== option)
       if (options.length === Object.keys(field).length) continue

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { FieldDefinition } from '../../src/schema/definition.ts'
 import type { OpenDatabase, TestDatabase } from '../support/databases.ts'
-import { fieldOf, keyOf, type Row, typeOf, type World } from './dataset.ts'
+import { fieldOf, keyOf, keyParts, type Row, typeOf, type World } from './dataset.ts'
 import { readMoment } from './moments.ts'
 
 type Dialect = TestDatabase['name']
@@ -35,10 +35,15 @@ const types: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
 
 export function createStatements(world: World, dialect: Dialect): string[] {
   return Object.entries(world.definition).map(([name, collection]) => {
-    const columns = storedFields(world, name).map(([fieldName, field]) => {
-      const key = fieldName === keyOf(world, name) ? ' primary key' : ''
-      return `${quote(columnOf(fieldName, field))} ${columnType(world, name, fieldName, field, dialect)}${key}`
-    })
+    const parts = keyParts(world, name)
+    const fields = storedFields(world, name)
+    const columns = fields.map(
+      ([fieldName, field]) =>
+        `${quote(columnOf(fieldName, field))} ${columnType(world, name, fieldName, field, dialect)}`,
+    )
+    const keys = fields.filter(([fieldName]) => parts.includes(fieldName))
+    if (keys.length > 0)
+      columns.push(`primary key (${keys.map(([part, field]) => quote(columnOf(part, field))).join()})`)
     return `create table ${quote(collection.table ?? name)} (${columns.join(', ')})`
   })
 }
@@ -70,7 +75,7 @@ const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 function storedFields(world: World, collection: string): readonly (readonly [string, FieldDefinition])[] {
   return Object.entries(world.definition[collection]?.fields ?? {}).filter(
-    ([, { type }]) => type !== 'o2m' && type !== 'm2m' && type !== 'm2a',
+    ([, field]) => !['o2m', 'm2m', 'm2a'].includes(field.type) && !(field.type === 'm2o' && field.by),
   )
 }
 
@@ -98,8 +103,13 @@ export function keyField(world: World, field: FieldDefinition): FieldDefinition 
   return field.type === 'm2o' ? keyField(world, fieldOf(world, field.to, keyOf(world, field.to))) : field
 }
 
+export const isOfBytes = (field: FieldDefinition): boolean =>
+  field.type === 'binary' || storageOf(field) === 'binary'
+
 /** A stored key as results show it. */
-export function shownCell(value: unknown, { type }: FieldDefinition): string {
+export function shownCell(value: unknown, field: FieldDefinition): string {
+  const { type } = field
+  if ('scale' in field) return Number(value).toFixed(field.scale) // decimals of few digits
   const digits = Buffer.isBuffer(value) ? value.toString('hex') : String(value)
   return type === 'uuid' && Buffer.isBuffer(value)
     ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

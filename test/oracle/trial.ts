@@ -1,6 +1,6 @@
 // One query, asked of the engine and of the oracle.
 import { isDeepStrictEqual } from 'node:util'
-import { keyOf, type World } from './dataset.ts'
+import { keyValue, type World } from './dataset.ts'
 import { difference } from './difference.ts'
 import { isTooLarge, type Tested } from './engine.ts'
 import { type Answer, evaluate, evaluateOne } from './evaluate.ts'
@@ -56,7 +56,8 @@ async function differsInForm(
   const rows = world.rows[collection] ?? []
   const row = rows[turn % rows.length]
   if (!row) return undefined
-  const key = row[keyOf(world, collection)]
+  const key = keyValue(world, collection, row)
+  if (key === null) return undefined
   const { fields, alias, deep, backlink } = query
   const one = {
     ...(fields && { fields }),

@@ -4,6 +4,7 @@ import { isMoment, readMoment } from './moments.ts'
 
 /** Less than 0 when the first comes first. Neither is null. */
 export function compare(type: string, left: unknown, right: unknown): number {
+  if (type.startsWith('tuple:')) return compareParts(type.slice('tuple:'.length).split(','), left, right)
   if (isExact(type)) return order(readExact(left), readExact(right))
   if (isMoment(type)) return order(readMoment(type, left), readMoment(type, right))
   if (type === 'integer' || type === 'float') return order(Number(left), Number(right))
@@ -12,6 +13,12 @@ export function compare(type: string, left: unknown, right: unknown): number {
     return byCodePoint(String(left).toLowerCase(), String(right).toLowerCase())
   if (type === 'json') return compareJson(left, right)
   return byCodePoint(textOf(left), textOf(right))
+}
+
+function compareParts(types: readonly string[], left: unknown, right: unknown): number {
+  const [ours, theirs] = [left as readonly unknown[], right as readonly unknown[]] // keys of several parts
+  const differences = types.map((type, index) => compare(type, ours[index], theirs[index]))
+  return differences.find((difference) => difference !== 0) ?? 0
 }
 
 function order<Value extends number | bigint>(left: Value, right: Value): number {
