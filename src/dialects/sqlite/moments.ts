@@ -92,12 +92,16 @@ const forms = {
   timestamp: '%Y-%m-%dT%H:%M:%fZ',
 } as const
 
-/** Adds bounds on the stored text, a day apart from the exact ones: an index can serve them, whatever the form. */
+/** Adds bounds on the stored text, a day apart from the exact ones: an index can serve them, whatever the form. Offsets are shorter than 15
+ *  hours. A date that is more than a day on the right side of the bound is not converted; it only has to exist. */
 function nearby(column: Sql, sign: Sign, slot: Slot<Operand>, exact: Sql): Sql {
-  const low = sql`${column} >= ${slot((operand) => dayText(Number(operand.at) - day))}`
-  const high = sql`${column} < ${slot((operand) => dayText(Number(operand.at) + 3 * day))}`
-  if (sign === '=') return sql`(${low} and ${high} and ${exact})`
-  return sign === '<' || sign === '<=' ? sql`(${high} and ${exact})` : sql`(${low} and ${exact})`
+  const bound = (days: number) => slot((operand) => dayText(Number(operand.at) + days * day))
+  if (sign === '=') return sql`(${column} >= ${bound(-1)} and ${column} < ${bound(2)} and ${exact})`
+  const isLower = sign === '<' || sign === '<='
+  const near = isLower ? sql`${column} < ${bound(2)}` : sql`${column} >= ${bound(-1)}`
+  const far = isLower ? sql`${column} < ${bound(-1)}` : sql`${column} >= ${bound(2)}`
+  const isDate = sql`${far} and ${column} glob '[0-9]???-??-??*'`
+  return sql`(${near} and case when ${isDate} then julianday(${column}) is not null else ${exact} end)`
 }
 
 // Beyond the years of four digits, the empty text sorts before and the colon after every date.
