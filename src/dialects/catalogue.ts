@@ -1,6 +1,6 @@
 // The catalogue of a database: its tables and columns, in a form that all databases share, for introspection.
 
-import type { FieldType } from '../types/families.ts'
+import type { FieldType, TemporalFamily } from '../types/families.ts'
 import type { ColumnStorage } from '../types/family-row.ts'
 import type { Sql } from './sql.ts'
 
@@ -53,6 +53,8 @@ export interface CatalogueColumn {
   readonly precision: number | null
   readonly scale: number | null
   readonly enum: CatalogueEnum | null
+  /** The dates or timestamps whose form a CHECK guarantees. Absent = none does. */
+  readonly canonical?: TemporalFamily
   readonly note: string | null
 }
 

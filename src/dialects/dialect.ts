@@ -75,6 +75,8 @@ export interface ValuePhrases {
   storing(type: ValueType): Storing
   /** The type of a new column for such values. */
   columnType(type: ValueType): Sql
+  /** The condition of a CHECK that keeps what is no value of a new column out of it. Undefined, or absent, if its type does. */
+  columnCheck?(column: Sql, type: ValueType): Sql | undefined
   /** The column in a form in which values are equal exactly where their results are. */
   shown(column: Column): Column
   sum(column: Column, isDistinct: boolean): Column

@@ -9,7 +9,7 @@ import { average, sum } from './postgres/aggregates.ts'
 import { arrayText } from './postgres/array-text.ts'
 import { bindingOf, listBindingOf } from './postgres/bind-values.ts'
 import { catalogue } from './postgres/catalogue.ts'
-import { columnType } from './postgres/column-types.ts'
+import { columnType, isNative } from './postgres/column-types.ts'
 import { cursor } from './postgres/cursor.ts'
 import { breachOf, faultOf, isTransient, lacksTable, refusesOperand } from './postgres/driver-errors.ts'
 import { geo } from './postgres/geometry.ts'
@@ -204,8 +204,7 @@ const absences: Partial<Record<Family, (column: Column) => Sql>> = {
 }
 
 // A value stored as text or as an integer is never absent.
-const absenceOf = ({ family, storage }: ValueType) =>
-  storage === undefined || storage === 'native' ? absences[family] : undefined
+const absenceOf = (type: ValueType) => (isNative(type) ? absences[type.family] : undefined)
 
 const orEquals = (falsy: Sql) => (column: Column) =>
   sql`(${phrases.isNull(column)} or ${comparable(column)} = ${falsy})`

@@ -17,7 +17,7 @@ import { breachOf, faultOf, isBeyondJson, isTransient, lacksTable } from './sqli
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './sqlite/json.ts'
 import { jsonList } from './sqlite/json-lists.ts'
 import { keyAsText, keyFromText } from './sqlite/keys.ts'
-import { amongMoments, compareMoments, datePart, shownMoment } from './sqlite/moments.ts'
+import { amongMoments, canonicalCheck, compareMoments, datePart, shownMoment } from './sqlite/moments.ts'
 import { packing } from './sqlite/packing.ts'
 import { reading } from './sqlite/read-columns.ts'
 import { selectPhrases } from './sqlite/select.ts'
@@ -28,6 +28,7 @@ import { isFollowed, isFollowedByUpdate } from './sqlite/triggers.ts'
 import { amongTuples } from './sqlite/tuples.ts'
 import { writeLock } from './sqlite/write-lock.ts'
 import { standard } from './standard.ts'
+import { isCanonical } from './text-moments.ts'
 
 /** The phrases of SQLite without functions of the engine, whichever driver opens it.
  *  @example compileFilter({ schema, dialect: sqlite }, 'articles', { title: 'Tea' }).sql // → '"articles"."title" = ?' */
@@ -65,6 +66,10 @@ export const sqlite: Dialect = {
   reading,
   storing,
   columnType,
+  columnCheck: (column, type) =>
+    isTemporal(type.family) && isCanonical(type) && !type.isArray
+      ? canonicalCheck(column, type.family)
+      : undefined,
   shown,
   sum,
   average,

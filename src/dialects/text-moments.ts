@@ -1,7 +1,11 @@
 // Dates, times and timestamps that a column stores as text in the form of results.
 
 import type { TemporalFamily } from '../types/families.ts'
+import type { ValueType } from '../types/field-types.ts'
 import { day, latest, momentText } from '../values/moment.ts'
+
+/** True if a column of text holds the form of results and no other: it is compared, sorted and returned as it is. */
+export const isCanonical = ({ storage }: ValueType): boolean => storage === 'canonical'
 
 /** A bound for stored text. A timestamp after the last value of its kind sorts after all of them. */
 export function boundText(family: TemporalFamily, at: number): string {

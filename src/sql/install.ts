@@ -34,5 +34,7 @@ function createTable({ collection, unique }: OwnTable, dialect: Dialect): Sql {
 
 function columnOf({ column, value, isKey, isNullable }: StoredField, dialect: Dialect): Sql {
   const rule = isKey ? sql` primary key` : isNullable ? sql`` : sql` not null`
-  return sql`${dialect.identifier(column)} ${dialect.columnType(value)}${rule}`
+  const name = dialect.identifier(column)
+  const check = dialect.columnCheck?.(name, value)
+  return sql`${name} ${dialect.columnType(value)}${rule}${check ? sql` check (${check})` : sql``}`
 }

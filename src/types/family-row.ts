@@ -150,8 +150,9 @@ export interface TuplePart {
   readonly row: FamilyRow
 }
 
-/** Storage formats of a column's values. `mixed` = text, of which some is stored as bytes; `binary` = a UUID as 16 bytes. */
-export const storages = ['text', 'seconds', 'milliseconds', 'native', 'mixed', 'binary'] as const
+/** Storage formats of a column's values. `canonical` = in the form of results and in no other, or in the database's own type; `mixed` = text, of which some is stored
+ *  as bytes; `binary` = a UUID as 16 bytes. */
+export const storages = ['text', 'canonical', 'seconds', 'milliseconds', 'native', 'mixed', 'binary'] as const
 export type ColumnStorage = (typeof storages)[number]
 
 /** Text forms of bytes. */

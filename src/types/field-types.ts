@@ -49,4 +49,4 @@ export function shownElements(values: readonly unknown[], type: ValueType): read
 
 /** Columns of one family and form can be compared as they are. Bytes among texts keep their own values. */
 export const storedForm = (storage: ColumnStorage | undefined): ColumnStorage =>
-  storage === undefined || storage === 'mixed' ? 'native' : storage
+  storage === undefined || storage === 'mixed' || storage === 'canonical' ? 'native' : storage

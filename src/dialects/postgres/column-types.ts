@@ -5,6 +5,10 @@ import { numberingOf } from '../numbered-moments.ts'
 import { type Sql, sql } from '../sql.ts'
 import { isOther, typeName } from './other-types.ts'
 
+/** True if a column has the database's own type, where it has one. Canonical text is of databases that have none. */
+export const isNative = ({ storage }: ValueType): boolean =>
+  storage === undefined || storage === 'native' || storage === 'canonical'
+
 /** The column types; all other families are text. */
 const types: Partial<Record<Family, Sql>> = {
   integer: sql`bigint`,

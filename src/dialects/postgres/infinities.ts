@@ -2,6 +2,7 @@
 import type { Family } from '../../types/families.ts'
 import type { Column, Sign } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
+import { isNative } from './column-types.ts'
 
 export const isNoNumber = ({ sql: column }: Column): Sql =>
   sql`(${column} is null or ${column} in ('NaN', 'infinity', '-infinity'))`
@@ -10,8 +11,7 @@ export const isNoMoment = ({ sql: column }: Column): Sql =>
   sql`(${column} is null or ${column} in ('infinity', '-infinity'))`
 
 /** True if the column's type has infinities. Text and integers have none. */
-export const mayBeInfinite = ({ type: { family, storage } }: Column): boolean =>
-  knowInfinity.has(family) && (storage === undefined || storage === 'native')
+export const mayBeInfinite = ({ type }: Column): boolean => knowInfinity.has(type.family) && isNative(type)
 
 const knowInfinity: ReadonlySet<Family> = new Set(['float', 'decimal', 'date', 'dateTime', 'timestamp'])
 

@@ -8,6 +8,7 @@ import type { Dialect } from '../dialect.ts'
 import { sql } from '../sql.ts'
 import { boundAsGiven, type Storing, storedDecimal, storedMoment } from '../stored-values.ts'
 import { arrayText } from './array-text.ts'
+import { isNative } from './column-types.ts'
 import { tableText } from './identifiers.ts'
 import { isOther, otherFromText, othersFromText } from './other-types.ts'
 
@@ -31,8 +32,6 @@ export function storing(type: ValueType): Storing {
     isAsGiven: boundAsGiven(type),
   }
 }
-
-const isNative = ({ storage }: ValueType) => storage === undefined || storage === 'native'
 
 /** Some drivers convert every value of a JSON column to JSON, texts too; they leave a text parameter unchanged. */
 const json: Storing = { encode: asJson, around: (mark) => sql`${mark}::text::json` }

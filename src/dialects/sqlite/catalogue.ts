@@ -1,6 +1,7 @@
 // Introspection of SQLite: pragmas, which can be selected from like tables.
 import type { CatalogueColumn, CatalogueForeignKey, CataloguePhrases, CatalogueTable } from '../catalogue.ts'
 import { type Sql, sql } from '../sql.ts'
+import { canonicalColumns } from './canonical-checks.ts'
 import { constant, guess } from './declared-types.ts'
 import { statement as evidence, identifier, isNeeded, weigh } from './sample-rows.ts'
 
@@ -22,6 +23,8 @@ interface TableRow extends Pick<CatalogueTable, 'schema' | 'name' | 'kind'> {
   readonly columns: readonly ColumnRow[]
   readonly uniqueKeys: readonly (readonly string[])[]
   readonly foreignKeys: readonly ForeignKeyRow[]
+  /** The text that created it, if it is a table of the main database with a CHECK. */
+  readonly checked: string | null
 }
 
 interface ColumnRow {
@@ -53,6 +56,8 @@ function statement(dbSchemas: readonly string[] | undefined): Sql {
     'triggers', json(case when t.type = 'view' then (
       select json_group_array(s.sql) from sqlite_schema as s where s.type = 'trigger' and s.tbl_name = t.name collate nocase
     ) else '[]' end),
+    'checked', case when t.type = 'table' and t.schema = 'main' then (select s.sql from sqlite_schema as s
+      where s.type = 'table' and s.name = t.name and s.sql like '%check%strftime%') end,
     'hasRowNumbers', json(case when t.type = 'table' and not t.wr then 'true' else 'false' end),
     'columns', json(case when t.ncol > 0 then (select json_group_array(json_object(
       'name', c.name, 'declared', c.type, 'isNullable', json(case when c."notnull" then 'false' else 'true' end),
@@ -71,15 +76,26 @@ function statement(dbSchemas: readonly string[] | undefined): Sql {
     and t.name not glob 'sqlite_*' and t.name not glob '_cf_[A-Z]*' order by t.schema, t.name`
 }
 
-function tableFrom({ hasRowNumbers, triggers, columns, foreignKeys, ...row }: TableRow): CatalogueTable {
+function tableFrom({
+  hasRowNumbers,
+  triggers,
+  columns,
+  foreignKeys,
+  checked,
+  ...row
+}: TableRow): CatalogueTable {
   const key = columns.filter((column) => column.key > 0).sort((one, other) => one.key - other.key)
+  const canonical = checked === null ? undefined : canonicalColumns(checked)
   const counted = hasRowNumbers && key.length === 1 && /^integer$/i.test(key[0]?.declared ?? '')
   return {
     ...row,
     isWritable: row.kind !== 'view' || ways.every((way) => triggers.some((text) => way.test(text))),
     keepsKeys: row.kind === 'table',
     note: null,
-    columns: columns.map((column) => columnFrom(column, counted)),
+    columns: columns.map((column) => {
+      const family = canonical?.get(column.name.toLowerCase())
+      return { ...columnFrom(column, counted), ...(family && { canonical: family }) }
+    }),
     primaryKey: key.map(({ name }) => name),
     // An index on expressions has no column names, and does not make columns unique.
     uniqueKeys: row.uniqueKeys.filter((names) => names.every((name) => name !== null)),

@@ -1,8 +1,9 @@
 // Declared types of SQLite columns, which may be any words. Only columns of STRICT tables are bound to their declared type.
 import type { CatalogueColumn, TypeGuess } from '../catalogue.ts'
 
-/** The type by the first row that matches. A doubt is resolved by the values in the column. */
-export function guess({ type }: CatalogueColumn): TypeGuess {
+/** The type by a CHECK that guarantees one, or else by the first row that matches. A doubt is resolved by the values in the column. */
+export function guess({ type, canonical }: CatalogueColumn): TypeGuess {
+  if (canonical) return { type: canonical, storage: 'canonical' }
   const row = rows.find(({ words }) => words.test(type))
   return row?.guess ?? { type: 'string', doubt: 'SQLite knows no such type, so that it may hold anything' }
 }

@@ -9,19 +9,21 @@ import { edge } from '../integer-range.ts'
 import { compareNumbered, cutToGrain, inCalendar, type Numbering, numberingOf } from '../numbered-moments.ts'
 import type { Column, DatePart, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
-import { boundText } from '../text-moments.ts'
+import { boundText, isCanonical } from '../text-moments.ts'
 import { jsonList } from './json-lists.ts'
 
 export function compareMoments(column: Column, family: TemporalFamily, sign: Sign, slot: Slot<Operand>): Sql {
   const numbering = numberingOf(column.type)
   if (numbering) return compareNumbered(column, sign, slot, numbering, (value) => value)
-  const exact = sql`${canonical(column.sql, family)} ${signs[sign]} ${slot((operand) => boundText(family, at(operand, family, sign)))}`
+  const bound = slot((operand) => boundText(family, at(operand, family, sign)))
+  if (isCanonical(column.type)) return sql`${column.sql} ${signs[sign]} ${bound}`
+  const exact = sql`${canonical(column.sql, family)} ${signs[sign]} ${bound}`
   return family === 'time' ? exact : nearby(column.sql, sign, slot, exact)
 }
 
 export function amongMoments(column: Column, family: TemporalFamily, list: Slot<readonly Operand[]>): Sql {
   const numbering = numberingOf(column.type)
-  const value = numbering ? cutToGrain(column.sql, numbering) : canonical(column.sql, family)
+  const { sql: value } = shownMoment(column, family)
   const encode = (operand: Operand) =>
     numbering ? Number(operand.at) / numbering.unit : momentText[family](Number(operand.at))
   return sql`${value} in (select value from json_each(${list((operands) => jsonList(operands, encode))}))`
@@ -34,6 +36,10 @@ const at = (operand: Operand, family: TemporalFamily, sign: Sign) =>
 function canonical(column: Sql, family: TemporalFamily): Sql {
   return sql`strftime(${sql.lit(forms[family])}, ${cut(column)})`
 }
+
+/** A check that a column holds the form of results and no other. It is false, and not null, for what is no date. */
+export const canonicalCheck = (column: Sql, family: TemporalFamily): Sql =>
+  sql`strftime(${sql.lit(forms[family])}, ${column}) is ${column}`
 
 /** Stored text as a result: text that is in that form already is not converted, and text in none is returned as it is. */
 export function momentAsText(column: Sql, family: TemporalFamily): Sql {
@@ -70,10 +76,8 @@ function numberAsText(column: Sql, family: TemporalFamily, { unit }: Numbering):
 /** A column in the form in which equal timestamps are equal values. */
 export function shownMoment(column: Column, family: TemporalFamily): Column {
   const numbering = numberingOf(column.type)
-  return {
-    ...column,
-    sql: numbering ? cutToGrain(column.sql, numbering) : canonical(column.sql, family),
-  }
+  if (numbering) return { ...column, sql: cutToGrain(column.sql, numbering) }
+  return isCanonical(column.type) ? column : { ...column, sql: canonical(column.sql, family) }
 }
 
 /** SQLite rounds to milliseconds, which may even change the minute; values are cut. Digits after the third are
@@ -85,7 +89,8 @@ function cut(column: Sql): Sql {
   return sql`case when ${column} glob '*.[0-9][0-9][0-9][0-9]*' then ${kept} || ${offset} else ${column} end`
 }
 
-const forms = {
+/** The forms of results, as SQLite's date functions write them. */
+export const forms = {
   date: '%Y-%m-%d',
   time: '%H:%M:%S',
   dateTime: '%Y-%m-%dT%H:%M:%S',
@@ -128,8 +133,9 @@ function written(part: DatePart, { sql: column, type }: Column, zone: Zone, othe
   if (!slice || ending === undefined || numberingOf(type)) return undefined
   if (type.family === 'timestamp' && !isUtc) return undefined
   const [from, length, before] = slice
-  const pattern = sql.lit(`${before}${'[0-9]'.repeat(length)}${ending(from + length)}`)
   const number = sql`cast(substr(${column}, ${sql.lit(from)}, ${sql.lit(length)}) as integer)`
+  if (isCanonical(type)) return number
+  const pattern = sql.lit(`${before}${'[0-9]'.repeat(length)}${ending(from + length)}`)
   return sql`case when ${column} glob ${pattern} then ${number} else ${otherwise} end`
 }
 
@@ -162,7 +168,9 @@ function clockOf({ sql: column, type }: Column, zone: Zone): Sql {
   const numbering = numberingOf(type)
   const value = numbering
     ? sql`(${inCalendar(column, numbering)}) / ${sql.lit(1_000 / numbering.unit)}.0, 'unixepoch'`
-    : cut(column)
+    : isCanonical(type)
+      ? column
+      : cut(column)
   const minutes = zone.kind === 'offset' && type.family === 'timestamp' ? zone.minutes : 0
   return minutes === 0 ? value : sql`${value}, ${sql.lit(`${minutes > 0 ? '+' : ''}${minutes} minutes`)}`
 }

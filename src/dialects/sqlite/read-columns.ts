@@ -20,6 +20,7 @@ import {
   textOfBytes,
 } from '../read-values.ts'
 import { type Sql, sql } from '../sql.ts'
+import { isCanonical } from '../text-moments.ts'
 import { readBytes } from './bytes.ts'
 import { momentAsText, numberedMomentAsText } from './moments.ts'
 import { jsonPathText } from './text.ts'
@@ -121,6 +122,7 @@ function jsonReading({ sql: column }: Column, path: Sql): Reading {
 }
 
 function momentReading(column: Column, family: TemporalFamily): Reading {
+  if (isCanonical(column.type)) return same({ sql: column.sql }, column.sql)
   const numbering = numberingOf(column.type)
   const fromText = momentFromText(family)
   const asText = momentAsText(column.sql, family)

@@ -302,6 +302,12 @@ export const valueCases: readonly ValueCase[] = [
     holds: same('2024-02-29T08:30:15.123Z'),
   },
   {
+    title: 'timestamp in the canonical form',
+    field: { type: 'timestamp', storage: 'canonical', nullable: true },
+    column: { sqlite: 'text', postgres: 'timestamptz' },
+    kept: [...moments, ['2024-02-29T10:30:15.123+02:00', '2024-02-29T08:30:15.123Z']],
+  },
+  {
     title: 'timestamp in seconds',
     field: { type: 'timestamp', storage: 'seconds', nullable: true },
     column: same('bigint'),
