@@ -138,6 +138,8 @@ export interface JsonPhrases {
   readonly packing?: Packing
   /** Converts a value that is not JSON: all branches of a CASE have to be of one type. */
   toJson(value: Sql): Sql
+  /** The text of a number as a JSON number, digit by digit. */
+  jsonNumber(text: Sql): Sql
   /** JSON as a column of a row: text, whatever the driver makes of JSON. */
   jsonText(json: Sql): Sql
 }

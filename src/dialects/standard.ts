@@ -18,6 +18,7 @@ export const standard = {
     sql`${limit ? sql` limit ${limit}` : sql``}${offset ? sql` offset ${offset}` : sql``}`,
   toJson: (value) => value,
   jsonText: (json) => json,
+  jsonNumber: (text) => sql`json(${text})`,
   insertNothing: sql` default values`,
   returning: { insert: returned, update: returned, delete: returned },
   // Without knowing the database, each write has to be taken for one that triggers follow.

@@ -24,7 +24,9 @@ export function columnsOf({ rows }: ListPlan): readonly ExportColumn[] {
 function columnsIn(member: Member, above: readonly string[]): readonly ExportColumn[] {
   const names = [...above, member.name]
   if (member.kind === 'value') return [{ names, kind: kindOf(member.subject) }]
-  if (member.kind === 'one') return member.members.flatMap((inner) => columnsIn(inner, names))
+  if (member.kind === 'constant') return [{ names, kind: 'text' }]
+  if (member.kind === 'one' || member.kind === 'group')
+    return member.members.flatMap((inner) => columnsIn(inner, names))
   return [{ names, kind: 'json' }]
 }
 

@@ -39,6 +39,8 @@ async function isCutBelow(list: ListPlan, engine: EngineInternals, options: Opti
 function lookouts(member: Member): readonly Member[] {
   switch (member.kind) {
     case 'value':
+    case 'constant':
+    case 'group':
       return []
     case 'one': {
       const members = member.members.flatMap(lookouts)

@@ -41,6 +41,10 @@ function memberOutline(member: Member): unknown {
   switch (member.kind) {
     case 'value':
       return subjectOutline(member.subject)
+    case 'constant':
+      return JSON.stringify(member.text)
+    case 'group':
+      return membersOutline(member.members)
     case 'many':
       return outlineOf(member.list)
     case 'one': {

@@ -122,7 +122,7 @@ async function readItem(
 }
 
 /** Returns the condition on the key. A value that cannot be a key of the collection is the key of no item. */
-function keyCondition(collection: Collection, key: unknown): Predicate {
+export function keyCondition(collection: Collection, key: unknown): Predicate {
   const field = keyOf(collection)
   const value = familyRow(field.value.family).operand(key, field.value)
   if (!value?.exact) throw missing()

@@ -126,12 +126,14 @@ function onlyOne(collection: Collection): Collection {
 }
 
 /** Returns the initial values of an item that does not exist yet. */
-function defaultsOf(members: readonly Member[]): Record<string, unknown> {
+export function defaultsOf(members: readonly Member[]): Record<string, unknown> {
   return Object.fromEntries(members.map((member) => [member.name, defaultOf(member)]))
 }
 
 function defaultOf(member: Member): unknown {
   if (member.kind === 'many') return []
+  if (member.kind === 'constant') return member.text
+  if (member.kind === 'group') return defaultsOf(member.members)
   if (member.kind !== 'value') return null
   const { subject } = member
   if (subject.kind === 'count') return 0

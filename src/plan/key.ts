@@ -219,5 +219,14 @@ export function keyFromAddress(
   return collection?.key?.kind === 'key' ? segment.split(',').map(withoutTildes) : withoutTildes(segment)
 }
 
+/** Returns a key that results show as one text; null for none. Several parts stand between commas, as in an address. */
+export function keyAsText(shown: unknown): string | null {
+  if (shown === null || shown === undefined) return null
+  return Array.isArray(shown) ? shown.map((part) => withTildes(String(part))).join(',') : String(shown)
+}
+
+const withTildes = (part: string): string =>
+  part.replace(/[,~/.%]/g, (sign) => `~${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
 const withoutTildes = (segment: string): string =>
   segment.replace(/~(2C|7E|2F|2E|25)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -15,8 +15,8 @@ import { isField, type RequestedFields, type SelectedFields, selectionOf } from 
 import { orderOf } from './sort-order.ts'
 
 export interface ListPlanInput {
-  /** The requested fields of the items; empty = only their keys. */
-  readonly asked: readonly RequestedFields[]
+  /** Reads the members of the items; undefined = only their keys. */
+  readonly members: ((level: Level) => readonly Member[]) | undefined
   readonly children: Children | undefined
   /** The sort field of the relation, if it has one. */
   readonly sortField: StoredField | undefined
@@ -25,19 +25,18 @@ export interface ListPlanInput {
 }
 
 /** The list that a level requests. */
-export function listOf(level: Level, { asked, children, sortField, isUnlimited }: ListPlanInput): ListPlan {
+export function listOf(level: Level, { members, children, sortField, isUnlimited }: ListPlanInput): ListPlan {
   const { collection, context, query, path, place } = level
   const condition = conditionOf(level)
   const groups = groupsOf(level)
   const order = groups ? groupOrder(level, groups) : orderOf(level, sortField)
   const page = pageOf(query, context.limits, path, isUnlimited)
-  const rows: ListRows =
-    groups ?? (asked.length === 0 ? { kind: 'keys' } : { kind: 'items', members: membersOf(level, asked) })
+  const rows: ListRows = groups ?? (members ? { kind: 'items', members: members(level) } : { kind: 'keys' })
   return { collection, children, condition, order, page, rows, place }
 }
 
 /** The condition of a level: its filter and its search. */
-function conditionOf(level: Level): Predicate {
+export function conditionOf(level: Level): Predicate {
   const { query, collection, context } = level
   const filter = query.filter
     ? resolveFilter(query.filter, collection, parameterPath(level, 'filter'), { ...context, use: 'query' })
@@ -46,8 +45,8 @@ function conditionOf(level: Level): Predicate {
   return decided(allOf([filter, search]))
 }
 
-/** The members of the items of a level. */
-function membersOf(level: Level, asked: readonly RequestedFields[]): readonly Member[] {
+/** The members of the items of a level, by the names of fields. */
+export function membersOf(level: Level, asked: readonly RequestedFields[]): readonly Member[] {
   const selection = selectionOf(level, asked)
   checkLevels(level, selection)
   return selection.map((selected) => {
@@ -79,7 +78,7 @@ function childList(level: Level, field: ToMany, { name, below, path }: SelectedF
       `Write "${name}.*", or name the fields.`,
     )
   return listOf(inner, {
-    asked: below,
+    members: below.length === 0 ? undefined : (one) => membersOf(one, below),
     children: childrenOf(field),
     sortField: field.sort,
     isUnlimited: false,
@@ -105,7 +104,7 @@ function armMember(
   return { target: field.targets.get(target.name) ?? target, condition: conditionOf(inner), members }
 }
 
-function refuseGroups(level: Level): void {
+export function refuseGroups(level: Level): void {
   for (const name of ['aggregate', 'groupBy'] as const) {
     if (level.query[name] === undefined) continue
     const message = `"_${name}" makes groups of a list, and there is one item here.`

@@ -31,6 +31,7 @@ export function nestedLists({ rows }: ListPlan): readonly ListBelow[] {
       if (member.kind === 'one') gather(member.members, parent, [...through, { kind: 'one', member }])
       if (member.kind === 'any')
         for (const arm of member.arms) gather(arm.members, parent, [...through, { kind: 'arm', member, arm }])
+      if (member.kind === 'group') gather(member.members, parent, through)
       if (member.kind === 'many') add(member.list, parent, through)
     }
   }

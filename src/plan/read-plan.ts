@@ -63,13 +63,31 @@ export interface AggregateColumn {
 }
 
 /** A named member of an item. */
-export type Member = ValueMember | OneMember | AnyMember | ManyMember
+export type Member = ValueMember | ConstantMember | GroupMember | OneMember | AnyMember | ManyMember
+
+export type ShownAs = 'key' | 'number'
 
 export interface ValueMember {
   readonly kind: 'value'
   readonly name: string
   readonly subject: ComparedValue
   readonly path: Path
+  /** The form in which it is shown, if not that of its type: a key as one text, or an exact number as a JSON number. */
+  readonly as?: ShownAs | undefined
+}
+
+/** A text that is the same in all items, such as the name of their type. */
+export interface ConstantMember {
+  readonly kind: 'constant'
+  readonly name: string
+  readonly text: string
+}
+
+/** Values of the same item under a name of their own. */
+export interface GroupMember {
+  readonly kind: 'group'
+  readonly name: string
+  readonly members: readonly Member[]
 }
 
 /** The target of a many-to-one field, or null. */
@@ -92,8 +110,9 @@ export interface AnyMember {
 export interface ArmMember {
   readonly target: Collection
   readonly condition: Predicate
-  /** Without members it is the bare key. */
+  /** Without members it is the bare key, unless an item was asked for. */
   readonly members: readonly Member[]
+  readonly isItem?: true
 }
 
 export interface ManyMember {

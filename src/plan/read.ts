@@ -2,11 +2,12 @@ import { fault, type Path } from '../errors/errors.ts'
 import type { PlainQuery } from '../query/query.ts'
 import type { Collection } from '../schema/model.ts'
 import { stepsOf } from './field-path.ts'
-import { listOf } from './list.ts'
+import { listOf, membersOf } from './list.ts'
 import { allOf, decided, type Predicate } from './predicate.ts'
 import { type ReadContext, rootLevel } from './query-level.ts'
 import type { ListPlan } from './read-plan.ts'
 import type { RequestedFields } from './selection.ts'
+import { type SelectionTree, treeMembers } from './selection-tree.ts'
 
 export interface ReadPlanInput {
   readonly query: PlainQuery
@@ -14,16 +15,23 @@ export interface ReadPlanInput {
   /** A condition besides the filter: the key of a single item. */
   readonly condition?: Predicate
   readonly isUnlimited?: boolean
+  /** The members of its items, instead of the fields of the query. */
+  readonly tree?: SelectionTree | undefined
 }
 
 /** Resolves a query: names become fields, filters predicates, levels lists. All problems are thrown together. */
 export function planRead(
-  { query, collection, condition, isUnlimited = false }: ReadPlanInput,
+  { query, collection, condition, isUnlimited = false, tree }: ReadPlanInput,
   given: Omit<ReadContext, 'count'>,
 ): ListPlan {
   const context: ReadContext = { ...given, count: counter(given.limits.expandedFields) }
   const level = rootLevel(query, collection, context)
-  const list = listOf(level, { asked: askedOf(), children: undefined, sortField: undefined, isUnlimited })
+  const list = listOf(level, {
+    members: (root) => (tree ? treeMembers(root, tree.members) : membersOf(root, askedOf())),
+    children: undefined,
+    sortField: undefined,
+    isUnlimited,
+  })
   context.problems.throwIfAny()
   if (!condition) return list
   return { ...list, condition: decided(allOf([condition, list.condition])) }

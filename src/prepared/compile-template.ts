@@ -70,7 +70,9 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
   const { countAt } = rows
   const isCutBelow = probe === 1 && pagesOf(list).some((page) => page.isCut && page !== list.page)
   const text =
-    verb === 'text' && !isCutBelow ? textStatement(list, writingJson(reader), { probe }) : undefined
+    (verb === 'text' || request.tree) && !isCutBelow
+      ? textStatement(list, writingJson(reader), { probe })
+      : undefined
   const packed =
     verb === 'list' && countAt === undefined ? packedStatement(list, reader, { probe }) : undefined
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
@@ -130,6 +132,6 @@ function pagesOf(list: ListPlan): Page[] {
 
 function pagesBelow(member: Member): Page[] {
   if (member.kind === 'many') return pagesOf(member.list)
-  if (member.kind === 'one') return member.members.flatMap(pagesBelow)
+  if (member.kind === 'one' || member.kind === 'group') return member.members.flatMap(pagesBelow)
   return member.kind === 'any' ? member.arms.flatMap(({ members }) => members.flatMap(pagesBelow)) : []
 }

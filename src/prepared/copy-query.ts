@@ -2,13 +2,10 @@
 // read.
 import { isRecord } from '../values/guards.ts'
 import type { ReadRequestValues } from './bind.ts'
-import { type OpenShape, shapeOf } from './query-shape.ts'
+import { type OpenShape, type ShapedRequest, shapeOf } from './query-shape.ts'
 import { isSameShape } from './write-shape.ts'
 
-interface GivenQuery extends ReadRequestValues {
-  readonly verb: string
-  readonly collection: { readonly name: string }
-}
+interface GivenQuery extends ReadRequestValues, ShapedRequest {}
 
 /** Returns the request with a plain copy of its query. Undefined if the copy does not have the shape. */
 export function copyQuery<Request extends GivenQuery>(
@@ -17,7 +14,7 @@ export function copyQuery<Request extends GivenQuery>(
   isAlike: (some: readonly unknown[], others: readonly unknown[]) => boolean = () => true,
 ): Request | undefined {
   const query = copyOfRecord(request.query)
-  const copied = shapeOf(request.verb, request.collection.name, query)
+  const copied = shapeOf({ ...request, query })
   const isSettled = copied && isSameShape(copied, shape) && isAlike(copied.values, shape.values)
   return isSettled ? { ...request, query } : undefined
 }

@@ -4,6 +4,7 @@ import { Problems } from '../errors/problems.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import { planRead } from '../plan/read.ts'
 import type { ListPlan, Page } from '../plan/read-plan.ts'
+import type { SelectionTree } from '../plan/selection-tree.ts'
 import type { Limits } from '../query/limits.ts'
 import { parseTyped } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
@@ -22,20 +23,22 @@ export type Verb = 'list' | 'text' | 'stream' | 'one' | 'singleton'
 export interface ReadRequest extends ReadRequestValues {
   readonly verb: Verb
   readonly collection: Collection
+  /** Members of the items, instead of the fields of the query. */
+  readonly tree?: SelectionTree | undefined
   /** Condition on the rows besides the query's filter. */
   readonly condition?: () => Predicate
 }
 
 /** Reads the query of a request and resolves it to a plan. */
 export function planRequest(
-  { verb, collection, query: given, condition, circumstances }: ReadRequest,
+  { verb, collection, query: given, tree, condition, circumstances }: ReadRequest,
   { schema, limits }: PlanInput,
 ): { readonly list: ListPlan; readonly query: PlainQuery } {
   // The brand is for the compiler only; the value is plain.
   const query = parseTyped(given, limits) as unknown as PlainQuery
   refuseUnsupported(query, isSingle(verb) ? 'single' : verb === 'stream' ? 'stream' : 'list')
   const list = planRead(
-    { query, collection, isUnlimited: verb === 'stream', ...(condition && { condition: condition() }) },
+    { query, collection, tree, isUnlimited: verb === 'stream', ...(condition && { condition: condition() }) },
     { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
   )
   return { list: isSingle(verb) ? single(list, verb) : list, query }

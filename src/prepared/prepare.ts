@@ -57,13 +57,13 @@ export function packedFor(prepared: PreparedRead): PackedRows | undefined {
 
 /** Binds a request to the cached template of its shape, or compiles a new one. */
 export function prepare(request: ReadRequest, reader: EngineReader): PreparedRead {
-  const { verb, collection, query } = request
+  const { verb } = request
   const settings: BindSettings = {
     limits: reader.limits,
     dialect: reader.dialect,
     isUnlimited: verb === 'stream',
   }
-  const shape = shapeOf(verb, collection.name, query)
+  const shape = shapeOf(request)
   const cached = shape && madeFor(shape, reader.templates)
   const answers = cached && answersAgain(cached, shape, request, settings)
   const filled = cached && answers && { template: cached, answers }
@@ -150,6 +150,6 @@ function canServeOthers(
   const holes: Path[] = [...variables]
   // The key of a single item is not in the shape, so it has to be bound like an omitted value.
   if (request.verb === 'one') holes.push(keyPath)
-  shapeOf(request.verb, request.collection.name, request.query, (path) => holes.push(path))
+  shapeOf(request, (path) => holes.push(path))
   return asksForAll(holes, questions) && bindValues(questions, request, settings) !== undefined
 }

@@ -17,17 +17,28 @@ export interface OpenShape extends QueryShape {
 /** Callback for each omitted value. */
 export type Hole = (path: Path) => void
 
+/** What a shape is made of. */
+export interface ShapedRequest {
+  readonly verb: string
+  readonly collection: { readonly name: string }
+  readonly query: Readonly<Record<string, unknown>>
+  readonly tree?: { readonly id: string } | undefined
+}
+
 /** Returns the shape of a query as it was given, checked or not, with its verb and collection. Undefined if it holds values that JSON does
  *  not have: two of them may look alike. */
 export function shapeOf(
-  verb: string,
-  collection: string,
-  query: Readonly<Record<string, unknown>>,
+  { verb, collection, query, tree }: ShapedRequest,
   hole?: Hole,
 ): OpenShape | undefined {
   const written = new ShapeWriter()
   written.text(verb)
-  written.text(collection)
+  written.text(collection.name)
+  // A marked number of its own, so that no query is like one with a tree.
+  if (tree) {
+    written.list(1)
+    written.text(tree.id)
+  }
   const walk: ShapeWalk = { path: noPath, hole, written, doubt: newDoubt() }
   for (const name of Object.keys(query)) {
     written.text(name)

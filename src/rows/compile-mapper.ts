@@ -3,6 +3,7 @@
 // name.
 
 import { unreachable } from '../errors/errors.ts'
+import { shownAs } from '../plan/shown-as.ts'
 import type { CellRecipe, ItemRecipe, ListRecipe, Nested, Recipe, TupleRecipe } from '../sql/recipe.ts'
 import { interpretMapper } from './interpret-mapper.ts'
 import { cutTo, type Mapper, parseList } from './row.ts'
@@ -13,7 +14,7 @@ export function compileMapper(recipe: Recipe): Mapper {
   const name = writer.row(recipe)
   const source = `${writer.functions.join('\n')}\nreturn ${name}`
   try {
-    // Only names and positions get into the text, as JSON; names like __proto__ are refused by every schema.
+    // Only names and positions get into the text, as JSON; a member called __proto__ is written apart.
     const make = new Function('used', 'parse', 'cutTo', source) as (...given: unknown[]) => Mapper
     return make(writer.used, parseList, cutTo)
   } catch (error) {
@@ -22,6 +23,9 @@ export function compileMapper(recipe: Recipe): Mapper {
     throw error
   }
 }
+
+/** In brackets this one is a member; bare it would be the prototype. */
+const memberName = (name: string): string => (name === '__proto__' ? `["${name}"]` : JSON.stringify(name))
 
 class MapperWriter {
   readonly functions: string[] = []
@@ -42,6 +46,10 @@ class MapperWriter {
         return this.#read(this.#cell(recipe.at, cells), recipe)
       case 'tuple':
         return this.#tuple(recipe, cells)
+      case 'shown':
+        return `${this.#use(shownAs[recipe.as])}(${this.#value(recipe.recipe, cells)})`
+      case 'constant':
+        return JSON.stringify(recipe.text)
       case 'item':
         return this.#item(recipe, cells)
       case 'row': {
@@ -83,7 +91,7 @@ class MapperWriter {
   }
 
   #item({ members, presence }: ItemRecipe, cells: Set<number>): string {
-    const written = members.map(([name, recipe]) => `${JSON.stringify(name)}: ${this.#value(recipe, cells)}`)
+    const written = members.map(([name, recipe]) => `${memberName(name)}: ${this.#value(recipe, cells)}`)
     const object = `{ ${written.join(', ')} }`
     return presence === undefined ? object : `${this.#cell(presence, cells)} === null ? null : ${object}`
   }

@@ -1,5 +1,6 @@
 // Hydrates rows by walking through the recipe for each: several times slower than generated code, but possible everywhere.
 import { unreachable } from '../errors/errors.ts'
+import { shownAs } from '../plan/shown-as.ts'
 import type { Nested, Recipe } from '../sql/recipe.ts'
 import { cutTo, type Mapper, parseList, type Row, type Watch } from './row.ts'
 
@@ -18,6 +19,10 @@ function valueFrom(recipe: Recipe, row: Row, watch: Watch | undefined): unknown 
       const parts = recipe.parts.map((part) => valueFrom(part, row, watch))
       return parts.includes(null) ? null : parts
     }
+    case 'shown':
+      return shownAs[recipe.as](valueFrom(recipe.recipe, row, watch))
+    case 'constant':
+      return recipe.text
     case 'item': {
       if (recipe.presence !== undefined && row[recipe.presence] === null) return null
       const made = recipe.members.map(([name, inner]) => [name, valueFrom(inner, row, watch)] as const)

@@ -33,8 +33,14 @@ export function itemOf(
 
 function memberOf(member: Member, frame: Frame, cells: SelectList, choice: RowChoice): Recipe {
   switch (member.kind) {
-    case 'value':
-      return cellsOf(member.subject, frame, cells, member.path)
+    case 'value': {
+      const recipe = cellsOf(member.subject, frame, cells, member.path)
+      return member.as ? { kind: 'shown', as: member.as, recipe } : recipe
+    }
+    case 'constant':
+      return { kind: 'constant', text: member.text }
+    case 'group':
+      return itemOf(member.members, frame, cells, choice)
     case 'one':
       return rowOf(attachOne(member, frame), member.members, cells, choice)
     case 'any':
@@ -89,7 +95,7 @@ function armsOf({ field, arms }: AnyMember, frame: Frame, cells: SelectList, cho
   return { kind: 'arms', at, arms: made }
 
   function armOf(arm: ArmMember): Recipe {
-    return arm.members.length === 0
+    return arm.members.length === 0 && !arm.isItem
       ? cells.value(armReading(field, arm.target, frame))
       : rowOf(attachArm(field, arm, frame), arm.members, cells, choice)
   }

@@ -41,7 +41,9 @@ export function textStatement(
 }
 
 const hasNoList = (member: Member): boolean =>
-  member.kind === 'value' || (member.kind === 'one' && member.members.every(hasNoList))
+  member.kind === 'value' ||
+  member.kind === 'constant' ||
+  ((member.kind === 'one' || member.kind === 'group') && member.members.every(hasNoList))
 
 export interface PackedStatement extends Statement {
   readonly isPacked: true
@@ -84,6 +86,8 @@ function isOneAtMost({ condition, collection: { key } }: ListPlan): boolean {
 }
 
 function canBePacked(member: Member, packing: Packing): boolean {
-  if (member.kind === 'one') return member.members.every((inner) => canBePacked(inner, packing))
+  if (member.kind === 'constant') return true
+  if (member.kind === 'one' || member.kind === 'group')
+    return member.members.every((inner) => canBePacked(inner, packing))
   return member.kind === 'value' && packing.suits(member.subject.type)
 }

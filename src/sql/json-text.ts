@@ -2,7 +2,7 @@
 import { type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import { fieldSubject } from '../plan/field-path.ts'
-import type { AnyMember, ArmMember, ListPlan, Member } from '../plan/read-plan.ts'
+import type { AnyMember, ArmMember, ListPlan, Member, ValueMember } from '../plan/read-plan.ts'
 import { type Collection, shownKey } from '../schema/model.ts'
 import { linkOf } from './child-joins.ts'
 import { readingOf, withheld } from './column.ts'
@@ -28,7 +28,11 @@ export function itemText(members: readonly Member[], frame: Frame): Sql | undefi
 function memberText(member: Member, frame: Frame): Sql | undefined {
   switch (member.kind) {
     case 'value':
-      return readingOf(member.subject, frame, member.path).json
+      return valueText(member, frame)
+    case 'constant':
+      return sql`cast(${sql.val(member.text)} as text)`
+    case 'group':
+      return itemText(member.members, frame)
     case 'one':
       return rowText(attachOne(member, frame), member.members)
     case 'any':
@@ -38,6 +42,18 @@ function memberText(member: Member, frame: Frame): Sql | undefined {
     default:
       throw unreachable(`a member of kind ${String(member satisfies never)}`)
   }
+}
+
+function valueText(member: ValueMember, frame: Frame): Sql | undefined {
+  if (member.as === 'key') return keyText(member, frame)
+  const { json } = readingOf(member.subject, frame, member.path)
+  return json && (member.as === 'number' ? frame.setting.dialect.jsonNumber(json) : json)
+}
+
+/** A key as text. Several parts are spelled where the row is read. */
+function keyText({ subject }: ValueMember, frame: Frame): Sql | undefined {
+  if (subject.kind !== 'field') return undefined
+  return frame.setting.dialect.keyAsText(columnOf(frame, subject.field.column), subject.field.value)
 }
 
 /** The joined row as JSON; null if there is no row. */
@@ -55,7 +71,8 @@ function anyText({ field, arms }: AnyMember, frame: Frame): Sql | undefined {
 
   function armText(arm: ArmMember): Sql | undefined {
     const { target, members } = arm
-    const text = members.length === 0 ? bareKey(target) : rowText(attachArm(field, arm, frame), members)
+    const isKey = members.length === 0 && !arm.isItem
+    const text = isKey ? bareKey(target) : rowText(attachArm(field, arm, frame), members)
     return text && sql` when ${sql.val(target.name)} then ${text}`
   }
 

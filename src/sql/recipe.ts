@@ -1,7 +1,15 @@
 // Recipes: how to hydrate a row into an item. A row is an array of cells, or an object whose names are their positions.
-import type { Page } from '../plan/read-plan.ts'
+import type { Page, ShownAs } from '../plan/read-plan.ts'
 
-export type Recipe = CellRecipe | TupleRecipe | ItemRecipe | RowRecipe | ListRecipe | ArmsRecipe
+export type Recipe =
+  | CellRecipe
+  | TupleRecipe
+  | ShownRecipe
+  | ConstantRecipe
+  | ItemRecipe
+  | RowRecipe
+  | ListRecipe
+  | ArmsRecipe
 
 /** The value of one cell. */
 export interface CellRecipe {
@@ -16,6 +24,19 @@ export interface CellRecipe {
 export interface TupleRecipe {
   readonly kind: 'tuple'
   readonly parts: readonly CellRecipe[]
+}
+
+/** A value in another form than that of its type. */
+export interface ShownRecipe {
+  readonly kind: 'shown'
+  readonly as: ShownAs
+  readonly recipe: CellRecipe | TupleRecipe
+}
+
+/** A text that is the same in all rows. */
+export interface ConstantRecipe {
+  readonly kind: 'constant'
+  readonly text: string
 }
 
 /** An object, whose members are made of cells of the same row. */

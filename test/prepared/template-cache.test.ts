@@ -41,7 +41,8 @@ describe('what was made for a shape', () => {
 })
 
 describe('shapes', () => {
-  const marksOf = (query: Record<string, unknown>) => shapeOf('list', 'articles', query)?.marks
+  const marksOf = (query: Record<string, unknown>) =>
+    shapeOf({ verb: 'list', collection: { name: 'articles' }, query })?.marks
   const distinct: readonly (readonly [title: string, one: object, other: object])[] = [
     ['a list and its only element', { fields: ['id'] }, { fields: 'id' }],
     ['one text and two', { fields: ['id', 'a'] }, { fields: ['id;a'] }],

@@ -20,6 +20,7 @@ type ClausePhrases = Pick<
   | 'mostRowsAsText'
   | 'toJson'
   | 'jsonText'
+  | 'jsonNumber'
   | 'deleteTelling'
 >
 
@@ -68,6 +69,7 @@ export const selectPhrases: ClausePhrases = {
   mostRowsAsText: 300,
   toJson: (value) => sql`to_json(${value})`,
   jsonText: (json) => sql`${json}::text`,
+  jsonNumber: (text) => sql`(${text})::json`,
   deleteTelling: (deletion, told, key, most) => {
     const list = sql`(select json_agg(v order by k)::text from gone)`
     return sql`with gone as (${deletion} returning ${told} as v, ${key} as k) select t as "0", case when n <= ${sql.lit(most)} then ${list} end as "1" from (select count(*)::text as t, count(*) as n from gone) as c`

@@ -17,6 +17,10 @@ export class AffectedRows {
     switch (member.kind) {
       case 'value':
         return member.subject.kind === 'count' && this.#patch.touches(member.subject.children.target)
+      case 'constant':
+        return false
+      case 'group':
+        return member.members.some((one) => this.member(one))
       case 'one':
         return (
           this.#step(member) ||

@@ -4,6 +4,7 @@ import type { MemorySetting } from '../../plan/evaluate.ts'
 import { keyInItem, shownKeyOf } from '../../plan/key.ts'
 import type { ComparedValue, Predicate } from '../../plan/predicate.ts'
 import type { AnyMember, ListPlan, Member } from '../../plan/read-plan.ts'
+import { shownAs } from '../../plan/shown-as.ts'
 import { type Collection, shownKey } from '../../schema/model.ts'
 import { atPath } from '../../values/json-path.ts'
 import { matchesRow, ordered, subjectValue } from './match-rows.ts'
@@ -21,8 +22,14 @@ export function projectItem(
 function shapeMember(row: OverlayRow, member: Member, setting: MemorySetting): unknown {
   if (row.direct.has(member)) return row.direct.get(member)
   switch (member.kind) {
-    case 'value':
-      return shapeValue(row, member.subject, setting)
+    case 'value': {
+      const value = shapeValue(row, member.subject, setting)
+      return member.as ? shownAs[member.as](value) : value
+    }
+    case 'constant':
+      return member.text
+    case 'group':
+      return projectItem(row, member.members, setting)
     case 'one': {
       const [target] = row.below.get(member.field.name) ?? []
       return shapeTarget(target, member, setting)
@@ -55,7 +62,8 @@ function shapeAny(row: OverlayRow, { field, arms }: AnyMember, setting: MemorySe
   const arm = arms.find(({ target }) => target.name === row.own[field.by.name])
   if (!arm) return null
   const step = { kind: 'arm', field, target: arm.target } as const
-  if (arm.members.length > 0) return shapeTarget(row.below.get(stepName(step))?.[0], arm, setting)
+  if (arm.members.length > 0 || arm.isItem)
+    return shapeTarget(row.below.get(stepName(step))?.[0], arm, setting)
   // The bare key, typed as in that collection, whether or not the item exists.
   const key = pointer(row, step)?.key
   return key === undefined ? null : shownKeyOf(arm.target, key)

@@ -47,7 +47,7 @@ class NeedReader {
 
   members(need: RequiredData, members: readonly Member[]): void {
     for (const member of members)
-      if (this.#reach.member(member)) this.#member(need, member)
+      if (member.kind === 'group' || this.#reach.member(member)) this.#member(need, member)
       else if (member.kind === 'value' && member.subject.kind !== 'count')
         for (const field of fieldsIn(member.subject)) need.fields.add(field)
       else need.direct.add(member)
@@ -56,6 +56,8 @@ class NeedReader {
   #member(need: RequiredData, member: Member): void {
     if (member.kind === 'value') this.#value(need, { route: [], subject: member.subject, path: member.path })
     else if (member.kind === 'many') this.#list(need, member.list)
+    else if (member.kind === 'group') this.members(need, member.members)
+    else if (member.kind === 'constant') return
     else if (member.kind === 'one') {
       const target = step(need, { kind: 'one', field: member.field })
       this.condition(target, searchless(member.condition))
@@ -63,7 +65,7 @@ class NeedReader {
     } else {
       need.fields.add(member.field).add(member.field.by)
       for (const arm of member.arms) {
-        if (arm.members.length === 0) continue
+        if (arm.members.length === 0 && !arm.isItem) continue
         const target = step(need, { kind: 'arm', field: member.field, target: arm.target })
         this.condition(target, searchless(arm.condition))
         this.members(target, arm.members)
