@@ -48,7 +48,7 @@ export interface ConditionPhrases {
   /** True if a column may have values that read as null, such as infinities. */
   losesValues(type: ValueType): boolean
   reach(type: ValueType, operand: Operand): Reach
-  compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql
+  compare(column: Column, sign: Sign, slot: Slot<Operand>, reach?: Reach): Sql
   /** Tests membership in a list, which is one bound value whatever its length. */
   among(column: Column, list: Slot<readonly Operand[]>): Sql
   /** Tests membership of several columns in a list of their values, which is as few bound values as there are columns, whatever its

@@ -19,7 +19,7 @@ import { interruption } from './postgres/interruption.ts'
 import { isolation } from './postgres/isolation.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './postgres/json.ts'
 import { keyAsText, keyFromText } from './postgres/keys.ts'
-import { amongMoments, compareMoments, datePart, shownMoment } from './postgres/moments.ts'
+import { amongMoments, compareMoments, datePart, isLastMoment, shownMoment } from './postgres/moments.ts'
 import { isNoOther, isOther, otherFromText, othersFromText } from './postgres/other-types.ts'
 import { reading } from './postgres/read-columns.ts'
 import { selectPhrases } from './postgres/select.ts'
@@ -121,12 +121,13 @@ function shown(column: Column): Column {
 function reach(type: ValueType, operand: Operand): Reach {
   // A text that is no label equals none of them, but still has a place in their order.
   const isForeign = type.enumType !== undefined && !type.values?.includes(String(operand.at))
-  return isForeign ? 'between' : reachOf64Bits(type, operand)
+  if (isForeign) return 'between'
+  return isLastMoment(type, operand) ? 'last' : reachOf64Bits(type, operand)
 }
 
-function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
+function compare(column: Column, sign: Sign, slot: Slot<Operand>, reach?: Reach): Sql {
   const { family, enumType } = column.type
-  if (isTemporal(family)) return compareMoments(column, family, sign, slot)
+  if (isTemporal(family)) return compareMoments(column, family, { sign, slot, reach })
   if (family === 'geometry') return geo.same(column, slot)
   if (isOther(column.type))
     return sql`${column.sql} ${signs[sign]} ${otherFromText(
@@ -139,8 +140,8 @@ function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
     return sql`${column.sql} = ${slot(({ at }) => at)}::${enumName(enumType)}`
   if (family === 'text' || family === 'csv')
     return sql`${collated(column)} ${signs[sign]} ${slot(({ at }) => at)}`
-  const { type, encode } = bindingOf(column.type)
-  const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(operand, sign))}::${type}`
+  const { cast, encode } = bindingOf(column.type)
+  const comparison = sql`${comparable(column)} ${signs[sign]} ${slot((operand) => encode(operand, sign))}${cast}`
   return mayBeInfinite(column) ? andFinite(column, sign, comparison) : comparison
 }
 
@@ -161,11 +162,11 @@ function among(column: Column, list: Slot<readonly Operand[]>): Sql {
     const labels = list((operands) => arrayText(held(operands).map(({ at }) => at)))
     return sql`${column.sql} = any(${labels}::text::${enumName(value.enumType)}[])`
   }
-  const { type, encode } = listBindingOf(value)
+  const { cast, encode } = listBindingOf(value)
   const bound = list((operands) => encode(held(operands)))
   // A list of texts takes the column's own type, which may compare differently from text.
-  const cast = value.family === 'text' || value.family === 'csv' ? sql`` : sql`::${type}`
-  return sql`${comparable(column)} = any(${bound}${cast})`
+  const ofList = value.family === 'text' || value.family === 'csv' ? sql`` : cast
+  return sql`${comparable(column)} = any(${bound}${ofList})`
 }
 
 /** UUIDs in a text column may be in upper case; naming both forms keeps an index usable. */

@@ -126,8 +126,8 @@ export function tupleTextReading(text: Sql): Reading {
 /** The position of an operand relative to the values of a column. A tuple is one of them if each of its parts may be. */
 export function reachOf(type: ValueType, operand: Operand, dialect: Pick<Dialect, 'reach'>): Reach {
   if (!type.parts) return dialect.reach(type, operand)
-  const isWithin = type.parts.every(
-    (part, index) => dialect.reach(part.type, partAt(operand, index)) === 'within',
+  const isWithin = type.parts.every((part, index) =>
+    ['within', 'last'].includes(dialect.reach(part.type, partAt(operand, index))),
   )
   return operand.exact && isWithin ? 'within' : 'between'
 }

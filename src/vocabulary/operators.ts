@@ -158,14 +158,15 @@ function comparison<const Families extends readonly Family[]>(
 /** Compares a column with an operand. An operand beyond the column's range decides the comparison, whatever the
  *  row's value is. */
 function compare(dialect: Dialect, column: Column, sign: Sign, { slot, reach }: Bound<Operand>): Sql {
-  if (reach === 'within' || (reach === 'between' && sign !== '=')) return dialect.compare(column, sign, slot)
+  if (reach === 'within' || reach === 'last' || (reach === 'between' && sign !== '='))
+    return dialect.compare(column, sign, slot, reach)
   // Not simply true or false: without a value the result stays null, as for every comparison.
   return beyond[reach].includes(sign)
     ? write`${column.sql} = ${column.sql}`
     : write`${column.sql} <> ${column.sql}`
 }
 
-const beyond: Readonly<Record<Exclude<Reach, 'within'>, readonly Sign[]>> = {
+const beyond: Readonly<Record<Exclude<Reach, 'within' | 'last'>, readonly Sign[]>> = {
   between: [],
   below: ['>', '>='],
   above: ['<', '<='],

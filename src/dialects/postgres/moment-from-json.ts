@@ -25,10 +25,13 @@ interface MomentForm {
 /** True for a year of four digits that is not before the first. */
 const hasUsualYear = (text: string) => text[4] === '-' && !text.endsWith(' BC')
 
+const hasOffset = (text: string) => text.at(-6) === '+' || text.at(-6) === '-'
+
 const forms: Readonly<Record<TemporalFamily, MomentForm>> = {
   date: { isUsual: () => true, cut: (text) => text },
   time: { isUsual: () => true, cut: (text) => text.slice(0, 8) },
-  dateTime: { isUsual: hasUsualYear, cut: (text) => text.slice(0, 19) },
+  // A column may have a zone all the same.
+  dateTime: { isUsual: (text) => hasUsualYear(text) && !hasOffset(text), cut: (text) => text.slice(0, 19) },
   timestamp: {
     isUsual: (text) => text.endsWith('+00:00') && hasUsualYear(text),
     cut: (text) => {

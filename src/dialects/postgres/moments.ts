@@ -2,7 +2,8 @@
 
 import { families, type TemporalFamily } from '../../types/families.ts'
 import type { Operand } from '../../types/family-row.ts'
-import { momentText } from '../../values/moment.ts'
+import type { ValueType } from '../../types/field-types.ts'
+import { latest, momentText } from '../../values/moment.ts'
 import { utc, type Zone } from '../../values/zone.ts'
 import { signs } from '../comparison-signs.ts'
 import { edge } from '../integer-range.ts'
@@ -14,13 +15,23 @@ import {
   type Numbering,
   numberingOf,
 } from '../numbered-moments.ts'
-import type { Column, DatePart, Sign, Slot } from '../phrase-types.ts'
+import type { Column, DatePart, Reach, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { boundText } from '../text-moments.ts'
 import { bindingOf, listBindingOf } from './bind-values.ts'
 import { andFinite, mayBeInfinite } from './infinities.ts'
 
-export function compareMoments(column: Column, family: TemporalFamily, sign: Sign, slot: Slot<Operand>): Sql {
+interface Comparison {
+  readonly sign: Sign
+  readonly slot: Slot<Operand>
+  readonly reach: Reach | undefined
+}
+
+export function compareMoments(
+  column: Column,
+  family: TemporalFamily,
+  { sign, slot, reach }: Comparison,
+): Sql {
   const numbering = numberingOf(column.type)
   if (numbering)
     return compareNumbered(column, sign, slot, numbering, (value) => sql`${value}::${numberType(numbering)}`)
@@ -33,17 +44,22 @@ export function compareMoments(column: Column, family: TemporalFamily, sign: Sig
     const text = slot((operand) => boundText(family, later(0n)(operand).at))
     return sql`${column.sql} collate "C" ${signs[sign]} ${text}`
   }
-  const { type, encode } = bindingOf(column.type)
-  const bind = (steps: bigint) => sql`${slot((operand) => encode(later(steps)(operand), sign))}::${type}`
+  const { cast, encode } = bindingOf(column.type)
+  const bind = (steps: bigint) => sql`${slot((operand) => encode(later(steps)(operand), sign))}${cast}`
   if (family === 'date') return andFinite(column, sign, sql`${column.sql} ${signs[sign]} ${bind(0n)}`)
-  const comparison = compareSpan(
-    column.sql,
-    sign,
-    bind(0n),
-    sign === '=' || sign === '<=' || sign === '>' ? bind(1n) : sql``,
-  )
+  // Not every driver can bind an infinity.
+  const end = () => (reach === 'last' ? sql`'infinity'` : bind(1n))
+  const until = sign === '=' || sign === '<=' || sign === '>' ? end() : sql``
+  const comparison = compareSpan(column.sql, sign, bind(0n), until)
   return mayBeInfinite(column) ? andFinite(column, sign, comparison) : comparison
 }
+
+/** True for the last timestamp of the calendar, after which nothing but infinity is. */
+export const isLastMoment = ({ family, storage }: ValueType, { at, exact }: Operand): boolean =>
+  exact &&
+  (family === 'timestamp' || family === 'dateTime') &&
+  (storage === undefined || storage === 'native') &&
+  Number(at) + families[family].grain > latest
 
 export function amongMoments(column: Column, family: TemporalFamily, list: Slot<readonly Operand[]>): Sql {
   const numbering = numberingOf(column.type)
@@ -55,8 +71,8 @@ export function amongMoments(column: Column, family: TemporalFamily, list: Slot<
     const texts = list((operands) => held(operands).map(({ at }) => momentText[family](Number(at))))
     return sql`${column.sql} = any(${texts}::text[])`
   }
-  const { type, encode } = listBindingOf(column.type)
-  return sql`${shown(column.sql, family)} = any(${list((operands) => encode(held(operands)))}::${type})`
+  const { cast, encode } = listBindingOf(column.type)
+  return sql`${shown(column.sql, family)} = any(${list((operands) => encode(held(operands)))}${cast})`
 }
 
 // A column of integers compares with a numeric only after a cast, and then without its index.
@@ -75,9 +91,11 @@ function shown(column: Sql, family: TemporalFamily): Sql {
 
 /** A column as the text of a result. Infinities have no text, so they are null. */
 export function momentAsText(column: Column, family: TemporalFamily): Sql {
-  const numbering = numberingOf(column.type)
-  const clock = family === 'timestamp' || numbering ? clockOf(column, utc) : column.sql
-  return sql`to_char(${clock}, ${formOf(column, family)})`
+  const isCalendar = family === 'timestamp' || family === 'dateTime' || numberingOf(column.type)
+  const clock = isCalendar ? clockOf(column, utc) : column.sql
+  const finite =
+    isCalendar && mayBeInfinite(column) ? sql`case when isfinite(${column.sql}) then ${clock} end` : clock
+  return sql`to_char(${finite}, ${formOf(column, family)})`
 }
 
 /** The format of a column; years before the first get their era. */
@@ -125,26 +143,34 @@ const fields = {
 } as const satisfies Record<DatePart, Sql>
 
 /** A value without a zone that has the clock time of the zone; the session's own zone is not used. */
-function clockOf({ sql: column, type }: Column, zone: Zone): Sql {
+function clockOf(column: Column, zone: Zone): Sql {
+  const { type } = column
   const numbering = numberingOf(type)
-  const seconds = numbering && sql`(${inCalendar(column, numbering)}) / ${sql.lit(1_000 / numbering.unit)}.0`
+  const seconds =
+    numbering && sql`(${inCalendar(column.sql, numbering)}) / ${sql.lit(1_000 / numbering.unit)}.0`
   if (type.family === 'time')
-    return seconds
-      ? sql`(time '00:00' + make_interval(secs => ${seconds}))`
-      : storedAs(column, type.storage, sql`time`)
-  if (type.family === 'timestamp') {
-    const moment = seconds ? sql`to_timestamp(${seconds})` : storedAs(column, type.storage, sql`timestamptz`)
-    return sql`(${moment} at time zone ${zoneText(zone)})`
-  }
-  return seconds
-    ? sql`(to_timestamp(${seconds}) at time zone 'UTC')`
-    : storedAs(column, type.storage, sql`timestamp`)
+    return seconds ? sql`(time '00:00' + make_interval(secs => ${seconds}))` : storedAs(column, sql`time`)
+  const atUtc = seconds ? sql`(to_timestamp(${seconds}) at time zone 'UTC')` : clockAtUtc(column)
+  return type.family === 'timestamp' && !isUtc(zone)
+    ? sql`(${atUtc} at time zone 'UTC' at time zone ${zoneText(zone)})`
+    : atUtc
 }
 
-const storedAs = (column: Sql, storage: string | undefined, type: Sql) =>
+function clockAtUtc(column: Column): Sql {
+  const { family, storage } = column.type
+  if (storage === 'text' && family === 'timestamp')
+    return sql`(${storedAs(column, sql`timestamptz`)} at time zone 'UTC')`
+  if (storage === 'text' || family === 'date') return storedAs(column, sql`timestamp`)
+  // The column may have a zone or not, and "at time zone" would turn the one into the other. The zone of the text counts
+  // only where the column has one.
+  return sql`(timestamp '2000-01-01' + (${column.sql} - '2000-01-01 00:00:00+00'))`
+}
+
+const storedAs = ({ sql: column, type: { storage } }: Column, type: Sql) =>
   storage === 'text' ? sql`${column}::${type}` : column
 
+const isUtc = (zone: Zone): boolean => zone.kind !== 'named' && zone.minutes === 0
+
 function zoneText(zone: Zone): Sql {
-  if (zone.kind === 'named') return sql.lit(zone.name)
-  return zone.minutes === 0 ? sql`'UTC'` : sql`make_interval(mins => ${sql.lit(zone.minutes)})`
+  return zone.kind === 'named' ? sql.lit(zone.name) : sql`make_interval(mins => ${sql.lit(zone.minutes)})`
 }

@@ -19,9 +19,9 @@ export function amongTuples(
       return operand?.exact === true && reach(type, operand) === 'within'
     })
   const lists = columns.map((column, index) => {
-    const { type, encode } = listBindingOf(column.type)
+    const { cast, encode } = listBindingOf(column.type)
     const bound = list((tuples) => encode(tuples.filter(isHeld).flatMap((tuple) => tuple[index] ?? [])))
-    return sql`${bound}::${type}`
+    return sql`${bound}${cast}`
   })
   const values = sql.join(columns.map(comparable), sql`, `)
   return sql`(${values}) in (select * from unnest(${sql.join(lists, sql`, `)}))`
