@@ -203,7 +203,12 @@ function quernelWriter(name: string, db: Kysely<Tables>, scope?: Rules<typeof sc
     W9a: () => createItem(engine(), 'written', one, { fields: ['id'] }),
     W9b: () => createItems(engine(), 'written', many, { fields: ['id'] }),
     W10: async () => {
-      const { deleted } = await deleteByQuery(engine(), 'written', { filter: { status: 'gone' } })
+      const { deleted } = await deleteByQuery(
+        engine(),
+        'written',
+        { filter: { status: 'gone' } },
+        { keys: false },
+      )
       return { deleted }
     },
     W10k: () => deleteByQuery(engine(), 'written', { filter: { status: 'gone' } }),

@@ -14,12 +14,15 @@ export interface BulkOptions extends Options {
   readonly dryRun?: boolean
   /** Maximum number of affected items. If there are more, the call is refused and changes nothing. */
   readonly maxAffected?: number
+  /** False to leave the keys out of the result. A deletion of many items then takes less time. */
+  readonly keys?: boolean
 }
 
 export const bulkOptions = optionNames<BulkOptions>({
   ...callKinds,
   dryRun: flag,
   maxAffected: anything,
+  keys: flag,
 })
 
 export function checkMaxAffected(given: number | undefined): void {

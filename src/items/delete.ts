@@ -50,7 +50,7 @@ export async function deleteItem<S extends Schema, C extends CollectionName<S>>(
 export interface DeleteResult<Key = ShownKey> {
   /** Number of deleted items. */
   readonly deleted: number
-  /** Keys of the deleted items, unless there are more than 10,000, or they may not be read. */
+  /** Keys of the deleted items, unless there are more than 10,000, they may not be read, or `keys: false` leaves them out. */
   readonly keys?: readonly Key[]
 }
 
@@ -72,7 +72,7 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   const selected = readSelector(selector, query, visible, scoped)
   checkMaxAffected(options.maxAffected)
   const { count: deleted, keys } = await deleteSelection(found, selected, scoped, options)
-  const isShown = selected.kind === 'keys' || showsKeys(visible)
+  const isShown = options.keys !== false && (selected.kind === 'keys' || showsKeys(visible))
   // The keys of a collection have its key's type.
   return keys && isShown ? { deleted, keys: keys as readonly KeyOf<S, C>[] } : { deleted }
 }

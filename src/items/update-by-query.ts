@@ -31,7 +31,7 @@ import type { ItemInput } from './types/item-input.ts'
 export interface UpdateResult<Key = ShownKey> {
   /** Number of updated items. */
   readonly updated: number
-  /** Keys of the updated items, unless there are more than 10,000, or they may not be read. */
+  /** Keys of the updated items, unless there are more than 10,000, they may not be read, or `keys: false` leaves them out. */
   readonly keys?: readonly Key[]
 }
 
@@ -54,7 +54,8 @@ export async function updateByQuery<S extends Schema, C extends CollectionName<S
     updateSelected(found, list, given, newWriteContext(inside, options), options),
   )
   // The keys of a collection have its key's type.
-  return keys && showsKeys(visible) ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
+  const isShown = options.keys !== false && showsKeys(visible)
+  return keys && isShown ? { updated, keys: keys as readonly KeyOf<S, C>[] } : { updated }
 }
 
 /** `updateByQuery` that returns the updated items; undefined if there are too many to return. `query` shapes the result. */

@@ -7,6 +7,8 @@ import type { Collection } from '../schema/model.ts'
 export interface BulkBounds {
   readonly dryRun?: boolean
   readonly maxAffected?: number
+  /** False if the keys are not wanted. */
+  readonly keys?: boolean
 }
 
 export interface Affected {

@@ -34,20 +34,24 @@ export async function deleteSelected(
   const { isVersioned } = list.collection
   if (bounds.dryRun || isVersioned || hasHooks(writing.engine, 'items.delete', list.collection))
     return deleteWithHooks(list, writing, bounds)
+  if (bounds.keys === false && isWhole(list)) return { count: await deleteWithoutKeys(list, writing, bounds) }
   return isByKey(list)
     ? deleteReturningKeys(list, writing, bounds)
     : deleteAfterReading(list, writing, bounds)
 }
 
-/** True if a list is deleted by one statement that returns the deleted keys. It is atomic by itself and needs no transaction. */
+/** True if a list is deleted by one statement that returns the deleted keys, or their number if no keys are wanted. It is atomic by itself and
+ *  needs no transaction. */
 export function isOneStatement(
   list: ListPlan,
   engine: EngineInternals,
-  { dryRun, maxAffected }: BulkBounds,
+  { dryRun, maxAffected, keys }: BulkBounds,
 ): boolean {
   // It would report too many rows only after they were deleted.
-  if (dryRun || maxAffected !== undefined || !engine.dialect.deleteTelling) return false
-  return isByKey(list) && isUnattended(engine, 'items.delete', list.collection)
+  if (dryRun || maxAffected !== undefined || !isUnattended(engine, 'items.delete', list.collection))
+    return false
+  if (keys === false && isWhole(list)) return true
+  return engine.dialect.deleteTelling !== undefined && isByKey(list)
 }
 
 /** Deletes rows that are visible to the caller; if one of them may not be deleted, all of them stay. */
@@ -90,10 +94,16 @@ async function deleteWithHooks(list: ListPlan, writing: WriteContext, bounds: Bu
   return affectedResult(collection, await deleteInBatches(collection, keys, writing))
 }
 
+/** True if the list has all rows that meet a condition. */
+const isWhole = ({ page }: ListPlan): boolean => page.limit === undefined && page.offset === 0
+
 /** True if the list has all rows that meet a condition, in the order of keys that can be sorted here. */
-function isByKey({ page, order: [first, ...others], collection: { key } }: ListPlan): boolean {
-  if (page.limit !== undefined || page.offset > 0 || first?.kind !== 'value' || others.length > 0)
-    return false
+function isByKey(list: ListPlan): boolean {
+  const {
+    order: [first, ...others],
+    collection: { key },
+  } = list
+  if (!isWhole(list) || first?.kind !== 'value' || others.length > 0) return false
   const { family } = key?.value ?? {}
   const { subject, route } = first.value
   const isKey = route.length === 0 && subject.kind === 'field' && subject.field === key

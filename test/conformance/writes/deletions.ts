@@ -332,6 +332,34 @@ export const deletionCases: readonly WriteCase[] = [
     expect: refused({ code: 'INVALID_PAYLOAD', path: ['maxAffected'] }),
   },
   {
+    title: 'without keys, found items are deleted and counted',
+    call: deleteFound('notes', { filter: { id: { _gt: 1 } } }, { keys: false }),
+    expect: { deleted: 2 },
+    leaves: { notes: gone(2, 3) },
+  },
+  {
+    title: 'without keys, the items of a page are deleted and counted',
+    call: deleteFound('notes', { filter: { id: { _gt: 0 } }, sort: '-id', limit: 2 }, { keys: false }),
+    expect: { deleted: 2 },
+    leaves: { notes: gone(2, 3) },
+  },
+  {
+    title: 'without keys, more found items than may be affected delete nothing',
+    call: deleteFound('notes', { filter: { id: { _gt: 0 } } }, { maxAffected: 2, keys: false }),
+    expect: refused({ code: 'INVALID_PAYLOAD', path: ['maxAffected'] }),
+  },
+  {
+    title: 'without keys, a dry run tells the number alone',
+    call: deleteFound('notes', { filter: { id: { _gt: 1 } } }, { dryRun: true, keys: false }),
+    expect: { deleted: 2 },
+  },
+  {
+    title: 'without keys, keys are deleted and counted',
+    call: deleteAll('notes', [1, 2], undefined, { keys: false }),
+    expect: { deleted: 2 },
+    leaves: { notes: gone(1, 2) },
+  },
+  {
     title: 'as many items as may be affected are deleted',
     call: deleteFound('notes', { filter: { id: { _gt: 0 } } }, { maxAffected: 3 }),
     expect: { deleted: 3, keys: [1, 2, 3] },

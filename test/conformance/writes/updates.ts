@@ -234,6 +234,12 @@ export const updateCases: readonly WriteCase[] = [
     expect: refused({ code: 'INVALID_PAYLOAD' }),
   })),
   {
+    title: 'without keys, found items are changed and counted',
+    call: updateFound('articles', { filter: { views: { _gt: 5 } } }, { status: 'read' }, { keys: false }),
+    expect: { updated: 2 },
+    leaves: { articles: { 1: { status: 'read' }, 2: { status: 'read' } } },
+  },
+  {
     title: 'every item that a query finds is changed',
     call: updateFound('articles', { filter: { views: { _gt: 5 } } }, { status: 'read' }),
     expect: { updated: 2, keys: [1, 2] },
