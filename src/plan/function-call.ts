@@ -3,8 +3,16 @@
 import { type DatePart, dateParts } from '../dialects/phrase-types.ts'
 import { type EngineError, fault, isEngineError, type Path, quote } from '../errors/errors.ts'
 import { readCall } from '../query/call.ts'
-import { type Collection, type Field, isToMany, isTuple, type KeyTuple } from '../schema/model.ts'
+import {
+  type Collection,
+  type Field,
+  isToMany,
+  isTuple,
+  type KeyTuple,
+  keyFieldsOf,
+} from '../schema/model.ts'
 import { type Family, familyRow } from '../types/families.ts'
+import { isForeign } from '../types/other.ts'
 import { readJsonPath } from '../values/json-path.ts'
 import { appliesTo, type FunctionName, functions, functionsOf } from '../vocabulary/functions.ts'
 import { childrenOf } from './child-lists.ts'
@@ -66,9 +74,16 @@ export const isMasked = (subject: ComparedValue): boolean =>
 export const withoutGroups = (subject: ComparedValue): string | undefined =>
   familyRow(usableFamily(subject)).groups.includes('distinct') ? undefined : typeInWords(subject)
 
-/** The reason why a value cannot be sorted, in words; undefined if it can. Every type of a key has an order. */
+/** The reason why a value cannot be sorted, in words; undefined if it can. Every type of a key has an order, but of those that only the database knows, the keys alone. */
 export const withoutOrder = (subject: ComparedValue): string | undefined =>
-  familyRow(usableFamily(subject)).key ? undefined : withoutGroups(subject)
+  familyRow(usableFamily(subject)).key && (!isForeign(usableFamily(subject)) || isKey(subject))
+    ? undefined
+    : withoutGroups(subject)
+
+/** True for a key, or a reference to one: the database keeps keys in an order. */
+const isKey = (subject: ComparedValue): boolean =>
+  subject.kind === 'field' &&
+  (subject.field.kind === 'm2o' || keyFieldsOf(subject.field.collection).includes(subject.field))
 
 function typeInWords(subject: ComparedValue): string {
   const isWhole = subject.kind === 'field' || subject.kind === 'tuple'

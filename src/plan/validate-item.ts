@@ -6,6 +6,7 @@ import type { FilterNode } from '../query/query.ts'
 import { readFilter } from '../query/read-filter.ts'
 import { newReader } from '../query/reader.ts'
 import { type Collection, isToMany, type Schema, type StoredField } from '../schema/model.ts'
+import { isForeign } from '../types/other.ts'
 import { isRecord } from '../values/guards.ts'
 import { utc } from '../values/zone.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
@@ -14,7 +15,16 @@ import { storedFieldsOf } from './defaults.ts'
 import { holds, type MemorySetting } from './evaluate.ts'
 import { fieldsIn, nameIn } from './field-path.ts'
 import { keyInItem } from './key.ts'
-import { allOf, decided, isAlways, never, type Predicate, type Test } from './predicate.ts'
+import {
+  allOf,
+  always,
+  type ComparedValue,
+  decided,
+  isAlways,
+  never,
+  type Predicate,
+  type Test,
+} from './predicate.ts'
 import { resolveFilter } from './resolve-filter.ts'
 
 /** The validation of one field. */
@@ -52,7 +62,7 @@ export type Judge = (given: ItemData, path: Path) => readonly EngineError[]
 export function judgeOf(collection: Collection, context: ValidationContext): Judge {
   const all = validationsOf(collection).map((validation) => ({
     ...validation,
-    predicate: predicateOf(collection, validation.node, context),
+    predicate: inMemory(predicateOf(collection, validation.node, context)),
   }))
   if (all.length === 0) return () => []
   return (given, path) => {
@@ -163,8 +173,20 @@ function isAbout({ subject }: Test, given: ItemData): boolean {
 
 export function needsDatabase(predicate: Predicate): boolean {
   if (predicate.kind === 'and' || predicate.kind === 'or') return predicate.parts.some(needsDatabase)
-  return predicate.kind !== 'test' || predicate.subject.kind === 'count'
+  return predicate.kind !== 'test' || predicate.subject.kind === 'count' || isOfOther(predicate.subject)
 }
+
+/** The part of a condition that memory can judge: texts of a type that only the database knows may differ where their values are equal. */
+function inMemory(predicate: Predicate): Predicate {
+  if (predicate.kind === 'and' || predicate.kind === 'or')
+    return { ...predicate, parts: predicate.parts.map(inMemory) }
+  return predicate.kind === 'test' && isOfOther(predicate.subject) ? always : predicate
+}
+
+const isOfOther = (subject: ComparedValue): boolean =>
+  subject.kind === 'tuple'
+    ? subject.field.parts.some(({ value }) => isForeign(value.family))
+    : isForeign(subject.type.family)
 
 /** An error where no single test can be named. */
 export const notPassing = ({ name }: Collection, path: Path): EngineError =>

@@ -1,7 +1,7 @@
 // Rules on combinations of one field's options.
 import { canBeKey, type Family, familyRow, isTemporal } from '../types/families.ts'
 import type { ColumnStorage } from '../types/family-row.ts'
-import { foreign } from '../types/other.ts'
+import { isForeign } from '../types/other.ts'
 import type { AnyDefinition, ManyToOneDefinition, ScalarDefinition } from './definition.ts'
 
 /** A rule on the options that every field with a column has. */
@@ -131,8 +131,6 @@ export const scalarRules: readonly ScalarRule[] = [
     says: 'only json fields have the option "schema".',
   },
 ]
-
-const isForeign = (family: Family): boolean => foreign.some((one) => one === family)
 
 const isStoredSo = (storage: ColumnStorage, family: Family): boolean =>
   familyRow(family).storages.includes(storage)

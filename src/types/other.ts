@@ -55,8 +55,11 @@ export interface OtherTypes {
   opaque: ValueTypes<string, never, number>
 }
 
-/** The types of values that only the database knows. */
-export const foreign = ['other', 'opaque'] as const
+const foreign = ['other', 'opaque'] as const
+type Foreign = (typeof foreign)[number]
+
+/** True for a family whose values only the database knows. */
+export const isForeign = (family: string): family is Foreign => foreign.some((one) => one === family)
 
 /** A number may be money, or the number of an object. */
 function operand(given: unknown) {

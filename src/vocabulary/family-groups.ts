@@ -1,6 +1,6 @@
 // Groups of families that behave alike. The words of the filter language use these groups instead of listing families.
 import { type Family, familiesIn, familyNames } from '../types/families.ts'
-import { foreign } from '../types/other.ts'
+import { isForeign } from '../types/other.ts'
 
 export const numbers = familiesIn('number')
 export const dated = familiesIn('dated')
@@ -14,6 +14,6 @@ export const distinct = familiesIn('distinct')
 export const comparable = familiesIn('comparable')
 /** Families whose values the engine knows, and not only the database. */
 export const known = familyNames.filter(
-  (family): family is Exclude<Family, (typeof foreign)[number]> => !foreign.some((one) => one === family),
+  (family): family is Exclude<Family, 'other' | 'opaque'> => !isForeign(family),
 )
 export const everything: readonly Family[] = familyNames

@@ -1,12 +1,11 @@
 // Types that no field knows, such as inet, ranges, intervals and composite types: their values travel as text. Where that text depends on
 // settings of the session, these are fixed while it is written or read, and then as they were: the session is the host's.
 import type { ValueType } from '../../types/field-types.ts'
-import { foreign } from '../../types/other.ts'
+import { isForeign } from '../../types/other.ts'
 import { type Sql, sql } from '../sql.ts'
 import { identifier } from './identifiers.ts'
 
-export const isOther = ({ family }: Pick<ValueType, 'family'>): boolean =>
-  foreign.some((one) => one === family)
+export const isOther = ({ family }: Pick<ValueType, 'family'>): boolean => isForeign(family)
 
 /** A value in the form of results. */
 export const otherAsText = (value: Sql, type: ValueType): Sql =>
