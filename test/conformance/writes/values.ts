@@ -98,6 +98,19 @@ const objects = [
 
 const uuid = 'abcdef00-0000-4000-8000-00000000000a'
 
+/** Types that only the database knows: some, whether they have no equality, and texts in the form in which they are read. */
+const others: readonly (readonly [type: string, isOpaque: boolean, ...texts: readonly string[]])[] = [
+  ['inet', false, '10.0.0.1', '10.0.0.1/24', '::1'],
+  ['interval', false, '1 year 2 mons -3 days +04:05:06.7', '-00:00:01', '00:00:00'],
+  ['money', false, '1234.50', '-0.05'],
+  ['tstzrange', false, '["2024-01-02 03:04:05+00",)', 'empty'],
+  ['macaddr', false, '08:00:2b:01:02:03'],
+  ['bit', false, '1'],
+  ['tsvector', false, "'cat':3 'fat':2", ''],
+  ['point', true, '(1,0.1)'],
+  ['xml', true, '<a>1</a><b/>', ''],
+]
+
 export const valueCases: readonly ValueCase[] = [
   {
     title: 'integer',
@@ -367,6 +380,29 @@ export const valueCases: readonly ValueCase[] = [
     column: { sqlite: 'blob', postgres: 'bytea' },
     kept: [[uuid], [uuid.toUpperCase(), uuid], ...nulls],
     refused: wrong(uuid.replaceAll('-', ''), '', 5),
+  },
+  ...others.map(
+    ([databaseType, isOpaque, ...texts]): ValueCase => ({
+      title: `a value of the database's type ${databaseType}`,
+      field: { type: isOpaque ? 'opaque' : 'other', databaseType, nullable: true },
+      column: { sqlite: 'text', postgres: databaseType },
+      kept: [...texts.map((text) => [text] as const), ...nulls],
+      refused: wrong({}, [], true, 'a\u0000', '\ud800'),
+    }),
+  ),
+  {
+    title: 'a list of network addresses',
+    field: { type: 'other', databaseType: 'inet', array: true, nullable: true },
+    column: { sqlite: 'text', postgres: 'inet[]' },
+    kept: [[[]], [['10.0.0.1', null, '::1/64']], ...nulls],
+    refused: wrong('10.0.0.1', [{}]),
+  },
+  {
+    title: 'a list of intervals',
+    field: { type: 'other', databaseType: 'interval', array: true, nullable: true },
+    column: { sqlite: 'text', postgres: 'interval[]' },
+    kept: [[['1 day', null, '-00:00:01.5']]],
+    refused: wrong([{}]),
   },
   {
     title: 'hash',

@@ -54,4 +54,4 @@ const found = (engine: Engine, value: unknown) =>
 
 /** What `_eq` and `_in` take. */
 const isFindable = ({ field }: ValueCase, value: unknown) =>
-  value !== null && !('array' in field) && !['json', 'csv', 'hash'].includes(field.type)
+  value !== null && !('array' in field) && !['json', 'csv', 'hash', 'opaque'].includes(field.type)
