@@ -1,5 +1,6 @@
 // Components that operations share, and those of each collection.
 
+import type { VisibleActions } from '../../access/visible-actions.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Limits } from '../../query/limits.ts'
 import { keyOf } from '../../schema/model.ts'
@@ -24,7 +25,6 @@ import {
   parameterComponents,
 } from './query-parameters.ts'
 import { answerHeaders, draftSchema } from './responses.ts'
-import type { VisibleActions } from './visible.ts'
 
 /** The engine's own collections, which need not be in the schema. */
 export interface OwnSights {

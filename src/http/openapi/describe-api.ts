@@ -1,3 +1,4 @@
+import type { VisibleActions } from '../../access/visible-actions.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
 import { imagesOf } from '../../files/open-images.ts'
@@ -7,7 +8,7 @@ import { componentsOf, type OwnSights } from './components.ts'
 import { type Around, type Describe, operationOf } from './describe-operation.ts'
 import type { OpenApiDocument, OpenApiPath, OpenApiServer } from './document.ts'
 import { operations } from './route-operations.ts'
-import { filesSight, sights, type VisibleActions, versionsSight } from './visible.ts'
+import { filesSight, sights, versionsSight } from './visible.ts'
 
 /** Options of an OpenAPI document. */
 export interface DescribeOptions {

@@ -1,12 +1,12 @@
 // Describes an operation, and adds the parts that all of them have in common.
 
+import type { VisibleActions } from '../../access/visible-actions.ts'
 import type { ErrorCode } from '../../errors/errors.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import type { Images } from '../../variants/images.ts'
 import type { OpenApiBody, OpenApiOperation, OpenApiReference } from './document.ts'
 import { errorResponsesOf } from './error-responses.ts'
 import type { OperationResponses } from './responses.ts'
-import type { VisibleActions } from './visible.ts'
 
 export interface DescribedOperation {
   /** Prefix of the operation id. */

@@ -1,5 +1,6 @@
 // Operations on files: those on items, and those on their bytes.
 
+import type { VisibleActions } from '../../access/visible-actions.ts'
 import { type Field, isToMany } from '../../schema/model.ts'
 import { familyRow } from '../../types/families.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
@@ -9,7 +10,6 @@ import { imageParameters } from './image-parameters.ts'
 import { itemOperations, shapedBy, writtenBy } from './item-operations.ts'
 import { isReadOnly } from './output-schema.ts'
 import { bytes, type OperationResponses, several } from './responses.ts'
-import type { VisibleActions } from './visible.ts'
 
 const { collection, item } = itemOperations
 

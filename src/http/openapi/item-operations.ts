@@ -1,5 +1,6 @@
 // Operations on items. Each is undefined if it is not allowed.
 
+import type { VisibleActions } from '../../access/visible-actions.ts'
 import { keyOf } from '../../schema/model.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { parameterNamed, partOf } from './component-names.ts'
@@ -8,7 +9,6 @@ import { inputSchema } from './input-schema.ts'
 import { keyedItem } from './payload-schema.ts'
 import { queryOf } from './query-parameters.ts'
 import { list, nothing, type OperationResponses, one, several, written } from './responses.ts'
-import type { VisibleActions } from './visible.ts'
 
 const ifMatch = parameterNamed('ifMatch')
 const ifNoneMatch = parameterNamed('ifNoneMatch')

@@ -1,4 +1,5 @@
 // Schemas of items in payloads: to be created, to be updated, and nested in others.
+import type { VisibleActions } from '../../access/visible-actions.ts'
 import { needsValue } from '../../plan/defaults.ts'
 import {
   type AnyReference,
@@ -17,7 +18,6 @@ import { partName, partOf } from './component-names.ts'
 import { inputSchema } from './input-schema.ts'
 import { unique } from './item-schema.ts'
 import { isConcealed, isEngines, isGenerated, orNull } from './output-schema.ts'
-import type { VisibleActions } from './visible.ts'
 
 export type Sights = ReadonlyMap<string, VisibleActions>
 

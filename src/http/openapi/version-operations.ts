@@ -1,5 +1,6 @@
 // Operations on versions of items: each takes the collection of the versions, and the collections whose items have them.
 
+import type { VisibleActions } from '../../access/visible-actions.ts'
 import { longestWord } from '../../query/single-values.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { parameterNamed, partOf } from './component-names.ts'
@@ -7,7 +8,6 @@ import type { Describe } from './describe-operation.ts'
 import { shapedBy } from './item-operations.ts'
 import { queryOf } from './query-parameters.ts'
 import { data, list, nothing, one } from './responses.ts'
-import type { VisibleActions } from './visible.ts'
 
 const ifNoneMatch = parameterNamed('ifNoneMatch')
 const delta: JsonSchema = { type: 'object', description: 'Fields, as in an update of the item.' }

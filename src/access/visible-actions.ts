@@ -1,0 +1,73 @@
+// What a caller sees of each collection, and what they may do there: descriptions of an API are made of this.
+import type { Collection, Field, Schema } from '../schema/model.ts'
+import { type Action, actions } from './access.ts'
+import type { Permissions } from './caller-scope.ts'
+import type { RuleRead } from './rules.ts'
+
+/** A collection as it is visible to a caller, and the actions that they may perform on it. */
+export interface VisibleActions {
+  readonly name: string
+  /** Visible collection. Undefined if nothing of it may be read. */
+  readonly seen: Collection | undefined
+  /** Collection without rules applied. Payloads are read by it. */
+  readonly whole: Collection
+  /** True if rules limit which written items are visible. */
+  readonly isNarrowed: boolean
+  readonly may: (action: Action) => boolean
+  /** Returns the fields that a payload may name. */
+  readonly writable: (action: 'create' | 'update') => readonly Field[]
+  /** True if a rule presets the field when the caller does not give it. */
+  readonly isPreset: (field: Field) => boolean
+  /** True if a hook may change written items, so that nothing about them is certain. */
+  readonly isAsked: (action: 'create' | 'update') => boolean
+}
+
+/** What the actions of a caller depend on. */
+export interface ActionGround {
+  /** The schema without rules. */
+  readonly whole: Schema
+  /** The schema that is visible to the caller. */
+  readonly seen: Schema
+  /** Limits set by rules. Undefined: everything is allowed. */
+  readonly permissions: Permissions | undefined
+  /** True if a hook may change items that are written. */
+  readonly isAsked: (action: 'create' | 'update', collection: string) => boolean
+}
+
+/** Returns the collections of the schema that may be named, by name. */
+export function visibleActions(ground: ActionGround): ReadonlyMap<string, VisibleActions> {
+  const apart = ground.permissions?.seen.apart
+  const named = [...ground.whole.collections.values()].filter((collection) => !apart?.has(collection))
+  const all = named.map((collection) => [collection.name, actionsOn(collection, ground)] as const)
+  return new Map(all.filter(([, one]) => mayDoAnything(one)))
+}
+
+export const mayDoAnything = ({ may }: VisibleActions): boolean => actions.some((action) => may(action))
+
+/** Returns what a caller may do in one collection. */
+export function actionsOn(whole: Collection, { seen, permissions, isAsked }: ActionGround): VisibleActions {
+  const { name } = whole
+  const visible = seen.collections.get(name)
+  const fields = [...whole.fields.values()]
+  // Items without a key can be listed, and nothing else.
+  const isPossible = (action: Action): boolean => action === 'read' || whole.key !== undefined
+  const always = {
+    name,
+    seen: visible,
+    whole,
+    isAsked: (action: 'create' | 'update') => isAsked(action, name),
+  }
+  if (!permissions)
+    return { ...always, isNarrowed: false, may: isPossible, writable: () => fields, isPreset: () => false }
+  const rulesFor = (action: Action): readonly RuleRead[] => permissions.grants.get(whole)?.[action] ?? []
+  return {
+    ...always,
+    isNarrowed: true,
+    // Items that are not visible can be neither updated nor deleted.
+    may: (action) =>
+      isPossible(action) && (action === 'create' || visible !== undefined) && rulesFor(action).length > 0,
+    writable: (action) =>
+      fields.filter((field) => rulesFor(action).some((rule) => rule.fields.has(field.name))),
+    isPreset: (field) => rulesFor('create').some(({ presets }) => Object.hasOwn(presets, field.name)),
+  }
+}
