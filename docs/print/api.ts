@@ -19,6 +19,7 @@ const stories: Readonly<Record<string, string>> = {
     'Schemas, queries and filters without Node: see [filters in the browser](../filters-in-browsers.md).',
   'quernel/export': 'Exports of lists as files: see [exporting](../exporting.md).',
   'quernel/http': 'The REST API: see [over HTTP](../http.md) and [OpenAPI](../openapi.md).',
+  'quernel/graphql': 'GraphQL over the same engine: see [GraphQL](../graphql.md).',
   'quernel/storage': 'Storages of files: see [storage](../storage.md).',
   'quernel/introspect':
     'Schemas of existing databases: see [existing databases](../existing-databases.md) and [coming from a headless CMS](../coming-from-the-reference-service.md).',

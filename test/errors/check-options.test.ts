@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import * as exporting from '../../src/export.ts'
+import * as graphql from '../../src/graphql.ts'
 import * as http from '../../src/http.ts'
 import * as quernel from '../../src/index.ts'
 import * as introspecting from '../../src/introspect.ts'
@@ -72,6 +73,14 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
   exportItems: ['guardFormula', (o) => exporting.exportItems(engine, 'notes', {}, 'csv', o)],
   createHandler: ['bodylimit', (o) => http.createHandler(engine, { authenticate: () => null, ...o })],
   describeApi: ['titel', (o) => http.describeApi(engine, o)],
+  createGraphQLSchema: ['name', (o) => graphql.createGraphQLSchema(engine, o)],
+  'createGraphQLSchema, names': ['renames', (o) => graphql.createGraphQLSchema(engine, { names: o })],
+  'createGraphQLSchema, scalars': [
+    'decimals',
+    (o) => graphql.createGraphQLSchema(engine, { names: { scalars: o } }),
+  ],
+  printGraphQLSchema: ['nams', (o) => graphql.printGraphQLSchema(engine, o)],
+  reportGraphQLNames: ['nams', (o) => graphql.reportGraphQLNames(engine, o)],
   introspectSchema: ['includes', (o) => introspecting.introspectSchema(db, o)],
   readCatalogue: ['dbSchema', (o) => introspecting.readCatalogue(db, o)],
   readCmsSchema: ['dbShema', (o) => introspecting.readCmsSchema(db, o)],
@@ -117,6 +126,7 @@ describe('options', () => {
   const entries = {
     ...quernel,
     ...exporting,
+    ...graphql,
     ...http,
     ...introspecting,
     ...postgres,

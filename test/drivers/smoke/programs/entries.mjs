@@ -2,6 +2,7 @@
 import * as dialects from '../../../../src/dialects.ts'
 import * as files from '../../../../src/export.ts'
 import * as filter from '../../../../src/filter.ts'
+import * as graphql from '../../../../src/graphql.ts'
 import * as http from '../../../../src/http.ts'
 import * as index from '../../../../src/index.ts'
 import * as introspect from '../../../../src/introspect.ts'
@@ -9,7 +10,18 @@ import * as postgres from '../../../../src/postgres.ts'
 import * as sqlite from '../../../../src/sqlite.ts'
 import * as storage from '../../../../src/storage.ts'
 
-const entries = { '.': index, dialects, export: files, filter, http, introspect, postgres, sqlite, storage }
+const entries = {
+  '.': index,
+  dialects,
+  export: files,
+  filter,
+  graphql,
+  http,
+  introspect,
+  postgres,
+  sqlite,
+  storage,
+}
 
 export default {
   fetch: () =>

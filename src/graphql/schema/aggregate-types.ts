@@ -1,0 +1,114 @@
+// Types of aggregates: `articles_aggregated`, and what stands in it.
+import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType } from 'graphql'
+import type { Family } from '../../types/families.ts'
+import { type AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
+import { numbers } from '../../vocabulary/family-groups.ts'
+import { meant } from './meaning.ts'
+import type { AnyOutline, CollectionOutline, MemberOutline, OneOutline, ValueOutline } from './outline.ts'
+import { type ScalarName, scalars } from './scalars.ts'
+import type { SchemaTypes } from './schema-types.ts'
+import { aggregatedName } from './type-names.ts'
+
+type ObjectField = GraphQLFieldConfig<unknown, unknown>
+type Part = 'count' | 'fields' | 'extremes'
+
+/** The types in which aggregates answer, in the order of the installed base. */
+const parts = {
+  count: 'count',
+  countDistinct: 'count',
+  avg: 'fields',
+  sum: 'fields',
+  avgDistinct: 'fields',
+  sumDistinct: 'fields',
+  min: 'extremes',
+  max: 'extremes',
+} as const satisfies Record<AggregateName, Part>
+
+/** Fields that each type has: those of the aggregates that it is of. A document can be counted, but not apart from an equal one. */
+const families: Readonly<Record<Part, readonly Family[]>> = {
+  count: aggregates.count.families,
+  fields: aggregates.sum.families,
+  extremes: aggregates.min.families,
+}
+
+/** Makes the type of a collection's aggregates. */
+export function aggregatedType(outline: CollectionOutline, types: SchemaTypes): GraphQLObjectType {
+  const { name, type } = outline
+  return new GraphQLObjectType({
+    name: aggregatedName(type),
+    extensions: meant({ collection: name }),
+    fields: () => {
+      const made = new Map<Part, GraphQLObjectType | undefined>()
+      const typeOf = (part: Part) => {
+        if (!made.has(part)) made.set(part, partType(part, outline, types))
+        return made.get(part)
+      }
+      const asked = (Object.keys(parts) as AggregateName[]).filter((aggregate) => types.has(aggregate))
+      return {
+        ...(types.has('group') && { group: groupField }),
+        ...(types.has('countAll') && { countAll: countAllField }),
+        ...Object.fromEntries(
+          asked.flatMap((aggregate) => aggregateField(aggregate, typeOf(parts[aggregate]))),
+        ),
+      }
+    },
+  })
+}
+
+const groupField: ObjectField = {
+  type: scalars.JSON,
+  description: 'The values by which the group was made; null without `groupBy`.',
+  extensions: meant({ isGroup: true }),
+}
+
+const countAllField: ObjectField = {
+  type: new GraphQLNonNull(scalars.Int),
+  description: 'The number of rows.',
+  extensions: meant({ isCountAll: true }),
+}
+
+function aggregateField(
+  aggregate: AggregateName,
+  type: GraphQLObjectType | undefined,
+): readonly (readonly [string, ObjectField])[] {
+  const { doc } = aggregates[aggregate]
+  return type ? [[aggregate, { type, description: doc, extensions: meant({ aggregate }) }]] : []
+}
+
+/** Makes a type with the fields that some aggregates take; undefined if there are none. */
+function partType(part: Part, { type, members = [] }: CollectionOutline, { has }: SchemaTypes) {
+  const fields = members.filter(isAggregated).filter(({ family }) => families[part].includes(family))
+  if (fields.length === 0) return undefined
+  return new GraphQLObjectType({
+    name: aggregatedName(type, part),
+    fields: () =>
+      Object.fromEntries(
+        fields
+          .filter(({ name }) => has(name))
+          .map(({ name, field, note, ...form }) => [
+            name,
+            { type: results[part](form), description: note, extensions: meant({ field }) },
+          ]),
+      ),
+  })
+}
+
+interface Aggregated {
+  readonly family: Family
+  readonly scalar: ScalarName
+}
+
+function isAggregated(
+  member: MemberOutline,
+): member is (ValueOutline | AnyOutline | OneOutline) & Aggregated {
+  return member.kind !== 'many' && member.kind !== 'key' && member.family !== undefined
+}
+
+/** Types of results. Numbers stay `Float`, as in the installed base; other values are what their fields are. */
+const results: Readonly<Record<Part, (form: Aggregated) => ObjectField['type']>> = {
+  count: () => new GraphQLNonNull(scalars.Int),
+  fields: () => scalars.Float,
+  extremes: ({ family, scalar }) => (isNumber(family) ? scalars.Float : scalars[scalar]),
+}
+
+const isNumber = (family: Family): boolean => numbers.some((number) => number === family)

@@ -1,0 +1,82 @@
+// Builds a GraphQLSchema of an outline, or a part of it.
+import { GraphQLObjectType, GraphQLSchema } from 'graphql'
+import { unreachable } from '../../errors/errors.ts'
+import { aggregatedType } from './aggregate-types.ts'
+import { filterInput, quantifierInput } from './filter-inputs.ts'
+import { itemType, jsonFunctionsType, unionType, versionType } from './item-types.ts'
+import type { CollectionOutline, SchemaOutline } from './outline.ts'
+import type { PayloadAction } from './outline-payload.ts'
+import { payloadInput } from './payload-inputs.ts'
+import { mutationFields, queryFields } from './root-fields.ts'
+import { scalars } from './scalars.ts'
+import type { SchemaTypes } from './schema-types.ts'
+import { filterName, payloadName, quantifierName } from './type-names.ts'
+
+/** Builds the schema of an outline. `words`: the names that a document has; then only what they name is built, of which the document is valid
+ *  or not as in the whole. */
+export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>): GraphQLSchema {
+  const types = schemaTypes(outline, words)
+  const query = queryFields(outline.collections, types)
+  const mutation = mutationFields(outline.collections, types)
+  return new GraphQLSchema({
+    query: new GraphQLObjectType({
+      name: 'Query',
+      fields: Object.keys(query).length > 0 || words ? query : nothing,
+    }),
+    mutation:
+      Object.keys(mutation).length > 0 ? new GraphQLObjectType({ name: 'Mutation', fields: mutation }) : null,
+    // Tests prove it for schemas of every kind; to prove each again would take as long as to build it.
+    assumeValid: true,
+  })
+}
+
+/** For callers who see nothing: `Query` has to have a field. */
+const nothing = { _empty: { type: scalars.Void, description: "There's no data to query." } }
+
+function schemaTypes({ collections }: SchemaOutline, words: ReadonlySet<string> | undefined): SchemaTypes {
+  const outlines = new Map(collections.map((outline) => [outline.name, outline]))
+  const outlineOf = (collection: string): CollectionOutline => {
+    const found = outlines.get(collection)
+    if (!found) throw unreachable(`${collection} has no outline`)
+    return found
+  }
+  const has = (name: string) => !words || words.has(name)
+  const types: SchemaTypes = {
+    outlineOf,
+    has,
+    // A variable may hold anything that its type has.
+    hasInput: !words || namesInput(collections, words) ? () => true : has,
+    item: once((name) => itemType(outlineOf(name), types)),
+    version: once((name) => versionType(outlineOf(name), types)),
+    aggregated: once((name) => aggregatedType(outlineOf(name), types)),
+    filter: once((name) => filterInput(outlineOf(name), types)),
+    quantifier: once((name) => quantifierInput(outlineOf(name), types)),
+    payload: once((name, action: PayloadAction) => payloadInput(outlineOf(name), action, types)),
+    union: once((name, field: string) => unionType(outlineOf(name), field, types)),
+    jsonFunctions: once((name, field: string) => jsonFunctionsType(outlineOf(name), field)),
+  }
+  return types
+}
+
+/** Makes a type on first use. */
+function once<More extends readonly string[], Type>(
+  make: (collection: string, ...more: More) => Type,
+): (collection: string, ...more: More) => Type {
+  const all = new Map<string, Type>()
+  return (collection, ...more) => {
+    const id = [collection, ...more].join(':')
+    const known = all.get(id)
+    if (known !== undefined) return known
+    const made = make(collection, ...more)
+    all.set(id, made)
+    return made
+  }
+}
+
+/** True if a document names an input of a collection, which is the type of a variable then. */
+const namesInput = (collections: readonly CollectionOutline[], words: ReadonlySet<string>): boolean =>
+  collections.some(({ type }) =>
+    [filterName(type), quantifierName(type), payloadName(type, 'create'), payloadName(type, 'update')].some(
+      (name) => words.has(name),
+    ),
+  )

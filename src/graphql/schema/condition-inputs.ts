@@ -1,0 +1,112 @@
+// Inputs of conditions on one value, made of the tables of operators and functions. No caller has others, so all schemas share them.
+import {
+  type GraphQLInputFieldConfig,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLList,
+} from 'graphql'
+import type { Family } from '../../types/families.ts'
+import { functions } from '../../vocabulary/functions.ts'
+import type { AnyOperator, OperandKind } from '../../vocabulary/operator.ts'
+import { type OperatorName, operators, operatorsOf } from '../../vocabulary/operators.ts'
+import { type FunctionKind, functionsIn } from './function-kinds.ts'
+import { meant } from './meaning.ts'
+import { type ScalarName, scalars } from './scalars.ts'
+import type { ConditionKind } from './value-scalars.ts'
+
+interface ConditionForm {
+  /** A family with the operators of the kind. */
+  readonly family: Family
+  readonly operand: ScalarName
+  /** The scalar of both ends of a range. Absent = that of other operands. */
+  readonly end?: ScalarName
+}
+
+const forms: Readonly<Record<ConditionKind, ConditionForm>> = {
+  string: { family: 'text', operand: 'String' },
+  id: { family: 'uuid', operand: 'ID' },
+  number: { family: 'float', operand: 'GraphQLStringOrFloat' },
+  big_int: { family: 'integer', operand: 'GraphQLBigInt' },
+  boolean: { family: 'boolean', operand: 'Boolean' },
+  // The installed base declares variables of these scalars.
+  date: { family: 'timestamp', operand: 'String', end: 'GraphQLStringOrFloat' },
+  json: { family: 'json', operand: 'JSON' },
+  hash: { family: 'hash', operand: 'Hash' },
+  geometry: { family: 'geometry', operand: 'GraphQLGeoJSON' },
+  equality: { family: 'binary', operand: 'String' },
+  presence: { family: 'opaque', operand: 'String' },
+}
+
+const operandTypes: Readonly<Record<OperandKind, (form: ConditionForm) => GraphQLInputType>> = {
+  value: ({ operand }) => scalars[operand],
+  values: ({ operand }) => new GraphQLList(scalars[operand]),
+  pair: ({ operand, end = operand }) => new GraphQLList(scalars[end]),
+  text: ({ operand }) => scalars[operand],
+  geometry: ({ operand }) => scalars[operand],
+  flag: () => scalars.Boolean,
+  pattern: () => scalars.String,
+}
+
+/** Inputs of operators, by kinds of values. */
+export const conditionInputs = Object.fromEntries(
+  Object.entries(forms).map(([kind, form]) => [
+    kind,
+    new GraphQLInputObjectType({
+      name: `${kind}_filter_operators`,
+      fields: Object.fromEntries([
+        ...operatorsOf(form.family).flatMap((name) => operatorField(name, form)),
+        ...jsonField(kind),
+      ]),
+    }),
+  ]),
+) as Readonly<Record<ConditionKind, GraphQLInputObjectType>> // each kind has a form
+
+type InputField = readonly [string, GraphQLInputFieldConfig]
+
+function operatorField(name: OperatorName, form: ConditionForm): readonly InputField[] {
+  const row: AnyOperator = operators[name]
+  if (row.memoryOnly) return []
+  const type = operandTypes[row.operand](form)
+  return [[name, { type, description: row.doc, extensions: meant({ operator: name }) }]]
+}
+
+function jsonField(kind: string): readonly InputField[] {
+  if (kind !== 'json') return []
+  const field = {
+    type: scalars.GraphQLJsonFilter,
+    description: 'Conditions on values inside the document, by their paths.',
+    extensions: meant({ operator: '_json' }),
+  }
+  return [['_json', field]]
+}
+
+const functionKinds = ['date', 'datetime', 'time', 'count'] as const satisfies readonly FunctionKind[]
+
+/** Inputs of conditions on functions of a value. Of a document only the count is compared: `_json` is for its values. */
+const functionInputs = Object.fromEntries(
+  functionKinds.map((kind) => [
+    kind,
+    new GraphQLInputObjectType({
+      name: `${kind}_function_filter_operators`,
+      fields: Object.fromEntries(
+        functionsIn(kind).map((name) => [
+          name,
+          {
+            type: conditionInputs.number,
+            description: functions[name].doc,
+            extensions: meant({ function: name }),
+          },
+        ]),
+      ),
+    }),
+  ]),
+) as Readonly<Record<(typeof functionKinds)[number], GraphQLInputObjectType>> // each kind is in the list
+
+export const functionInput = (kind: FunctionKind): GraphQLInputObjectType =>
+  functionInputs[kind === 'json' ? 'count' : kind]
+
+/** All inputs of conditions. */
+export const allConditionInputs: readonly GraphQLInputObjectType[] = [
+  ...Object.values(conditionInputs),
+  ...Object.values(functionInputs),
+]

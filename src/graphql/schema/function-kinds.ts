@@ -1,0 +1,39 @@
+// Kinds of fields by the functions that work on them: each is a type of GraphQL.
+import { type Field, isToMany, isTuple } from '../../schema/model.ts'
+import type { Family } from '../../types/families.ts'
+import { type FunctionName, functions, functionsOf } from '../../vocabulary/functions.ts'
+
+/** The functions that work on a field, as a name of types: `date_functions`, `datetime_functions`. */
+export type FunctionKind = 'date' | 'datetime' | 'time' | 'count' | 'json'
+
+/** The kinds, by their functions. */
+const kinds: ReadonlyMap<string, FunctionKind> = new Map([
+  [textOf(functionsOf('date')), 'date'],
+  [textOf(functionsOf('dateTime')), 'datetime'],
+  [textOf(functionsOf('time')), 'time'],
+  [textOf(functionsOf('json')), 'json'],
+])
+
+/** Returns the kind of functions of a field; undefined if it has none. */
+export function functionKind(field: Field): FunctionKind | undefined {
+  if (isToMany(field)) return 'count'
+  if (isTuple(field) || (field.kind === 'scalar' && field.isConcealed)) return undefined
+  return kinds.get(textOf(functionsOf(field.value.family)))
+}
+
+const family: Readonly<Record<Exclude<FunctionKind, 'count'>, Family>> = {
+  date: 'date',
+  datetime: 'dateTime',
+  time: 'time',
+  json: 'json',
+}
+
+const names = Object.keys(functions) as FunctionName[]
+
+/** Returns the functions of a kind. */
+export const functionsIn = (kind: FunctionKind): readonly FunctionName[] =>
+  kind === 'count' ? names.filter((name) => functions[name].onRelations) : functionsOf(family[kind])
+
+function textOf(of: readonly FunctionName[]): string {
+  return of.join()
+}

@@ -1,0 +1,36 @@
+// Types whose members are functions of a value: `date_functions`. All schemas share them, but those of JSON fields, which are called after the
+// fields, as in the installed base.
+import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType } from 'graphql'
+import { type FunctionName, functions } from '../../vocabulary/functions.ts'
+import { type FunctionKind, functionsIn } from './function-kinds.ts'
+import { meant } from './meaning.ts'
+import { scalars } from './scalars.ts'
+
+const sharedKinds = ['date', 'datetime', 'time', 'count'] as const satisfies readonly FunctionKind[]
+
+/** Types of functions, by the kinds of their fields. */
+export const functionTypes = Object.fromEntries(
+  sharedKinds.map((kind) => [kind, functionsType(`${kind}_functions`, kind)]),
+) as Readonly<Record<(typeof sharedKinds)[number], GraphQLObjectType>> // each kind is in the list
+
+/** Makes a type with the functions of a kind. */
+export function functionsType(name: string, kind: FunctionKind): GraphQLObjectType {
+  return new GraphQLObjectType({
+    name,
+    fields: Object.fromEntries(functionsIn(kind).map((one) => [one, functionField(one, kind)])),
+  })
+}
+
+function functionField(name: FunctionName, kind: FunctionKind): GraphQLFieldConfig<unknown, unknown> {
+  const about = { description: functions[name].doc, extensions: meant({ function: name }) }
+  if (name === 'json')
+    return {
+      ...about,
+      type: scalars.JSON,
+      args: {
+        path: { type: new GraphQLNonNull(scalars.String), description: 'A path: `size.w`, `tags[0]`.' },
+      },
+    }
+  // A document may be missing, and then has no count; related items are counted in any case.
+  return { ...about, type: kind === 'count' ? new GraphQLNonNull(scalars.Int) : scalars.Int }
+}

@@ -1,0 +1,111 @@
+// Names of a schema in GraphQL, which allows ASCII letters, digits and `_`, and in which the names of types are made of each other. What has
+// no name there is left out and reported. Rules have no part in it: a name is the same for every caller.
+import type { Collection, Field, Schema } from '../../schema/model.ts'
+import { functionKind } from './function-kinds.ts'
+import { type GraphQLNameRemark, NameClaims, remarkOn } from './name-claims.ts'
+import { reservedTypes } from './reserved-types.ts'
+import type { SchemaSettings } from './schema-options.ts'
+import { armMember, functionsMember, jsonFunctionsName, rootsOf, typesOf, unionName } from './type-names.ts'
+
+/** Names of a collection and of its fields. */
+export interface CollectionNames {
+  /** The name of its type, of which those of its other types and of its root fields are made. */
+  readonly type: string
+  /** Names by fields; those that are left out have none. */
+  readonly fields: ReadonlyMap<string, string>
+  /** Fields whose functions have a member of their own: `published_at_func`. */
+  readonly functions: ReadonlySet<string>
+  /** The name of the member with a key of several parts as one text. */
+  readonly key: string | undefined
+}
+
+/** The names of a schema, by collection, and what is left out. */
+export interface SchemaNames {
+  readonly of: ReadonlyMap<string, CollectionNames>
+  readonly remarks: readonly GraphQLNameRemark[]
+}
+
+/** Names everything of a schema. */
+export function nameSchema({ collections }: Schema, { renames }: SchemaSettings): SchemaNames {
+  const naming: Naming = { renames, claims: new NameClaims(reservedTypes), types: new Map(), remarks: [] }
+  nameCollections(collections, naming)
+  const named = [...collections.values()].flatMap((collection) => {
+    const type = naming.types.get(collection.name)
+    return type === undefined ? [] : [[collection.name, nameFields(collection, type, naming)] as const]
+  })
+  return { of: new Map(named), remarks: naming.remarks }
+}
+
+interface Naming {
+  readonly renames: SchemaSettings['renames']
+  readonly claims: NameClaims
+  /** Types by collections. */
+  readonly types: Map<string, string>
+  readonly remarks: GraphQLNameRemark[]
+}
+
+function nameCollections(
+  collections: Schema['collections'],
+  { renames, claims, types, remarks }: Naming,
+): void {
+  const typeOf = ({ name }: Collection) => renames.get(name) ?? name
+  for (const collection of shortestFirst(collections.values(), typeOf)) {
+    const { name, isSingleton } = collection
+    const type = typeOf(collection)
+    const problem = claims.claim([...typesOf(type), ...rootsOf(type, isSingleton)], name)
+    if (problem) remarks.push(remarkOn(name, undefined, problem))
+    else types.set(name, type)
+  }
+}
+
+/** Sorts by the length of names: `tags` makes `tags_filter` of its name, and keeps it, whoever else is called so. */
+const shortestFirst = <One>(all: Iterable<One>, nameOf: (one: One) => string): readonly One[] =>
+  [...all].sort((a, b) => nameOf(a).length - nameOf(b).length)
+
+function nameFields(collection: Collection, type: string, naming: Naming): CollectionNames {
+  const { renames, remarks } = naming
+  const members = new NameClaims([])
+  const fields = new Map<string, string>()
+  const functions = new Set<string>()
+  const nameOf = ({ name }: Field) => renames.get(`${collection.name}.${name}`) ?? name
+  for (const field of shortestFirst(collection.fields.values(), nameOf)) {
+    const name = nameOf(field)
+    const problem = claimMember(field, name, type, members, naming)
+    if (problem) {
+      remarks.push(remarkOn(collection.name, field.name, problem))
+      continue
+    }
+    fields.set(field.name, name)
+    const without = claimFunctions(field, name, type, members, naming)
+    if (without) remarks.push(remarkOn(collection.name, field.name, without, 'functions'))
+    else if (functionKind(field)) functions.add(field.name)
+  }
+  const key = collection.key?.kind === 'key' ? 'id' : undefined
+  const problem = key && members.claim([key], key)
+  if (problem) remarks.push(remarkOn(collection.name, undefined, problem, 'key'))
+  return { type, fields, functions, key: problem ? undefined : key }
+}
+
+/** Takes the names of a field in items and in filters; for a reference to several collections, the name of its type as well. */
+function claimMember(
+  field: Field,
+  name: string,
+  type: string,
+  members: NameClaims,
+  { claims, types }: Naming,
+) {
+  if (field.kind !== 'any') return members.claim([name], field.name)
+  const arms = [...field.targets.keys()].flatMap((target) => types.get(target) ?? [])
+  return (
+    members.claim([name, ...arms.map((arm) => armMember(name, arm))], field.name) ??
+    claims.claim([unionName(type, name)], field.collection.name)
+  )
+}
+
+/** Takes the name of the member with the functions of a field; for a JSON field, that of its type as well. */
+function claimFunctions(field: Field, name: string, type: string, members: NameClaims, { claims }: Naming) {
+  const kind = functionKind(field)
+  const problem = kind && members.claim([functionsMember(name)], field.name)
+  if (problem || kind !== 'json') return problem
+  return claims.claim([jsonFunctionsName(type, name)], field.collection.name)
+}

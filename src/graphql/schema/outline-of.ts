@@ -1,0 +1,77 @@
+// Outlines what a caller sees and may do.
+import { type VisibleActions, visibleActions } from '../../access/visible-actions.ts'
+import { actionGround } from '../../engine/action-ground.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { SchemaNames } from './names.ts'
+import type { CollectionOutline, SchemaOutline } from './outline.ts'
+import { membersOf } from './outline-members.ts'
+import { type PayloadAction, payloadOf, targetedBy } from './outline-payload.ts'
+import type { SchemaSettings } from './schema-options.ts'
+
+/** Returns the outline of the schema of an engine's caller. */
+export function outlineOf(
+  engine: EngineInternals,
+  names: SchemaNames,
+  settings: SchemaSettings,
+): SchemaOutline {
+  const ground = actionGround(engine)
+  const all = [...visibleActions(ground).values()].filter(({ name }) => names.of.has(name))
+  const members = withoutEmpty(
+    all.filter(({ seen }) => seen).map((sight) => [sight.name, sight] as const),
+    (sight, isLeft) => membersOf(sight, { names, settings, isReadable: isLeft }),
+  )
+  const targeted = targetedBy(ground.whole)
+  const payloads = withoutEmpty(all.flatMap(payloadsOf), ({ sight, action }, isLeft) => {
+    const mayWrite = (one: PayloadAction, target: string) => isLeft(payloadId(one, target))
+    return payloadOf(sight, action, { names, settings, targeted, mayWrite })
+  })
+  return {
+    collections: all.map((sight): CollectionOutline => {
+      const { name, seen, whole, may } = sight
+      return {
+        name,
+        type: names.of.get(name)?.type ?? name,
+        note: seen?.note,
+        isSingleton: whole.isSingleton,
+        hasKey: whole.key !== undefined,
+        members: members.get(name),
+        create: payloads.get(payloadId('create', name)),
+        update: payloads.get(payloadId('update', name)),
+        mayDelete: !whole.isSingleton && may('delete'),
+      }
+    }),
+  }
+}
+
+const payloadId = (action: PayloadAction, collection: string): string => `${action}:${collection}`
+
+/** Returns the payloads that a caller may write. That of a singleton creates it while there is none. */
+function payloadsOf(sight: VisibleActions) {
+  const { name, whole, may } = sight
+  const actions = whole.isSingleton
+    ? may('update') || may('create')
+      ? (['update'] as const)
+      : []
+    : (['create', 'update'] as const).filter((action) => may(action))
+  return actions.map((action) => [payloadId(action, name), { sight, action }] as const)
+}
+
+/** Makes the members of types, without types that have none: GraphQL has no empty ones, and what leads to one is left out, too. */
+function withoutEmpty<Subject, Made>(
+  subjects: readonly (readonly [string, Subject])[],
+  make: (subject: Subject, isLeft: (name: string) => boolean) => readonly Made[],
+): ReadonlyMap<string, readonly Made[]> {
+  const left = new Set(subjects.map(([name]) => name))
+  for (;;) {
+    const made = new Map<string, readonly Made[]>()
+    for (const [name, subject] of subjects)
+      if (left.has(name))
+        made.set(
+          name,
+          make(subject, (one) => left.has(one)),
+        )
+    const empty = [...made].filter(([, members]) => members.length === 0)
+    if (empty.length === 0) return made
+    for (const [name] of empty) left.delete(name)
+  }
+}

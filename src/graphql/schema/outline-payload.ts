@@ -1,0 +1,110 @@
+// The members of payloads, as a caller may write them.
+import type { VisibleActions } from '../../access/visible-actions.ts'
+import { needsValue } from '../../plan/defaults.ts'
+import {
+  type Collection,
+  type Field,
+  isStored,
+  isToMany,
+  keyFieldsOf,
+  type Schema,
+  type ToMany,
+} from '../../schema/model.ts'
+import type { SchemaNames } from './names.ts'
+import type { PayloadOutline } from './outline.ts'
+import { isKeyPart, isSoleKey } from './outline-members.ts'
+import type { SchemaSettings } from './schema-options.ts'
+import { inputForm } from './value-scalars.ts'
+
+export type PayloadAction = 'create' | 'update'
+
+/** What the members of a payload depend on. */
+export interface PayloadGround {
+  readonly names: SchemaNames
+  readonly settings: SchemaSettings
+  /** Collections of which items may be nested in others. */
+  readonly targeted: ReadonlySet<string>
+  /** True if an item of the collection may be nested in that way. */
+  readonly mayWrite: (action: PayloadAction, collection: string) => boolean
+}
+
+/** Returns the members of what a caller creates or updates. */
+export function payloadOf(
+  sight: VisibleActions,
+  action: PayloadAction,
+  ground: PayloadGround,
+): readonly PayloadOutline[] {
+  const { whole, seen, may, writable } = sight
+  const fields = new Set(may(action) ? writable(action) : writable('create'))
+  // An item that is there already is named by its key.
+  const keys = keyFieldsOf(whole).filter(({ name }) => may('update') && seen?.fields.has(name))
+  const given = [...whole.fields.values()].filter(
+    (field) => fields.has(field) || keys.some(({ name }) => name === field.name),
+  )
+  return given.flatMap((field) => memberOf(field, sight, action, ground))
+}
+
+function memberOf(
+  field: Field,
+  sight: VisibleActions,
+  action: PayloadAction,
+  ground: PayloadGround,
+): readonly PayloadOutline[] {
+  const { whole } = sight
+  const name = ground.names.of.get(whole.name)?.fields.get(field.name)
+  const type = name === undefined ? undefined : typeOf(field, whole, action, ground)
+  if (name === undefined || !type) return []
+  const isNeeded = action === 'create' && isNeededIn(field, sight, ground)
+  return [{ field: field.name, name, note: field.note, type, isNeeded }]
+}
+
+/** Returns the type of a member; undefined for what cannot be given. */
+function typeOf(
+  field: Field,
+  whole: Collection,
+  action: PayloadAction,
+  { settings, mayWrite }: PayloadGround,
+): PayloadOutline['type'] | undefined {
+  const isList = isToMany(field)
+  if (!isList && !isGivable(field) && !isKeyPart(field, whole)) return undefined
+  const target = isList || field.kind === 'm2o' ? field.target.name : undefined
+  // An update may bring new items along, too, and a new item those that are there.
+  const nested = target === undefined ? undefined : byPreference[action].find((one) => mayWrite(one, target))
+  if (nested && target !== undefined) return { kind: 'nested', target, action: nested, isList }
+  if (isList) return undefined
+  // A key, or an item: GraphQL has no choice between inputs.
+  if (field.kind === 'any') return { kind: 'value', scalar: 'JSON', isList }
+  if (!isStored(field) || isSoleKey(field, whole)) return { kind: 'value', scalar: 'ID', isList }
+  return { kind: 'value', ...inputForm(field, settings) }
+}
+
+const byPreference = {
+  create: ['create', 'update'],
+  update: ['update', 'create'],
+} as const satisfies Record<PayloadAction, readonly PayloadAction[]>
+
+/** True for a field that payloads may name. What the engine fills in is taken, and passed over. */
+function isGivable(field: Exclude<Field, ToMany>): boolean {
+  if (isStored(field) && field.special.some((one) => one !== 'uuid')) return true
+  return !field.isReadonly && !(field.kind === 'scalar' && field.isGenerated)
+}
+
+/** True if a new item has to have the field. An item inside another may be one that is there already, of which only the key is given. */
+function isNeededIn(field: Field, sight: VisibleActions, { targeted }: PayloadGround): boolean {
+  const { whole, isAsked, isPreset } = sight
+  if (!isStored(field) || isAsked('create') || isPreset(field)) return false
+  if (!needsValue(field) || field.special.length > 0 || (field.default ?? undefined) !== undefined)
+    return false
+  return targeted.has(whole.name) ? field.kind === 'scalar' && isSoleKey(field, whole) : true
+}
+
+/** Returns the collections to which any relation leads. */
+export function targetedBy({ collections }: Schema): ReadonlySet<string> {
+  const fields = [...collections.values()].flatMap((collection) => [...collection.fields.values()])
+  return new Set(fields.flatMap(targetsIn))
+}
+
+function targetsIn(field: Field): readonly string[] {
+  if (isToMany(field) || field.kind === 'm2o') return [field.target.name]
+  return field.kind === 'any' ? [...field.targets.keys()] : []
+}

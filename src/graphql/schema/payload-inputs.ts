@@ -1,0 +1,47 @@
+// Inputs of payloads: items that are created or updated, with those inside them.
+import {
+  type GraphQLInputFieldConfig,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLList,
+  GraphQLNonNull,
+} from 'graphql'
+import { meant } from './meaning.ts'
+import type { CollectionOutline, PayloadOutline } from './outline.ts'
+import { scalars } from './scalars.ts'
+import type { SchemaTypes } from './schema-types.ts'
+import { payloadName } from './type-names.ts'
+
+/** Makes the input of what is created in a collection, or updated there. */
+export function payloadInput(
+  outline: CollectionOutline,
+  action: 'create' | 'update',
+  types: SchemaTypes,
+): GraphQLInputObjectType {
+  const { name, type, [action]: members = [] } = outline
+  return new GraphQLInputObjectType({
+    name: payloadName(type, action),
+    extensions: meant({ collection: name }),
+    fields: () =>
+      Object.fromEntries(
+        members
+          // What has to be given is missed by its name, which a document need not have.
+          .filter((member) => member.isNeeded || types.hasInput(member.name))
+          .map((member) => [member.name, fieldOf(member, types)]),
+      ),
+  })
+}
+
+function fieldOf(member: PayloadOutline, types: SchemaTypes): GraphQLInputFieldConfig {
+  const type = typeOf(member.type, types)
+  return {
+    type: member.isNeeded ? new GraphQLNonNull(type) : type,
+    description: member.note,
+    extensions: meant({ field: member.field }),
+  }
+}
+
+function typeOf(type: PayloadOutline['type'], types: SchemaTypes): GraphQLInputType {
+  const one = type.kind === 'nested' ? types.payload(type.target, type.action) : scalars[type.scalar]
+  return type.isList ? new GraphQLList(one) : one
+}

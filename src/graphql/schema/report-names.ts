@@ -1,0 +1,24 @@
+import { actionGround } from '../../engine/action-ground.ts'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import type { GraphQLNameRemark } from './name-claims.ts'
+import { namesOf } from './schema-for.ts'
+import { type GraphQLSchemaOptions, schemaSettings } from './schema-options.ts'
+
+/** Returns what GraphQL leaves out because it has no name there, with the reason. For a narrowed engine, what its caller would see.
+ *  @example reportGraphQLNames(engine) // → [] */
+export function reportGraphQLNames(
+  engine: Engine,
+  options: GraphQLSchemaOptions = {},
+): readonly GraphQLNameRemark[] {
+  const core = internalsOf(engine)
+  const { whole, seen } = actionGround(core)
+  const { remarks } = namesOf(core, schemaSettings(options, whole))
+  const isSeen = (collection: string, field?: string) => {
+    const found = seen.collections.get(collection)
+    return found !== undefined && (field === undefined || found.fields.has(field))
+  }
+  return remarks.filter(
+    ({ collection, field, taken }) =>
+      isSeen(collection, field) && (taken === undefined || isSeen(taken) || isSeen(collection, taken)),
+  )
+}

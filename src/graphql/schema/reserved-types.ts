@@ -1,0 +1,17 @@
+// Names of types that belong to no collection, in whichever schema they are.
+import { allConditionInputs } from './condition-inputs.ts'
+import { functionTypes } from './function-types.ts'
+import { scalars } from './scalars.ts'
+
+export const deletedNames = { one: 'delete_one', many: 'delete_many' } as const
+
+/** Names that no collection can have. `EventEnum` is of subscriptions, which are to come. */
+export const reservedTypes: readonly string[] = [
+  'Query',
+  'Mutation',
+  'Subscription',
+  'EventEnum',
+  ...Object.values(deletedNames),
+  ...Object.keys(scalars),
+  ...[...Object.values(functionTypes), ...allConditionInputs].map(({ name }) => name),
+]

@@ -1,0 +1,145 @@
+// The fields of `Query` and `Mutation`.
+import {
+  type GraphQLFieldConfig,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+} from 'graphql'
+import {
+  aggregateArguments,
+  idArgument,
+  idsArgument,
+  listArguments,
+  namedVersion,
+  versionArgument,
+} from './list-arguments.ts'
+import { type MutationRoot, meant, type QueryRoot } from './meaning.ts'
+import type { CollectionOutline } from './outline.ts'
+import { deletedNames } from './reserved-types.ts'
+import { scalars } from './scalars.ts'
+import type { SchemaTypes } from './schema-types.ts'
+import { rootNames } from './type-names.ts'
+
+type RootField = GraphQLFieldConfig<unknown, unknown>
+/** Makes a root field of a collection; undefined if the caller may not have it. */
+type MakeRoot = (outline: CollectionOutline, types: SchemaTypes) => RootField | undefined
+type Roots = { readonly [Root in MutationRoot]?: MakeRoot }
+
+const listOf = (type: GraphQLOutputType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
+const isMany = ({ members, isSingleton }: CollectionOutline) => members !== undefined && !isSingleton
+
+const queries: Readonly<Record<QueryRoot, MakeRoot>> = {
+  list: (outline, { item, filter }) =>
+    isMany(outline)
+      ? { type: listOf(item(outline.name)), args: listArguments(filter(outline.name)) }
+      : undefined,
+  singleton: ({ name, members, isSingleton }, { item }) =>
+    members && isSingleton ? { type: item(name), args: versionArgument } : undefined,
+  one: (outline, { item }) =>
+    isMany(outline) && outline.hasKey
+      ? { type: item(outline.name), args: { ...idArgument, ...versionArgument } }
+      : undefined,
+  aggregate: (outline, { aggregated, filter }) =>
+    isMany(outline)
+      ? { type: listOf(aggregated(outline.name)), args: aggregateArguments(filter(outline.name)) }
+      : undefined,
+  versioned: ({ name, members, isSingleton, hasKey }, { version }) =>
+    members && hasKey
+      ? { type: version(name), args: isSingleton ? namedVersion : { ...namedVersion, ...idArgument } }
+      : undefined,
+}
+
+/** What a write answers: the items as the caller sees them, or no more than that it was done. */
+const written = ({ name, members }: CollectionOutline, { item }: SchemaTypes) =>
+  members ? item(name) : scalars.Boolean
+const writtenList = (outline: CollectionOutline, types: SchemaTypes) =>
+  outline.members ? listOf(types.item(outline.name)) : scalars.Boolean
+const shapedBy = ({ name, members }: CollectionOutline, { filter }: SchemaTypes) =>
+  members ? listArguments(filter(name)) : {}
+
+const needed = (type: ReturnType<SchemaTypes['payload']>) => ({ data: { type: new GraphQLNonNull(type) } })
+// Nullable, as in the installed base, though it has to be given.
+const several = (type: ReturnType<SchemaTypes['payload']>) => ({
+  data: { type: new GraphQLList(new GraphQLNonNull(type)) },
+})
+
+const deletedOne = new GraphQLObjectType({
+  name: deletedNames.one,
+  fields: { id: { type: new GraphQLNonNull(scalars.ID) } },
+})
+const deletedMany = new GraphQLObjectType({
+  name: deletedNames.many,
+  fields: { ids: { type: listOf(scalars.ID) } },
+})
+
+const creations = {
+  createMany: (outline, types) =>
+    outline.create && {
+      type: writtenList(outline, types),
+      args: { ...shapedBy(outline, types), ...several(types.payload(outline.name, 'create')) },
+    },
+  createOne: (outline, types) =>
+    outline.create && { type: written(outline, types), args: needed(types.payload(outline.name, 'create')) },
+} satisfies Roots
+
+const updates = {
+  updateMany: (outline, types) =>
+    outline.update && !outline.isSingleton
+      ? {
+          type: writtenList(outline, types),
+          args: {
+            ...shapedBy(outline, types),
+            ...idsArgument,
+            ...needed(types.payload(outline.name, 'update')),
+          },
+        }
+      : undefined,
+  updateBatch: (outline, types) =>
+    outline.update && !outline.isSingleton
+      ? {
+          type: writtenList(outline, types),
+          args: { ...shapedBy(outline, types), ...several(types.payload(outline.name, 'update')) },
+        }
+      : undefined,
+  updateOne: (outline, types) =>
+    outline.update && !outline.isSingleton
+      ? {
+          type: written(outline, types),
+          args: { ...idArgument, ...needed(types.payload(outline.name, 'update')) },
+        }
+      : undefined,
+  updateSingleton: (outline, types) =>
+    outline.update && outline.isSingleton
+      ? { type: written(outline, types), args: needed(types.payload(outline.name, 'update')) }
+      : undefined,
+} satisfies Roots
+
+const deletions = {
+  deleteMany: ({ mayDelete }) => (mayDelete ? { type: deletedMany, args: idsArgument } : undefined),
+  deleteOne: ({ mayDelete }) => (mayDelete ? { type: deletedOne, args: idArgument } : undefined),
+} satisfies Roots
+
+/** Makes the fields of `Query` for some collections. */
+export const queryFields = (outlines: readonly CollectionOutline[], types: SchemaTypes) =>
+  Object.fromEntries(outlines.flatMap((outline) => rootsFrom(queries, outline, types)))
+
+/** Makes the fields of `Mutation` for some collections. */
+export const mutationFields = (outlines: readonly CollectionOutline[], types: SchemaTypes) =>
+  Object.fromEntries(
+    [creations, updates, deletions].flatMap((roots: Roots) =>
+      outlines.flatMap((outline) => rootsFrom(roots, outline, types)),
+    ),
+  )
+
+function rootsFrom<Root extends QueryRoot | MutationRoot>(
+  roots: { readonly [Name in Root]?: MakeRoot },
+  outline: CollectionOutline,
+  types: SchemaTypes,
+): readonly (readonly [string, RootField])[] {
+  return (Object.keys(roots) as Root[]).flatMap((root) => {
+    const name = rootNames[root](outline.type)
+    const field = types.has(name) ? roots[root]?.(outline, types) : undefined
+    return field ? [[name, { ...field, extensions: meant({ root, collection: outline.name }) }] as const] : []
+  })
+}

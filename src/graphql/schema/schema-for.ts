@@ -1,0 +1,71 @@
+// The schema of each caller. Callers whose outlines are equal share one: a thousand of them cost no more than one.
+import { createHash } from 'node:crypto'
+import type { GraphQLSchema } from 'graphql'
+import { actionGround } from '../../engine/action-ground.ts'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { Cache } from '../../values/cache.ts'
+import { memoFor, once } from '../../values/memo.ts'
+import { buildSchema } from './build-schema.ts'
+import { nameSchema, type SchemaNames } from './names.ts'
+import type { SchemaOutline } from './outline.ts'
+import { outlineOf } from './outline-of.ts'
+import type { SchemaSettings } from './schema-options.ts'
+
+/** The schema of all callers with equal names. Documents that were validated with it belong to it. */
+export interface CallerSchema {
+  /** A text that is equal for equal schemas. */
+  readonly fingerprint: string
+  readonly outline: SchemaOutline
+  /** Returns the whole schema, which is built on first use. */
+  readonly whole: () => GraphQLSchema
+  /** Builds what the names of a document name: a valid document is valid by it, and by the whole. */
+  readonly forWords: (words: ReadonlySet<string>) => GraphQLSchema
+}
+
+/** Returns the schema of an engine's caller. */
+export function schemaFor(engine: EngineInternals, settings: SchemaSettings): CallerSchema {
+  const { whole, permissions, isAsked } = actionGround(engine)
+  const names = namesOf(engine, settings)
+  // Hooks make nothing certain of what has to be given, and may be registered at any time.
+  const asked = [...whole.collections.keys()].filter((name) => isAsked('create', name))
+  const id = JSON.stringify([settings.text, asked])
+  const known = memoFor(byCaller, permissions ?? whole, () => new Cache<CallerSchema>(settingsKept))
+  const found = known.get(id)
+  if (found) return found
+  const made = shared(outlineOf(engine, names, settings))
+  known.set(id, made)
+  return made
+}
+
+/** Returns the names of an engine's schema, which are the same for every caller. */
+export function namesOf(engine: EngineInternals, settings: SchemaSettings): SchemaNames {
+  const { whole } = actionGround(engine)
+  const known = memoFor(byWhole, whole, () => new Cache<SchemaNames>(settingsKept))
+  const found = known.get(settings.text)
+  if (found) return found
+  const made = nameSchema(whole, settings)
+  known.set(settings.text, made)
+  return made
+}
+
+const settingsKept = 8
+const byCaller = new WeakMap<object, Cache<CallerSchema>>()
+const byWhole = new WeakMap<object, Cache<SchemaNames>>()
+
+/** Schemas of 50 collections take some megabytes each. */
+const schemasKept = 50
+const byFingerprint = new Cache<CallerSchema>(schemasKept)
+
+function shared(outline: SchemaOutline): CallerSchema {
+  const fingerprint = createHash('sha256').update(JSON.stringify(outline)).digest('base64url')
+  const known = byFingerprint.get(fingerprint)
+  if (known) return known
+  const made: CallerSchema = {
+    fingerprint,
+    outline,
+    whole: once(() => buildSchema(outline)),
+    forWords: (words) => buildSchema(outline, words),
+  }
+  byFingerprint.set(fingerprint, made)
+  return made
+}

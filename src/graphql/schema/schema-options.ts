@@ -1,0 +1,70 @@
+// Options of a GraphQL schema, checked.
+import { checkOptions, type OptionKind, optionNames } from '../../errors/check-options.ts'
+import { fault, quote } from '../../errors/errors.ts'
+import { suggestion } from '../../errors/suggest.ts'
+import type { Schema } from '../../schema/model.ts'
+import { isRecord } from '../../values/guards.ts'
+
+/** Options of a GraphQL schema. */
+export interface GraphQLSchemaOptions {
+  readonly names?: GraphQLNames
+}
+
+/** Names in GraphQL, where those of the schema will not do. */
+export interface GraphQLNames {
+  /** New names of collections and fields: `{ 'blog-posts': 'posts', 'posts.2nd_title': 'second_title' }`. */
+  readonly rename?: Readonly<Record<string, string>>
+  readonly scalars?: {
+    /** The scalar of exact decimals: `Float` unless told, in which clients may lose digits; `String` keeps them. */
+    readonly decimal?: 'Float' | 'String'
+  }
+}
+
+/** The options as the library uses them. */
+export interface SchemaSettings {
+  readonly renames: ReadonlyMap<string, string>
+  readonly decimal: 'Float' | 'String'
+  /** A text that is equal for equal settings. */
+  readonly text: string
+}
+
+const record: OptionKind = { holds: isRecord, says: 'is an object' }
+const ofSchema = optionNames<GraphQLSchemaOptions>({ names: record })
+const ofNames = optionNames<GraphQLNames>({ rename: record, scalars: record })
+const ofScalars = optionNames<NonNullable<GraphQLNames['scalars']>>({
+  decimal: {
+    holds: (given) => given === 'Float' || given === 'String',
+    says: 'is "Float" or "String"',
+  },
+})
+
+/** Checks options. A new name has to be one in GraphQL, and the name that it replaces has to be there. */
+export function schemaSettings(options: GraphQLSchemaOptions, schema: Schema): SchemaSettings {
+  checkOptions(options, ofSchema)
+  const { rename = {}, scalars = {} } = options.names ?? {}
+  if (options.names) checkOptions(options.names, ofNames, ['names'])
+  checkOptions(scalars, ofScalars, ['names', 'scalars'])
+  const renames = Object.entries(rename).filter(([, name]) => name !== undefined)
+  for (const [name, given] of renames) checkRenaming(name, given, schema)
+  const { decimal = 'Float' } = scalars
+  return { renames: new Map(renames), decimal, text: JSON.stringify([decimal, renames.sort()]) }
+}
+
+/** True for a name that can be had in GraphQL. No name of a schema begins with `_`, as those of filters and of GraphQL itself do. */
+export const isGraphQLName = (name: string): boolean => /^[A-Za-z][_0-9A-Za-z]*$/.test(name)
+
+function checkRenaming(name: string, given: unknown, { collections }: Schema): void {
+  const path = ['names', 'rename', name]
+  const [collection = '', field] = name.split('.')
+  const fields = collections.get(collection)?.fields
+  const legal = field === undefined || !fields ? collections : fields
+  if (!legal.has(fields && field !== undefined ? field : collection))
+    throw fault('INVALID_OPTIONS', `There is no collection or field ${quote(name)} to be renamed.`, {
+      path,
+      hint: suggestion(field ?? collection, legal.keys()),
+    })
+  if (typeof given !== 'string' || !isGraphQLName(given))
+    throw fault('INVALID_OPTIONS', `A name of GraphQL has letters, digits and "_", unlike ${quote(given)}.`, {
+      path,
+    })
+}

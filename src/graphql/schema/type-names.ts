@@ -1,0 +1,68 @@
+// Names that are made of those of collections and fields. They are those of the installed base, whose documents and generated code have them.
+
+export const filterName = (type: string): string => `${type}_filter`
+export const quantifierName = (type: string): string => `${type}_quantifier_filter`
+export const payloadName = (type: string, action: 'create' | 'update'): string => `${action}_${type}_input`
+export const versionName = (type: string): string => `version_${type}`
+export const aggregatedName = (type: string, part?: 'count' | 'fields' | 'extremes'): string =>
+  part === undefined ? `${type}_aggregated` : `${type}_aggregated_${part}`
+export const unionName = (type: string, field: string): string => `${type}_${field}_union`
+export const jsonFunctionsName = (type: string, field: string): string => `${type}_${field}_func`
+
+/** The member with the functions of a field. */
+export const functionsMember = (field: string): string => `${field}_func`
+/** The condition on items of one collection behind a reference to several. */
+export const armMember = (field: string, arm: string): string => `${field}__${arm}`
+
+/** All names of types that a collection may need, for any caller. `_mutated` is the type of its events. */
+export const typesOf = (type: string): readonly string[] => [
+  type,
+  filterName(type),
+  quantifierName(type),
+  payloadName(type, 'create'),
+  payloadName(type, 'update'),
+  versionName(type),
+  aggregatedName(type),
+  aggregatedName(type, 'count'),
+  aggregatedName(type, 'fields'),
+  aggregatedName(type, 'extremes'),
+  `${type}_mutated`,
+]
+
+/** The fields of `Query` and of `Mutation`, by their kinds. */
+export const rootNames = {
+  list: (type: string) => type,
+  one: (type: string) => `${type}_by_id`,
+  aggregate: (type: string) => `${type}_aggregated`,
+  versioned: (type: string) => `${type}_by_version`,
+  singleton: (type: string) => type,
+  createMany: (type: string) => `create_${type}_items`,
+  createOne: (type: string) => `create_${type}_item`,
+  updateMany: (type: string) => `update_${type}_items`,
+  updateBatch: (type: string) => `update_${type}_batch`,
+  updateOne: (type: string) => `update_${type}_item`,
+  updateSingleton: (type: string) => `update_${type}`,
+  deleteMany: (type: string) => `delete_${type}_items`,
+  deleteOne: (type: string) => `delete_${type}_item`,
+} as const
+
+const queriesOfItems = ['list', 'one', 'aggregate', 'versioned'] as const
+const queriesOfSingletons = ['singleton', 'versioned'] as const
+const mutationsOfItems = [
+  'createMany',
+  'createOne',
+  'updateMany',
+  'updateBatch',
+  'updateOne',
+  'deleteMany',
+  'deleteOne',
+] as const
+const mutationsOfSingletons = ['updateSingleton'] as const
+
+/** All root fields that a collection may have, for any caller. */
+export const rootsOf = (type: string, isSingleton: boolean): readonly string[] => [
+  ...(isSingleton ? queriesOfSingletons : queriesOfItems).map((root) => `Query.${rootNames[root](type)}`),
+  ...(isSingleton ? mutationsOfSingletons : mutationsOfItems).map(
+    (root) => `Mutation.${rootNames[root](type)}`,
+  ),
+]

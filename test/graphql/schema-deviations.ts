@@ -1,0 +1,113 @@
+// Where our schema differs from those that the service printed: the decision, and the differences that it makes.
+import type { Difference } from './schema-differences.ts'
+
+export interface SchemaDeviation {
+  /** The decision, in a sentence. */
+  readonly decision: string
+  readonly makes: (difference: Difference) => boolean
+}
+
+const typeOf = (member: string | undefined) => member?.replace(/^\(.*?\): /, '')
+const isLike = (pattern: RegExp, text: string | undefined) => text !== undefined && pattern.test(text)
+const becomes = ({ was, is }: Difference, before: RegExp, after: RegExp) =>
+  isLike(before, typeOf(was)) && isLike(after, typeOf(is))
+const isAbsent = ({ is }: Difference) => is === undefined
+const isAdded = ({ was }: Difference) => was === undefined
+const argumentsOf = (member: string | undefined) => member?.replace(/\): .*$/, ')')
+
+export const schemaDeviations: readonly SchemaDeviation[] = [
+  {
+    decision: 'Subscriptions come with realtime.',
+    makes: (one) => isAbsent(one) && /_mutated\b|^(Subscription|EventEnum)\b/.test(one.at),
+  },
+  {
+    decision: 'Scalars that every schema has are not printed.',
+    makes: (one) => isAbsent(one) && /^(Boolean|Float|ID|Int|String)$/.test(one.at),
+  },
+  {
+    decision: 'What the caller may not read is absent, and no text that is always null.',
+    makes: (one) =>
+      isAbsent(one) &&
+      !/^(create|update)_/.test(one.at) &&
+      isLike(
+        /^(String|string_filter_operators|count_functions|count_function_filter_operators)$/,
+        typeOf(one.was),
+      ) &&
+      /\.(tags|comments|blocks|articles|sections|item)(_func)?$/.test(one.at),
+  },
+  {
+    decision: 'Update and delete of unreadable collections are not offered.',
+    makes: (one) =>
+      isAbsent(one) && /^Mutation\.(update_ranked|delete_things)_|^update_ranked_input\b/.test(one.at),
+  },
+  {
+    decision: 'A list of related items and each of its elements is there: `[T!]!`.',
+    makes: (one) => becomes(one, /^\[\w+\]$/, /^\[\w+!\]!$/) && argumentsOf(one.was) === argumentsOf(one.is),
+  },
+  {
+    decision: 'Counts and lists of deleted keys are never null.',
+    makes: (one) =>
+      /\.countAll$|_aggregated_count\.|^count_functions\.count$|^delete_many\.ids$/.test(one.at) &&
+      becomes(one, /^(Int|\[ID\]!)$/, /^(Int!|\[ID!\]!)$/),
+  },
+  {
+    decision: 'The key is nullable in singletons, in versioned collections and in versions.',
+    makes: (one) => /^(pages|site|site_empty|version_\w+)\.id$/.test(one.at) && becomes(one, /^ID!$/, /^ID$/),
+  },
+  {
+    decision: 'Nothing else is promised not to be null.',
+    makes: (one) =>
+      /^(version_)?strict\.(need|zero)$/.test(one.at) && becomes(one, /^(String|Int)!$/, /^(String|Int)$/),
+  },
+  {
+    decision: 'What has a default need not be given.',
+    makes: (one) => one.at === 'create_strict_input.zero' && becomes(one, /^Int!$/, /^Int$/),
+  },
+  {
+    decision: 'Inputs of operators come from the table of operators.',
+    makes: (one) => /_filter_operators\b/.test(one.at) && (isAbsent(one) || isAdded(one)),
+  },
+  {
+    decision: 'A column of UUIDs is one on every database.',
+    makes: (one) =>
+      /\.(ref|u)$/.test(one.at) &&
+      becomes(one, /^(String|string_filter_operators)$/, /^(ID|id_filter_operators)$/),
+  },
+  {
+    decision: 'The least and the greatest are of dates and texts, too: a type of their own.',
+    makes: (one) =>
+      (isAdded(one) && /_aggregated_extremes\b|_aggregated\.(min|max)$/.test(one.at)) ||
+      becomes(one, /_aggregated_fields$/, /_aggregated_extremes$/),
+  },
+  {
+    decision: 'Related items are counted by their functions, not among the aggregates.',
+    makes: (one) =>
+      isAbsent(one) &&
+      /_aggregated_count\.(tags|comments|blocks|articles|children|sections|authors)$/.test(one.at),
+  },
+  {
+    decision: 'A reference to several collections takes a key or an item.',
+    makes: (one) => /_articles_blocks(_input)?\.item$/.test(one.at) && becomes(one, /^String$/, /^JSON$/),
+  },
+  {
+    decision: 'In versions, relations are what was saved, and there are no functions.',
+    makes: (one) =>
+      /^version_/.test(one.at) &&
+      (becomes(one, /^(String|Int)$/, /^JSON$/) || (isAbsent(one) && /_func$/.test(one.at))),
+  },
+  {
+    decision: 'A reference to several collections leads to those that the caller may read.',
+    makes: (one) =>
+      /^articles_blocks_item_union|\.item__\w+$/.test(one.at) || becomes(one, /^String$/, /_union$/),
+  },
+  {
+    decision: 'Related items that may only be created or only be updated can be given; others cannot.',
+    makes: (one) =>
+      /^(create|update)_articles_input\.(tags|comments|blocks)$/.test(one.at) &&
+      (isAbsent(one) || becomes(one, /^String$/, /^\[create_\w+_input\]$/)),
+  },
+  {
+    decision: 'Collections of the service itself are collections like others.',
+    makes: (one) => /\bdirectus_|_directus_/.test(one.at),
+  },
+]

@@ -1,0 +1,42 @@
+// A database that the service made, with users of three roles, and the schema that it printed for each.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { createEngine, type Engine } from '../../src/index.ts'
+import { readCmsAccess, readCmsSchema } from '../../src/introspect.ts'
+import type { AnyTables } from '../support/databases.ts'
+
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixture', name), 'utf8')
+
+/** Whose schemas are recorded. */
+export const users = ['admin', 'user', 'writer', 'public'] as const
+export type User = (typeof users)[number]
+
+/** Returns the schema that the service printed. */
+export const recordedSchema = (user: User): string => fixture(`sdl-${user}.graphql`)
+
+export interface Service {
+  readonly engine: Engine
+  readonly as: (user: User) => Promise<Engine>
+  readonly close: () => Promise<void>
+}
+
+/** Opens an engine on a copy of the database. */
+export async function openService(): Promise<Service> {
+  const database = new BetterSqlite(':memory:')
+  database.exec(fixture('service.sql'))
+  const db = new Kysely<AnyTables>({ dialect: new SqliteDialect({ database }) })
+  const schema = await readCmsSchema(db)
+  const { authenticate } = await readCmsAccess(db, { schema })
+  const engine: Engine = createEngine({ db, schema, ...schema.options })
+  return {
+    engine,
+    as: async (user) => {
+      const access = await authenticate(user === 'public' ? null : `${user}-token`)
+      if (!access) throw new Error(`${user} may not come in`)
+      return engine.as(access)
+    },
+    close: () => db.destroy(),
+  }
+}
