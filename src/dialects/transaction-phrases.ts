@@ -94,4 +94,6 @@ export interface Breach {
   readonly code: ErrorCode
   readonly table?: string | undefined
   readonly columns?: readonly string[] | undefined
+  /** True if a text is none of the type of its column, which the error does not name. */
+  readonly isOfText?: boolean
 }

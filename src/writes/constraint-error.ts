@@ -2,6 +2,7 @@
 import type { Breach } from '../dialects/transaction-phrases.ts'
 import { type EngineError, type ErrorCode, fault, isEngineError, type Path } from '../errors/errors.ts'
 import { type Collection, type Field, isToMany, isTuple } from '../schema/model.ts'
+import { isForeign } from '../types/other.ts'
 import { mayBeNamed, tellHost } from './error-disclosure.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -21,7 +22,9 @@ export async function constraintErrorOf(
   const field =
     breach.code === 'INVALID_FOREIGN_KEY'
       ? await foreignKey(breach, collection, writing, dangling)
-      : fieldOf(breach, collection, writing)
+      : breach.isOfText
+        ? soleForeign(collection, writing)
+        : fieldOf(breach, collection, writing)
   return breachAt(breach.code, field, collection, path, cause)
 }
 
@@ -86,6 +89,14 @@ function fieldOf(
   return [...collection.fields.values()].find(
     (one) => 'column' in one && columns.includes(one.column) && mayBeNamed(collection, one, writing),
   )
+}
+
+/** Returns the field whose text only the database could read, if there is one alone: the database does not say which text it refuses. */
+function soleForeign(collection: Collection, writing: WriteContext): Field | undefined {
+  const [field, ...more] = [...collection.fields.values()].filter(
+    (one) => 'column' in one && isForeign(one.value.family),
+  )
+  return field && more.length === 0 && mayBeNamed(collection, field, writing) ? field : undefined
 }
 
 function breachAt(

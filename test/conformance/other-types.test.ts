@@ -5,9 +5,12 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import {
   createEngine,
   createItem,
+  defineSchema,
   type Engine,
   getItem,
   listItems,
+  matchesFilter,
+  type Schema,
   streamItems,
   updateItem,
 } from '../../src/index.ts'
@@ -193,6 +196,49 @@ describe.each(Object.entries(styles))('with the session style %s', (_style, opti
       expect(await settings(transaction)).toEqual(before)
     })
     expect(await settings(db)).toEqual(before)
+  })
+})
+
+describe('in memory', () => {
+  const schema: Schema = defineSchema({
+    hosts: {
+      fields: {
+        id: { type: 'integer', key: true },
+        address: { type: 'other', databaseType: 'inet' },
+        place: { type: 'opaque', databaseType: 'point', nullable: true },
+      },
+    },
+  })
+  const host = { id: 1, address: '10.0.0.1', place: null }
+
+  it.each([
+    [{ address: '10.0.0.1' }, true],
+    [{ address: '10.0.0.1/32' }, false],
+    [{ address: { _in: ['::1', '10.0.0.1'] } }, true],
+    [{ address: { _nin: ['10.0.0.1'] } }, false],
+    [{ address: { _neq: 7 } }, true],
+    [{ place: { _null: true } }, true],
+    [{ place: null }, true],
+  ] as const)('equal values have one text: %j', (filter, expected) => {
+    expect(matchesFilter({ schema }, 'hosts', filter, host)).toBe(expected)
+  })
+
+  it.each([
+    [{ address: '\ud800' }, ['filter', 'address']],
+    [{ address: { _gt: '1' } }, ['filter', 'address', '_gt']],
+    [{ place: '(1,2)' }, ['filter', 'place', '_eq']],
+  ])('the rest is refused: %j', (filter: Record<string, string | object>, path) => {
+    expect(() => matchesFilter({ schema }, 'hosts', filter, host)).toThrow(
+      expect.objectContaining({ code: 'INVALID_QUERY', path }),
+    )
+  })
+
+  it('the type of the column has to be named, and by no other field', () => {
+    const fields = { id: { type: 'integer', key: true } } as const
+    expect(() => defineSchema({ a: { fields: { ...fields, b: { type: 'other' } } } })).toThrow('databaseType')
+    expect(() =>
+      defineSchema({ a: { fields: { ...fields, b: { type: 'string', databaseType: 'inet' } } } }),
+    ).toThrow('databaseType')
   })
 })
 

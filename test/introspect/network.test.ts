@@ -277,11 +277,29 @@ describe('a network', () => {
       mac: '08:00:2b:01:02:fe',
     })
     await deleteItems(strict, 'hosts', ['10.0.0.67'])
+    const watcher = engine.as({
+      rules: {
+        checks: { read: true },
+        alerts: { read: true, create: { validation: { checks: { _neq: ['10.0.0.10/32', 22] } } } },
+      },
+    })
+    await expect(createItem(watcher, 'alerts', { id: 7, host: '10.0.0.10', port: 22 })).rejects.toMatchObject(
+      {
+        code: 'FAILED_VALIDATION',
+      },
+    )
+    await createItem(watcher, 'alerts', { id: 8, host: '10.0.0.9', port: 22 })
   })
 
   it('says of a payload which text the type refuses, without SQL', async () => {
     const error = await createItem(engine, 'hosts', { address: 'nowhere' }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'FAILED_VALIDATION', status: 400 })
     expect(String(error)).not.toMatch(/inet|select|::/)
+    // Where one field alone has such a type, it is named.
+    await expect(createItem(engine, 'subnets', { net: '10.0.0.1/8' })).rejects.toMatchObject({
+      code: 'FAILED_VALIDATION',
+      path: ['net'],
+      extensions: { collection: 'subnets', field: 'net' },
+    })
   })
 })

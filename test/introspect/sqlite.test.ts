@@ -56,6 +56,12 @@ const doubted: readonly {
     field: { type: 'timestamp', storage: 'seconds' },
     says: 'its rows hold whole seconds since 1970',
   },
+  ...['interval', 'int8range', 'inet', 'point of sale'].map((declared) => ({
+    declared,
+    rows: ["'1 day'"],
+    field: { type: 'string' },
+    says: 'its rows hold text',
+  })),
   { declared: 'date', rows: ['20240229'], field: { type: 'integer' }, says: 'its rows hold whole numbers' },
   { declared: 'date', rows: ['2460369.5'], field: { type: 'float' }, says: 'its rows hold numbers' },
   { declared: 'date', rows: ["'29.02.2024'"], field: { type: 'string' }, says: 'its rows hold text' },

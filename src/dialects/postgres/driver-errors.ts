@@ -160,7 +160,8 @@ export function breachOf(error: unknown): Breach | undefined {
   const [table, column] = [said(error, 'table'), said(error, 'column')]
   const checked = checkedIn(said(error, 'constraint'), table)
   const listed = /\(([^()]+)\)=\(/.exec(said(error, 'detail') ?? '')?.[1]
-  return { code, table, columns: column ? [column] : (namesIn(listed) ?? checked) }
+  const columns = column ? [column] : (namesIn(listed) ?? checked)
+  return { code, table, columns, ...(!columns && isOfText(error) && { isOfText: true }) }
 }
 
 /** A property of the server's error. Some drivers use longer names: `table_name`. */

@@ -37,6 +37,11 @@ const rows: readonly { readonly words: RegExp; readonly guess: TypeGuess }[] = [
     words: /^(GEOMETRY|(MULTI)?(POINT|LINESTRING|POLYGON)|GEOMETRYCOLLECTION)/,
     guess: { type: 'binary', doubt: 'SQLite knows no such type; it is read as bytes' },
   },
+  // Types of other databases that only hold these letters.
+  {
+    words: /^INTERVAL|RANGE$/,
+    guess: { type: 'string', doubt: 'SQLite knows no such type, so that it may hold anything' },
+  },
   { words: /^(BIGINT|INT8|UNSIGNED BIG INT)/, guess: { type: 'bigInteger' } },
   { words: /INT/, guess: { type: 'integer' } },
   { words: /TEXT|CLOB/, guess: { type: 'text' } },
