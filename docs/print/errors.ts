@@ -31,6 +31,8 @@ const codeDocs: Readonly<Record<ErrorCode, string>> = {
   METHOD_NOT_ALLOWED: 'over HTTP, the path does not support the method',
   OUT_OF_TIME: 'a statement or an image took longer than `timeoutMs`',
   PRECONDITION_FAILED: 'over HTTP, the item or the file has changed since the version that a header names',
+  PRECONDITION_REQUIRED:
+    'over HTTP, an item whose key is the number of its row is written without `If-Match`',
   CONTENT_TOO_LARGE: 'a body or a file is longer than the limit, or than its storage can take',
   UNSUPPORTED_MEDIA_TYPE: 'over HTTP, the type of a body is not supported',
   RANGE_NOT_SATISFIABLE: 'a range begins after the end of a file, or is not valid',

@@ -232,6 +232,7 @@ const asScalar = {
   kind: 'scalar',
   isConcealed: false,
   isGenerated: false,
+  isRowNumber: false,
   isSearchable: false,
   schema: undefined,
 } as const

@@ -240,6 +240,8 @@ export interface Dialect
     LockPhrases,
     TransactionFacts,
     ErrorPhrases {
+  /** True if tables number their rows, so that a number can be the key of a table without one. */
+  readonly hasRowNumbers?: true
   /** Introspection of tables; absent = they are defined by hand. */
   readonly catalogue?: CataloguePhrases
   /** Geometry functions; absent = the database has none. */

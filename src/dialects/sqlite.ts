@@ -100,6 +100,7 @@ export const sqlite: Dialect = {
   isFollowedByUpdate,
   hasOneConnection: true,
   countsKeys: true,
+  hasRowNumbers: true,
   streaming: { kind: 'pages', bookmark },
   catalogue,
 }

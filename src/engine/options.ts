@@ -14,7 +14,7 @@ import { reportInvalidText } from '../execution/report-invalid-text.ts'
 import { checkValidations } from '../plan/validations.ts'
 import { limitsWith } from '../query/limits.ts'
 import { checkDefaultFields } from '../schema/define-schema.ts'
-import type { Collection, Schema } from '../schema/model.ts'
+import { type Collection, isRowNumber, type Schema } from '../schema/model.ts'
 import { ownNames } from '../schema/own.ts'
 import { versionsCollection } from '../schema/own-versions.ts'
 import { Cache } from '../values/cache.ts'
@@ -40,6 +40,7 @@ export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages)
   const schema = schemaWith(options)
   const dialect = dialectOf(options.dialect, db)
   checkValidations(schema)
+  checkRowNumbers(schema, dialect)
   if (collation !== undefined && collation !== 'codepoint') {
     throw fault('INVALID_OPTIONS', `The collation is "codepoint" or left out, not ${quote(collation)}.`, {
       path: ['collation'],
@@ -81,6 +82,14 @@ export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages)
     templates: new Cache(templatesKept),
     jsonWriter: jsonWriterFor(dialect, options.reads !== undefined),
   }
+}
+
+function checkRowNumbers({ collections }: Schema, dialect: Dialect): void {
+  if (dialect.hasRowNumbers) return
+  const numbered = [...collections.values()].find(({ key }) => isRowNumber(key))
+  if (!numbered) return
+  const says = `The key of ${quote(numbered.name)} is the number of a row, and this database numbers no rows.`
+  throw fault('INVALID_OPTIONS', says, { path: ['schema'], hint: 'Give the table a key of its own.' })
 }
 
 function schemaWith({

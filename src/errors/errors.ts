@@ -13,6 +13,7 @@ export const codes = {
   METHOD_NOT_ALLOWED: { status: 405, text: 'This method is not supported here.' },
   OUT_OF_TIME: { status: 408, text: 'The work took longer than it may.' },
   PRECONDITION_FAILED: { status: 412, text: 'The item is no longer as you have seen it.' },
+  PRECONDITION_REQUIRED: { status: 428, text: 'A write of this item needs If-Match.' },
   CONTENT_TOO_LARGE: { status: 413, text: 'The content is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, text: 'This content type is not supported.' },
   RANGE_NOT_SATISFIABLE: { status: 416, text: 'The range lies outside the content.' },

@@ -1,10 +1,10 @@
 // Conditional requests: responses that the client has already, and writes that require the version that the client has read.
 import { createHash } from 'node:crypto'
 import { type Engine, internalsOf } from '../engine/engine.ts'
-import { fault } from '../errors/errors.ts'
+import { fault, quote } from '../errors/errors.ts'
 import type { Key } from '../plan/key.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
-import type { Collection } from '../schema/model.ts'
+import { type Collection, isRowNumber } from '../schema/model.ts'
 import { lockRows } from '../writes/lock-rows.ts'
 import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import type { Incoming, Outgoing } from './messages.ts'
@@ -35,6 +35,14 @@ const withoutWeak = (etag: string): string => etag.replace(/^W\//, '')
 export interface ConditionalTarget {
   readonly findKey: (collection: Collection, writing: WriteContext) => Promise<Key | undefined>
   readonly read: (inside: Engine) => Promise<string>
+}
+
+/** Refuses a write that names items by the numbers of their rows alone, which the database may have given to others. */
+export function refuseRowNumbers(engine: Engine, collection: string): void {
+  if (!isRowNumber(engine.schema.collections.get(collection)?.key)) return
+  const says = `Items of ${quote(collection)} have only the numbers of their rows for keys, which may change.`
+  const hint = 'Read the item, and send its ETag as "If-Match" with a PATCH or DELETE of this item alone.'
+  throw fault('PRECONDITION_REQUIRED', says, { hint })
 }
 
 /** Runs a write to an item, if the item is still the one that the client has read. */

@@ -6,7 +6,7 @@ import { updateItem } from '../items/update.ts'
 import { isRecord } from '../values/guards.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { readBulkUpdate, runBulkUpdate } from './bulk-update.ts'
-import { type ConditionalTarget, ifMatch } from './conditional.ts'
+import { type ConditionalTarget, ifMatch, refuseRowNumbers } from './conditional.ts'
 import { itemBody, queryOf } from './item-body.ts'
 import { listOrExport } from './list-or-export.ts'
 import {
@@ -41,12 +41,9 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
 export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const given = await readInput(incoming)
   const query = queryOf(incoming, engine)
-  const items = await runBulkUpdate(
-    readBulkUpdate(given, engine, incoming.collection),
-    query,
-    engine,
-    incoming,
-  )
+  const bulk = readBulkUpdate(given, engine, incoming.collection)
+  if (bulk.kind !== 'query') refuseRowNumbers(engine, incoming.collection)
+  const items = await runBulkUpdate(bulk, query, engine, incoming)
   // If too many items have changed to return them, the response is empty.
   return items ? dataList(items) : empty()
 }
@@ -54,6 +51,8 @@ export async function updateSeveral(engine: Engine, incoming: Incoming): Promise
 export async function removeSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const selector = await incoming.body()
   const query = queryOf(incoming, engine)
+  if (Array.isArray(selector) || Object(selector).keys !== undefined)
+    refuseRowNumbers(engine, incoming.collection)
   // `deleteItems` checks the selector, and how it combines with the query.
   await deleteItems(engine, incoming.collection, selector as undefined, query, incoming.options)
   return empty()
@@ -67,6 +66,7 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
   const data = await readObject(incoming)
   const query = queryOf(incoming, engine)
   const { collection, key, options } = incoming
+  if (incoming.header('if-match') === undefined) refuseRowNumbers(engine, collection)
   return ifMatch(engine, incoming, itemTarget(incoming), async (inside) =>
     dataOrEmpty(await updateItem(inside, collection, key, data, query, options)),
   )
@@ -74,6 +74,7 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
 
 export async function remove(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const { collection, key, options } = incoming
+  if (incoming.header('if-match') === undefined) refuseRowNumbers(engine, collection)
   return ifMatch(engine, incoming, itemTarget(incoming), async (inside) => {
     await deleteItem(inside, collection, key, options)
     return empty()

@@ -43,7 +43,13 @@ function rowNumberOf(
     )
   const says = `${called(table)} is declared to have the number of a row for its key: VACUUM may give a row another one.`
   tell('KEY_UNSURE', { table, column: missing }, says)
-  return { column: rowNumber(missing), field: missing, guess: { type: 'integer' }, override: undefined }
+  return {
+    column: rowNumber(missing),
+    field: missing,
+    guess: { type: 'integer' },
+    override: undefined,
+    isRowNumber: true,
+  }
 }
 
 /** True if the database keeps some columns unique together: all of a key are among them. */

@@ -98,6 +98,7 @@ function scalarField(
     databaseType: guess.databaseType,
     array: flag(column.isArray),
     generated: flag(isComputed),
+    rowNumber: flag(of.isRowNumber === true),
     readonly: flag((!draft.table.isWritable || guess.readonly === true) && !isComputed),
     srid: guess.srid,
     wide: flag(

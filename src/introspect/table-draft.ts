@@ -20,6 +20,8 @@ export interface DraftColumn {
   readonly field: string
   readonly guess: TypeGuess
   readonly override: FieldOverride | undefined
+  /** True for the number of a row, which is no column of the table. */
+  readonly isRowNumber?: true
 }
 
 /** A table and the name of its collection. */

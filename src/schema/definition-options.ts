@@ -84,6 +84,7 @@ export const scalarOptions: RulesOf<ScalarDefinition> = {
   databaseType: identifier,
   array: flag,
   generated: flag,
+  rowNumber: flag,
   srid: size,
   schema: { says: 'takes a Standard Schema validator', holds: isValidator },
 }

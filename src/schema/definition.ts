@@ -55,6 +55,8 @@ export interface ScalarDefinition {
   readonly array?: boolean
   /** The database computes the column; it is never written. */
   readonly generated?: boolean
+  /** The number that SQLite gives to each row, as the key of a table that has none. Never written, and no lasting name. */
+  readonly rowNumber?: boolean
   /** The spatial reference of a PostGIS column. When given, its index can serve geometry filters. */
   readonly srid?: number
   /** Checks JSON values on writes: a Standard Schema validator. */

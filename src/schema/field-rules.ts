@@ -110,6 +110,11 @@ export const scalarRules: readonly ScalarRule[] = [
     says: 'a generated field has no default.',
   },
   {
+    option: 'rowNumber',
+    breaks: ({ rowNumber, key, type }) => rowNumber === true && !(key === true && isWhole(type)),
+    says: 'only the key of a collection can be the number of a row, as integer or bigInteger.',
+  },
+  {
     option: 'srid',
     breaks: ({ srid }, family) => srid !== undefined && family !== 'geometry',
     says: 'only geometry fields have the option "srid".',
@@ -131,6 +136,8 @@ export const scalarRules: readonly ScalarRule[] = [
     says: 'only json fields have the option "schema".',
   },
 ]
+
+const isWhole = (type: string) => type === 'integer' || type === 'bigInteger'
 
 const isStoredSo = (storage: ColumnStorage, family: Family): boolean =>
   familyRow(family).storages.includes(storage)

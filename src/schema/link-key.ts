@@ -2,7 +2,7 @@
 import { quote } from '../errors/errors.ts'
 import { canBeKey } from '../types/families.ts'
 import type { ValueType } from '../types/field-types.ts'
-import type { CollectionDefinition, SchemaDefinition } from './definition.ts'
+import type { CollectionDefinition, FieldDefinition, SchemaDefinition } from './definition.ts'
 import type { CollectionDraft, Drafts } from './drafts.ts'
 import { isScalar, keyNamesOf, namesOfKeys } from './key-names.ts'
 import type { KeyField } from './model.ts'
@@ -25,6 +25,12 @@ export function linkKey(collection: CollectionDraft, definition: CollectionDefin
   const names = keyNamesOf(definition)
   if (names.length === 0 && definition.versioned)
     drafts.refuse(place, 'versioned', 'has versions and no key to identify its items')
+  if (definition.versioned && names.some((name) => isRowNumber(definition.fields[name])))
+    drafts.refuse(
+      place,
+      'versioned',
+      'has versions, and for its key the numbers of rows, which the database may change',
+    )
   const fields = definition.key ? names : names.slice(0, 1)
   const parts = fields.flatMap((name) => keyPart(collection, name, definition, drafts) ?? [])
   const [first] = parts
@@ -34,6 +40,9 @@ export function linkKey(collection: CollectionDraft, definition: CollectionDefin
         ? first
         : { kind: 'key', collection, parts, value: tupleTypeOf(parts), isNullable: false }
 }
+
+const isRowNumber = (field: FieldDefinition | undefined): boolean =>
+  field !== undefined && 'rowNumber' in field && field.rowNumber === true
 
 type KeyPart = Exclude<KeyField, { kind: 'key' }>
 

@@ -61,6 +61,8 @@ export interface ScalarField extends StoredBase {
   readonly kind: 'scalar'
   readonly isConcealed: boolean
   readonly isGenerated: boolean
+  /** The key is the number of a row, which the database may change: no lasting name of an item. */
+  readonly isRowNumber: boolean
   readonly isSearchable: boolean
   readonly schema: StandardValidator | undefined
 }
@@ -155,6 +157,9 @@ export const isPartOf = (part: StoredField, field: OwnField | KeyField): boolean
 /** The fields that identify an item, in the order of the key; none without a key. */
 export const keyFieldsOf = ({ key }: Pick<Collection, 'key'>): readonly StoredField[] =>
   key ? partsOf(key) : []
+
+/** True for a key that is the number of a row. */
+export const isRowNumber = (key: KeyField | undefined): boolean => key?.kind === 'scalar' && key.isRowNumber
 
 /** The key of a collection whose key is one field. */
 export function soleKeyOf(collection: Pick<Collection, 'name' | 'key'>): ScalarField | LinkColumn {

@@ -61,13 +61,15 @@ export class StoredScalar extends StoredColumn implements ScalarField {
   readonly kind = 'scalar'
   readonly isConcealed: boolean
   readonly isGenerated: boolean
+  readonly isRowNumber: boolean
   readonly isSearchable: boolean
   readonly schema: StandardValidator | undefined
 
   constructor(place: FieldPlace, field: ScalarDefinition) {
     super(place, field, valueTypeOf(field))
     this.isConcealed = field.conceal === true || fieldTypes[field.type].family === 'hash'
-    this.isGenerated = field.generated ?? false
+    this.isRowNumber = field.rowNumber ?? false
+    this.isGenerated = (field.generated ?? false) || this.isRowNumber
     this.isSearchable = field.searchable ?? true
     this.schema = field.schema
   }

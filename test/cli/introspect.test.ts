@@ -82,7 +82,11 @@ export const schema = defineSchema({
     const { definition, defaultFields } = await evaluated(out, 'chosen')
     expect(definition).toEqual({
       pairs: {
-        fields: { rowid: { type: 'integer', key: true }, a: { type: 'integer' }, b: { type: 'integer' } },
+        fields: {
+          rowid: { type: 'integer', key: true, rowNumber: true },
+          a: { type: 'integer' },
+          b: { type: 'integer' },
+        },
       },
     })
     expect(defaultFields).toBe('columns')

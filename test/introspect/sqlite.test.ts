@@ -327,6 +327,30 @@ describe('a schema of SQLite', () => {
     await close()
   })
 
+  it('calls the number of a row by another name where a column has it', async () => {
+    const { db, close } = await openSqlite()
+    await run(db, 'create table a (rowid text, _rowid_ text)', "insert into a values ('x', 'y')")
+    const schema = await introspectSchema(db, { override: { a: { key: 'oid' } } })
+    expect((await listItems(createEngine({ db, schema }), 'a')).data).toEqual([
+      { oid: 1, rowid: 'x', rowid_: 'y' },
+    ])
+    await close()
+  })
+
+  it.each([
+    ['a view', 'create view a as select 1 as x'],
+    ['a table without rowid', 'create table a (x text primary key) without rowid'],
+  ])('finds no number of a row in %s', async (_, statement) => {
+    const { db, close } = await openSqlite()
+    await run(db, statement)
+    await expect(introspectSchema(db, { override: { a: { key: 'rowid' } } })).rejects.toMatchObject({
+      code: 'INVALID_OPTIONS',
+      message: 'The table "a" has no column "rowid" to be its key.',
+      path: ['override', 'a', 'key'],
+    })
+    await close()
+  })
+
   it('reads databases that are attached', async () => {
     const { db, close } = await openSqlite()
     await run(

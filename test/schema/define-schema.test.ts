@@ -626,6 +626,27 @@ describe('options', () => {
   })
 })
 
+describe('keys that are the numbers of rows', () => {
+  const id = { type: 'integer', key: true, rowNumber: true } as const
+
+  test.each([
+    [{ ...id, key: undefined, type: 'integer' }],
+    [{ ...id, type: 'string' }],
+    [{ ...id, type: 'uuid' }],
+  ])('are whole numbers, and keys: %o is none', (field) => {
+    const given = { visits: { fields: { other: { type: 'integer' }, number: field } } }
+    expect(() => defineSchema(JSON.parse(JSON.stringify(given)))).toThrow(
+      'only the key of a collection can be the number of a row, as integer or bigInteger.',
+    )
+  })
+
+  test('name no versions', () => {
+    expect(() => defineSchema({ visits: { versioned: true, fields: { id } } })).toThrow(
+      'has versions, and for its key the numbers of rows, which the database may change',
+    )
+  })
+})
+
 describe('keys of several parts', () => {
   const orders = { fields: { id } }
   const parts = { order: { type: 'm2o', to: 'orders' }, number: { type: 'integer' } }

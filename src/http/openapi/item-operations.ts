@@ -1,7 +1,8 @@
 // Operations on items. Each is undefined if it is not allowed.
 
 import type { VisibleActions } from '../../access/visible-actions.ts'
-import { keyOf } from '../../schema/model.ts'
+import type { ErrorCode } from '../../errors/errors.ts'
+import { isRowNumber, keyOf } from '../../schema/model.ts'
 import type { JsonSchema } from '../../types/family-row.ts'
 import { parameterNamed, partOf } from './component-names.ts'
 import type { Describe } from './describe-operation.ts'
@@ -134,6 +135,9 @@ const removeSeveral: Describe = (sight) => {
   }
 }
 
+const conditionsOf = ({ whole }: VisibleActions): readonly ErrorCode[] =>
+  isRowNumber(whole.key) ? ['PRECONDITION_FAILED', 'PRECONDITION_REQUIRED'] : ['PRECONDITION_FAILED']
+
 const update: Describe = (sight) =>
   sight.may('update')
     ? {
@@ -142,7 +146,7 @@ const update: Describe = (sight) =>
         parameters: [...shapedBy(sight), ifMatch],
         body: partOf(sight.name, 'update'),
         answers: writtenBy(sight, partOf(sight.name)),
-        faults: ['PRECONDITION_FAILED'],
+        faults: conditionsOf(sight),
       }
     : undefined
 
@@ -153,7 +157,7 @@ const remove: Describe = (sight) =>
         summary: `Deletes an item of "${sight.name}".`,
         parameters: [ifMatch],
         answers: nothing,
-        faults: ['PRECONDITION_FAILED'],
+        faults: conditionsOf(sight),
       }
     : undefined
 
