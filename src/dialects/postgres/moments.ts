@@ -19,6 +19,7 @@ import type { Column, DatePart, Reach, Sign, Slot } from '../phrase-types.ts'
 import { type Sql, sql } from '../sql.ts'
 import { boundText } from '../text-moments.ts'
 import { bindingOf, listBindingOf } from './bind-values.ts'
+import { isNative } from './column-types.ts'
 import { andFinite, mayBeInfinite } from './infinities.ts'
 
 interface Comparison {
@@ -55,11 +56,11 @@ export function compareMoments(
 }
 
 /** True for the last timestamp of the calendar, after which nothing but infinity is. */
-export const isLastMoment = ({ family, storage }: ValueType, { at, exact }: Operand): boolean =>
+export const isLastMoment = (type: ValueType, { at, exact }: Operand): boolean =>
   exact &&
-  (family === 'timestamp' || family === 'dateTime') &&
-  (storage === undefined || storage === 'native') &&
-  Number(at) + families[family].grain > latest
+  (type.family === 'timestamp' || type.family === 'dateTime') &&
+  isNative(type) &&
+  Number(at) + families[type.family].grain > latest
 
 export function amongMoments(column: Column, family: TemporalFamily, list: Slot<readonly Operand[]>): Sql {
   const numbering = numberingOf(column.type)
