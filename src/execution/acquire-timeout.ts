@@ -22,13 +22,15 @@ export function withAcquireTimeout<Result>(
   work: (isWanted: () => boolean, isLeft: () => boolean) => Promise<Result>,
   milliseconds: number,
   signal: AbortSignal | undefined,
+  /** Returns the error that is thrown for one of the work, or of the wait. */
+  translate = asItIs,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     let isGivenUp = false
     const give = (reason: unknown) => {
       isGivenUp = true
       leave(waiting)
-      reject(reason)
+      reject(translate(reason))
     }
     const waiting: WaitingCall = { until: performance.now() + milliseconds, give }
     join(waiting)
@@ -36,14 +38,21 @@ export function withAcquireTimeout<Result>(
       leave(waiting)
       return !isGivenUp
     }
-    const begun = work(isWanted, () => isGivenUp)
-    const done = signal ? untilAborted(signal, give, begun) : begun
-    done.then(resolve, (error) => {
+    const fail = (error: unknown) => {
       leave(waiting)
-      reject(error)
-    })
+      reject(translate(error))
+    }
+    try {
+      const begun = work(isWanted, () => isGivenUp)
+      const done = signal ? untilAborted(signal, give, begun) : begun
+      done.then(resolve, fail)
+    } catch (error) {
+      fail(error)
+    }
   })
 }
+
+const asItIs = (error: unknown): unknown => error
 
 async function untilAborted<Result>(
   signal: AbortSignal,

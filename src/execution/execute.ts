@@ -163,7 +163,7 @@ function answeredNow(
 }
 
 /** Runs work with a connection, once there is one. */
-export async function connected<Result>(
+export function connected<Result>(
   database: Database,
   { signal, timeoutMs = database.timeoutMs }: Options,
   use: (connection: Connection) => Promise<Result>,
@@ -178,11 +178,9 @@ export async function connected<Result>(
       if (isPrepared(connection, database)) return use(connection)
       return prepareConnection(connection, database, timeoutMs).then(() => use(connection))
     })
-  try {
-    return await withAcquireTimeout(work, database.acquireTimeoutMs, signal)
-  } catch (error) {
-    throw translateError(error, database, signal)
-  }
+  return withAcquireTimeout(work, database.acquireTimeoutMs, signal, (error) =>
+    translateError(error, database, signal),
+  )
 }
 
 /** Runs a statement on a connection that the caller already has. */

@@ -11,7 +11,19 @@ import type { BoundStatement } from './statement.ts'
 const unnamed = CompiledQuery.raw('')
 
 /** Sends a statement on a connection, and returns its result with rows that are unpacked. */
-export async function sendStatement(
+export function sendStatement(
+  connection: Connection,
+  database: Database,
+  statement: BoundStatement,
+): Promise<QueryResult<Row>> {
+  const { sql, parameters } = statement
+  // Nothing is done with its result here, so that no further promise has to wait for it.
+  if (!statement.isPacked && !database.onQuery)
+    return connection.executeQuery<Row>({ ...unnamed, sql, parameters })
+  return sendAndReport(connection, database, statement)
+}
+
+async function sendAndReport(
   connection: Connection,
   database: Database,
   { sql, parameters, isPacked }: BoundStatement,
