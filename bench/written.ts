@@ -16,7 +16,7 @@ export const schema = defineSchema({
       title: { type: 'string' },
       body: { type: 'text' },
       status: { type: 'string' },
-      published_at: { type: 'timestamp', nullable: true },
+      published_at: { type: 'timestamp', storage: 'canonical', nullable: true },
       views: { type: 'integer' },
       author: { type: 'integer', nullable: true },
     },
