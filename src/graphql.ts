@@ -1,3 +1,10 @@
+export {
+  answerGraphQL,
+  type GraphQLAnswerOptions,
+  type GraphQLLimits,
+} from './graphql/answer/answer-graphql.ts'
+export type { GraphQLRequest } from './graphql/answer/asked.ts'
+export { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/handler/graphql-handler.ts'
 export { createGraphQLSchema, printGraphQLSchema } from './graphql/schema/create-graphql-schema.ts'
 export type { GraphQLNameRemark } from './graphql/schema/name-claims.ts'
 export { reportGraphQLNames } from './graphql/schema/report-names.ts'

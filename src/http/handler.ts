@@ -62,7 +62,7 @@ async function respondTo<S extends Schema>(
 }
 
 /** Status for a client that has closed the connection; it is never read. */
-const closedByClient = 499
+export const closedByClient = 499
 
 async function handle<S extends Schema>(
   received: TransportRequest,
@@ -84,10 +84,10 @@ async function handle<S extends Schema>(
 }
 
 /** Returns the engine of the caller; nothing is disclosed to those who are not authenticated, not even which paths exist. */
-async function engineOfCaller<S extends Schema>(
+export async function engineOfCaller<S extends Schema>(
   request: Request,
   engine: Engine<S>,
-  options: HandlerOptions<S>,
+  options: Pick<HandlerOptions<S>, 'authenticate' | 'token'>,
 ): Promise<Engine> {
   const token = bearerOf(request.headers.get('authorization')) ?? options.token?.(request) ?? null
   const access = await options.authenticate(token, request)
@@ -145,7 +145,7 @@ const withCacheHeaders = (outgoing: Outgoing, { vary = [] }: Pick<HandlerOptions
 /** Headers that identify a caller. */
 const identifying = ['Authorization', 'Cookie']
 
-function toResponse({ status, headers, body }: Outgoing, { method }: Request): Response {
+export function toResponse({ status, headers, body }: Outgoing, { method }: Request): Response {
   const isBare = method === 'HEAD' || status === 204 || status === 304
   return new Response(isBare ? null : (body ?? null), { status, headers })
 }

@@ -33,6 +33,7 @@ import { Cache } from '../values/cache.ts'
 import { memoFor, once } from '../values/memo.ts'
 import type { Returning } from '../writes/insert-rows.ts'
 import { missing } from '../writes/named-key.ts'
+import { treeIn } from './query-tree.ts'
 import { listRequest } from './read-request.ts'
 
 /** The form of a result. */
@@ -76,7 +77,7 @@ export function answerShape(
   // If nothing of a collection is visible to the caller, nothing is returned of items created in it.
   if (engine.scope?.permissions && !engine.schema.collections.has(name)) return undefined
   const shelf = shelfOf(engine)
-  const shape = wholeShapeOf(name, query)
+  const shape = wholeShapeOf(name, query, treeIn(query))
   const known = shape && madeFor(shape, shelf)
   if (known) return known
   const made = newShape(engine, name, query)
@@ -98,7 +99,8 @@ function newShape(engine: EngineInternals, name: string, query: object | undefin
     if (value !== undefined && !shaping.has(word))
       problems.add([word], `"${word}" has no meaning here; the query only selects what is returned.`, hint)
   problems.throwIfAny()
-  const { list } = planRequest(listRequest(engine, name, query, 'stream'), engine)
+  const request = { ...listRequest(engine, name, query, 'stream'), tree: treeIn(query) }
+  const { list } = planRequest(request, engine)
   const below = belowOf(list, engine.limits)
   const read: ReadBack[] = []
   const inserted = new WeakMap<Insertion, Returning<readonly unknown[]>>()
@@ -159,7 +161,10 @@ const hint = 'Use "fields", "deep", "alias" and "backlink".'
 function keyNamesOf({ collection, rows }: ListPlan): readonly string[] | undefined {
   if (rows.kind !== 'items') return undefined
   const names = rows.members.map((member) =>
-    member.kind === 'value' && member.subject.kind === 'field' && member.subject.field === collection.key
+    member.kind === 'value' &&
+    member.as === undefined &&
+    member.subject.kind === 'field' &&
+    member.subject.field === collection.key
       ? member.name
       : undefined,
   )

@@ -73,32 +73,48 @@ interface TreeArm {
   readonly members: readonly TreeMember[]
 }
 
-/** Resolves the members of a level. Problems are reported. */
-export function treeMembers(
-  level: Level,
-  members: readonly TreeMember[],
-  above: Path = [],
-): readonly Member[] {
+/** Resolves the members of the items of a level. Problems are reported. */
+export function treeMembers(level: Level, members: readonly TreeMember[]): readonly Member[] {
+  return membersAt(level, members, { path: [], depth: 0 })
+}
+
+/** Where members stand in the result. */
+interface Place {
+  readonly path: Path
+  /** Relations that were followed from the root. */
+  readonly depth: number
+}
+
+function membersAt(level: Level, members: readonly TreeMember[], place: Place): readonly Member[] {
+  const { problems, limits, count } = level.context
+  if (place.depth > limits.relationDepth) {
+    problems.add(place.path, `The selection follows more than ${limits.relationDepth} relations.`)
+    return []
+  }
   return members.flatMap((member) => {
-    level.context.count([...above, member.name])
-    return memberOf(level, member, [...above, member.name]) ?? []
+    if (problems.isFull) return []
+    const at = { ...place, path: [...place.path, member.name] }
+    count(at.path)
+    return memberOf(level, member, at) ?? []
   })
 }
 
-function memberOf(level: Level, member: TreeMember, path: Path): Member | undefined {
+const further = ({ path, depth }: Place): Place => ({ path, depth: depth + 1 })
+
+function memberOf(level: Level, member: TreeMember, place: Place): Member | undefined {
   switch (member.kind) {
     case 'constant':
       return member
     case 'group':
-      return { kind: 'group', name: member.name, members: treeMembers(level, member.members, path) }
+      return { kind: 'group', name: member.name, members: membersAt(level, member.members, place) }
     case 'value':
-      return valueShown(level, member, path)
+      return valueShown(level, member, place.path)
     case 'key':
-      return keyShown(level, member, path)
+      return keyShown(level, member, place.path)
     case 'items':
-      return itemsOf(level, member, path)
+      return itemsOf(level, member, place)
     default:
-      return anyOf(level, member, path)
+      return anyOf(level, member, place)
   }
 }
 
@@ -124,14 +140,15 @@ function keyShown({ collection }: Level, { name }: TreeKey, path: Path): Member 
 function itemsOf(
   level: Level,
   { name, field, level: key, members }: TreeItems,
-  path: Path,
+  place: Place,
 ): Member | undefined {
+  const { path } = place
   const found = fieldNamed(level.collection, field, path)
   if (isEngineError(found)) return refuse(level, found)
   if (isToMany(found)) {
     const inner = placed(level, levelBelow(level, key, found.target, found.foreign), name)
     const list = listOf(inner, {
-      members: (one) => treeMembers(one, members, path),
+      members: (one) => membersAt(one, members, further(place)),
       children: childrenOf(found),
       sortField: found.sort,
       isUnlimited: false,
@@ -146,11 +163,12 @@ function itemsOf(
     name,
     field: found,
     condition: conditionOf(inner),
-    members: treeMembers(inner, members, path),
+    members: membersAt(inner, members, further(place)),
   }
 }
 
-function anyOf(level: Level, { name, field, arms }: TreeAny, path: Path): AnyMember | undefined {
+function anyOf(level: Level, { name, field, arms }: TreeAny, place: Place): AnyMember | undefined {
+  const { path } = place
   const found = fieldNamed(level.collection, field, path)
   if (isEngineError(found)) return refuse(level, found)
   if (found.kind !== 'any') return refuse(level, notOne(found, path))
@@ -166,7 +184,7 @@ function anyOf(level: Level, { name, field, arms }: TreeAny, path: Path): AnyMem
     made.push({
       target,
       condition: conditionOf(inner),
-      members: treeMembers(inner, arm.members, path),
+      members: membersAt(inner, arm.members, further(place)),
       isItem: true,
     })
   }

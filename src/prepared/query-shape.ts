@@ -34,11 +34,7 @@ export function shapeOf(
   const written = new ShapeWriter()
   written.text(verb)
   written.text(collection.name)
-  // A marked number of its own, so that no query is like one with a tree.
-  if (tree) {
-    written.list(1)
-    written.text(tree.id)
-  }
+  writeTree(tree, written)
   const walk: ShapeWalk = { path: noPath, hole, written, doubt: newDoubt() }
   for (const name of Object.keys(query)) {
     written.text(name)
@@ -47,10 +43,22 @@ export function shapeOf(
   return walk.doubt.isStrange ? undefined : written
 }
 
+/** No query begins with a list, so that none is like one with a tree. */
+function writeTree(tree: ShapedRequest['tree'], written: ShapeWriter): void {
+  if (!tree) return
+  written.list(1)
+  written.text(tree.id)
+}
+
 /** Returns the shape with all values in it, for results that depend on them, too. */
-export function wholeShapeOf(collection: string, query: object | undefined): QueryShape | undefined {
+export function wholeShapeOf(
+  collection: string,
+  query: object | undefined,
+  tree?: ShapedRequest['tree'],
+): QueryShape | undefined {
   const written = new ShapeWriter()
   written.text(collection)
+  writeTree(tree, written)
   const walk: ShapeWalk = { path: noPath, hole: undefined, written, doubt: newDoubt() }
   literal(query ?? null, walk)
   return walk.doubt.isStrange ? undefined : written

@@ -55,6 +55,11 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
   sweepFiles: ['dryrun', (o) => quernel.sweepFiles(engine, o)],
   deleteFile: ['signl', (o) => quernel.deleteFile(engine, 'a', o)],
   transformAsset: ['acept', (o) => quernel.transformAsset(engine, 'a', {}, o)],
+  answerGraphQL: ['introspecton', (o) => graphql.answerGraphQL(engine, { query: '{ notes { id } }' }, o)],
+  createGraphQLHandler: [
+    'prefx',
+    (o) => graphql.createGraphQLHandler(engine, { authenticate: () => null, ...o }),
+  ],
   parseQuery: ['alow', (o) => quernel.parseQuery('', o)],
   compileFilter: ['alais', (o) => quernel.compileFilter(engine, 'notes', {}, o)],
   matchesFilter: ['acess', (o) => quernel.matchesFilter(engine, 'notes', {}, {}, o)],

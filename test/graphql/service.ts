@@ -19,6 +19,7 @@ export const recordedSchema = (user: User): string => fixture(`sdl-${user}.graph
 export interface Service {
   readonly engine: Engine
   readonly as: (user: User) => Promise<Engine>
+  readonly authenticate: Awaited<ReturnType<typeof readCmsAccess>>['authenticate']
   readonly close: () => Promise<void>
 }
 
@@ -32,6 +33,7 @@ export async function openService(): Promise<Service> {
   const engine: Engine = createEngine({ db, schema, ...schema.options })
   return {
     engine,
+    authenticate,
     as: async (user) => {
       const access = await authenticate(user === 'public' ? null : `${user}-token`)
       if (!access) throw new Error(`${user} may not come in`)

@@ -7,7 +7,9 @@ const replacement = fileURLToPath(new URL('./sqlite.ts', import.meta.url))
 export default defineConfig({
   resolve: { alias: [{ find: /^\.\.\/support\/databases\.ts$/, replacement }] },
   test: {
-    include: ['test/access/{callers,explain-access,forbidden,found,rules,visible-schema,writes}.test.ts'],
+    include: [
+      'test/access/{callers,keys,explain-access,forbidden,found,rules,visible-schema,writes}.test.ts',
+    ],
     testTimeout: 60_000,
   },
 })

@@ -2,5 +2,12 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  test: { include: ['test/vocabulary/*.test.ts', 'test/types/families.test.ts'] },
+  test: {
+    include: [
+      'test/vocabulary/*.test.ts',
+      'test/types/*.test.ts',
+      'test/filters/*.test.ts',
+      'test/plan/*.test.ts',
+    ],
+  },
 })

@@ -1,0 +1,78 @@
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { anything, checkOptions, flag, optionNames } from '../../errors/check-options.ts'
+import { fault, quote } from '../../errors/errors.ts'
+import { callKinds, type Options } from '../../execution/database.ts'
+import { attempt } from '../../execution/report-errors.ts'
+import { isRecord } from '../../values/guards.ts'
+import { schemaFor } from '../schema/schema-for.ts'
+import { type GraphQLNames, schemaSettings } from '../schema/schema-options.ts'
+import { answer } from './answer.ts'
+import type { Answer } from './answer-text.ts'
+import type { AnswerBounds, GraphQLRequest } from './asked.ts'
+
+/** Options of `answerGraphQL`. */
+export interface GraphQLAnswerOptions extends Options {
+  readonly names?: GraphQLNames | undefined
+  /** False to refuse questions about the schema. By default true. */
+  readonly introspection?: boolean | undefined
+  /** False for a transaction for each field of a mutation, instead of one for all. */
+  readonly atomic?: boolean | undefined
+  readonly limits?: Partial<GraphQLLimits> | undefined
+}
+
+/** Bounds of a document, checked before any statement. */
+export interface GraphQLLimits {
+  /** Words and signs of a document. */
+  readonly tokens: number
+  /** Fields at the root of an operation. */
+  readonly roots: number
+  /** Fields under other names, in one selection. */
+  readonly aliases: number
+}
+
+export const defaultGraphQLLimits: GraphQLLimits = { tokens: 5_000, roots: 50, aliases: 64 }
+
+const kinds = optionNames<GraphQLAnswerOptions>({
+  ...callKinds,
+  names: anything,
+  introspection: flag,
+  atomic: flag,
+  limits: anything,
+})
+
+/** Answers a GraphQL request as JSON text, without HTTP.
+ *  @example await answerGraphQL(engine, { query: '{ tags(limit: 1) { id name } }' })
+ *  // → '{"data":{"tags":[{"id":"1","name":"hot"}]}}' */
+export async function answerGraphQL(
+  engine: Engine,
+  request: GraphQLRequest,
+  options: GraphQLAnswerOptions = {},
+): Promise<string> {
+  checkOptions(options, kinds)
+  const { onError } = internalsOf(engine)
+  const report = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
+  return (await answerRequest(engine, request, options, report)).text
+}
+
+/** Answers a request whose options are checked. */
+export async function answerRequest(
+  engine: Engine,
+  request: GraphQLRequest,
+  options: GraphQLAnswerOptions & { readonly isReadOnly?: boolean },
+  report: (error: unknown) => void,
+): Promise<Answer> {
+  const { names, introspection = true, atomic = true, limits = {}, isReadOnly = false, ...call } = options
+  const { query, variables } = request
+  if (typeof query !== 'string')
+    throw fault('INVALID_PAYLOAD', `A GraphQL request has a text "query", not ${quote(query)}.`, {
+      path: ['query'],
+    })
+  if (variables !== undefined && variables !== null && !isRecord(variables))
+    throw fault('INVALID_PAYLOAD', `"variables" is an object, not ${quote(variables)}.`, {
+      path: ['variables'],
+    })
+  const core = internalsOf(engine)
+  const caller = schemaFor(core, schemaSettings(names === undefined ? {} : { names }, core.whole().schema))
+  const bounds: AnswerBounds = { ...defaultGraphQLLimits, ...limits, introspection, atomic, isReadOnly }
+  return answer(core, caller, request, bounds, call, report)
+}

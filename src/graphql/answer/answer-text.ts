@@ -1,0 +1,24 @@
+// The text of an answer, made of the texts of its fields.
+
+import type { AnswerError } from './answer-error.ts'
+
+/** An answer: its text, and whether the request itself was refused. */
+export interface Answer {
+  readonly isRefused: boolean
+  readonly text: string
+}
+
+export const memberText = (name: string, value: unknown): string =>
+  `${JSON.stringify(name)}:${JSON.stringify(value)}`
+
+/** Returns the text of an answer. A member that may not be null and failed leaves nothing. */
+export function dataText(members: readonly (string | undefined)[], errors: readonly AnswerError[]): string {
+  const data = members.includes(undefined) ? 'null' : `{${members.join(',')}}`
+  return `{${errors.length > 0 ? `"errors":${JSON.stringify(errors)},` : ''}"data":${data}}`
+}
+
+/** The answer to a request of which nothing is run. */
+export const refused = (errors: readonly AnswerError[]): Answer => ({
+  isRefused: true,
+  text: JSON.stringify({ errors }),
+})

@@ -1,0 +1,141 @@
+// Answers a request: every field of the operation is planned before the first statement runs.
+import { type FieldNode, GraphQLError, getVariableValues, type OperationDefinitionNode } from 'graphql'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { fault, quote } from '../../errors/errors.ts'
+import type { Options } from '../../execution/database.ts'
+import { type Collecting, collectFields, type Fields } from '../document/collect-fields.ts'
+import { isRefused, readDocument } from '../document/read-document.ts'
+import type { CallerSchema } from '../schema/schema-for.ts'
+import { type AnswerError, documentError, fieldErrors } from './answer-error.ts'
+import { answerMutation } from './answer-mutation.ts'
+import { type Answer, dataText, refused } from './answer-text.ts'
+import type { AnswerBounds, Asked, GraphQLRequest } from './asked.ts'
+import { introspected, isIntrospection } from './introspect.ts'
+import { type PlannedRoot, planRoot } from './plan-root.ts'
+
+/** Answers a query. Nothing is run if anything of the request is refused. */
+export async function answer(
+  engine: EngineInternals,
+  caller: CallerSchema,
+  request: GraphQLRequest,
+  bounds: AnswerBounds,
+  options: Options,
+  report: (error: unknown) => void,
+): Promise<Answer> {
+  const document = readDocument(request.query, caller, bounds)
+  if (isRefused(document)) return refused(document.map((problem) => documentError(problem)))
+  const { schema } = document
+  const operation = operationNamed(document.operations, request.operationName)
+  if (operation instanceof GraphQLError) return refused([documentError(operation)])
+  const read = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {}, {
+    maxErrors: 50,
+  })
+  if (read.errors) return refused(read.errors.map((problem) => documentError(problem)))
+  const collecting: Collecting = { schema, fragments: document.fragments, variables: read.coerced }
+  const type = schema.getRootType(operation.operation)
+  if (!type || operation.operation === 'subscription')
+    return refused([
+      documentError(new GraphQLError('Only queries and mutations are answered here.', { nodes: operation })),
+    ])
+  if (operation.operation === 'mutation' && bounds.isReadOnly)
+    throw fault('METHOD_NOT_ALLOWED', 'A mutation is sent by POST.', { extensions: { allowed: 'POST' } })
+  const fields = collectFields(type, [operation.selectionSet], collecting)
+  if (fields.size > bounds.roots) return refused([tooMany(operation, bounds.roots)])
+  const asked: Asked = { engine, operation, type, collecting, options, report }
+  return operation.operation === 'mutation'
+    ? answerMutation(fields, asked, bounds)
+    : answerQuery(fields, asked)
+}
+
+async function answerQuery(fields: Fields, asked: Asked): Promise<Answer> {
+  const { report } = asked
+  const roots: Root[] = []
+  const problems: AnswerError[] = []
+  for (const [name, [node, ...others]] of fields) {
+    if (!node) continue
+    try {
+      roots.push({ name, node, ...(await rootOf(name, [node, ...others], asked)) })
+    } catch (error) {
+      problems.push(...fieldErrors(error, { node, path: [name], report }))
+    }
+  }
+  return problems.length > 0 ? refused(problems) : answered(roots, report)
+}
+
+interface Root extends PlannedRoot {
+  readonly name: string
+  readonly node: FieldNode
+}
+
+async function rootOf(
+  name: string,
+  nodes: readonly [FieldNode, ...FieldNode[]],
+  { engine, operation, type, collecting, options }: Asked,
+): Promise<PlannedRoot> {
+  const [node] = nodes
+  if (node.name.value === '__typename') return known(JSON.stringify(type.name))
+  // The only field of a caller who may see nothing.
+  if (node.name.value === '_empty') return known('null')
+  if (isIntrospection(node)) return known(introspected(name, nodes, operation, collecting))
+  return planRoot({ name, nodes, type, engine, collecting, options })
+}
+
+/** A field whose answer needs no statement. */
+const known = (text: string): PlannedRoot => ({
+  identity: `= ${text}`,
+  isNullable: false,
+  run: () => Promise.resolve(text),
+})
+
+/** Runs the fields, equal ones once, and writes their answers in the order of the document. */
+async function answered(roots: readonly Root[], report: Asked['report']): Promise<Answer> {
+  const runs = new Map<string, Promise<string>>()
+  const mostAtOnce = limited(statementsAtOnce)
+  for (const { identity, run } of roots) if (!runs.has(identity)) runs.set(identity, mostAtOnce(run))
+  const settled = await Promise.allSettled(roots.map(({ identity }) => runs.get(identity)))
+  const errors: AnswerError[] = []
+  const members = settled.map((result, index) => {
+    const root = roots[index]
+    if (!root) return ''
+    const { name, node } = root
+    if (result.status === 'fulfilled') return `${JSON.stringify(name)}:${result.value}`
+    errors.push(...fieldErrors(result.reason, { node, path: [name], report }))
+    return root.isNullable ? `${JSON.stringify(name)}:null` : undefined
+  })
+  return { isRefused: false, text: dataText(members, errors) }
+}
+
+/** Statements of one request that may hold a connection at a time. */
+const statementsAtOnce = 3
+
+/** Returns a function that runs so many works at a time, in the order in which they come. */
+function limited(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const places: Promise<unknown>[] = Array.from({ length: most }, () => Promise.resolve())
+  let next = 0
+  return (work) => {
+    const place = next++ % most
+    const before = places[place] ?? Promise.resolve()
+    const done = before.then(work, work)
+    places[place] = done
+    return done
+  }
+}
+
+function operationNamed(
+  operations: readonly OperationDefinitionNode[],
+  name: string | null | undefined,
+): OperationDefinitionNode | GraphQLError {
+  if (name === undefined || name === null || name === '') {
+    const [first] = operations
+    return first && operations.length === 1
+      ? first
+      : new GraphQLError('The document has several operations; say by "operationName" which one.')
+  }
+  const found = operations.find((operation) => operation.name?.value === name)
+  return found ?? new GraphQLError(`There is no operation ${quote(name)} in the document.`)
+}
+
+const tooMany = (operation: OperationDefinitionNode, most: number): AnswerError =>
+  documentError(
+    new GraphQLError(`The operation has more than ${most} fields at its root.`, { nodes: operation }),
+  )

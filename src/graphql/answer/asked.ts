@@ -1,0 +1,32 @@
+// What is asked: the request of a client, and the operation that it holds.
+
+import type { GraphQLObjectType, OperationDefinitionNode } from 'graphql'
+import type { EngineInternals } from '../../engine/engine.ts'
+import type { Options } from '../../execution/database.ts'
+import type { Collecting } from '../document/collect-fields.ts'
+import type { DocumentBounds } from '../document/read-document.ts'
+
+/** A request as clients send it. */
+export interface GraphQLRequest {
+  readonly query: string
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined
+  readonly operationName?: string | null | undefined
+}
+
+/** Bounds of an answer. */
+export interface AnswerBounds extends DocumentBounds {
+  readonly roots: number
+  /** True if one mutation is one transaction. */
+  readonly atomic: boolean
+  /** True if a mutation is refused, because of the way by which it came. */
+  readonly isReadOnly: boolean
+}
+
+export interface Asked {
+  readonly engine: EngineInternals
+  readonly operation: OperationDefinitionNode
+  readonly type: GraphQLObjectType
+  readonly collecting: Collecting
+  readonly options: Options
+  readonly report: (error: unknown) => void
+}

@@ -1,0 +1,39 @@
+// Fields that ask for the schema itself, which GraphQL.js answers.
+import {
+  executeSync,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { unreachable } from '../../errors/errors.ts'
+import type { Collecting } from '../document/collect-fields.ts'
+
+/** True for `__schema` and `__type`. */
+export const isIntrospection = (node: FieldNode): boolean =>
+  node.name.value === '__schema' || node.name.value === '__type'
+
+/** Returns the answer of such a field as JSON text. */
+export function introspected(
+  name: string,
+  nodes: readonly FieldNode[],
+  operation: OperationDefinitionNode,
+  { schema, fragments, variables }: Collecting,
+): string {
+  const { selectionSet } = operation
+  const alone: OperationDefinitionNode = {
+    ...operation,
+    selectionSet: { ...selectionSet, selections: nodes },
+  }
+  const definitions: readonly (OperationDefinitionNode | FragmentDefinitionNode)[] = [
+    alone,
+    ...fragments.values(),
+  ]
+  const { data, errors } = executeSync({
+    schema,
+    document: { kind: Kind.DOCUMENT, definitions },
+    variableValues: variables,
+  })
+  if (errors || !data) throw unreachable(`a schema without an answer about itself: ${errors?.[0]?.message}`)
+  return JSON.stringify(data[name])
+}

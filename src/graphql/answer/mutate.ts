@@ -1,0 +1,135 @@
+// Fields of a mutation: what each writes, and the answer that it gives.
+import { type FieldNode, type GraphQLObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { fault, unreachable } from '../../errors/errors.ts'
+import type { Options } from '../../execution/database.ts'
+import { withTree } from '../../items/query-tree.ts'
+import { answerShape } from '../../items/read-back.ts'
+import { type Collecting, collectFields } from '../document/collect-fields.ts'
+import { keyArgument } from '../document/key-argument.ts'
+import { argumentsOf, levelOf } from '../document/level-arguments.ts'
+import { payloadArgument } from '../document/payload-argument.ts'
+import { selectionOf } from '../document/selection.ts'
+import { type MutationRoot, meaningOf, type RootMeaning } from '../schema/meaning.ts'
+import { inDocument } from './answer-error.ts'
+import { functions } from './functions.ts'
+
+/** A field of a mutation, planned before anything is written. */
+export interface PlannedWrite {
+  readonly isNullable: boolean
+  readonly run: (inside: Engine) => Promise<unknown>
+}
+
+/** The field as a document asks for it. */
+export interface WriteField {
+  readonly nodes: readonly [FieldNode, ...FieldNode[]]
+  readonly type: GraphQLObjectType
+  readonly engine: Engine
+  readonly collecting: Collecting
+  readonly options: Options
+}
+
+/** Plans a field of `Mutation`: its arguments and what it returns are checked. */
+export async function planWrite({
+  nodes,
+  type,
+  engine,
+  collecting,
+  options,
+}: WriteField): Promise<PlannedWrite> {
+  const [node] = nodes
+  const field = type.getFields()[node.name.value]
+  const meaning = field && meaningOf(field)
+  if (!field || !isMutation(meaning)) throw unreachable('a field without a meaning')
+  const given = argumentsOf(field, node, collecting.variables)
+  const narrowing = Object.keys(levelOf(field, given, ''))
+  if (narrowing.length > 0)
+    throw fault(
+      'INVALID_QUERY',
+      `"${narrowing[0]}" has no meaning here: all items that are written are returned.`,
+      {
+        path: narrowing.slice(0, 1),
+      },
+    )
+  const { root, collection } = meaning
+  const itemType = getNamedType(field.type)
+  const isShown = isObjectType(itemType)
+  const isDeletion = root === 'deleteOne' || root === 'deleteMany'
+  const selection = isShown && !isDeletion ? selectionOf(itemType, nodes, collecting) : undefined
+  const query = selection && withTree({ deep: selection.deep }, selection.tree)
+  const names = selection?.names ?? new Map<string, string>()
+  if (query) await inDocument(names, async () => answerShape(internalsOf(engine), collection, query))
+  const input = field.args.find(({ name }) => name === 'data')
+  const data = input && payloadArgument(given.data, input.type)
+  const keyOf = keyArgument(internalsOf(engine).whole().schema, collection)
+  const written: Written = { collection, given, data, query, keyOf, options }
+  return {
+    isNullable: !isNonNullType(field.type),
+    run: async (inside) => {
+      const work = (): Promise<unknown> => writes[root](inside, written)
+      const result = await inDocument(names, work)
+      if (!isShown) return true
+      if (isDeletion) return deletionOf(itemType, nodes, collecting, Object(result))
+      // What the caller does not see is left out.
+      return Array.isArray(result) ? result.filter((item) => item !== null) : (result ?? null)
+    },
+  }
+}
+
+const isMutation = (meaning: object | undefined): meaning is RootMeaning & { readonly root: MutationRoot } =>
+  meaning !== undefined && 'root' in meaning && Object.hasOwn(writes, String(meaning.root))
+
+interface Written {
+  readonly collection: string
+  readonly given: Readonly<Record<string, unknown>>
+  readonly data: unknown
+  readonly query: object | undefined
+  readonly keyOf: (id: unknown) => unknown
+  readonly options: Options
+}
+
+/** The names and payloads of a document are checked by the functions themselves, whose types are for hosts. */
+const writes = {
+  createOne: (engine, { collection, data, query, options }) =>
+    functions.createItem(engine, collection, data, query, options),
+  createMany: (engine, { collection, data, query, options }) =>
+    functions.createItems(engine, collection, data ?? [], query, options),
+  updateOne: (engine, { collection, given, data, query, keyOf, options }) =>
+    functions.updateItem(engine, collection, keyOf(given.id), data, query, options),
+  updateMany: (engine, { collection, given, data, query, keyOf, options }) =>
+    functions.updateItems(engine, collection, idsIn(given).map(keyOf), data, query, options),
+  updateBatch: (engine, { collection, data, query, options }) =>
+    functions.updateItems(engine, collection, data ?? [], query, options),
+  updateSingleton: (engine, { collection, data, query, options }) =>
+    functions.updateSingleton(engine, collection, data, query, options),
+  deleteOne: async (engine, { collection, given, keyOf, options }) => {
+    await functions.deleteItem(engine, collection, keyOf(given.id), options)
+    return { id: given.id }
+  },
+  deleteMany: async (engine, { collection, given, keyOf, options }) => {
+    await functions.deleteItems(engine, collection, idsIn(given).map(keyOf), undefined, options)
+    return { ids: idsIn(given) }
+  },
+} satisfies Record<MutationRoot, (engine: Engine, written: Written) => Promise<unknown>>
+
+const idsIn = ({ ids }: Written['given']): readonly unknown[] => (Array.isArray(ids) ? ids : [])
+
+/** Returns what a deletion answers: the keys as they were given. */
+function deletionOf(
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  collecting: Collecting,
+  result: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const fields = collectFields(
+    type,
+    nodes.map(({ selectionSet }) => selectionSet),
+    collecting,
+  )
+  return Object.fromEntries(
+    [...fields].map(([name, [node]]) => {
+      const word = node?.name.value ?? name
+      return [name, word === '__typename' ? type.name : result[word]]
+    }),
+  )
+}

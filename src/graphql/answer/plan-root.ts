@@ -1,0 +1,175 @@
+// Plans one field of an operation.
+import { type FieldNode, type GraphQLObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql'
+import type { EngineInternals } from '../../engine/engine.ts'
+import { isEngineError, unreachable } from '../../errors/errors.ts'
+import type { Options } from '../../execution/database.ts'
+import { type PlannedRead, planList, planTree } from '../../items/read-tree.ts'
+import { keyAsText } from '../../plan/key.ts'
+import { isToMany } from '../../schema/model.ts'
+import { missing } from '../../writes/named-key.ts'
+import { type Collecting, collectFields } from '../document/collect-fields.ts'
+import { keyArgument } from '../document/key-argument.ts'
+import { argumentsOf, levelOf, type Parameters } from '../document/level-arguments.ts'
+import { selectionOf } from '../document/selection.ts'
+import { meaningOf, type QueryRoot, type RootMeaning } from '../schema/meaning.ts'
+import { aggregateSelection } from './aggregate-answer.ts'
+import { inDocument } from './answer-error.ts'
+import { functions } from './functions.ts'
+
+/** A field of an operation, with its nodes and where it stands. */
+export interface RootField {
+  readonly name: string
+  readonly nodes: readonly [FieldNode, ...FieldNode[]]
+  readonly type: GraphQLObjectType
+  readonly engine: EngineInternals
+  readonly collecting: Collecting
+  readonly options: Options
+}
+
+/** A planned field. Fields with equal identities have one answer. */
+export interface PlannedRoot {
+  readonly identity: string
+  readonly isNullable: boolean
+  readonly run: () => Promise<string>
+}
+
+type Plan = (field: RootField, root: Root) => Promise<PlannedRoot>
+
+interface Root {
+  readonly collection: string
+  readonly itemType: GraphQLObjectType
+  readonly given: Parameters
+  readonly level: Record<string, unknown>
+  readonly isNullable: boolean
+}
+
+/** Plans a field of `Query`. */
+export async function planRoot(field: RootField): Promise<PlannedRoot> {
+  const { nodes, type, collecting } = field
+  const [node] = nodes
+  const definition = type.getFields()[node.name.value]
+  const meaning = definition && meaningOf(definition)
+  const itemType = definition && getNamedType(definition.type)
+  if (!definition || !isObjectType(itemType) || !isQuery(meaning))
+    throw unreachable('a field without a meaning')
+  const given = argumentsOf(definition, node, collecting.variables)
+  const level = levelOf(definition, given, '')
+  const { root, collection } = meaning
+  return plans[root](field, {
+    collection,
+    itemType,
+    given,
+    level,
+    isNullable: !isNonNullType(definition.type),
+  })
+}
+
+const isQuery = (meaning: object | undefined): meaning is RootMeaning & { readonly root: QueryRoot } =>
+  meaning !== undefined && 'root' in meaning && Object.hasOwn(plans, String(meaning.root))
+
+const plans: Readonly<Record<QueryRoot, Plan>> = {
+  list: planItems('text'),
+  one: planItems('one'),
+  versioned: planVersion,
+  singleton: planItems('singleton'),
+  aggregate: planAggregate,
+}
+
+function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
+  return async (
+    { nodes, engine, collecting, options },
+    { collection, itemType, given, level, isNullable },
+  ) => {
+    const { tree, deep, names } = selectionOf(itemType, nodes, collecting)
+    const version = given.version === undefined ? {} : { version: given.version }
+    const query = { ...level, ...(Object.keys(deep).length > 0 && { deep }), ...version }
+    const key = verb === 'one' ? keyArgument(engine.schema, collection)(given.id) : undefined
+    const read = { verb, collection, query, tree, key }
+    const plan = () => planTree(engine, read, options)
+    const { run } = await inDocument(names, verb === 'one' ? () => plannedOrMissing(plan) : plan)
+    const found = verb === 'one' ? existing(run) : run
+    const identity = JSON.stringify([verb, collection, query, tree.id, key])
+    return { identity, isNullable, run: () => inDocument(names, found) }
+  }
+}
+
+/** A text that can be no key is the key of no item: the request is right, and finds nothing. */
+async function plannedOrMissing(plan: () => Promise<PlannedRead<string>>): Promise<PlannedRead<string>> {
+  try {
+    return await plan()
+  } catch (error) {
+    if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
+    return { statement: undefined, run: () => Promise.reject(error) }
+  }
+}
+
+/** Refuses an item that does not exist, as every function does that is given a key. */
+const existing = (run: () => Promise<string>) => async (): Promise<string> => {
+  const text = await run()
+  if (text === 'null') throw missing()
+  return text
+}
+
+/** A version shows what it changes of relations as it is stored, beside the values of its item. */
+async function planVersion(field: RootField, root: Root): Promise<PlannedRoot> {
+  const { nodes, engine, collecting, options } = field
+  const { collection, itemType, given, isNullable } = root
+  const fields = collectFields(
+    itemType,
+    nodes.map(({ selectionSet }) => selectionSet),
+    collecting,
+  )
+  const shown = [...fields].flatMap(([name, [node]]) => (node ? [versionMember(name, node, itemType)] : []))
+  const found = engine.schema.collections.get(collection)
+  const values = shown.flatMap(({ field: word }) => {
+    const own = word === undefined ? undefined : found?.fields.get(word)
+    return own && !isToMany(own) ? [own.name] : []
+  })
+  const query = { fields: values.length > 0 ? values : ['*'], version: given.version, versionRaw: true }
+  const key = keyArgument(engine.schema, collection)(given.id)
+  const read = (): Promise<unknown> =>
+    found?.isSingleton
+      ? functions.getSingleton(engine.asEngine(), collection, query, options)
+      : functions.getItem(engine.asEngine(), collection, key, query, options)
+  return {
+    identity: JSON.stringify([
+      'version',
+      collection,
+      key,
+      query,
+      shown.map(({ name, field: word }) => [name, word]),
+    ]),
+    isNullable,
+    run: async () => {
+      const item = Object(await read())
+      return JSON.stringify(Object.fromEntries(shown.map(({ name, show }) => [name, show(item)])))
+    },
+  }
+}
+
+function versionMember(name: string, node: FieldNode, type: GraphQLObjectType) {
+  const field = type.getFields()[node.name.value]
+  const meaning = field && meaningOf(field)
+  if (!field || !meaning || !('field' in meaning))
+    return { name, field: undefined, show: () => (node.name.value === '__typename' ? type.name : null) }
+  const { field: word } = meaning
+  const isKey = getNamedType(field.type).name === 'ID'
+  return {
+    name,
+    field: word,
+    show: (item: Readonly<Record<string, unknown>>) => (isKey ? keyAsText(item[word]) : (item[word] ?? null)),
+  }
+}
+
+async function planAggregate(
+  { nodes, engine, collecting, options }: RootField,
+  { collection, itemType, level, isNullable }: Root,
+): Promise<PlannedRoot> {
+  const { query, shape, identity } = aggregateSelection(itemType, nodes, level, collecting)
+  const { run } = await planList(engine, collection, query, options)
+  return {
+    identity: JSON.stringify(['aggregate', collection, query, identity]),
+    isNullable,
+    run: async () => JSON.stringify((await run()).map(shape)),
+  }
+}

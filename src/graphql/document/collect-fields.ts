@@ -1,0 +1,83 @@
+// Merges the fields of a selection by their response keys, with fragments resolved and `@skip` and `@include` decided.
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLAbstractType,
+  GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  type GraphQLUnionType,
+  getDirectiveValues,
+  isAbstractType,
+  type SelectionNode,
+  type SelectionSetNode,
+  typeFromAST,
+} from 'graphql'
+
+/** The operation within which fields are collected. */
+export interface Collecting {
+  readonly schema: GraphQLSchema
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly variables: { readonly [name: string]: unknown }
+}
+
+/** Nodes by response key. Those of one key are the same field with the same arguments, which validation has checked. */
+export type Fields = ReadonlyMap<string, readonly FieldNode[]>
+
+/** Returns the fields of a type in some selections, in the order of their first mention. `union`: one that the type belongs to, where the
+ *  schema does not say so. */
+export function collectFields(
+  type: GraphQLObjectType,
+  selections: readonly (SelectionSetNode | undefined)[],
+  collecting: Collecting,
+  union?: GraphQLUnionType,
+): Fields {
+  const found = new Map<string, FieldNode[]>()
+  const visited = new Set<string>()
+  for (const selection of selections) if (selection) take(selection)
+  return found
+
+  function take({ selections: nodes }: SelectionSetNode): void {
+    for (const node of nodes) if (isIncluded(node, collecting)) takeNode(node)
+  }
+
+  function applies(condition: Condition): boolean {
+    return (
+      (union !== undefined && condition?.name.value === union.name) || appliesTo(type, condition, collecting)
+    )
+  }
+
+  function takeNode(node: SelectionNode): void {
+    if (node.kind === 'Field') {
+      const key = (node.alias ?? node.name).value
+      const known = found.get(key)
+      if (known) known.push(node)
+      else found.set(key, [node])
+      return
+    }
+    if (node.kind === 'InlineFragment') {
+      if (applies(node.typeCondition)) take(node.selectionSet)
+      return
+    }
+    const { value: name } = node.name
+    const fragment = collecting.fragments.get(name)
+    if (!fragment || visited.has(name)) return
+    visited.add(name)
+    if (applies(fragment.typeCondition)) take(fragment.selectionSet)
+  }
+}
+
+function isIncluded(node: SelectionNode, { variables }: Collecting): boolean {
+  if ((node.directives?.length ?? 0) === 0) return true
+  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
+  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false
+}
+
+type Condition = FragmentDefinitionNode['typeCondition'] | undefined
+
+function appliesTo(type: GraphQLObjectType, condition: Condition, { schema }: Collecting): boolean {
+  if (!condition || condition.name.value === type.name) return true
+  const other = typeFromAST(schema, condition)
+  return isAbstractType(other) && schema.isSubType(other satisfies GraphQLAbstractType, type)
+}

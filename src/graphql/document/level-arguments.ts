@@ -1,0 +1,35 @@
+// The arguments of a list, or of an item behind a field, as the parameters of a level.
+import { type FieldNode, type GraphQLField, getArgumentValues } from 'graphql'
+import { isRecord } from '../../values/guards.ts'
+import { filterArgument } from './filter-argument.ts'
+
+type AnyField = GraphQLField<unknown, unknown>
+export type Parameters = Readonly<Record<string, unknown>>
+
+/** Returns the arguments of a field, coerced, without those that are null. */
+export function argumentsOf(
+  field: AnyField,
+  node: FieldNode,
+  variables: { readonly [name: string]: unknown },
+): Parameters {
+  const given = getArgumentValues(field, node, variables)
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
+  )
+}
+
+const levelNames = ['sort', 'limit', 'offset', 'page', 'search', 'groupBy'] as const
+
+/** Returns the parameters of a level. `prefix`: an underscore below the root. */
+export function levelOf(field: AnyField, given: Parameters, prefix: '' | '_'): Record<string, unknown> {
+  const level: Record<string, unknown> = {}
+  const { filter } = given
+  const type = field.args.find(({ name }) => name === 'filter')?.type
+  if (isRecord(filter) && type) level[`${prefix}filter`] = filterArgument(filter, type)
+  for (const name of levelNames) {
+    const value = given[name]
+    if (value === undefined || (name === 'search' && value === '')) continue
+    level[`${prefix}${name}`] = Array.isArray(value) ? value.filter((one) => one !== null) : value
+  }
+  return level
+}

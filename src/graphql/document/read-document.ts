@@ -1,0 +1,129 @@
+// Parses and validates documents, once for each schema.
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  validate,
+  visit,
+} from 'graphql'
+import { Cache } from '../../values/cache.ts'
+import { memoFor } from '../../values/memo.ts'
+import type { CallerSchema } from '../schema/schema-for.ts'
+
+/** A document that is valid, with the schema by which it is. */
+export interface ValidDocument {
+  readonly schema: GraphQLSchema
+  readonly operations: readonly OperationDefinitionNode[]
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+}
+
+/** Bounds of a document. */
+export interface DocumentBounds {
+  readonly tokens: number
+  /** Fields under other names, in one selection. */
+  readonly aliases: number
+  readonly introspection: boolean
+}
+
+type Refused = readonly GraphQLError[]
+
+const documents = new WeakMap<CallerSchema, Cache<ValidDocument>>()
+const documentsKept = 500
+/** A longer text is read each time: the memory that documents take has to have a bound, too. */
+const longestKept = 20_000
+
+/** Returns the document of a text, or why it is refused. What was refused is not kept. */
+export function readDocument(
+  text: string,
+  caller: CallerSchema,
+  bounds: DocumentBounds,
+): ValidDocument | Refused {
+  const known = memoFor(documents, caller, () => new Cache<ValidDocument>(documentsKept))
+  const name = bounds.introspection ? text : `-${text}`
+  const found = known.get(name)
+  if (found) return found
+  const parsed = parsedText(text, bounds)
+  if (isRefused(parsed)) return parsed
+  const crowded = crowdedSelection(parsed, bounds)
+  if (crowded) return [crowded]
+  const read = validated(parsed, caller, bounds)
+  if (!isRefused(read) && text.length <= longestKept) known.set(name, read)
+  return read
+}
+
+export const isRefused = (read: object): read is Refused => Array.isArray(read)
+
+function parsedText(text: string, { tokens }: DocumentBounds): DocumentNode | Refused {
+  try {
+    return parse(text, { maxTokens: tokens })
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error]
+    throw error
+  }
+}
+
+/** Returns the error for a selection with too many names of its own: each is computed on its own. */
+function crowdedSelection(
+  document: DocumentNode,
+  { aliases: most }: DocumentBounds,
+): GraphQLError | undefined {
+  let found: GraphQLError | undefined
+  visit(document, {
+    SelectionSet: (node) => {
+      const own = node.selections.filter((one) => one.kind === 'Field' && one.alias)
+      if (own.length <= most) return
+      found ??= new GraphQLError(`A selection has more than ${most} fields under other names.`, {
+        nodes: node,
+      })
+    },
+  })
+  return found
+}
+
+/** Validates by the types that a document names, which are built in a fraction of the time of all. What fails there is validated by the
+ *  whole schema, which makes better suggestions. */
+function validated(
+  document: DocumentNode,
+  caller: CallerSchema,
+  { introspection }: DocumentBounds,
+): ValidDocument | Refused {
+  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule]
+  const words = wordsOf(document)
+  if (!words.has('__schema') && !words.has('__type')) {
+    const schema = caller.forWords(words)
+    if (validate(schema, document, rules, { maxErrors: 1 }).length === 0)
+      return { ...partsOf(document), schema }
+  }
+  const schema = caller.whole()
+  const problems = validate(schema, document, rules)
+  if (problems.length === 0) return { ...partsOf(document), schema }
+  return introspection ? problems : problems.map(withoutSuggestion)
+}
+
+/** Suggestions name what introspection would show. */
+const withoutSuggestion = (problem: GraphQLError): GraphQLError =>
+  new GraphQLError(problem.message.replace(/ Did you mean .*$/s, ''), { nodes: problem.nodes ?? null })
+
+function wordsOf(document: DocumentNode): ReadonlySet<string> {
+  const words = new Set<string>()
+  visit(document, {
+    Name: ({ value }) => {
+      words.add(value)
+    },
+  })
+  return words
+}
+
+function partsOf({ definitions }: DocumentNode): Omit<ValidDocument, 'schema'> {
+  const operations: OperationDefinitionNode[] = []
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of definitions)
+    if (definition.kind === 'OperationDefinition') operations.push(definition)
+    else if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition)
+  return { operations, fragments }
+}

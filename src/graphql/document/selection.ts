@@ -1,0 +1,159 @@
+// Turns the selection of a field into a tree of members, and the arguments inside into levels.
+import {
+  type FieldNode,
+  type GraphQLField,
+  GraphQLObjectType,
+  type GraphQLUnionType,
+  getNamedType,
+  isObjectType,
+  isUnionType,
+} from 'graphql'
+import type { SelectionTree, TreeMember } from '../../plan/selection-tree.ts'
+import { type ArmsMeaning, type FieldMeaning, type FunctionsMeaning, meaningOf } from '../schema/meaning.ts'
+import { type Collecting, collectFields } from './collect-fields.ts'
+import { argumentsOf, levelOf } from './level-arguments.ts'
+
+/** Levels below, by names that are no response keys: those may begin with an underscore, as parameters do. */
+type Levels = Record<string, unknown>
+
+/** A selection: its members, and the arguments inside of it. */
+export interface DocumentSelection {
+  readonly tree: SelectionTree
+  readonly deep: Levels
+  /** Response keys by the names of levels, for errors. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+type AnyField = GraphQLField<unknown, unknown>
+
+/** Reads what is selected of items of a type. */
+export function selectionOf(
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  collecting: Collecting,
+): DocumentSelection {
+  const reader = new SelectionReader(collecting)
+  const deep: Levels = {}
+  const members = reader.members(type, nodes, deep)
+  return {
+    tree: { id: JSON.stringify(members), members, isExact: reader.isExact },
+    deep,
+    names: reader.names,
+  }
+}
+
+class SelectionReader {
+  readonly names = new Map<string, string>()
+  isExact = false
+  readonly #collecting: Collecting
+
+  constructor(collecting: Collecting) {
+    this.#collecting = collecting
+  }
+
+  /** Returns the members of a type, and fills the levels below. */
+  members(
+    type: GraphQLObjectType,
+    nodes: readonly FieldNode[],
+    levels: Levels,
+    union?: GraphQLUnionType,
+  ): readonly TreeMember[] {
+    const fields = collectFields(
+      type,
+      nodes.map(({ selectionSet }) => selectionSet),
+      this.#collecting,
+      union,
+    )
+    return [...fields].flatMap(([name, [node, ...others]]) =>
+      node ? this.#member(type, name, [node, ...others], levels) : [],
+    )
+  }
+
+  #member(
+    type: GraphQLObjectType,
+    name: string,
+    nodes: readonly [FieldNode, ...FieldNode[]],
+    levels: Levels,
+  ): readonly TreeMember[] {
+    const [node] = nodes
+    if (node.name.value === '__typename') return [{ kind: 'constant', name, text: type.name }]
+    const field = type.getFields()[node.name.value]
+    const meaning = field && meaningOf(field)
+    if (!field || !meaning) return []
+    if ('isKey' in meaning) return [{ kind: 'key', name }]
+    if ('functionsOf' in meaning) return [this.#functions(field, name, nodes, meaning)]
+    return 'field' in meaning ? [this.#field(field, name, nodes, meaning, levels)] : []
+  }
+
+  #field(
+    field: AnyField,
+    name: string,
+    nodes: readonly [FieldNode, ...FieldNode[]],
+    meaning: FieldMeaning,
+    levels: Levels,
+  ): TreeMember {
+    const type = getNamedType(field.type)
+    if (isUnionType(type))
+      return { kind: 'any', name, field: meaning.field, arms: this.#arms(name, type, nodes, levels) }
+    if (!isObjectType(type)) {
+      const as = shownAs[type.name]
+      this.isExact ||= as === 'number'
+      return { kind: 'value', name, field: meaning.field, as }
+    }
+    const [node] = nodes
+    const level = this.#nextLevel(name)
+    const below: Levels = levelOf(field, argumentsOf(field, node, this.#collecting.variables), '_')
+    levels[level] = below
+    return { kind: 'items', name, field: meaning.field, level, members: this.members(type, nodes, below) }
+  }
+
+  #arms(name: string, union: GraphQLUnionType, nodes: readonly FieldNode[], levels: Levels) {
+    const { arms } = meaningOf(union) as ArmsMeaning // each union of ours has them
+    const types = new Map(union.getTypes().map((type) => [type.name, type]))
+    return Object.entries(arms).map(([typeName, collection]) => {
+      const level = this.#nextLevel(name)
+      const below: Levels = {}
+      levels[level] = below
+      const type = types.get(typeName) ?? unnamed(typeName)
+      return { collection, level, members: this.members(type, nodes, below, union) }
+    })
+  }
+
+  #nextLevel(name: string): string {
+    const level = `level${this.names.size}`
+    this.names.set(level, name)
+    return level
+  }
+
+  /** Functions of a field, each under its own name. */
+  #functions(
+    field: AnyField,
+    name: string,
+    nodes: readonly FieldNode[],
+    { functionsOf }: FunctionsMeaning,
+  ): TreeMember {
+    const type = getNamedType(field.type)
+    if (!isObjectType(type)) return { kind: 'group', name, members: [] }
+    const fields = collectFields(
+      type,
+      nodes.map(({ selectionSet }) => selectionSet),
+      this.#collecting,
+    )
+    const members = [...fields].flatMap(([key, [node]]): TreeMember[] => {
+      if (node?.name.value === '__typename') return [{ kind: 'constant', name: key, text: type.name }]
+      const called = node && type.getFields()[node.name.value]
+      const meaning = called && meaningOf(called)
+      if (!node || !called || !meaning || !('function' in meaning)) return []
+      const { path } = argumentsOf(called, node, this.#collecting.variables)
+      const rest = typeof path === 'string' ? `, ${path}` : ''
+      return [{ kind: 'value', name: key, field: `${meaning.function}(${functionsOf}${rest})` }]
+    })
+    return { kind: 'group', name, members }
+  }
+}
+
+/** A type of a union that a document does not name, so that nothing but its name can be asked of it. */
+const unnamed = (name: string) => new GraphQLObjectType({ name, fields: {} })
+
+/** Types that are shown in another form than their fields. */
+const shownAs: Readonly<Record<string, 'key' | 'number' | undefined>> = { ID: 'key', Float: 'number' }
