@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `quernel`: prints the schema of an existing database, or serves its API.
+// The command `quernel`: prints the schema of an existing database, also for GraphQL, or serves its API.
 import { readFileSync } from 'node:fs'
 import { packagesOf } from './cli/load-package.ts'
 import { runCommand } from './cli/run-command.ts'

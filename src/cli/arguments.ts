@@ -11,13 +11,17 @@ const ofDatabase = {
   key: { type: 'string', multiple: true },
 } as const satisfies ParseArgsConfig['options']
 
-const ofServer = {
+const ofSchema = {
   ...ofDatabase,
+  'schema-file': { type: 'string' },
+} as const satisfies ParseArgsConfig['options']
+
+const ofServer = {
+  ...ofSchema,
   port: { type: 'string' },
   host: { type: 'string' },
   token: { type: 'string' },
   readonly: { type: 'boolean' },
-  'schema-file': { type: 'string' },
 } as const satisfies ParseArgsConfig['options']
 
 export interface IntrospectArguments {
@@ -25,12 +29,16 @@ export interface IntrospectArguments {
   readonly options: IntrospectOptions
 }
 
-export interface ServeArguments extends IntrospectArguments {
+/** A schema: that of a database, or of a file. */
+export interface SchemaArguments extends IntrospectArguments {
+  readonly schemaFile: string | undefined
+}
+
+export interface ServeArguments extends SchemaArguments {
   readonly port: number
   readonly host: string
   readonly token: string | undefined
   readonly isReadonly: boolean
-  readonly schemaFile: string | undefined
 }
 
 export function introspectArguments(
@@ -43,25 +51,36 @@ export function introspectArguments(
   return { database: onlyDatabase(positionals, environment), options: introspectOptions(values) }
 }
 
+export function schemaArguments(words: readonly string[], environment: NodeJS.ProcessEnv): SchemaArguments {
+  const { values, positionals } = parsed(() =>
+    parseArgs({ args: [...words], options: ofSchema, allowPositionals: true }),
+  )
+  return { database: onlyDatabase(positionals, environment), ...schemaFrom(values) }
+}
+
 export function serveArguments(words: readonly string[], environment: NodeJS.ProcessEnv): ServeArguments {
   const { values, positionals } = parsed(() =>
     parseArgs({ args: [...words], options: ofServer, allowPositionals: true }),
   )
+  const schema = schemaFrom(values)
+  return {
+    database: onlyDatabase(positionals, environment),
+    ...schema,
+    port: portFrom(values.port ?? '3000'),
+    host: values.host ?? '127.0.0.1',
+    token: tokenFrom(values.token ?? environment.QUERNEL_TOKEN),
+    isReadonly: values.readonly ?? false,
+  }
+}
+
+function schemaFrom(values: DatabaseValues & { readonly 'schema-file'?: string | undefined }) {
   const options = introspectOptions(values)
   const schemaFile = values['schema-file']
   if (schemaFile !== undefined && Object.keys(options).length > 0)
     throw misuse(
       'A schema file says it all: --include, --exclude, --db-schema and --key have no use beside it.',
     )
-  return {
-    database: onlyDatabase(positionals, environment),
-    options,
-    port: portFrom(values.port ?? '3000'),
-    host: values.host ?? '127.0.0.1',
-    token: tokenFrom(values.token ?? environment.QUERNEL_TOKEN),
-    isReadonly: values.readonly ?? false,
-    schemaFile,
-  }
+  return { options, schemaFile }
 }
 
 function parsed<Result>(parse: () => Result): Result {

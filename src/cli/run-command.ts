@@ -1,7 +1,8 @@
 import { isEngineError } from '../errors/errors.ts'
-import { introspectArguments, serveArguments } from './arguments.ts'
+import { introspectArguments, schemaArguments, serveArguments } from './arguments.ts'
 import { help } from './help.ts'
 import { printDatabase } from './print-database.ts'
+import { printGraphQL } from './print-graphql.ts'
 import { serve } from './serve.ts'
 import { type Exit, exits, misuse, type Terminal } from './terminal.ts'
 
@@ -12,6 +13,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
     'introspect',
     (words, terminal) => printDatabase(introspectArguments(words, terminal.environment), terminal),
   ],
+  ['graphql', (words, terminal) => printGraphQL(schemaArguments(words, terminal.environment), terminal)],
   ['serve', (words, terminal) => serve(serveArguments(words, terminal.environment), terminal)],
 ])
 

@@ -8,7 +8,6 @@ import {
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { createEngine } from '../create-engine.ts'
-import type { HostDatabase } from '../dialects/host.ts'
 import type { Engine } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
 import { bearerOf } from '../http/bearer.ts'
@@ -17,15 +16,12 @@ import { createHandler } from '../http/handler.ts'
 import { json, type Outgoing } from '../http/messages.ts'
 import { toNode } from '../http/node.ts'
 import { describeApi } from '../http/openapi/describe-api.ts'
-import { introspectSchema } from '../introspect/introspect-schema.ts'
 import { limitsFromEnvironment } from '../query/limits.ts'
-import type { Schema } from '../schema/model.ts'
 import type { ServeArguments } from './arguments.ts'
 import { accessFor, authentication, isLoopback, isMeantForLoopback } from './authentication.ts'
 import { shownPlace } from './database-place.ts'
-import { loadSchema } from './load-schema.ts'
 import { openDatabase } from './open-database.ts'
-import { reportText } from './print-database.ts'
+import { readSchema } from './read-schema.ts'
 import { failure, misuse, type Terminal } from './terminal.ts'
 import { welcome } from './welcome.ts'
 
@@ -40,7 +36,7 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
   const { tell, load } = terminal
   const db = await openDatabase(database, { isReadonly, tell, load })
   try {
-    const schema = await schemaFor(words, db, terminal)
+    const schema = await readSchema(words, db, terminal)
     const engine = createEngine({ db, schema, limits: limitsFromEnvironment(terminal.environment) })
     const server = createServer(listener(engine, words, terminal))
     const url = await listen(server, words)
@@ -52,17 +48,6 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
   } finally {
     await db.destroy()
   }
-}
-
-async function schemaFor(
-  { schemaFile, options }: ServeArguments,
-  db: HostDatabase,
-  { tell }: Terminal,
-): Promise<Schema> {
-  if (schemaFile !== undefined) return loadSchema(schemaFile)
-  const schema = await introspectSchema(db, options)
-  tell(reportText(schema.report))
-  return schema
 }
 
 const warning = (isReadonly: boolean): string =>
