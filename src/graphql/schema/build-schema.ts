@@ -17,18 +17,20 @@ import { filterName, payloadName, quantifierName } from './type-names.ts'
 export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>): GraphQLSchema {
   const types = schemaTypes(outline, words)
   const query = queryFields(outline.collections, types)
-  const mutation = mutationFields(outline.collections, types)
+  const isEmpty = outline.collections.every(({ members }) => members === undefined)
   return new GraphQLSchema({
-    query: new GraphQLObjectType({
-      name: 'Query',
-      fields: Object.keys(query).length > 0 || words ? query : nothing,
-    }),
-    mutation:
-      Object.keys(mutation).length > 0 ? new GraphQLObjectType({ name: 'Mutation', fields: mutation }) : null,
+    query: new GraphQLObjectType({ name: 'Query', fields: isEmpty ? nothing : query }),
+    // Without a type, any mutation would be valid: it is there in every part of a schema that has it.
+    mutation: outline.collections.some(isWritable)
+      ? new GraphQLObjectType({ name: 'Mutation', fields: mutationFields(outline.collections, types) })
+      : null,
     // Tests prove it for schemas of every kind; to prove each again would take as long as to build it.
     assumeValid: true,
   })
 }
+
+const isWritable = ({ create, update, mayDelete }: CollectionOutline): boolean =>
+  create !== undefined || update !== undefined || mayDelete
 
 /** For callers who see nothing: `Query` has to have a field. */
 const nothing = { _empty: { type: scalars.Void, description: "There's no data to query." } }

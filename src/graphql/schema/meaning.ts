@@ -1,5 +1,6 @@
 // What a part of a GraphQL schema stands for, in names alone. It never holds a collection, a field or a plan: callers whose names are equal
 // share one schema, though their rules differ.
+import { deepFreeze } from '../../values/freeze.ts'
 import type { AggregateName } from '../../vocabulary/aggregates.ts'
 import type { FunctionName } from '../../vocabulary/functions.ts'
 import type { JunctionName, OperatorName, QuantifierName } from '../../vocabulary/operators.ts'
@@ -117,5 +118,5 @@ export function meaningOf({ extensions }: Meant): NameMeaning | undefined {
 
 /** Returns extensions with a meaning. They have no prototype: of others GraphQL.js copies, and loses symbols. */
 export function meant(meaning: NameMeaning): Record<string, unknown> {
-  return Object.freeze(Object.assign(Object.create(null), { [meaningKey]: Object.freeze(meaning) }))
+  return Object.freeze(Object.assign(Object.create(null), { [meaningKey]: deepFreeze(meaning) }))
 }

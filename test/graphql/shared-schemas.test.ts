@@ -1,0 +1,65 @@
+// Callers to whom the same names are visible share a schema.
+import { describe, expect, it } from 'vitest'
+import { createGraphQLSchema } from '../../src/graphql.ts'
+import type { Access } from '../../src/index.ts'
+import { engineOf } from './engine.ts'
+
+const engine = engineOf({
+  articles: {
+    fields: {
+      id: { type: 'integer', key: true },
+      title: { type: 'string', note: 'A title.' },
+      author: { type: 'm2o', to: 'authors', nullable: true },
+    },
+  },
+  authors: { fields: { id: { type: 'integer', key: true }, name: { type: 'string' } } },
+})
+
+const schemaOf = (rules: Access['rules']) => createGraphQLSchema(engine.as({ user: 1, rules: { ...rules } }))
+const reading = () => ({ articles: { read: true }, authors: { read: { fields: ['id', 'name'] } } })
+
+describe('callers with equal names', () => {
+  it('a thousand with equal rules hold one schema', () => {
+    const schemas = Array.from({ length: 1_000 }, (_, user) =>
+      createGraphQLSchema(engine.as({ user, rules: reading() })),
+    )
+    expect(new Set(schemas).size).toBe(1)
+  })
+
+  it('share it though the filters of their rules differ, and their validations and presets', () => {
+    const base = { ...reading(), articles: { read: true, create: true } }
+    const narrow = {
+      authors: { read: { fields: ['name', 'id'], filter: { name: 'Ada' } } },
+      articles: {
+        read: { filter: { author: '$CURRENT_USER' } },
+        create: { validation: { title: { _nempty: true } }, presets: { author: 1 } },
+      },
+    }
+    expect(schemaOf(narrow)).toBe(schemaOf(base))
+  })
+
+  it.each<[string, Access['rules']]>([
+    ['a field', { ...reading(), authors: { read: { fields: ['id'] } } }],
+    ['a collection', { articles: { read: true } }],
+    ['an action', { ...reading(), authors: { read: { fields: ['id', 'name'] }, delete: true } }],
+    [
+      'a key that only some rows show',
+      { ...reading(), articles: { read: [{ fields: ['title', 'author'] }, { filter: { title: 'a' } }] } },
+    ],
+  ])('do not share it if they differ in %s', (_, rules) => {
+    expect(schemaOf(rules)).not.toBe(schemaOf(reading()))
+  })
+
+  it('do not share it if a field must be given by one of them only', () => {
+    const creating = { articles: { create: true } }
+    const preset = { articles: { create: { presets: { title: 'Untitled' } } } }
+    expect(schemaOf(preset)).not.toBe(schemaOf(creating))
+  })
+
+  it('do not share it under other names', () => {
+    const names = { rename: { articles: 'posts' } }
+    const caller = engine.as({ rules: reading() })
+    expect(createGraphQLSchema(caller, { names })).not.toBe(createGraphQLSchema(caller))
+    expect(createGraphQLSchema(caller, { names })).toBe(createGraphQLSchema(caller, { names: { ...names } }))
+  })
+})
