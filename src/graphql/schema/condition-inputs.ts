@@ -33,7 +33,8 @@ const forms: Readonly<Record<ConditionKind, ConditionForm>> = {
   json: { family: 'json', operand: 'JSON' },
   hash: { family: 'hash', operand: 'Hash' },
   geometry: { family: 'geometry', operand: 'GraphQLGeoJSON' },
-  equality: { family: 'binary', operand: 'String' },
+  binary: { family: 'binary', operand: 'String' },
+  equality: { family: 'other', operand: 'String' },
   presence: { family: 'opaque', operand: 'String' },
 }
 

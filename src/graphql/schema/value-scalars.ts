@@ -16,6 +16,7 @@ export type ConditionKind =
   | 'json'
   | 'hash'
   | 'geometry'
+  | 'binary'
   | 'equality'
   | 'presence'
 
@@ -39,7 +40,7 @@ const byFamily = {
   json: { scalar: 'JSON', condition: 'json' },
   csv: { scalar: 'String', condition: 'string' },
   hash: { scalar: 'Hash', condition: 'hash' },
-  binary: { scalar: 'String', condition: 'equality' },
+  binary: { scalar: 'String', condition: 'binary' },
   other: { scalar: 'String', condition: 'equality' },
   opaque: { scalar: 'String', condition: 'presence' },
   geometry: { scalar: 'GraphQLGeoJSON', condition: 'geometry' },
