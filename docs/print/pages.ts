@@ -4,6 +4,7 @@ import { apiIndex, apiPages } from './api.ts'
 import { checksTable, differencesTable, driversTable } from './drivers.ts'
 import { codesTable } from './errors.ts'
 import { filled } from './filled.ts'
+import { schemaDeviationsTable } from './graphql.ts'
 import { imagesPage } from './images.ts'
 import { boundsTable, limitsTable } from './limits.ts'
 import { referencePage } from './operators.ts'
@@ -22,6 +23,7 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
     differences: differencesTable(),
   }),
   'docs/errors.md': withParts('docs/errors.md', { codes: codesTable() }),
+  'docs/graphql.md': withParts('docs/graphql.md', { deviations: schemaDeviationsTable() }),
   'docs/queries.md': withParts('docs/queries.md', { limits: limitsTable() }),
   'README.md': withParts('README.md', {
     bounds: boundsTable(),
