@@ -23,7 +23,7 @@ export async function attempt<Context>(
 
 /** Returns the result of work, or a result that is at hand if the work fails. */
 export async function attemptOr<Result>(
-  work: () => Promise<Result>,
+  work: () => Result | Promise<Result>,
   otherwise: Result,
   onError: Hears<never>,
 ): Promise<Result> {

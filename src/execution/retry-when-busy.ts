@@ -6,7 +6,7 @@ import { hasWaited } from './write-lock.ts'
 
 /** Work that writes. It is retried as long as it has done nothing but find the lock taken. */
 export interface Attempt<Result> {
-  readonly work: () => Promise<Result>
+  readonly work: () => Result | Promise<Result>
   /** True once the work has had an effect. Absent for a single statement. */
   readonly hasBegun?: () => boolean
 }
@@ -15,7 +15,7 @@ export function retryWhenBusy<Result>(
   database: Database,
   signal: AbortSignal | undefined,
   attempt: Attempt<Result>,
-): Promise<Result> {
+): Result | Promise<Result> {
   if (!database.dialect.writeLock) return attempt.work()
   // Callers that already wait go first.
   return lines.has(adapterOf(database))

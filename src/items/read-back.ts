@@ -200,17 +200,27 @@ export function isReadAgain(shape: AnswerShape | undefined, { scope }: EngineInt
 }
 
 /** Returns the items with some keys, in the order of the keys. */
-export async function itemsWritten(
+export function itemsWritten(
   shape: AnswerShape | undefined,
   keys: readonly Key[],
   engine: EngineInternals,
   options: Options,
-): Promise<readonly unknown[]> {
+): readonly unknown[] | Promise<readonly unknown[]> {
   if (keys.length === 0) return []
   if (!shape) return keys.map(() => null)
-  const { collection, keyNames, below, reading } = shape
+  const { collection, keyNames } = shape
+  if (keyNames && engine.scope?.permissions === undefined)
+    return keys.map((key) => named(keyNames, shownKeyOf(collection, key)))
+  return readBack(shape, keys, engine, options)
+}
+
+async function readBack(
+  { collection, below, reading }: AnswerShape,
+  keys: readonly Key[],
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[]> {
   const isLimited = engine.scope?.permissions !== undefined
-  if (keyNames && !isLimited) return keys.map((key) => named(keyNames, shownKeyOf(collection, key)))
   const { keys: question, statement, mapper, counts } = reading(keys, engine)
   const answers = new Map([[question, isOneOf(collection, keys).operand]])
   const isCounted = below !== undefined && mayExceed(below, keys.length)

@@ -59,13 +59,17 @@ export async function insertCounted(
 }
 
 /** Inserts rows and returns their keys. */
-export async function insertTold(rows: NewRows, writing: WriteContext): Promise<readonly Key[]> {
+export function insertTold(rows: NewRows, writing: WriteContext): readonly Key[] | Promise<readonly Key[]> {
   const { collection, items } = rows
-  const keys = writing.engine.dialect.returning.insert
-    ? readKeys(await insert(rows, textOf(rows, writing).sql, writing), collection, writing)
-    : await insertOneByOne(rows, writing)
-  requireEach(keys, collection, items)
-  return keys
+  const each = (keys: readonly Key[]) => {
+    requireEach(keys, collection, items)
+    return keys
+  }
+  if (!writing.engine.dialect.returning.insert) return insertOneByOne(rows, writing).then(each)
+  const keysOf = (told: readonly Row[]) => each(readKeys(told, collection, writing))
+  // A promise takes longer than a small insert of a database that responds synchronously.
+  const told = insert(rows, textOf(rows, writing).sql, writing)
+  return told instanceof Promise ? told.then(keysOf) : keysOf(told)
 }
 
 /** Inserts rows one by one, because only the key of the last one can be read. */
@@ -97,13 +101,16 @@ export async function insertReturned<Answer>(
   return row ?? refuseLost(rows.collection, rows.items)
 }
 
-async function insert(rows: NewRows, sql: string, writing: WriteContext): Promise<readonly Row[]> {
+function insert(rows: NewRows, sql: string, writing: WriteContext): readonly Row[] | Promise<readonly Row[]> {
   const { engine, options } = writing
+  const fail = async (error: unknown): Promise<never> => {
+    throw await errorOf(error, rows, writing)
+  }
   try {
     const told = executeSoon(engine, { sql, parameters: rows.bound }, options)
-    return told instanceof Promise ? await told : told
+    return told instanceof Promise ? told.catch(fail) : told
   } catch (error) {
-    throw await errorOf(error, rows, writing)
+    return fail(error)
   }
 }
 

@@ -37,7 +37,7 @@ export interface UniformResult<Answer = readonly unknown[]> {
   readonly isReadAgain: boolean
   /** Returns the statement that inserts one item and returns its result; undefined if its row is not enough for that. */
   readonly returning: (insertion: Insertion) => Returning<Answer> | undefined
-  readonly of: (keys: readonly Key[], inside: EngineInternals) => Promise<Answer>
+  readonly of: (keys: readonly Key[], inside: EngineInternals) => Answer | Promise<Answer>
 }
 
 /** Items that are rows of one layout, with their bound values. */

@@ -21,16 +21,17 @@ export function inOneUnit<Result>(
 export function withRetry<Result>(
   engine: EngineInternals,
   options: Options,
-  work: () => Promise<Result>,
+  work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  if (engine.unit) return work()
-  return repeatedly(engine, options, () => retryWhenBusy(engine, options.signal, { work }))
+  return repeatedly(engine, options, () =>
+    engine.unit ? work() : retryWhenBusy(engine, options.signal, { work }),
+  )
 }
 
 async function repeatedly<Result>(
   engine: EngineInternals,
   { signal }: Options,
-  work: () => Promise<Result>,
+  work: () => Result | Promise<Result>,
 ): Promise<Result> {
   // Only the host can retry a transaction of its own.
   if (engine.unit) return work()
