@@ -2,9 +2,9 @@
 import {
   type GraphQLInputFieldConfig,
   GraphQLInputObjectType,
-  type GraphQLInputType,
   GraphQLList,
   GraphQLNonNull,
+  type GraphQLScalarType,
 } from 'graphql'
 import { meant } from './meaning.ts'
 import type { CollectionOutline, PayloadOutline } from './outline.ts'
@@ -41,7 +41,9 @@ function fieldOf(member: PayloadOutline, types: SchemaTypes): GraphQLInputFieldC
   }
 }
 
-function typeOf(type: PayloadOutline['type'], types: SchemaTypes): GraphQLInputType {
+type InputValue = GraphQLInputObjectType | GraphQLScalarType
+
+function typeOf(type: PayloadOutline['type'], types: SchemaTypes): InputValue | GraphQLList<InputValue> {
   const one = type.kind === 'nested' ? types.payload(type.target, type.action) : scalars[type.scalar]
   return type.isList ? new GraphQLList(one) : one
 }
