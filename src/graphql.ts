@@ -5,6 +5,7 @@ export {
 } from './graphql/answer/answer-graphql.ts'
 export type { GraphQLRequest } from './graphql/answer/asked.ts'
 export { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/handler/graphql-handler.ts'
+export { type GraphQLMountOptions, graphql } from './graphql/handler/graphql-mount.ts'
 export { createGraphQLSchema, printGraphQLSchema } from './graphql/schema/create-graphql-schema.ts'
 export type { GraphQLNameRemark } from './graphql/schema/name-claims.ts'
 export { reportGraphQLNames } from './graphql/schema/report-names.ts'

@@ -3,6 +3,7 @@ import type { Access } from '../access/access.ts'
 import { anything, callback, checkOptions, list, optionNames, text } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import type { Schema } from '../schema/model.ts'
+import type { Mount } from './mounts.ts'
 
 /** Options of an HTTP handler: authentication, limits and headers. */
 export interface HandlerOptions<S extends Schema = Schema> {
@@ -26,6 +27,8 @@ export interface HandlerOptions<S extends Schema = Schema> {
   readonly uploadLimit?: number
   /** `Cache-Control` header of files. By default `private, no-cache`, so that a client checks each time whether it still may see them. */
   readonly cacheControl?: string
+  /** What is answered beside REST, such as `graphql()` of `quernel/graphql`, with the same authentication, below the same prefix. */
+  readonly mounts?: readonly Mount[]
   /** Callback for errors that are not the caller's mistake, and for responses that break off. */
   readonly onError?: (error: unknown, request: Request) => void
 }
@@ -39,12 +42,18 @@ const handlerOptions = optionNames<HandlerOptions>({
   bodyLimit: anything,
   uploadLimit: anything,
   cacheControl: text,
+  mounts: list,
   onError: callback,
 })
 
-/** Checks the options. Without `authenticate` the caller of a request would be unknown. */
+/** Checks the options. */
 export function checkHandlerOptions(options: unknown): void {
   checkOptions(options, handlerOptions)
+  requireAuthenticate(options)
+}
+
+/** Refuses options without `authenticate`: the caller of a request would be unknown. */
+export function requireAuthenticate(options: unknown): void {
   if (Reflect.get(Object(options), 'authenticate') === undefined)
     throw fault('INVALID_OPTIONS', 'A handler needs "authenticate", which identifies the caller.', {
       path: ['authenticate'],

@@ -14,6 +14,7 @@ import {
   type RouteFunction,
   type TransportRequest,
 } from './messages.ts'
+import { type Mount, mountsOver } from './mounts.ts'
 import { refuseForeign } from './origins.ts'
 import { reportBrokenBody } from './report-broken-body.ts'
 import { bytesOf, jsonOf, oneMebibyte } from './request-body.ts'
@@ -34,7 +35,27 @@ export interface Handler {
  *  status // → 401 */
 export function createHandler<S extends Schema>(engine: Engine<S>, options: HandlerOptions<S>): Handler {
   checkHandlerOptions(options)
-  const respond: Respond = (received) => respondTo(received, engine, options)
+  const mounted = mountsOver(engine, options.mounts ?? [])
+  return handlerOf(engine, options, (segments, scoped) => mounted(segments) ?? matchRoute(segments, scoped))
+}
+
+/** Creates a handler that answers a mount, and no REST. Its options are checked before. */
+export function createMountHandler<S extends Schema>(
+  engine: Engine<S>,
+  options: HandlerOptions<S>,
+  mount: Mount,
+): Handler {
+  return handlerOf(engine, options, mountsOver(engine, [mount]))
+}
+
+type FindRoute = (segments: readonly string[], scoped: Engine) => MatchedRoute | undefined
+
+function handlerOf<S extends Schema>(
+  engine: Engine<S>,
+  options: HandlerOptions<S>,
+  findRoute: FindRoute,
+): Handler {
+  const respond: Respond = (received) => respondTo(received, engine, options, findRoute)
   const handler = async (request: Request) => toResponse(await respond({ request }), request)
   return Object.assign(handler, { respond })
 }
@@ -44,6 +65,7 @@ async function respondTo<S extends Schema>(
   received: TransportRequest,
   engine: Engine<S>,
   options: HandlerOptions<S>,
+  findRoute: FindRoute,
 ): Promise<Outgoing> {
   const { request } = received
   const report = (error: unknown) => {
@@ -51,7 +73,7 @@ async function respondTo<S extends Schema>(
     if (!request.signal.aborted) void attempt(() => options.onError?.(error, request), undefined, warn)
   }
   try {
-    const { body, ...head } = await handle(received, engine, options)
+    const { body, ...head } = await handle(received, engine, options, { findRoute, report })
     return { ...head, body: typeof body === 'object' ? reportBrokenBody(body, report) : body }
   } catch (error) {
     if (request.signal.aborted) return { status: closedByClient, headers: {} }
@@ -62,29 +84,30 @@ async function respondTo<S extends Schema>(
 }
 
 /** Status for a client that has closed the connection; it is never read. */
-export const closedByClient = 499
+const closedByClient = 499
 
 async function handle<S extends Schema>(
   received: TransportRequest,
   engine: Engine<S>,
   options: HandlerOptions<S>,
+  { findRoute, report }: { readonly findRoute: FindRoute; readonly report: Incoming['report'] },
 ): Promise<Outgoing> {
   const { request } = received
   const segments = segmentsOf(request.url, options.prefix ?? '/')
   refuseForeign(request, options.trustedOrigins ?? [])
   const scoped = await engineOfCaller(request, engine, options)
-  const route = segments && matchRoute(segments, scoped)
+  const route = segments && findRoute(segments, scoped)
   if (!route) throw fault('NOT_FOUND', 'There is no such path.')
   if (request.method === 'OPTIONS')
     return { status: 204, headers: { allow: allowedMethods(Object.keys(route.methods)) } }
   const call = functionFor(request.method, route)
-  const incoming = readIncoming(received, route, engine, options)
+  const incoming = readIncoming(received, route, engine, { ...options, report })
   const outgoing = withEntityTag(incoming, await call(scoped, incoming))
   return withCacheHeaders(outgoing, options)
 }
 
 /** Returns the engine of the caller; nothing is disclosed to those who are not authenticated, not even which paths exist. */
-export async function engineOfCaller<S extends Schema>(
+async function engineOfCaller<S extends Schema>(
   request: Request,
   engine: Engine<S>,
   options: Pick<HandlerOptions<S>, 'authenticate' | 'token'>,
@@ -113,7 +136,8 @@ function readIncoming(
     bodyLimit,
     uploadLimit,
     cacheControl,
-  }: Pick<HandlerOptions, 'bodyLimit' | 'uploadLimit' | 'cacheControl'>,
+    report,
+  }: Pick<HandlerOptions, 'bodyLimit' | 'uploadLimit' | 'cacheControl'> & Pick<Incoming, 'report'>,
 ): Incoming {
   const { request } = received
   const { files } = internalsOf(engine)
@@ -129,6 +153,7 @@ function readIncoming(
     bytes: () => bytesOf(received, uploadLimit ?? (files?.maxBytes ?? 0) + oneMebibyte),
     cacheControl: cacheControl ?? 'private, no-cache',
     options: { signal: request.signal },
+    report,
   }
 }
 
@@ -137,15 +162,21 @@ const withCacheHeaders = (outgoing: Outgoing, { vary = [] }: Pick<HandlerOptions
   ...outgoing,
   headers: {
     'cache-control': 'private, no-cache',
-    ...(outgoing.headers['cache-control'] === undefined && { vary: [...identifying, ...vary].join(', ') }),
     ...outgoing.headers,
+    ...(outgoing.headers['cache-control'] === undefined && {
+      vary: [
+        ...identifying,
+        ...vary,
+        ...(outgoing.headers.vary === undefined ? [] : [outgoing.headers.vary]),
+      ].join(', '),
+    }),
   },
 })
 
 /** Headers that identify a caller. */
 const identifying = ['Authorization', 'Cookie']
 
-export function toResponse({ status, headers, body }: Outgoing, { method }: Request): Response {
+function toResponse({ status, headers, body }: Outgoing, { method }: Request): Response {
   const isBare = method === 'HEAD' || status === 204 || status === 304
   return new Response(isBare ? null : (body ?? null), { status, headers })
 }

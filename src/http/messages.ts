@@ -29,9 +29,12 @@ export interface Incoming {
   readonly bytes: () => AsyncIterable<Uint8Array>
   /** `Cache-Control` header for the bytes of files. */
   readonly cacheControl: string
-  readonly options: Options
+  readonly options: Options & { readonly signal: AbortSignal }
+  /** Reports an error that is not the caller's and does not end the answer. */
+  readonly report: (error: unknown) => void
 }
 
+/** A response, before it is sent. */
 export interface Outgoing {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -115,6 +115,10 @@ export function matchRoute(segments: readonly string[], engine: Engine): Matched
   }
 }
 
+/** True for a path that REST answers, whatever collections and items there are. */
+export const isRestPath = (segments: readonly string[]): boolean =>
+  routes.some(({ path }) => isMatch(path, segments))
+
 const isMatch = (path: readonly string[], segments: readonly string[]): boolean =>
   path.length === segments.length && path.every((part, index) => isVariable(part) || part === segments[index])
 

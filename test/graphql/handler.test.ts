@@ -49,7 +49,7 @@ describe('GraphQL over HTTP', () => {
     expect([status, text]).toEqual([200, two])
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(headers.get('cache-control')).toBe('private, no-cache')
-    expect(headers.get('vary')).toBe('Authorization, Cookie')
+    expect(headers.get('vary')).toBe('Authorization, Cookie, Accept')
   })
 
   it('answers in the media type of GraphQL when it is asked for', async () => {

@@ -1,18 +1,15 @@
 // Reads the request of GraphQL over HTTP: from the body of a POST, or from the address of a GET.
 import { fault, quote } from '../../errors/errors.ts'
-import { splitUrl } from '../../http/addresses.ts'
-import type { TransportRequest } from '../../http/messages.ts'
-import { jsonOf } from '../../http/request-body.ts'
+import type { MountRequest } from '../../http/mounts.ts'
 import { isRecord } from '../../values/guards.ts'
 import type { GraphQLRequest } from '../answer/asked.ts'
 
 /** Returns the request. What it holds is checked where it is answered. */
-export async function graphqlRequest(received: TransportRequest, bodyLimit: number): Promise<GraphQLRequest> {
-  return received.request.method === 'GET' ? inAddress(received.request.url) : inBody(received, bodyLimit)
+export async function graphqlRequest({ method, queryString, body }: MountRequest): Promise<GraphQLRequest> {
+  return method === 'POST' ? inBody(await body()) : inAddress(queryString)
 }
 
-async function inBody(received: TransportRequest, bodyLimit: number): Promise<GraphQLRequest> {
-  const body = await jsonOf(received, bodyLimit)
+function inBody(body: unknown): GraphQLRequest {
   if (Array.isArray(body))
     throw fault('INVALID_PAYLOAD', 'A request holds one document. Several of them are several requests.')
   if (!isRecord(body)) throw fault('INVALID_PAYLOAD', `A request is an object, not ${quote(body)}.`)
@@ -20,8 +17,8 @@ async function inBody(received: TransportRequest, bodyLimit: number): Promise<Gr
   return requestOf(query, variables, operationName)
 }
 
-function inAddress(url: string): GraphQLRequest {
-  const given = new URLSearchParams(splitUrl(url).search)
+function inAddress(queryString: string): GraphQLRequest {
+  const given = new URLSearchParams(queryString)
   const variables = given.get('variables')
   return requestOf(
     given.get('query'),

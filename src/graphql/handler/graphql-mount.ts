@@ -1,0 +1,85 @@
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { anything, checkOptions, flag, optionNames, text } from '../../errors/check-options.ts'
+import { jsonType, type Outgoing } from '../../http/messages.ts'
+import type { Mount, MountRequest, MountRoute } from '../../http/mounts.ts'
+import { answerRequest, type GraphQLAnswerOptions } from '../answer/answer-graphql.ts'
+import { printGraphQLSchema } from '../schema/create-graphql-schema.ts'
+import { schemaSettings } from '../schema/schema-options.ts'
+import { graphqlRequest } from './graphql-request.ts'
+
+/** Options of GraphQL beside REST. */
+export interface GraphQLMountOptions
+  extends Pick<GraphQLAnswerOptions, 'names' | 'introspection' | 'atomic' | 'limits'> {
+  /** Path of the endpoint, below the prefix of the handler. By default `/graphql`. */
+  readonly prefix?: string | undefined
+}
+
+export const mountKinds = {
+  names: anything,
+  introspection: flag,
+  atomic: flag,
+  limits: anything,
+  prefix: text,
+}
+
+const names = optionNames<GraphQLMountOptions>(mountKinds)
+
+/** Returns GraphQL as a mount of a handler: `POST` and `GET` of its path, and `GET` of `/schema` below it.
+ *  @example const handler = createHandler(engine, { authenticate: () => ({ admin: true }), mounts: [graphql()] })
+ *  const response = await handler(new Request('http://localhost/graphql?query={tags(limit:1){name}}'))
+ *  await response.json() // → { data: { tags: [{ name: 'hot' }] } } */
+export function graphql(options: GraphQLMountOptions = {}): Mount {
+  checkOptions(options, names)
+  return mountOf(options)
+}
+
+/** Returns the mount for options that are checked. */
+export const mountOf = (options: GraphQLMountOptions): Mount => ({
+  routes: (engine) => {
+    schemaSettings(namesIn(options), internalsOf(engine).whole().schema)
+    return routesOf(options)
+  },
+})
+
+function routesOf(options: GraphQLMountOptions): readonly MountRoute[] {
+  const { prefix = '/graphql', introspection = true } = options
+  const answer = (engine: Engine, request: MountRequest) => answerTo(engine, request, options)
+  const endpoint: MountRoute = { path: prefix, methods: { GET: answer, POST: answer } }
+  if (!introspection) return [endpoint]
+  return [
+    endpoint,
+    { path: `${prefix}/schema`, methods: { GET: async (engine) => schemaText(engine, options) } },
+  ]
+}
+
+const namesIn = ({ names }: GraphQLMountOptions) => (names === undefined ? {} : { names })
+
+const schemaText = (engine: Engine, options: GraphQLMountOptions): Outgoing => ({
+  status: 200,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: printGraphQLSchema(engine, namesIn(options)),
+})
+
+async function answerTo(
+  engine: Engine,
+  request: MountRequest,
+  { prefix: _path, ...options }: GraphQLMountOptions,
+): Promise<Outgoing> {
+  const asked = await graphqlRequest(request)
+  const isReadOnly = request.method !== 'POST'
+  const answering = { ...options, isReadOnly, signal: request.signal }
+  const { text: body, isRefused } = await answerRequest(engine, asked, answering, request.report)
+  return {
+    status: isRefused ? 400 : 200,
+    headers: { 'content-type': typeFor(request), vary: 'Accept' },
+    body,
+  }
+}
+
+/** The media type of GraphQL, for clients that ask for it. Others, among them the official client, expect JSON. */
+function typeFor({ header }: MountRequest): string {
+  const accepted = header('accept') ?? ''
+  return accepted.includes('application/graphql-response+json')
+    ? 'application/graphql-response+json; charset=utf-8'
+    : jsonType
+}

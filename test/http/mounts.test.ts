@@ -1,0 +1,150 @@
+// Mounts: what is answered beside REST.
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHandler, type HandlerOptions, type Mount, toNode } from '../../src/http.ts'
+import { createEngine, defineSchema, type Engine, listItems } from '../../src/index.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+
+const schema = defineSchema({
+  tags: { fields: { id: { type: 'integer', key: true }, name: { type: 'string', nullable: true } } },
+})
+const [sqlite] = databases
+let database: OpenDatabase
+let engine: Engine<typeof schema>
+
+beforeAll(async () => {
+  if (!sqlite) throw new Error('There is no database.')
+  database = await sqlite.open()
+  await sql`create table tags (id integer primary key, name text)`.execute(database.db)
+  await sql`insert into tags values (1, 'hot'), (2, 'cold')`.execute(database.db)
+  engine = createEngine({ db: database.db, schema })
+})
+afterAll(() => database.close())
+
+const authenticate = (token: string | null) =>
+  token === 'secret'
+    ? { admin: true }
+    : token === 'reader'
+      ? { rules: { tags: { read: { fields: ['name' as const] } } } }
+      : null
+
+/** Answers who asks: what the caller may see, and what was sent. */
+const echo: Mount = {
+  routes: () => [
+    {
+      path: '/echo/all',
+      methods: {
+        GET: async (scoped, { path, queryString, header }) => ({
+          status: 200,
+          headers: { 'content-type': 'text/plain' },
+          body: [
+            path,
+            queryString,
+            header('x-more'),
+            ...(scoped.schema.collections.get('tags')?.fields.keys() ?? []),
+          ].join(' '),
+        }),
+        POST: async (scoped, { body, signal }) => ({
+          status: 201,
+          headers: {},
+          body: JSON.stringify([
+            await body(),
+            signal.aborted,
+            await listItems(scoped as Engine<typeof schema>, 'tags', { limit: 1 }),
+          ]),
+        }),
+      },
+    },
+  ],
+}
+
+interface Sent extends RequestInit {
+  readonly options?: Partial<HandlerOptions<typeof schema>>
+}
+
+async function send(path: string, { options, headers, ...rest }: Sent = {}) {
+  const handler = createHandler(engine, { authenticate, mounts: [echo], ...options })
+  const all = { authorization: 'Bearer secret', ...headers }
+  const answer = await handler(new Request(`http://localhost${path}`, { headers: all, ...rest }))
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
+describe('a mount', () => {
+  it('gets the path below the prefix, what was sent, and the engine of the caller', async () => {
+    const sent = { headers: { 'x-more': 'more' }, options: { prefix: '/api' } }
+    expect(await send('/api/echo/all?a=1', sent)).toMatchObject({
+      status: 200,
+      text: '/echo/all ?a=1 more id name',
+    })
+    const reader = { headers: { authorization: 'Bearer reader', 'x-more': '' }, options: { prefix: '/api' } }
+    expect((await send('/api/echo/all/', reader)).text).toBe('/echo/all   name')
+    expect((await send('/echo/all', sent)).status).toBe(404)
+  })
+
+  it('reads bodies within the limit of the handler', async () => {
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' }
+    const { status, text } = await send('/echo/all', sent)
+    expect([status, JSON.parse(text)]).toEqual([201, [{ a: 1 }, false, { data: [{ id: 1, name: 'hot' }] }]])
+    expect((await send('/echo/all', { ...sent, options: { bodyLimit: 3 } })).status).toBe(413)
+  })
+
+  it('is for those who are authenticated, and says nothing to others', async () => {
+    const headers = { authorization: 'Bearer wrong' }
+    expect((await send('/echo/all', { headers })).status).toBe(401)
+    expect((await send('/echo/nothing', { headers })).status).toBe(401)
+  })
+
+  it('has the methods that it names, and those that follow', async () => {
+    const refused = await send('/echo/all', { method: 'DELETE' })
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, POST, HEAD, OPTIONS'])
+    const told = await send('/echo/all', { method: 'OPTIONS' })
+    expect([told.status, told.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS'])
+    expect(await send('/echo/all', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+  })
+
+  it('is cached for its caller alone, and checked by its tag', async () => {
+    const first = await send('/echo/all', { options: { vary: ['X-Tenant'] } })
+    expect(first.headers.get('cache-control')).toBe('private, no-cache')
+    expect(first.headers.get('vary')).toBe('Authorization, Cookie, X-Tenant')
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '' }
+    expect((await send('/echo/all', { headers })).status).toBe(304)
+  })
+
+  it('leaves REST as it is', async () => {
+    expect((await send('/items/tags?fields=name')).text).toBe('{"data":[{"name":"hot"},{"name":"cold"}]}')
+    expect((await send('/echo')).status).toBe(404)
+    expect((await send('/echo%2Fall')).status).toBe(404)
+  })
+
+  it('is answered in Node as well', async () => {
+    const server = createServer(toNode(createHandler(engine, { authenticate, mounts: [echo] }))).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const response = await fetch(`http://127.0.0.1:${port}/echo/all`, {
+      headers: { authorization: 'Bearer secret' },
+    })
+    expect([response.status, await response.text()]).toEqual([200, '/echo/all   id name'])
+    server.close()
+  })
+})
+
+const at = (path: string): Mount => ({ routes: () => [{ path, methods: {} }] })
+
+describe('createHandler refuses', () => {
+  it.each([
+    ['a path of an item', [at('/items/tags')], 'The path "/items/tags" of a mount is taken.'],
+    ['a path of a version', [at('versions/x/save')], 'The path "versions/x/save" of a mount is taken.'],
+    ['one path for two mounts', [at('/a'), at('a/')], 'The path "a/" of a mount is taken.'],
+    ['what is no mount', [{}], 'A mount has "routes", a function, not undefined.'],
+    ['mounts that are no list', at('/a'), '"mounts" is a list'],
+  ])('%s', (_title, mounts, says) => {
+    expect(() => createHandler(engine, { authenticate, mounts: mounts as never })).toThrow(says)
+  })
+})
