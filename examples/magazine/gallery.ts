@@ -14,6 +14,8 @@ export const gallery = `<!doctype html>
   cite { display: block; color: #666; font-style: normal; font-size: .875rem }
 </style>
 <h1>The Magazine in pictures</h1>
+<p>From the API of the magazine: REST below <a href="/api/items/articles">/api/items</a>, as <a href="/openapi.json">OpenAPI</a> describes it,
+and GraphQL on <a href="/api/graphql?query={articles{title}}">/api/graphql</a>, with <a href="/api/graphql/schema">its schema</a>.</p>
 <main></main>
 <script type="module">
   const query = 'fields=title,author.name,image.id&filter[image][_nnull]=true&sort=title'

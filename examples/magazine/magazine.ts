@@ -2,6 +2,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Access, createEngine, limitsFromEnvironment, type Rules } from 'quernel'
+import { graphql } from 'quernel/graphql'
 import { createHandler, describeApi, type Handler, type OpenApiDocument } from 'quernel/http'
 import { fileStorage, memoryStorage } from 'quernel/storage'
 import { openMagazine } from './database.ts'
@@ -52,7 +53,7 @@ export const authenticate = (token: string | null): Access | null =>
   token === null ? { rules: visitors } : (tokens.get(token) ?? null)
 
 export interface Magazine {
-  /** Answers for the engine below `/api`. */
+  /** Answers for the engine below `/api`: REST, and GraphQL on `/api/graphql`. */
   readonly handler: Handler
   /** What it answers, in words of OpenAPI. */
   readonly document: OpenApiDocument
@@ -73,6 +74,7 @@ export async function openMagazineApi(url = process.env.DATABASE_URL): Promise<M
   const handler = createHandler(engine, {
     authenticate,
     prefix: '/api',
+    mounts: [graphql()],
     onError: (error) => console.error(error),
   })
   return {

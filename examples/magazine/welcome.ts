@@ -15,6 +15,8 @@ More:
   curl '${api}/items/site'
   curl '${api}/files?fields=title,width,height,filesize'
   curl '${api}/files' -H 'Authorization: Bearer ada' -F 'title=A photo' -F 'file=@photo.jpg'
+  curl '${api}/graphql' -H 'Content-Type: application/json' -d '{"query":"{ articles(limit: 2) { title author { name } } }"}'
+  curl '${api}/graphql/schema'
   curl 'http://localhost:${port}/openapi.json'
   curl -g '${api}/items/articles?filter[titel]=x'
 

@@ -14,12 +14,14 @@ import { bearerOf } from '../http/bearer.ts'
 import { errorResponse } from '../http/error-response.ts'
 import { createHandler } from '../http/handler.ts'
 import { json, type Outgoing } from '../http/messages.ts'
+import type { Mount } from '../http/mounts.ts'
 import { toNode } from '../http/node.ts'
 import { describeApi } from '../http/openapi/describe-api.ts'
 import { limitsFromEnvironment } from '../query/limits.ts'
 import type { ServeArguments } from './arguments.ts'
 import { accessFor, authentication, isLoopback, isMeantForLoopback } from './authentication.ts'
 import { shownPlace } from './database-place.ts'
+import { graphqlMounts } from './graphql-mounts.ts'
 import { openDatabase } from './open-database.ts'
 import { readSchema } from './read-schema.ts'
 import { failure, misuse, type Terminal } from './terminal.ts'
@@ -38,11 +40,13 @@ export async function serve(words: ServeArguments, terminal: Terminal): Promise<
   try {
     const schema = await readSchema(words, db, terminal)
     const engine = createEngine({ db, schema, limits: limitsFromEnvironment(terminal.environment) })
-    const server = createServer(listener(engine, words, terminal))
+    const mounts = await graphqlMounts()
+    const server = createServer(listener(engine, mounts, words, terminal))
     const url = await listen(server, words)
     if (token === undefined) terminal.tell(warning(isReadonly))
     const place = shownPlace(database)
-    terminal.out(welcome({ schema, place, url, isReadonly, isGuarded: token !== undefined }))
+    const isGuarded = token !== undefined
+    terminal.out(welcome({ schema, place, url, isReadonly, isGuarded, hasGraphQL: mounts.length > 0 }))
     await untilToldToEnd()
     await close(server)
   } finally {
@@ -55,6 +59,7 @@ const warning = (isReadonly: boolean): string =>
 
 function listener(
   engine: Engine,
+  mounts: readonly Mount[],
   { token, isReadonly }: ServeArguments,
   { tell }: Terminal,
 ): RequestListener {
@@ -62,7 +67,7 @@ function listener(
   const authenticate = authentication(access, token)
   // With its cause, which is the database's error.
   const onError = (error: unknown) => tell(`${inspect(error)}\n`)
-  const answer = toNode(createHandler(engine, { authenticate, onError }))
+  const answer = toNode(createHandler(engine, { authenticate, onError, mounts }))
   const document = JSON.stringify(describeApi(engine.as(access), { title: 'quernel serve' }))
   return (request, response) => {
     if (token === undefined && !isMeantForLoopback(request))

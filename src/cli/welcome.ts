@@ -8,17 +8,23 @@ export interface Welcome {
   /** True if a token is required. */
   readonly isGuarded: boolean
   readonly isReadonly: boolean
+  /** True if `/graphql` is answered. */
+  readonly hasGraphQL: boolean
 }
 
-export function welcome({ schema, place, url, isGuarded, isReadonly }: Welcome): string {
+export function welcome({ schema, place, url, isGuarded, isReadonly, hasGraphQL }: Welcome): string {
   const all = [...schema.collections.values()]
   const header = isGuarded ? ` -H 'Authorization: Bearer '"$QUERNEL_TOKEN"` : ''
   const lines = asked(all).map((path) => `  curl -g '${url}${path}'${header}`)
+  const described = [
+    '/openapi.json',
+    ...(hasGraphQL ? ['/graphql/schema', '/graphql?query={__typename}'] : []),
+  ]
   const what = `${all.length} ${all.length === 1 ? 'collection' : 'collections'} of ${place}`
-  return `${what} on ${url}/items${isReadonly ? ', for reading only' : ''}. Try:
+  return `${what} on ${url}/items${hasGraphQL ? ` and ${url}/graphql` : ''}${isReadonly ? ', for reading only' : ''}. Try:
 
-${[...lines, `  curl '${url}/openapi.json'${header}`].join('\n')}
-
+${[...lines, ...described.map((path) => `  curl -g '${url}${path}'${header}`)].join('\n')}
+${hasGraphQL ? '' : `\nGraphQL is not answered on ${url}/graphql: it needs the package graphql. Install it: npm install quernel graphql\n`}
 Stop it with Ctrl+C.
 `
 }

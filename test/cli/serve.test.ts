@@ -8,6 +8,9 @@ import { promisify } from 'node:util'
 import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { graphqlMounts } from '../../src/cli/graphql-mounts.ts'
+import { welcome } from '../../src/cli/welcome.ts'
+import { defineSchema } from '../../src/index.ts'
 import { openPostgresUrl } from '../examples/postgres-url.ts'
 import {
   builtCommand,
@@ -107,12 +110,13 @@ describe('quernel serve', () => {
   it('invites with lines that can be run as they are', async () => {
     const { out } = await serve([shop.file, '--token', 'a$b"c'], { QUERNEL_TOKEN: 'other' })
     const lines = out.split('\n').filter((line) => line.startsWith('  curl'))
-    expect(lines).toHaveLength(4)
+    expect(lines).toHaveLength(6)
     for (const line of lines) {
       const { stdout } = await promisify(execFile)('sh', ['-c', `${line} -s -f`], {
         env: { ...process.env, QUERNEL_TOKEN: 'a$b"c' },
       })
-      expect(JSON.parse(stdout), line).toBeTypeOf('object')
+      if (line.includes('/graphql/schema')) expect(stdout).toContain('type authors {')
+      else expect(JSON.parse(stdout), line).toBeTypeOf('object')
     }
   })
 
@@ -124,6 +128,41 @@ describe('quernel serve', () => {
     expect((await ask('/items/authors', { token: 'secre' }))[0]).toBe(401)
     expect((await ask('/items/authors', { token: 'secret' }))[0]).toBe(200)
     expect((await ask('/openapi.json', { token: 'secret' }))[0]).toBe(200)
+  })
+
+  it('answers GraphQL beside REST, with the same token', async () => {
+    const { out } = await serve([shop.file], { QUERNEL_TOKEN: 'secret' })
+    expect(out).toMatch(/\/items and http:\/\/\S+\/graphql\. Try/)
+    const body = { query: '{ articles(sort: ["title"]) { title author { name } } }' }
+    expect(await ask('/graphql', { method: 'POST', body, token: 'secret' })).toEqual([
+      200,
+      {
+        data: {
+          articles: [
+            { title: 'Compilers', author: { name: 'Grace' } },
+            { title: 'Engines', author: { name: 'Ada' } },
+          ],
+        },
+      },
+    ])
+    expect((await ask('/graphql', { method: 'POST', body }))[0]).toBe(401)
+    expect((await ask('/graphql/schema'))[0]).toBe(401)
+    expect((await ask('/graphql/system', { token: 'secret' }))[0]).toBe(404)
+  })
+
+  it('says how to get GraphQL where its package is missing, and fails where it is broken', async () => {
+    const missing = Object.assign(new Error("Cannot find package 'graphql'"), {
+      code: 'ERR_MODULE_NOT_FOUND',
+    })
+    expect(await graphqlMounts(() => Promise.reject(missing))).toEqual([])
+    const broken = new SyntaxError('no export')
+    await expect(graphqlMounts(() => Promise.reject(broken))).rejects.toBe(broken)
+    const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
+    const told = { schema, place: 'shop.db', url: 'http://localhost:1', isGuarded: false, isReadonly: false }
+    expect(welcome({ ...told, hasGraphQL: false })).toContain(
+      'Install it: npm install quernel graphql\n\nStop',
+    )
+    expect(welcome({ ...told, hasGraphQL: false })).not.toContain("curl 'http://localhost:1/graphql")
   })
 
   it('answers no page of the web that gives its own name this address', async () => {
@@ -143,6 +182,8 @@ describe('quernel serve', () => {
   it('changes nothing when it is for reading only', async () => {
     const { out } = await serve([shop.file, '--readonly'])
     expect(out).toContain('for reading only')
+    const mutation = { query: 'mutation { delete_authors_item(id: 1) { id } }' }
+    expect((await ask('/graphql', { method: 'POST', body: mutation }))[0]).toBe(400)
     expect(await ask('/items/authors?fields=name')).toEqual([
       200,
       { data: [{ name: 'Ada' }, { name: 'Grace' }] },

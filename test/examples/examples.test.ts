@@ -81,6 +81,15 @@ const asked: readonly Asked[] = [
     },
   },
   {
+    title: 'GraphQL, with the same rules',
+    path: '/graphql',
+    body: { query: '{ articles(sort: ["-views"], limit: 1) { title author { name } } }' },
+    status: 200,
+    expect: {
+      data: { articles: [{ title: 'A Compiler, at Last', author: { name: 'Grace Hopper' } }] },
+    },
+  },
+  {
     title: 'pictures of articles',
     path: '/items/articles?fields=image.type,image.width,image.title&sort=-views&limit=1',
     status: 200,
