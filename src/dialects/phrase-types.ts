@@ -34,9 +34,9 @@ export type JsonScalar = 'number' | 'text' | 'boolean'
 export const dateParts = ['year', 'month', 'week', 'day', 'weekday', 'hour', 'minute', 'second'] as const
 export type DatePart = (typeof dateParts)[number]
 
-/** The position of an operand relative to the values of the column: on one of them, on the last of a calendar, between
- *  two, or beyond all. */
-export type Reach = 'within' | 'last' | 'between' | 'below' | 'above'
+/** The position of an operand relative to the values of the column: on one of them, on the last of a calendar or between
+ *  that and its end, between two, or beyond all. */
+export type Reach = 'within' | 'last' | 'afterLast' | 'between' | 'below' | 'above'
 
 /** A selected cell, and the reader of its value. */
 export interface Cell {

@@ -19,7 +19,7 @@ import { interruption } from './postgres/interruption.ts'
 import { isolation } from './postgres/isolation.ts'
 import { jsonIsEmpty, jsonIsNull, jsonLength, jsonScalar } from './postgres/json.ts'
 import { keyAsText, keyFromText } from './postgres/keys.ts'
-import { amongMoments, compareMoments, datePart, isLastMoment, shownMoment } from './postgres/moments.ts'
+import { amongMoments, compareMoments, datePart, isAtLastMoment, shownMoment } from './postgres/moments.ts'
 import { isNoOther, isOther, otherFromText, othersFromText } from './postgres/other-types.ts'
 import { reading } from './postgres/read-columns.ts'
 import { selectPhrases } from './postgres/select.ts'
@@ -122,7 +122,8 @@ function reach(type: ValueType, operand: Operand): Reach {
   // A text that is no label equals none of them, but still has a place in their order.
   const isForeign = type.enumType !== undefined && !type.values?.includes(String(operand.at))
   if (isForeign) return 'between'
-  return isLastMoment(type, operand) ? 'last' : reachOf64Bits(type, operand)
+  if (isAtLastMoment(type, operand)) return operand.exact ? 'last' : 'afterLast'
+  return reachOf64Bits(type, operand)
 }
 
 function compare(column: Column, sign: Sign, slot: Slot<Operand>, reach?: Reach): Sql {

@@ -158,7 +158,8 @@ function comparison<const Families extends readonly Family[]>(
 /** Compares a column with an operand. An operand beyond the column's range decides the comparison, whatever the
  *  row's value is. */
 function compare(dialect: Dialect, column: Column, sign: Sign, { slot, reach }: Bound<Operand>): Sql {
-  if (reach === 'within' || reach === 'last' || (reach === 'between' && sign !== '='))
+  const mayEqual = reach === 'within' || reach === 'last'
+  if (mayEqual || (sign !== '=' && reach !== 'below' && reach !== 'above'))
     return dialect.compare(column, sign, slot, reach)
   // Not simply true or false: without a value the result stays null, as for every comparison.
   return beyond[reach].includes(sign)
@@ -167,6 +168,7 @@ function compare(dialect: Dialect, column: Column, sign: Sign, { slot, reach }: 
 }
 
 const beyond: Readonly<Record<Exclude<Reach, 'within' | 'last'>, readonly Sign[]>> = {
+  afterLast: [],
   between: [],
   below: ['>', '>='],
   above: ['<', '<='],

@@ -84,6 +84,59 @@ describe.each(lanes)('by $title', ({ name, title, open }) => {
     },
   )
 
+  // Not every driver can bind an infinity, though it is the first timestamp after these.
+  describe.each(['clock', 'moment', 'canonical'])('operands after the last timestamp of %s', (field) => {
+    let ends: OpenDatabase
+    let engine: Engine
+
+    beforeAll(async () => {
+      ends = await open()
+      const [clock, moment] = name === 'sqlite' ? ['text', 'text'] : ['timestamp', 'timestamptz']
+      await sql
+        .raw(
+          `create table ends (id integer primary key, clock ${clock}, moment ${moment}, canonical ${moment})`,
+        )
+        .execute(ends.db)
+      const last = '9999-12-31T23:59:59'
+      const rows = [
+        `(1, '2024-02-29T08:30:15', '2024-02-29T08:30:15.123Z', '2024-02-29T08:30:15.123Z')`,
+        `(2, '${last}', '${last}.999Z', '${last}.999Z')`,
+        ...(name === 'sqlite' ? [] : [`(3, 'infinity', 'infinity', null)`]),
+      ]
+      await sql.raw(`insert into ends values ${rows.join()}`).execute(ends.db)
+      const schema = defineSchema({
+        ends: {
+          fields: {
+            id: { type: 'integer', key: true },
+            clock: { type: 'dateTime', nullable: true },
+            moment: { type: 'timestamp', nullable: true },
+            canonical: { type: 'timestamp', storage: 'canonical', nullable: true },
+          },
+        },
+      })
+      engine = createEngine({ db: ends.db, schema })
+    })
+    afterAll(() => ends.close())
+
+    const after = '9999-12-31T23:59:59.9999Z'
+    it.each([
+      [{ _eq: after }, []],
+      [{ _neq: after }, [1, 2]],
+      [{ _in: [after] }, []],
+      [{ _lt: after }, [1, 2]],
+      // It is of the same shape, and another statement.
+      [{ _lt: '2025-01-01T00:00:00Z' }, [1]],
+      [{ _lt: after }, [1, 2]],
+      [{ _lte: after }, [1, 2]],
+      [{ _gt: after }, []],
+      [{ _gte: after }, []],
+      [{ _between: ['2025-01-01T00:00:00Z', after] }, [2]],
+    ])('%j finds %j', async (condition, found) => {
+      const { data } = await listItems(engine, 'ends', { filter: { [field]: condition }, fields: ['id'] })
+      expect(data.map((item) => item.id)).toEqual(found)
+    })
+  })
+
   describe('what the database refuses', () => {
     let engine: Engine<typeof strict>
     beforeAll(async () => {

@@ -48,16 +48,18 @@ export function compareMoments(
   const { cast, encode } = bindingOf(column.type)
   const bind = (steps: bigint) => sql`${slot((operand) => encode(later(steps)(operand), sign))}${cast}`
   if (family === 'date') return andFinite(column, sign, sql`${column.sql} ${signs[sign]} ${bind(0n)}`)
-  // Not every driver can bind an infinity.
-  const end = () => (reach === 'last' ? sql`'infinity'` : bind(1n))
+  // Not every driver can bind the infinity that follows the last timestamp.
+  const from = reach === 'afterLast' ? infinity : bind(0n)
+  const end = () => (reach === 'last' || reach === 'afterLast' ? infinity : bind(1n))
   const until = sign === '=' || sign === '<=' || sign === '>' ? end() : sql``
-  const comparison = compareSpan(column.sql, sign, bind(0n), until)
+  const comparison = compareSpan(column.sql, sign, from, until)
   return mayBeInfinite(column) ? andFinite(column, sign, comparison) : comparison
 }
 
-/** True for the last timestamp of the calendar, after which nothing but infinity is. */
-export const isLastMoment = (type: ValueType, { at, exact }: Operand): boolean =>
-  exact &&
+const infinity = sql`'infinity'`
+
+/** True for the last timestamp of the calendar, or one between that and its end, after which nothing but infinity is. */
+export const isAtLastMoment = (type: ValueType, { at }: Operand): boolean =>
   (type.family === 'timestamp' || type.family === 'dateTime') &&
   isNative(type) &&
   Number(at) + families[type.family].grain > latest
