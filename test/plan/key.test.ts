@@ -9,6 +9,7 @@ import {
   isNameOfKey,
   isSameKey,
   itemOfKey,
+  keyAsText,
   keyFromAddress,
   keyFromText,
   keyIdentity,
@@ -212,4 +213,20 @@ it.each([
   ['~41', '~41'],
 ])('the segment %s of a path is the key %s', (segment, key) => {
   expect(keyFromAddress(undefined, segment)).toBe(key)
+})
+
+it.each([
+  [7, '7'],
+  ['9007199254740993', '9007199254740993'],
+  ['a,b', 'a,b'],
+  [[1, 'a,b'], '1,a~2Cb'],
+  [['~2C', '1/2', '..', '50%'], '~7E2C,1~2F2,~2E~2E,50~25'],
+  [['', ''], ','],
+])('the key %j is the one text %s', (shown, text) => {
+  expect(keyAsText(shown)).toBe(text)
+  if (Array.isArray(shown)) expect(keyFromAddress(of('signs'), text)).toEqual(shown.map(String))
+})
+
+it.each([null, undefined])('no key (%s) has no text', (none) => {
+  expect(keyAsText(none)).toBeNull()
 })

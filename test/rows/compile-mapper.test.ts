@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { compileMapper } from '../../src/rows/compile-mapper.ts'
 import { interpretMapper } from '../../src/rows/interpret-mapper.ts'
 import type { Watch } from '../../src/rows/row.ts'
-import type { Recipe } from '../../src/sql/recipe.ts'
+import type { CellRecipe, Recipe, TupleRecipe } from '../../src/sql/recipe.ts'
 
-const cell = (at: number, read?: (value: unknown) => unknown): Recipe => ({ kind: 'cell', at, read })
+const cell = (at: number, read?: (value: unknown) => unknown): CellRecipe => ({ kind: 'cell', at, read })
 const page = { limit: 1, offset: 0, isCut: true, isFixed: false, path: [] } as const
 const nested = (recipe: Recipe) => ({ recipe, isBare: false, isChunked: false })
 
@@ -94,5 +94,48 @@ describe.each([
     const watch: Watch = { limitOf: ({ limit }) => limit, cut: (place) => cuts.push(place) }
     expect(make(item)(rows[0] ?? [], watch)).toMatchObject({ list: [1], keys: ['7'], wide: [3] })
     expect(cuts).toEqual(['list', 'keys'])
+  })
+
+  it('makes a member of any name, and changes no prototype', () => {
+    const made = make({
+      kind: 'item',
+      presence: undefined,
+      members: [
+        ['__proto__', { kind: 'item', presence: undefined, members: [['isAdmin', cell(0)]] }],
+        ['constructor', cell(0)],
+      ],
+    })([true], undefined)
+    expect(Object.keys(Object(made))).toEqual(['__proto__', 'constructor'])
+    expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
+    expect(Reflect.get(Object(made), 'isAdmin')).toBeUndefined()
+    expect(JSON.stringify(made)).toBe('{"__proto__":{"isAdmin":true},"constructor":true}')
+  })
+
+  it('shows keys as text, numbers as numbers, constants, and no key of which a part is null', () => {
+    const key: TupleRecipe = {
+      kind: 'tuple',
+      parts: [
+        { kind: 'cell', at: 0, read: undefined },
+        { kind: 'cell', at: 1, read: String },
+      ],
+    }
+    const mapper = make({
+      kind: 'item',
+      presence: undefined,
+      members: [
+        ['key', key],
+        ['text', { kind: 'shown', as: 'key', recipe: key }],
+        ['number', { kind: 'shown', as: 'number', recipe: cell(2) }],
+        ['constant', { kind: 'constant', text: '"quoted"\n' }],
+      ],
+    })
+    const constant = '"quoted"\n'
+    expect(mapper([1, 'a,b', '4.50'], undefined)).toEqual({
+      key: [1, 'a,b'],
+      text: '1,a~2Cb',
+      number: 4.5,
+      constant,
+    })
+    expect(mapper([1, null, null], undefined)).toEqual({ key: null, text: null, number: null, constant })
   })
 })
