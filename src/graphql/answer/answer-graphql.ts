@@ -1,17 +1,21 @@
 import { type Engine, internalsOf } from '../../engine/engine.ts'
-import { anything, checkOptions, flag, optionNames } from '../../errors/check-options.ts'
-import { fault, quote } from '../../errors/errors.ts'
+import { anything, callback, checkOptions, flag, optionNames } from '../../errors/check-options.ts'
 import { callKinds, type Options } from '../../execution/database.ts'
 import { attempt } from '../../execution/report-errors.ts'
-import { isRecord } from '../../values/guards.ts'
 import { schemaFor } from '../schema/schema-for.ts'
 import { type GraphQLNames, schemaSettings } from '../schema/schema-options.ts'
 import { answer } from './answer.ts'
 import type { Answer } from './answer-text.ts'
 import type { AnswerBounds, GraphQLRequest } from './asked.ts'
+import {
+  checkDocumentOptions,
+  checkedRequest,
+  type DocumentOptions,
+  type ReceivedRequest,
+} from './checked-request.ts'
 
 /** Options of `answerGraphQL`. */
-export interface GraphQLAnswerOptions extends Options {
+export interface GraphQLAnswerOptions extends Options, DocumentOptions {
   readonly names?: GraphQLNames | undefined
   /** False to refuse questions about the schema. By default true. */
   readonly introspection?: boolean | undefined
@@ -38,6 +42,8 @@ const kinds = optionNames<GraphQLAnswerOptions>({
   introspection: flag,
   atomic: flag,
   limits: anything,
+  documents: callback,
+  onlyDocuments: flag,
 })
 
 /** Answers a GraphQL request as JSON text, without HTTP.
@@ -49,6 +55,7 @@ export async function answerGraphQL(
   options: GraphQLAnswerOptions = {},
 ): Promise<string> {
   checkOptions(options, kinds)
+  checkDocumentOptions(options)
   const { onError } = internalsOf(engine)
   const report = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
   return (await answerRequest(engine, request, options, report)).text
@@ -57,22 +64,23 @@ export async function answerGraphQL(
 /** Answers a request whose options are checked. */
 export async function answerRequest(
   engine: Engine,
-  request: GraphQLRequest,
+  request: ReceivedRequest,
   options: GraphQLAnswerOptions & { readonly isReadOnly?: boolean },
   report: (error: unknown) => void,
 ): Promise<Answer> {
-  const { names, introspection = true, atomic = true, limits = {}, isReadOnly = false, ...call } = options
-  const { query, variables } = request
-  if (typeof query !== 'string')
-    throw fault('INVALID_PAYLOAD', `A GraphQL request has a text "query", not ${quote(query)}.`, {
-      path: ['query'],
-    })
-  if (variables !== undefined && variables !== null && !isRecord(variables))
-    throw fault('INVALID_PAYLOAD', `"variables" is an object, not ${quote(variables)}.`, {
-      path: ['variables'],
-    })
+  const {
+    names,
+    introspection = true,
+    atomic = true,
+    limits = {},
+    documents,
+    onlyDocuments,
+    isReadOnly = false,
+    ...call
+  } = options
+  const checked = await checkedRequest(request, { documents, onlyDocuments })
   const core = internalsOf(engine)
   const caller = schemaFor(core, schemaSettings(names === undefined ? {} : { names }, core.whole().schema))
   const bounds: AnswerBounds = { ...defaultGraphQLLimits, ...limits, introspection, atomic, isReadOnly }
-  return answer(core, caller, request, bounds, call, report)
+  return answer(core, caller, checked, bounds, call, report)
 }

@@ -9,7 +9,8 @@ import type { CallerSchema } from '../schema/schema-for.ts'
 import { type AnswerError, documentError, fieldErrors } from './answer-error.ts'
 import { answerMutation } from './answer-mutation.ts'
 import { type Answer, dataText, refused } from './answer-text.ts'
-import type { AnswerBounds, Asked, GraphQLRequest } from './asked.ts'
+import type { AnswerBounds, Asked } from './asked.ts'
+import type { CheckedRequest } from './checked-request.ts'
 import { introspected, isIntrospection } from './introspect.ts'
 import { type PlannedRoot, planRoot } from './plan-root.ts'
 
@@ -17,7 +18,7 @@ import { type PlannedRoot, planRoot } from './plan-root.ts'
 export async function answer(
   engine: EngineInternals,
   caller: CallerSchema,
-  request: GraphQLRequest,
+  request: CheckedRequest,
   bounds: AnswerBounds,
   options: Options,
   report: (error: unknown) => void,
@@ -27,7 +28,7 @@ export async function answer(
   const { schema } = document
   const operation = operationNamed(document.operations, request.operationName)
   if (operation instanceof GraphQLError) return refused([documentError(operation)])
-  const read = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {}, {
+  const read = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables, {
     maxErrors: 50,
   })
   if (read.errors) return refused(read.errors.map((problem) => documentError(problem)))
@@ -123,9 +124,9 @@ function limited(most: number): <Result>(work: () => Promise<Result>) => Promise
 
 function operationNamed(
   operations: readonly OperationDefinitionNode[],
-  name: string | null | undefined,
+  name: string | undefined,
 ): OperationDefinitionNode | GraphQLError {
-  if (name === undefined || name === null || name === '') {
+  if (name === undefined || name === '') {
     const [first] = operations
     return first && operations.length === 1
       ? first

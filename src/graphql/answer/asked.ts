@@ -8,7 +8,10 @@ import type { DocumentBounds } from '../document/read-document.ts'
 
 /** A request as clients send it. */
 export interface GraphQLRequest {
-  readonly query: string
+  /** Text of a document. */
+  readonly query?: string | null | undefined
+  /** Id of a document that the option `documents` knows, in the place of its text. */
+  readonly documentId?: string | null | undefined
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined
   readonly operationName?: string | null | undefined
 }

@@ -36,10 +36,5 @@ export function createGraphQLHandler<S extends Schema>(
 ): Handler {
   checkOptions(options, names)
   requireAuthenticate(options)
-  const { prefix, introspection, atomic, limits, names: renamed, ...serving } = options
-  return createMountHandler(
-    engine,
-    serving,
-    mountOf({ prefix, introspection, atomic, limits, names: renamed }),
-  )
+  return createMountHandler(engine, { ...options, prefix: '/' }, mountOf(options))
 }

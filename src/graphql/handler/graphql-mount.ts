@@ -1,15 +1,19 @@
 import { type Engine, internalsOf } from '../../engine/engine.ts'
-import { anything, checkOptions, flag, optionNames, text } from '../../errors/check-options.ts'
+import { anything, callback, checkOptions, flag, optionNames, text } from '../../errors/check-options.ts'
 import { jsonType, type Outgoing } from '../../http/messages.ts'
 import type { Mount, MountRequest, MountRoute } from '../../http/mounts.ts'
 import { answerRequest, type GraphQLAnswerOptions } from '../answer/answer-graphql.ts'
+import { checkDocumentOptions } from '../answer/checked-request.ts'
 import { printGraphQLSchema } from '../schema/create-graphql-schema.ts'
 import { schemaSettings } from '../schema/schema-options.ts'
 import { graphqlRequest } from './graphql-request.ts'
 
 /** Options of GraphQL beside REST. */
 export interface GraphQLMountOptions
-  extends Pick<GraphQLAnswerOptions, 'names' | 'introspection' | 'atomic' | 'limits'> {
+  extends Pick<
+    GraphQLAnswerOptions,
+    'names' | 'introspection' | 'atomic' | 'limits' | 'documents' | 'onlyDocuments'
+  > {
   /** Path of the endpoint, below the prefix of the handler. By default `/graphql`. */
   readonly prefix?: string | undefined
 }
@@ -19,6 +23,8 @@ export const mountKinds = {
   introspection: flag,
   atomic: flag,
   limits: anything,
+  documents: callback,
+  onlyDocuments: flag,
   prefix: text,
 }
 
@@ -36,6 +42,7 @@ export function graphql(options: GraphQLMountOptions = {}): Mount {
 /** Returns the mount for options that are checked. */
 export const mountOf = (options: GraphQLMountOptions): Mount => ({
   routes: (engine) => {
+    checkDocumentOptions(options)
     schemaSettings(namesIn(options), internalsOf(engine).whole().schema)
     return routesOf(options)
   },
@@ -63,11 +70,14 @@ const schemaText = (engine: Engine, options: GraphQLMountOptions): Outgoing => (
 async function answerTo(
   engine: Engine,
   request: MountRequest,
-  { prefix: _path, ...options }: GraphQLMountOptions,
+  { names, introspection, atomic, limits, documents, onlyDocuments }: GraphQLMountOptions,
 ): Promise<Outgoing> {
   const asked = await graphqlRequest(request)
-  const isReadOnly = request.method !== 'POST'
-  const answering = { ...options, isReadOnly, signal: request.signal }
+  const answering = {
+    ...{ names, introspection, atomic, limits, documents, onlyDocuments },
+    isReadOnly: request.method !== 'POST',
+    signal: request.signal,
+  }
   const { text: body, isRefused } = await answerRequest(engine, asked, answering, request.report)
   return {
     status: isRefused ? 400 : 200,

@@ -2,29 +2,29 @@
 import { fault, quote } from '../../errors/errors.ts'
 import type { MountRequest } from '../../http/mounts.ts'
 import { isRecord } from '../../values/guards.ts'
-import type { GraphQLRequest } from '../answer/asked.ts'
+import type { ReceivedRequest } from '../answer/checked-request.ts'
 
 /** Returns the request. What it holds is checked where it is answered. */
-export async function graphqlRequest({ method, queryString, body }: MountRequest): Promise<GraphQLRequest> {
+export async function graphqlRequest({ method, queryString, body }: MountRequest): Promise<ReceivedRequest> {
   return method === 'POST' ? inBody(await body()) : inAddress(queryString)
 }
 
-function inBody(body: unknown): GraphQLRequest {
+function inBody(body: unknown): ReceivedRequest {
   if (Array.isArray(body))
     throw fault('INVALID_PAYLOAD', 'A request holds one document. Several of them are several requests.')
   if (!isRecord(body)) throw fault('INVALID_PAYLOAD', `A request is an object, not ${quote(body)}.`)
-  const { query, variables, operationName } = body
-  return requestOf(query, variables, operationName)
+  return body
 }
 
-function inAddress(queryString: string): GraphQLRequest {
+function inAddress(queryString: string): ReceivedRequest {
   const given = new URLSearchParams(queryString)
   const variables = given.get('variables')
-  return requestOf(
-    given.get('query'),
-    variables === null ? undefined : parsed(variables),
-    given.get('operationName'),
-  )
+  return {
+    query: given.get('query'),
+    documentId: given.get('documentId'),
+    variables: variables === null ? undefined : parsed(variables),
+    operationName: given.get('operationName'),
+  }
 }
 
 function parsed(variables: string): unknown {
@@ -33,20 +33,4 @@ function parsed(variables: string): unknown {
   } catch (cause) {
     throw fault('INVALID_PAYLOAD', '"variables" is not valid JSON.', { path: ['variables'], cause })
   }
-}
-
-function requestOf(query: unknown, variables: unknown, operationName: unknown): GraphQLRequest {
-  if (typeof query !== 'string' || query === '')
-    throw fault('INVALID_PAYLOAD', 'A request of GraphQL has a document, as the text "query".', {
-      path: ['query'],
-    })
-  if (variables !== undefined && variables !== null && !isRecord(variables))
-    throw fault('INVALID_PAYLOAD', `"variables" is an object, not ${quote(variables)}.`, {
-      path: ['variables'],
-    })
-  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string')
-    throw fault('INVALID_PAYLOAD', `"operationName" is a text, not ${quote(operationName)}.`, {
-      path: ['operationName'],
-    })
-  return { query, variables, operationName }
 }

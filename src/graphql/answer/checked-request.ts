@@ -1,0 +1,82 @@
+import { fault, quote } from '../../errors/errors.ts'
+import { isRecord } from '../../values/guards.ts'
+
+/** A request as it was sent. */
+export interface ReceivedRequest {
+  readonly query?: unknown
+  readonly documentId?: unknown
+  readonly variables?: unknown
+  readonly operationName?: unknown
+}
+
+/** A request whose document is known as a text. */
+export interface CheckedRequest {
+  readonly query: string
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly operationName: string | undefined
+}
+
+/** Returns the text of a document with an id; undefined if there is none. */
+export type GraphQLDocuments = (id: string) => string | undefined | Promise<string | undefined>
+
+/** Options for documents that the host keeps. */
+export interface DocumentOptions {
+  /** Documents that are known, by id: for requests with `documentId` in the place of `query`. */
+  readonly documents?: GraphQLDocuments | undefined
+  /** True to answer no other documents. */
+  readonly onlyDocuments?: boolean | undefined
+}
+
+/** Refuses options by which nothing could be answered. */
+export function checkDocumentOptions({ documents, onlyDocuments }: DocumentOptions): void {
+  if (onlyDocuments && !documents)
+    throw fault('INVALID_OPTIONS', '"onlyDocuments" needs "documents", which knows them.', {
+      path: ['onlyDocuments'],
+      hint: 'documents: (id) => known.get(id)',
+    })
+}
+
+/** Checks a request, and finds its document. */
+export async function checkedRequest(
+  { query, documentId, variables, operationName }: ReceivedRequest,
+  options: DocumentOptions,
+): Promise<CheckedRequest> {
+  if (!isAbsent(variables) && !isRecord(variables)) throw wrong('variables', 'an object', variables)
+  if (!isAbsent(operationName) && typeof operationName !== 'string')
+    throw wrong('operationName', 'a text', operationName)
+  const text = isAbsent(documentId) ? givenText(query, options) : knownText(documentId, query, options)
+  return { query: await text, variables: variables ?? {}, operationName: operationName ?? undefined }
+}
+
+const isAbsent = (given: unknown): given is undefined | null => given === undefined || given === null
+
+function givenText(query: unknown, { onlyDocuments = false }: DocumentOptions): string {
+  if (onlyDocuments)
+    throw fault(
+      'INVALID_PAYLOAD',
+      'Only documents that are known are answered: a request names one by its "documentId".',
+      {
+        path: [isAbsent(query) ? 'documentId' : 'query'],
+      },
+    )
+  if (typeof query === 'string' && query !== '') return query
+  throw fault('INVALID_PAYLOAD', 'A request of GraphQL has a document, as the text "query".', {
+    path: ['query'],
+  })
+}
+
+async function knownText(id: unknown, query: unknown, { documents }: DocumentOptions): Promise<string> {
+  if (typeof id !== 'string') throw wrong('documentId', 'a text', id)
+  if (!isAbsent(query))
+    throw fault('INVALID_PAYLOAD', 'A request has either "query" or "documentId".', { path: ['documentId'] })
+  const found: unknown = await documents?.(id)
+  if (typeof found === 'string') return found
+  if (isAbsent(found))
+    throw fault('INVALID_PAYLOAD', `There is no document with the id ${quote(id)}.`, { path: ['documentId'] })
+  throw fault('INVALID_OPTIONS', `"documents" returns a text or undefined, not ${quote(found)}.`, {
+    path: ['documents'],
+  })
+}
+
+const wrong = (name: string, what: string, given: unknown) =>
+  fault('INVALID_PAYLOAD', `"${name}" is ${what}, not ${quote(given)}.`, { path: [name] })
