@@ -85,9 +85,8 @@ function isOneAtMost({ condition, collection: { key } }: ListPlan): boolean {
   )
 }
 
+/** Constants and groups are members of trees, which are read as text. */
 function canBePacked(member: Member, packing: Packing): boolean {
-  if (member.kind === 'constant') return true
-  if (member.kind === 'one' || member.kind === 'group')
-    return member.members.every((inner) => canBePacked(inner, packing))
+  if (member.kind === 'one') return member.members.every((inner) => canBePacked(inner, packing))
   return member.kind === 'value' && packing.suits(member.subject.type)
 }

@@ -8,7 +8,7 @@ export const argued: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'src/access/caller-scope.ts': {
     'return problems.isEmpty ? predicate : never': 'It guards rows against a bug of ours.',
   },
-  'src/access/visible-schema.ts': {
+  'src/access/collection-view.ts': {
     "const parts = key.parts.map((part) => (part.kind === 'any' ? part : this.#column(part, views)))":
       'No key has a reference to any collection among its parts.',
   },

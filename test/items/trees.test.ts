@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { internalsOf } from '../../src/engine/engine.ts'
-import { createEngine, defineSchema, type Engine, type QueryReport } from '../../src/index.ts'
+import { createEngine, defineSchema, type Engine, type QueryReport, toErrorBody } from '../../src/index.ts'
 import { planTree, type TreeRead } from '../../src/items/read-tree.ts'
 import type { TreeMember } from '../../src/plan/selection-tree.ts'
 import type { OpenDatabase } from '../support/databases.ts'
@@ -32,6 +32,7 @@ const schema = defineSchema({
     key: ['tea', 'code'],
     fields: { tea: { type: 'm2o', to: 'teas' }, code: { type: 'string' }, weight: { type: 'integer' } },
   },
+  visits: { fields: { page: { type: 'string' } } },
   settings: {
     singleton: true,
     fields: { id: { type: 'integer', key: true }, title: { type: 'string', default: 'Loom' } },
@@ -43,6 +44,8 @@ const tables = [
   'create table teas (id integer primary key, name text not null, price numeric(30,2) not null, picked date, farm integer references farms, pair text, kind text)',
   'create table lots (tea integer not null references teas, code text not null, weight integer not null, primary key (tea, code))',
   'create table settings (id integer primary key, title text)',
+  'create table visits (page text)',
+  "insert into visits values ('home')",
   "insert into farms values (1, 'Hill'), (2, 'Lake')",
   "insert into teas values (1, 'Assam', 4.50, '2024-04-05', 1, '2', 'farms'), (2, 'Sencha', 12.00, null, null, null, null), (3, 'Oolong', 7.25, '2023-01-02', 1, '9', 'farms')",
   "insert into lots values (1, 'a,b', 3), (1, 'c~', 5), (2, 'x', 1)",
@@ -113,6 +116,16 @@ const cases: readonly Case[] = [
       members: [value('id', 'id', 'key'), value('price', 'price', 'number')],
     },
     [{ id: '1', price: 4.5 }],
+  ],
+  [
+    'shows numbers with their own digits where nothing has to be exact',
+    { verb: 'text', collection: 'teas', query: { limit: 1 }, members: [value('id', 'id', 'number')] },
+    [{ id: 1 }],
+  ],
+  [
+    'shows no key of what has none',
+    { verb: 'text', collection: 'visits', query: {}, members: [{ kind: 'key', name: 'id' }, value('page')] },
+    [{ page: 'home' }],
   ],
   [
     'shows a key of several parts as one text',
@@ -218,6 +231,73 @@ const cases: readonly Case[] = [
   ],
 ]
 
+const items = (field: string, members: readonly TreeMember[] = [value('id')], name = field): TreeMember => ({
+  kind: 'items',
+  name,
+  field,
+  level: 'level0',
+  members,
+})
+
+const any = (field: string, collection: string): TreeMember => ({
+  kind: 'any',
+  name: 'shown',
+  field,
+  arms: [{ collection, level: 'level0', members: [] }],
+})
+
+/** A farm of a tea of a farm, and so on. */
+const circle = (depth: number): TreeMember =>
+  items(
+    depth % 2 === 0 ? 'farm' : 'teas',
+    depth === 0 ? [value('name')] : [circle(depth - 1)],
+    `level_${depth}`,
+  )
+
+type Refused = readonly [
+  title: string,
+  member: TreeMember,
+  message: string,
+  query: Readonly<Record<string, unknown>>,
+]
+
+const refused: readonly Refused[] = [
+  ['a relation to many as one value', value('lots'), '"lots" (o2m) is not shown like this.', {}],
+  [
+    'a function that the field does not take',
+    value('year', 'year(name)'),
+    '"year" does not work on "name"',
+    {},
+  ],
+  ['items behind a value', items('name'), '"name" (string) is not shown like this.', {}],
+  ['items behind an unknown field', items('secret'), 'There is no field "secret" in "teas"', {}],
+  [
+    'an item of any collection behind a value',
+    any('name', 'farms'),
+    '"name" (string) is not shown like this.',
+    {},
+  ],
+  [
+    'an item of any collection behind an unknown field',
+    any('secret', 'farms'),
+    'There is no field "secret"',
+    {},
+  ],
+  [
+    'an item of a collection to which the field does not point',
+    any('pair', 'teas'),
+    'There is no field "pair:teas" in "teas"',
+    {},
+  ],
+  [
+    'groups of one item',
+    items('farm', [value('name')]),
+    '"_aggregate" makes groups of a list, and there is one item here.',
+    { deep: { level0: { _aggregate: { count: ['*'] } } } },
+  ],
+  ['more relations in a row than the limit', circle(12), 'The selection follows more than 10 relations.', {}],
+]
+
 describe.each(lanes)('a tree on $name', (lane: Lane) => {
   let database: OpenDatabase
   let engine: Engine<typeof schema>
@@ -240,6 +320,20 @@ describe.each(lanes)('a tree on $name', (lane: Lane) => {
     expect(JSON.parse(await read(asked))).toEqual(answer)
     // The template is used again.
     expect(JSON.parse(await read(asked))).toEqual(answer)
+  })
+
+  it.each(refused)('refuses %s', async (_title, member, message, query) => {
+    reports.length = 0
+    await expect(read({ verb: 'text', collection: 'teas', query, members: [member] })).rejects.toThrow(
+      message,
+    )
+    expect(reports).toEqual([])
+  })
+
+  it('reports the mistakes of a selection together, and not all of a thousand', async () => {
+    const members = Array.from({ length: 200 }, (_, index) => value(`x${index}`))
+    const failed = await read({ verb: 'text', collection: 'teas', query: {}, members }).catch(toErrorBody)
+    expect(failed).toMatchObject({ errors: { length: 50 } })
   })
 
   it('keeps all digits of an exact number', async () => {

@@ -29,6 +29,7 @@ const schemaOf = (validation: object) =>
         author: { type: 'm2o', to: 'authors', nullable: true },
         about: { type: 'any', to: ['authors'], by: 'kind', nullable: true },
         kind: { type: 'string', nullable: true },
+        address: { type: 'other', databaseType: 'inet', nullable: true },
         comments: { type: 'o2m', from: 'comments.article' },
       },
     },
@@ -118,6 +119,12 @@ describe('an item', () => {
       { title: 'x' },
       [],
     ],
+    [
+      'holds a value of a type that only the database knows, which is not judged here, beside one that is',
+      { _and: [{ address: '10.0.0.1/32' }, { title: 'x' }] },
+      { address: '10.0.0.1', title: 'y' },
+      [[[3, 'title'], { type: 'eq', valid: 'x', invalid: 'y' }]],
+    ],
     ['holds no plain value, which is not told', { title: { _null: true } }, { title: ['x', 'y'] }, []],
   ])('%s', (_, validation, given, expected) => {
     expect(failures(validation, given)).toEqual(expected)
@@ -152,13 +159,14 @@ describe('what the database is asked once an item is stored', () => {
     return conditionLeft(articles, readFilter(filter, [], newReader(defaultLimits, false)), context)?.kind
   }
 
-  it('is what looks at related items, wherever it stands', () => {
+  it('is what looks at related items or at values that only it knows, wherever they stand', () => {
     expect(left({ title: 'a' })).toBeUndefined()
     expect(left({ _or: [{ title: 'a' }, { views: 1 }] })).toBeUndefined()
     expect(left({ author: { name: 'x' } })).toBe('one')
     expect(left({ _or: [{ title: 'a' }, { author: { name: 'x' } }] })).toBe('or')
     expect(left({ 'count(comments)': 3 })).toBe('test')
     expect(left({ comments: { id: 1 } })).toBe('some')
+    expect(left({ address: '10.0.0.1' })).toBe('test')
   })
 
   it('is nothing for validations that ask only of the item itself', () => {

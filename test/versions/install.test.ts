@@ -101,6 +101,25 @@ describe.each(databases)('on $name', ({ name, open }) => {
     await insert('history_rows', { ...others, version_key: key })
   })
 
+  it('a canonical field that the schema describes gets a check where timestamps are text', async () => {
+    const described = describing({
+      date_created: { type: 'timestamp', storage: 'canonical' },
+      delta: { type: 'json', nullable: true },
+    })
+    await install({ schema: described, versions: { collection: 'history' } })
+    const { key, ...others } = row
+    const version = { ...others, version_key: key }
+    await insert('history_rows', version)
+    const wrong = insert('history_rows', {
+      ...version,
+      id: '00000000-0000-4000-8000-000000000002',
+      item: '2',
+      date_created: '2024-03-01 12:00:00',
+    })
+    if (name === 'sqlite') await expect(wrong).rejects.toThrow(/check/i)
+    else await wrong
+  })
+
   it('before there is a table there are no versions, and none can be made', async () => {
     const notes: Schema = defineSchema({
       notes: { versioned: true, fields: { id: { type: 'integer', key: true } } },
