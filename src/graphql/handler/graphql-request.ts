@@ -13,6 +13,11 @@ function inBody(body: unknown): ReceivedRequest {
   if (Array.isArray(body))
     throw fault('INVALID_PAYLOAD', 'A request holds one document. Several of them are several requests.')
   if (!isRecord(body)) throw fault('INVALID_PAYLOAD', `A request is an object, not ${quote(body)}.`)
+  const { extensions } = body
+  if (extensions !== undefined && extensions !== null && !isRecord(extensions))
+    throw fault('INVALID_PAYLOAD', `"extensions" is an object, not ${quote(extensions)}.`, {
+      path: ['extensions'],
+    })
   return body
 }
 
