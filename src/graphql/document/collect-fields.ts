@@ -20,6 +20,8 @@ export interface Collecting {
   readonly schema: GraphQLSchema
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly variables: { readonly [name: string]: unknown }
+  /** True if the items of a union have to say their type, whatever is selected of them. */
+  readonly namesTypes?: true
 }
 
 /** Nodes by response key. Those of one key are the same field with the same arguments, which validation has checked. */

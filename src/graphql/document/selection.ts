@@ -115,7 +115,10 @@ class SelectionReader {
       const below: Levels = {}
       levels[level] = below
       const type = types.get(typeName) ?? unnamed(typeName)
-      return { collection, level, members: this.members(type, nodes, below, union) }
+      const members = this.members(type, nodes, below, union)
+      if (!this.#collecting.namesTypes) return { collection, level, members }
+      const named: TreeMember = { kind: 'constant', name: typeNameKey, text: typeName }
+      return { collection, level, members: [...members, named] }
     })
   }
 
@@ -151,6 +154,9 @@ class SelectionReader {
     return { kind: 'group', name, members }
   }
 }
+
+/** The member that says the type of an item of a union. No response key has a blank. */
+export const typeNameKey = 'type name'
 
 /** A type of a union that a document does not name, so that nothing but its name can be asked of it. */
 const unnamed = (name: string) => new GraphQLObjectType({ name, fields: {} })

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import { actionGround } from '../../engine/action-ground.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { withResolvers } from '../answer/resolvers.ts'
 import { printSchemaText } from './print-schema.ts'
 import { schemaFor } from './schema-for.ts'
 import { type GraphQLSchemaOptions, schemaSettings } from './schema-options.ts'
@@ -11,7 +12,7 @@ import { type GraphQLSchemaOptions, schemaSettings } from './schema-options.ts'
  *  Object.keys(createGraphQLSchema(reader).getQueryType()?.getFields() ?? {}) // → ['tags', 'tags_by_id', 'tags_aggregated', 'tags_by_version'] */
 export function createGraphQLSchema(engine: Engine, options: GraphQLSchemaOptions = {}): GraphQLSchema {
   const core = internalsOf(engine)
-  return schemaFor(core, schemaSettings(options, actionGround(core).whole)).whole()
+  return withResolvers(schemaFor(core, schemaSettings(options, actionGround(core).whole)).whole())
 }
 
 /** Returns the GraphQL schema of an engine as text, for code generators and for comparing two of them.
