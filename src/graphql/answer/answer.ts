@@ -1,10 +1,11 @@
 // Answers a request: every field of the operation is planned before the first statement runs.
-import { type FieldNode, GraphQLError, getVariableValues, type OperationDefinitionNode } from 'graphql'
+import { type FieldNode, GraphQLError, type OperationDefinitionNode } from 'graphql'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, quote } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { type Collecting, collectFields, type Fields } from '../document/collect-fields.ts'
 import { isRefused, readDocument } from '../document/read-document.ts'
+import { readVariables } from '../document/variables.ts'
 import type { CallerSchema } from '../schema/schema-for.ts'
 import { type AnswerError, documentError, fieldErrors } from './answer-error.ts'
 import { answerMutation } from './answer-mutation.ts'
@@ -28,11 +29,10 @@ export async function answer(
   const { schema } = document
   const operation = operationNamed(document.operations, request.operationName)
   if (operation instanceof GraphQLError) return refused([documentError(operation)])
-  const read = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables, {
-    maxErrors: 50,
-  })
-  if (read.errors) return refused(read.errors.map((problem) => documentError(problem)))
-  const collecting: Collecting = { schema, fragments: document.fragments, variables: read.coerced }
+  const given = request.variables ?? {}
+  const variables = readVariables(schema, operation, given)
+  if (isRefused(variables)) return refused(variables.map((problem) => documentError(problem)))
+  const collecting: Collecting = { schema, fragments: document.fragments, variables }
   const type = schema.getRootType(operation.operation)
   if (!type || operation.operation === 'subscription')
     return refused([
@@ -42,7 +42,7 @@ export async function answer(
     throw fault('METHOD_NOT_ALLOWED', 'A mutation is sent by POST.', { extensions: { allowed: 'POST' } })
   const fields = collectFields(type, [operation.selectionSet], collecting)
   if (fields.size > bounds.roots) return refused([tooMany(operation, bounds.roots)])
-  const asked: Asked = { engine, operation, type, collecting, options, report }
+  const asked: Asked = { engine, operation, type, given, collecting, options, report }
   return operation.operation === 'mutation'
     ? answerMutation(fields, asked, bounds)
     : answerQuery(fields, asked)
@@ -71,13 +71,13 @@ interface Root extends PlannedRoot {
 async function rootOf(
   name: string,
   nodes: readonly [FieldNode, ...FieldNode[]],
-  { engine, operation, type, collecting, options }: Asked,
+  { engine, operation, type, given, collecting, options }: Asked,
 ): Promise<PlannedRoot> {
   const [node] = nodes
   if (node.name.value === '__typename') return known(JSON.stringify(type.name))
   // The only field of a caller who may see nothing.
   if (node.name.value === '_empty') return known('null')
-  if (isIntrospection(node)) return known(introspected(name, nodes, operation, collecting))
+  if (isIntrospection(node)) return known(introspected(name, nodes, operation, given, collecting))
   return planRoot({ name, nodes, type, engine, collecting, options })
 }
 

@@ -29,6 +29,8 @@ export interface Asked {
   readonly engine: EngineInternals
   readonly operation: OperationDefinitionNode
   readonly type: GraphQLObjectType
+  /** Variables as the client gave them. */
+  readonly given: Readonly<Record<string, unknown>>
   readonly collecting: Collecting
   readonly options: Options
   readonly report: (error: unknown) => void

@@ -18,7 +18,8 @@ export function introspected(
   name: string,
   nodes: readonly FieldNode[],
   operation: OperationDefinitionNode,
-  { schema, fragments, variables }: Collecting,
+  variables: Readonly<Record<string, unknown>>,
+  { schema, fragments }: Pick<Collecting, 'schema' | 'fragments'>,
 ): string {
   const { selectionSet } = operation
   const alone: OperationDefinitionNode = {

@@ -14,12 +14,13 @@ import {
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql'
+import type { Variables } from './variables.ts'
 
 /** The operation within which fields are collected. */
 export interface Collecting {
   readonly schema: GraphQLSchema
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  readonly variables: { readonly [name: string]: unknown }
+  readonly variables: Variables
   /** True if the items of a union have to say their type, whatever is selected of them. */
   readonly namesTypes?: true
 }

@@ -2,16 +2,13 @@
 import { type FieldNode, type GraphQLField, getArgumentValues } from 'graphql'
 import { isRecord } from '../../values/guards.ts'
 import { filterArgument } from './filter-argument.ts'
+import type { Variables } from './variables.ts'
 
 type AnyField = GraphQLField<unknown, unknown>
 export type Parameters = Readonly<Record<string, unknown>>
 
 /** Returns the arguments of a field, coerced, without those that are null. */
-export function argumentsOf(
-  field: AnyField,
-  node: FieldNode,
-  variables: { readonly [name: string]: unknown },
-): Parameters {
+export function argumentsOf(field: AnyField, node: FieldNode, variables: Variables): Parameters {
   const given = getArgumentValues(field, node, variables)
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== null && value !== undefined),

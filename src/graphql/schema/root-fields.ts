@@ -4,7 +4,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
-  type GraphQLOutputType,
+  type GraphQLScalarType,
 } from 'graphql'
 import {
   aggregateArguments,
@@ -26,7 +26,8 @@ type RootField = GraphQLFieldConfig<unknown, unknown>
 type MakeRoot = (outline: CollectionOutline, types: SchemaTypes) => RootField | undefined
 type Roots = { readonly [Root in MutationRoot]?: MakeRoot }
 
-const listOf = (type: GraphQLOutputType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
+const listOf = (type: GraphQLObjectType | GraphQLScalarType) =>
+  new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
 const isMany = ({ members, isSingleton }: CollectionOutline) => members !== undefined && !isSingleton
 
 const queries: Readonly<Record<QueryRoot, MakeRoot>> = {
