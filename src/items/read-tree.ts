@@ -4,14 +4,15 @@ import { fault } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import { executeSoon, isBeyondJson } from '../execution/execute.ts'
 import { learnToWrite } from '../execution/json-phrases.ts'
-import type { BoundStatement } from '../execution/statement.ts'
 import { requireKey } from '../plan/key.ts'
 import type { SelectionTree } from '../plan/selection-tree.ts'
 import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
 import type { ReadRequest } from '../prepared/plan-request.ts'
-import { filledOf, type PreparedRead, pageNow, prepare } from '../prepared/prepare.ts'
+import { filledOf, type PreparedRead, packedFor, pageNow, prepare } from '../prepared/prepare.ts'
+import type { Statement } from '../sql/statement.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { withCallerVariables } from './caller-variables.ts'
+import { type Outline, outlineOf } from './explain-plan.ts'
 import { keyCondition } from './get.ts'
 import { type ReadHooks, readHooks } from './read-hooks.ts'
 import { readList } from './read-list.ts'
@@ -31,9 +32,16 @@ export interface TreeRead {
 
 /** A read that is planned and has its values, so that nothing in it is refused any more. */
 export interface PlannedRead<Result> {
-  /** The statement; none if a version is read. */
-  readonly statement: BoundStatement | undefined
+  /** Returns what it would do; undefined if it is no single statement, as the read of a version. */
+  readonly explain: (() => ExplainedRead) | undefined
   readonly run: () => Promise<Result>
+}
+
+/** What a planned read does. */
+export interface ExplainedRead {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly plan: Outline
 }
 
 /** Plans a read. The text is `null` where there is no item. A "before" hook may change the query, and not what is selected. */
@@ -51,7 +59,10 @@ export async function planTree(
   const work = asked
     ? () => versionText(asked, prepared, read, scoped, options)
     : () => textOf(reader, prepared, read, options)
-  return { statement: asked ? undefined : filledOf(prepared, text ?? rows), run: watched(work, hooks, query) }
+  return {
+    explain: asked ? undefined : () => explained(prepared, text ?? rows),
+    run: watched(work, hooks, query),
+  }
 }
 
 /** Plans a list of items or of groups. */
@@ -65,7 +76,15 @@ export async function planList(
   const reader = scoped.reading()
   const prepared = prepare(listRequest(reader, collection, query, 'list'), reader)
   const work = async () => (await readList(reader, prepared, options)).data
-  return { statement: filledOf(prepared, prepared.template.rows), run: watched(work, hooks, query) }
+  return {
+    explain: () => explained(prepared, packedFor(prepared) ?? prepared.template.rows),
+    run: watched(work, hooks, query),
+  }
+}
+
+function explained(prepared: PreparedRead, statement: Statement): ExplainedRead {
+  const { sql, parameters } = filledOf(prepared, statement)
+  return { sql, parameters, plan: outlineOf(prepared.template.list) }
 }
 
 async function begun(engine: EngineInternals, collection: string, given: TreeRead['query']) {

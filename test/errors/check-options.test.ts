@@ -78,6 +78,7 @@ const callWith: Readonly<Record<string, readonly [misspelt: string, call: (optio
   exportItems: ['guardFormula', (o) => exporting.exportItems(engine, 'notes', {}, 'csv', o)],
   createHandler: ['bodylimit', (o) => http.createHandler(engine, { authenticate: () => null, ...o })],
   describeApi: ['titel', (o) => http.describeApi(engine, o)],
+  explainGraphQL: ['limts', (o) => graphql.explainGraphQL(engine, { query: '{ notes { id } }' }, o)],
   graphql: ['prefx', (o) => graphql.graphql(o)],
   createGraphQLSchema: ['name', (o) => graphql.createGraphQLSchema(engine, o)],
   'createGraphQLSchema, names': ['renames', (o) => graphql.createGraphQLSchema(engine, { names: o })],

@@ -54,11 +54,16 @@ export async function answerGraphQL(
   request: GraphQLRequest,
   options: GraphQLAnswerOptions = {},
 ): Promise<string> {
-  checkOptions(options, kinds)
-  checkDocumentOptions(options)
+  checkAnswerOptions(options)
   const { onError } = internalsOf(engine)
   const report = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
   return (await answerRequest(engine, request, options, report)).text
+}
+
+/** Refuses options that are not known, or by which nothing could be answered. */
+export function checkAnswerOptions(options: GraphQLAnswerOptions): void {
+  checkOptions(options, kinds)
+  checkDocumentOptions(options)
 }
 
 /** Answers a request whose options are checked. */
@@ -68,6 +73,16 @@ export async function answerRequest(
   options: GraphQLAnswerOptions & { readonly isReadOnly?: boolean },
   report: (error: unknown) => void,
 ): Promise<Answer> {
+  const { checked, core, caller, bounds, call } = await readRequest(engine, request, options)
+  return answer(core, caller, checked, bounds, call, report)
+}
+
+/** Reads a request and its options, for whatever is done with it. */
+export async function readRequest(
+  engine: Engine,
+  request: ReceivedRequest,
+  options: GraphQLAnswerOptions & { readonly isReadOnly?: boolean },
+) {
   const {
     names,
     introspection = true,
@@ -82,5 +97,5 @@ export async function answerRequest(
   const core = internalsOf(engine)
   const caller = schemaFor(core, schemaSettings(names === undefined ? {} : { names }, core.whole().schema))
   const bounds: AnswerBounds = { ...defaultGraphQLLimits, ...limits, introspection, atomic, isReadOnly }
-  return answer(core, caller, checked, bounds, call, report)
+  return { checked, core, caller, bounds, call }
 }

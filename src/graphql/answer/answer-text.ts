@@ -6,6 +6,8 @@ import type { AnswerError } from './answer-error.ts'
 export interface Answer {
   readonly isRefused: boolean
   readonly text: string
+  /** Why the request itself was refused. */
+  readonly problems?: readonly AnswerError[]
 }
 
 export const memberText = (name: string, value: unknown): string =>
@@ -21,4 +23,5 @@ export function dataText(members: readonly (string | undefined)[], errors: reado
 export const refused = (errors: readonly AnswerError[]): Answer => ({
   isRefused: true,
   text: JSON.stringify({ errors }),
+  problems: errors,
 })

@@ -24,6 +24,23 @@ export async function answer(
   options: Options,
   report: (error: unknown) => void,
 ): Promise<Answer> {
+  const read = readOperation(engine, caller, request, bounds, options, report)
+  if ('isRefused' in read) return read
+  const { fields, ...asked } = read
+  return asked.operation.operation === 'mutation'
+    ? answerMutation(fields, asked, bounds)
+    : answerQuery(fields, asked)
+}
+
+/** Reads an operation with its variables; nothing of it is planned. */
+export function readOperation(
+  engine: EngineInternals,
+  caller: CallerSchema,
+  request: CheckedRequest,
+  bounds: AnswerBounds,
+  options: Options,
+  report: (error: unknown) => void,
+): (Asked & { readonly fields: Fields }) | Answer {
   const document = readDocument(request.query, caller, bounds)
   if (isRefused(document)) return refused(document.map((problem) => documentError(problem)))
   const { schema } = document
@@ -42,10 +59,7 @@ export async function answer(
     throw fault('METHOD_NOT_ALLOWED', 'A mutation is sent by POST.', { extensions: { allowed: 'POST' } })
   const fields = collectFields(type, [operation.selectionSet], collecting)
   if (fields.size > bounds.roots) return refused([tooMany(operation, bounds.roots)])
-  const asked: Asked = { engine, operation, type, given, collecting, options, report }
-  return operation.operation === 'mutation'
-    ? answerMutation(fields, asked, bounds)
-    : answerQuery(fields, asked)
+  return { engine, operation, type, given, collecting, options, report, fields }
 }
 
 async function answerQuery(fields: Fields, asked: Asked): Promise<Answer> {
@@ -68,7 +82,8 @@ interface Root extends PlannedRoot {
   readonly node: FieldNode
 }
 
-async function rootOf(
+/** Plans a field of a query. */
+export async function rootOf(
   name: string,
   nodes: readonly [FieldNode, ...FieldNode[]],
   { engine, operation, type, given, collecting, options }: Asked,

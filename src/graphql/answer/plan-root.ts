@@ -27,7 +27,7 @@ export interface RootField {
 }
 
 /** A planned field. Fields with equal identities have one answer. */
-export interface PlannedRoot {
+export interface PlannedRoot extends Partial<Pick<PlannedRead<unknown>, 'explain'>> {
   readonly identity: string
   readonly isNullable: boolean
   readonly run: () => Promise<string>
@@ -86,10 +86,10 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
     const key = verb === 'one' ? keyArgument(engine.schema, collection)(given.id) : undefined
     const read = { verb, collection, query, tree, key }
     const plan = () => planTree(engine, read, options)
-    const { run } = await inDocument(names, verb === 'one' ? () => plannedOrMissing(plan) : plan)
+    const { run, explain } = await inDocument(names, verb === 'one' ? () => plannedOrMissing(plan) : plan)
     const found = verb === 'one' ? existing(run) : run
     const identity = JSON.stringify([verb, collection, query, tree.id, key])
-    return { identity, isNullable, run: () => inDocument(names, found) }
+    return { identity, isNullable, explain, run: () => inDocument(names, found) }
   }
 }
 
@@ -99,7 +99,7 @@ async function plannedOrMissing(plan: () => Promise<PlannedRead<string>>): Promi
     return await plan()
   } catch (error) {
     if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
-    return { statement: undefined, run: () => Promise.reject(error) }
+    return { explain: undefined, run: () => Promise.reject(error) }
   }
 }
 
@@ -166,10 +166,11 @@ async function planAggregate(
   { collection, itemType, level, isNullable }: Root,
 ): Promise<PlannedRoot> {
   const { query, shape, identity } = aggregateSelection(itemType, nodes, level, collecting)
-  const { run } = await planList(engine, collection, query, options)
+  const { run, explain } = await planList(engine, collection, query, options)
   return {
     identity: JSON.stringify(['aggregate', collection, query, identity]),
     isNullable,
+    explain,
     run: async () => JSON.stringify((await run()).map(shape)),
   }
 }

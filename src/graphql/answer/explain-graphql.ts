@@ -1,0 +1,44 @@
+import { type Engine, internalsOf } from '../../engine/engine.ts'
+import { combine, fault } from '../../errors/errors.ts'
+import { attempt } from '../../execution/report-errors.ts'
+import type { ExplainedRead } from '../../items/read-tree.ts'
+import { readOperation, rootOf } from './answer.ts'
+import type { AnswerError } from './answer-error.ts'
+import { checkAnswerOptions, type GraphQLAnswerOptions, readRequest } from './answer-graphql.ts'
+import type { GraphQLRequest } from './asked.ts'
+
+/** What a field of a query would do. */
+export interface GraphQLExplanation extends ExplainedRead {
+  /** Name of the field in the answer. */
+  readonly root: string
+}
+
+/** Explains what a query would do, without doing it: the statement of each field at its root. Fields that need none, and those of
+ *  versions, which need several, are not in it.
+ *  @example const [first] = await explainGraphQL(engine, { query: '{ hot: tags(limit: 1) { name } }' })
+ *  first?.root // → 'hot' */
+export async function explainGraphQL(
+  engine: Engine,
+  request: GraphQLRequest,
+  options: GraphQLAnswerOptions = {},
+): Promise<readonly GraphQLExplanation[]> {
+  checkAnswerOptions(options)
+  const { checked, core, caller, bounds, call } = await readRequest(engine, request, options)
+  const { onError } = internalsOf(engine)
+  const report = (error: unknown) => void attempt(() => Promise.reject(error), undefined, onError)
+  const read = readOperation(core, caller, checked, bounds, call, report)
+  if ('isRefused' in read) throw refusal(read.problems ?? [])
+  const { fields, ...asked } = read
+  if (asked.operation.operation === 'mutation')
+    throw fault('INVALID_QUERY', 'Only queries are explained, and no mutations.', { path: ['query'] })
+  const found: GraphQLExplanation[] = []
+  for (const [root, [node, ...others]] of fields) {
+    const planned = node && (await rootOf(root, [node, ...others], asked))
+    if (planned?.explain) found.push({ root, ...planned.explain() })
+  }
+  return found
+}
+
+/** Returns all that is wrong with a request, as one error. */
+const refusal = (problems: readonly AnswerError[]): Error =>
+  combine(problems.map(({ message }) => fault('INVALID_QUERY', message, { path: ['query'] })))
