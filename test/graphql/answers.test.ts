@@ -229,6 +229,14 @@ describe.each(databases)('GraphQL on $name', ({ open }) => {
     },
   )
 
+  it('holds each document to the limits of the request, though another one had wider limits', async () => {
+    const query = '{ a: __typename b: __typename teas { x: id y: name } }'
+    expect(await ask(query)).not.toHaveProperty('errors')
+    expect(await ask(query, {}, { limits: { aliases: 1 } })).toMatchObject({ errors: [{}] })
+    expect(await ask(query, {}, { limits: { tokens: 5 } })).toMatchObject({ errors: [{}] })
+    expect(await ask(query)).not.toHaveProperty('errors')
+  })
+
   it('runs one statement for each root, and one for equal roots', async () => {
     await ask(
       '{ a: teas { id lots { code } farm { name } } b: teas { id lots { code } farm { name } } farms { id } }',

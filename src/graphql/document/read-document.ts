@@ -44,7 +44,8 @@ export function readDocument(
   bounds: DocumentBounds,
 ): ValidDocument | Refused {
   const known = memoFor(documents, caller, () => new Cache<ValidDocument>(documentsKept))
-  const name = bounds.introspection ? text : `-${text}`
+  // Handlers of one engine may have other bounds.
+  const name = `${bounds.tokens} ${bounds.aliases} ${bounds.introspection} ${text}`
   const found = known.get(name)
   if (found) return found
   const parsed = parsedText(text, bounds)
