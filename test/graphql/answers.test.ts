@@ -337,6 +337,15 @@ describe.each(databases)('GraphQL on $name', ({ open }) => {
       expect(unknown[0].message).toBe(errors[0].message.replace(word, 'nowhere'))
     })
 
+    it('refuses a mutation of a caller who may write nothing', async () => {
+      const visitor = engine.as({ rules: { farms: { read: true } } })
+      const { errors, data } = await ask('mutation { delete_farms_item(id: 1) { id } }', {}, {}, visitor)
+      expect(data).toBeUndefined()
+      expect(errors).toMatchObject([
+        { message: 'There are no mutations, or you may not use them.', extensions: { code: 'FORBIDDEN' } },
+      ])
+    })
+
     it('answers true for what may be created and not be read', async () => {
       const creator = engine.as({ rules: { farms: { create: { fields: ['id', 'name'] } } } })
       expect(

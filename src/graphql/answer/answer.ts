@@ -51,10 +51,15 @@ export function readOperation(
   if (isRefused(variables)) return refused(variables.map((problem) => documentError(problem)))
   const collecting: Collecting = { schema, fragments: document.fragments, variables }
   const type = schema.getRootType(operation.operation)
-  if (!type || operation.operation === 'subscription')
+  if (operation.operation === 'subscription')
     return refused([
       documentError(new GraphQLError('Only queries and mutations are answered here.', { nodes: operation })),
     ])
+  // A caller who may write nothing has no such type.
+  if (!type) {
+    const problem = new GraphQLError('There are no mutations, or you may not use them.', { nodes: operation })
+    return refused([documentError(problem, 'FORBIDDEN')])
+  }
   if (operation.operation === 'mutation' && bounds.isReadOnly)
     throw fault('METHOD_NOT_ALLOWED', 'A mutation is sent by POST.', { extensions: { allowed: 'POST' } })
   const fields = collectFields(type, [operation.selectionSet], collecting)
