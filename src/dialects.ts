@@ -4,7 +4,6 @@ export type {
   Dialect,
   ErrorPhrases,
   GeoPhrases,
-  JsonPhrases,
   LockPhrases,
   NamePhrases,
   SelectPhrases,
@@ -12,7 +11,7 @@ export type {
   ValuePhrases,
   WritePhrases,
 } from './dialects/dialect.ts'
-export type { NestedItems, NestedList } from './dialects/list-phrases.ts'
+export type { JsonPhrases, NestedItems, NestedList } from './dialects/list-phrases.ts'
 export type { Cell, Column, Reading, Sign, Slot } from './dialects/phrase-types.ts'
 export type { PostgresDialect, PostgresVariation } from './dialects/postgres/with.ts'
 export { postgres } from './dialects/postgres.ts'

@@ -1,4 +1,4 @@
-// What a caller sees of each collection: its fields, its key, and the columns that only some rows show.
+// Collections as a caller sees them: the fields, the key, and the columns that only some rows show.
 
 import type {
   AnyReference,

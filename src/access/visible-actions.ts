@@ -1,4 +1,4 @@
-// What a caller sees of each collection, and what they may do there: descriptions of an API are made of this.
+// Actions of a caller on each collection, and the fields that they see: descriptions of an API are made of this.
 import type { Collection, Field, Schema } from '../schema/model.ts'
 import { type Action, actions } from './access.ts'
 import type { Permissions } from './caller-scope.ts'
@@ -22,7 +22,7 @@ export interface VisibleActions {
   readonly isAsked: (action: 'create' | 'update') => boolean
 }
 
-/** What the actions of a caller depend on. */
+/** Circumstances of the actions of a caller. */
 export interface ActionGround {
   /** The schema without rules. */
   readonly whole: Schema

@@ -4,7 +4,7 @@ import type { Operand } from '../types/family-row.ts'
 import type { ValueType } from '../types/field-types.ts'
 import type { Zone } from '../values/zone.ts'
 import type { CataloguePhrases } from './catalogue.ts'
-import type { JsonAgain, NestedItems, NestedList, Packing } from './list-phrases.ts'
+import type { JsonPhrases } from './list-phrases.ts'
 import type {
   Column,
   DatePart,
@@ -113,35 +113,6 @@ export interface SelectPhrases {
   readonly explain: Sql
   /** The way to read an unlimited number of rows. */
   readonly streaming: CursorPhrases | PagePhrases
-}
-
-/** JSON that the database writes. */
-export interface JsonPhrases {
-  /** True if an aggregate may take the rows of an ordered subselect in any order, so that the order has to stand inside it: then each
-   *  list comes with its order. Absent = it takes them as they come. */
-  readonly orderInside?: true
-  jsonArray(elements: readonly Sql[]): Sql
-  /** The text of a JSON array, without blanks. */
-  jsonTuple(elements: readonly Sql[]): Sql
-  /** A column of text as an element of such an array. Absent = as any other key that is written as text. */
-  textInTuple?(column: Sql): Sql
-  jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql
-  jsonList(list: NestedList): Sql
-  /** A list of objects. */
-  jsonItems(list: NestedItems): Sql
-  /** JSON of a subselect, as a part of other JSON. Absent = it still is JSON. */
-  readonly jsonAgain?: JsonAgain
-  /** The number of rows of plain values above which JSON made by the database is slower than rows from which it
-   *  is made here: the database returns none before it has them all. Absent = it is always faster. */
-  readonly mostRowsAsText?: number
-  /** The lists for which one JSON text is faster than rows. Absent = none. */
-  readonly packing?: Packing
-  /** Converts a value that is not JSON: all branches of a CASE have to be of one type. */
-  toJson(value: Sql): Sql
-  /** The text of a number as a JSON number, digit by digit. */
-  jsonNumber(text: Sql): Sql
-  /** JSON as a column of a row: text, whatever the driver makes of JSON. */
-  jsonText(json: Sql): Sql
 }
 
 /** The statements that can return rows that they write. */

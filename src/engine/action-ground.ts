@@ -3,7 +3,7 @@ import type { EngineInternals } from './engine.ts'
 
 /** Returns what the actions of an engine's caller depend on: its rules, and the hooks that are registered now. */
 export const actionGround = (engine: EngineInternals): ActionGround => ({
-  whole: engine.scope?.permissions?.whole ?? engine.whole().schema,
+  whole: engine.scope?.permissions?.whole ?? engine.schema,
   seen: engine.schema,
   permissions: engine.scope?.permissions,
   isAsked: (action, collection) => engine.hooks.of('before', `items.${action}`, collection).length > 0,

@@ -5,13 +5,14 @@ import type { FileKeeping } from '../engine/file-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
 import { withCallerVariables } from '../items/caller-variables.ts'
-import { type AnswerShape, answerShape, itemsWritten, keysOf } from '../items/read-back.ts'
+import { type AnswerShape, answerShape, itemsWritten } from '../items/read-back.ts'
 import type { ItemData } from '../plan/changes.ts'
 import type { Key } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
 import { isRecord } from '../values/guards.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { namedKey } from '../writes/named-key.ts'
+import { keysIn } from '../writes/rows-by-key.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { gateOf, withoutNames, writtenCollection } from '../writes/write-gate.ts'
@@ -102,7 +103,7 @@ export async function writeRows(
   inside: EngineInternals,
 ): Promise<readonly unknown[]> {
   const items = await write(collection, intents, newWriteContext(inside, options))
-  return itemsWritten(shape, keysOf(items), inside, options)
+  return itemsWritten(shape, keysIn(items), inside, options)
 }
 
 /** Bytes, and the file to which they belong. */

@@ -27,7 +27,7 @@ export interface HandlerOptions<S extends Schema = Schema> {
   readonly uploadLimit?: number
   /** `Cache-Control` header of files. By default `private, no-cache`, so that a client checks each time whether it still may see them. */
   readonly cacheControl?: string
-  /** What is answered beside REST, such as `graphql()` of `quernel/graphql`, with the same authentication, below the same prefix. */
+  /** Routes that are answered beside REST, such as `graphql()` of `quernel/graphql`, with the same authentication, below the same prefix. */
   readonly mounts?: readonly Mount[]
   /** Callback for errors that are not the caller's mistake, and for responses that break off. */
   readonly onError?: (error: unknown, request: Request) => void

@@ -130,7 +130,7 @@ function isOfOneType(draft: TableDraft, { columns, target }: Link, links: Links,
   return false
 }
 
-/** What a column's field holds, and how; a relation has the form of the key that it holds. */
+/** The values that a column's field holds, and their form; a relation has the form of the key that it holds. */
 function formOf(draft: TableDraft, of: DraftColumn | undefined, links: Links): string | undefined {
   if (!of) return undefined
   const link = links.get(draft)?.find(({ columns }) => columns.length === 1 && columns[0] === of)

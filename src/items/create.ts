@@ -8,13 +8,14 @@ import { isRecord } from '../values/guards.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { insertUniform, readUniform, type UniformResult } from '../writes/insert-uniform.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
+import { keysIn } from '../writes/rows-by-key.ts'
 import { isAlone } from '../writes/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { writtenCollection } from '../writes/write-gate.ts'
 import { manyOf } from './bulk.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { answerShape, isReadAgain, itemsWritten, keysOf } from './read-back.ts'
+import { answerShape, isReadAgain, itemsWritten } from './read-back.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
@@ -115,11 +116,11 @@ async function createEach(
   const isOne = only && others.length === 0 && !answer.isReadAgain
   if (isOne && isAlone(engine, 'items.create', collection, only.given)) {
     const work = () => write(collection, intents, newWriteContext(engine, options))
-    return await answer.of(keysOf(await withRetry(engine, options, work)), engine)
+    return await answer.of(keysIn(await withRetry(engine, options, work)), engine)
   }
   return await inOneUnit(engine, options, async (inside) => {
     const items = await write(collection, intents, newWriteContext(inside, options))
-    return await answer.of(keysOf(items), inside)
+    return await answer.of(keysIn(items), inside)
   })
 }
 

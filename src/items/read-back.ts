@@ -11,7 +11,6 @@ import { type Key, keyIdentity, readKey, shownKeyOf } from '../plan/key.ts'
 import type { Test } from '../plan/predicate.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Insertion } from '../plan/row-layout.ts'
-import type { ItemWrite } from '../plan/write-plan.ts'
 import {
   belowOf,
   countsBelow,
@@ -189,10 +188,6 @@ function readingOf(
   })
   return { keys, statement, mapper: compileMapper(recipe), counts }
 }
-
-/** Returns the keys of written items. */
-export const keysOf = (items: readonly ItemWrite[]): readonly Key[] =>
-  items.flatMap(({ key }) => (key === undefined ? [] : [key]))
 
 /** True if rows are read again for the result: on the connection that wrote them, before another transaction can change them. */
 export function isReadAgain(shape: AnswerShape | undefined, { scope }: EngineInternals): boolean {

@@ -37,7 +37,7 @@ export interface PlannedRead<Result> {
   readonly run: () => Promise<Result>
 }
 
-/** What a planned read does. */
+/** The statement of a planned read, and how the database would run it. */
 export interface ExplainedRead {
   readonly sql: string
   readonly parameters: readonly unknown[]
@@ -158,7 +158,7 @@ async function fromRows(
   return row ? JSON.stringify(mapper(row, undefined)) : noItem(prepared, read)
 }
 
-/** What stands for an item that does not exist: a singleton has its defaults. */
+/** The text for an item that does not exist: a singleton has its defaults. */
 function noItem({ template: { list } }: PreparedRead, { verb }: TreeRead): string {
   const isDefault = verb === 'singleton' && list.rows.kind === 'items'
   return isDefault ? JSON.stringify(defaultsOf(list.rows.members)) : 'null'

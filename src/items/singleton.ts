@@ -12,13 +12,14 @@ import type { Collection, Schema, StoredField } from '../schema/model.ts'
 import { noVersion } from '../versions/version-rows.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { inOneUnit } from '../writes/retry.ts'
+import { keysIn } from '../writes/rows-by-key.ts'
 import { onlyKey } from '../writes/singleton-lock.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { writtenCollection } from '../writes/write-gate.ts'
 import { withCallerVariables } from './caller-variables.ts'
 import { itemGiven } from './create.ts'
-import { answerShape, itemsWritten, keysOf } from './read-back.ts'
+import { answerShape, itemsWritten } from './read-back.ts'
 import { readFirst } from './read-first.ts'
 import { readHooks } from './read-hooks.ts'
 import { listRequest } from './read-request.ts'
@@ -112,7 +113,7 @@ export async function updateSingleton(
         ? { given, path: [], action: 'create' }
         : { given, path: [], action: 'update', key: there }
     const items = await write(collection, [intent], writing)
-    const [item] = await itemsWritten(shape, keysOf(items), inside, options)
+    const [item] = await itemsWritten(shape, keysIn(items), inside, options)
     return item
   })
 }

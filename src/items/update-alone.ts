@@ -8,11 +8,11 @@ import type { Collection } from '../schema/model.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { missing } from '../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
-import { existing } from '../writes/rows-by-key.ts'
+import { existing, keysIn } from '../writes/rows-by-key.ts'
 import { isUpdateFollowed, noteUpdate } from '../writes/triggers.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext, type ReturnedRow, type WriteContext } from '../writes/write-context.ts'
-import { type AnswerShape, isReadAgain, itemsWritten, keysOf } from './read-back.ts'
+import { type AnswerShape, isReadAgain, itemsWritten } from './read-back.ts'
 
 /** Updates an item that is one row, without a transaction where its statement returns all of the result. */
 export async function updateAlone(
@@ -60,7 +60,7 @@ async function updateRow(
   writing: WriteContext,
 ): Promise<readonly Key[]> {
   const items = await write(collection, [{ ...intent, isCheckedByUpdate: intent.key !== undefined }], writing)
-  const keys = keysOf(items)
+  const keys = keysIn(items)
   const isUnchecked = items.some(({ values }) => values.size === 0)
   if (isUnchecked && (await existing(collection, keys, writing)).size < keys.length)
     throw missing(intent.path)

@@ -6,13 +6,14 @@ import type { Collection, Schema } from '../schema/model.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
+import { keysIn } from '../writes/rows-by-key.ts'
 import { isAlone } from '../writes/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { writtenCollection } from '../writes/write-gate.ts'
 import { bulkCollection } from './bulk.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { type AnswerShape, answerShape, itemsWritten, keysOf } from './read-back.ts'
+import { type AnswerShape, answerShape, itemsWritten } from './read-back.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
@@ -99,6 +100,6 @@ async function updateEach(
     return updateAlone(collection, only, shape, engine, options)
   return inOneUnit(engine, options, async (inside) => {
     const items = await write(collection, intents, newWriteContext(inside, options))
-    return itemsWritten(shape, keysOf(items), inside, options)
+    return itemsWritten(shape, keysIn(items), inside, options)
   })
 }

@@ -86,7 +86,7 @@ function fits(place: DraftPlace, parts: readonly StoredField[], key: KeyTuple, d
   return true
 }
 
-/** What keeps the columns of two fields from being compared as they are. */
+/** The reason that keeps the columns of two fields from being compared as they are. */
 function differenceOf(held: ValueType, wanted: ValueType): string | undefined {
   if (held.family !== wanted.family) return 'is of another type'
   const isAlike = storedForm(held.storage) === storedForm(wanted.storage) && held.enumType === wanted.enumType

@@ -2,10 +2,10 @@
 import { isRecord, isSound } from '../values/guards.ts'
 import { accepted, type FamilyRow, type StoredRead, type ValueTypes, wrongType } from './family-row.ts'
 
-const any = 'Any JSON value.'
+const anything = 'Any JSON value.'
 
 export const json = {
-  fieldTypes: { json: { doc: any } },
+  fieldTypes: { json: { doc: anything } },
   groups: [],
   expects: 'a JSON value is compared at a path, with "_json"',
   operand: () => undefined,
@@ -15,8 +15,8 @@ export const json = {
   holdsNullText: true,
   store: readJson,
   storages: [],
-  inputSchemas: { json: { description: any, not: { type: 'null' } } },
-  outputSchema: () => ({ description: any }),
+  inputSchemas: { json: { description: anything, not: { type: 'null' } } },
+  outputSchema: () => ({ description: anything }),
   exportKind: 'json',
   form: { read: (text) => parseOr(text, () => text), schema: { contentMediaType: 'application/json' } },
 } as const satisfies FamilyRow

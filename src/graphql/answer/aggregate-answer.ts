@@ -11,7 +11,7 @@ import { meaningOf } from '../schema/meaning.ts'
 /** A column of the answer, made of a row of groups. */
 interface AnswerColumn {
   readonly name: string
-  /** What it shows, in words. */
+  /** The value that it shows, in words. */
   readonly what: string
   readonly read: (row: Readonly<Record<string, unknown>>) => unknown
 }
@@ -71,11 +71,7 @@ function columnsOf(
   collecting: Collecting,
   wanting: Wanting,
 ): readonly AnswerColumn[] {
-  const fields = collectFields(
-    type,
-    nodes.map(({ selectionSet }) => selectionSet),
-    collecting,
-  )
+  const fields = collectFields(type, nodes, collecting)
   return [...fields].flatMap(([name, same]) => {
     const [node] = same
     if (!node) return []
@@ -110,11 +106,7 @@ function membersOf(
   aggregate: string,
   { wanted }: Wanting,
 ): readonly AnswerColumn[] {
-  const fields = collectFields(
-    type,
-    nodes.map(({ selectionSet }) => selectionSet),
-    collecting,
-  )
+  const fields = collectFields(type, nodes, collecting)
   return [...fields].flatMap(([name, [node]]) => {
     if (node?.name.value === '__typename') return [{ name, what: '__typename', read: () => type.name }]
     const field = node && type.getFields()[node.name.value]

@@ -1,3 +1,4 @@
+import { actionGround } from '../../engine/action-ground.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { anything, callback, checkOptions, flag, optionNames } from '../../errors/check-options.ts'
 import { callKinds, type Options } from '../../execution/database.ts'
@@ -95,7 +96,10 @@ export async function readRequest(
   } = options
   const checked = await checkedRequest(request, { documents, onlyDocuments })
   const core = internalsOf(engine)
-  const caller = schemaFor(core, schemaSettings(names === undefined ? {} : { names }, core.whole().schema))
+  const caller = schemaFor(
+    core,
+    schemaSettings(names === undefined ? {} : { names }, actionGround(core).whole),
+  )
   const bounds: AnswerBounds = { ...defaultGraphQLLimits, ...limits, introspection, atomic, isReadOnly }
   return { checked, core, caller, bounds, call }
 }

@@ -62,7 +62,7 @@ export function readOperation(
   }
   if (operation.operation === 'mutation' && bounds.isReadOnly)
     throw fault('METHOD_NOT_ALLOWED', 'A mutation is sent by POST.', { extensions: { allowed: 'POST' } })
-  const fields = collectFields(type, [operation.selectionSet], collecting)
+  const fields = collectFields(type, [operation], collecting)
   if (fields.size > bounds.roots) return refused([tooMany(operation, bounds.roots)])
   return { engine, operation, type, given, collecting, options, report, fields }
 }

@@ -1,4 +1,4 @@
-// What is asked: the request of a client, and the operation that it holds.
+// The request of a client, and the operation that it holds.
 
 import type { GraphQLObjectType, OperationDefinitionNode } from 'graphql'
 import type { EngineInternals } from '../../engine/engine.ts'

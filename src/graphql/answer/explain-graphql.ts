@@ -7,7 +7,7 @@ import type { AnswerError } from './answer-error.ts'
 import { checkAnswerOptions, type GraphQLAnswerOptions, readRequest } from './answer-graphql.ts'
 import type { GraphQLRequest } from './asked.ts'
 
-/** What a field of a query would do. */
+/** The statement of a field of a query, and how the database would run it. */
 export interface GraphQLExplanation extends ExplainedRead {
   /** Name of the field in the answer. */
   readonly root: string

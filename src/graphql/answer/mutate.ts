@@ -1,5 +1,6 @@
 // Fields of a mutation: what each writes, and the answer that it gives.
 import { type FieldNode, type GraphQLObjectType, getNamedType, isNonNullType, isObjectType } from 'graphql'
+import { actionGround } from '../../engine/action-ground.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { fault, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
@@ -61,7 +62,7 @@ export async function planWrite({
   if (query) await inDocument(names, async () => answerShape(internalsOf(engine), collection, query))
   const input = field.args.find(({ name }) => name === 'data')
   const data = input && payloadArgument(given.data, input.type)
-  const keyOf = keyArgument(internalsOf(engine).whole().schema, collection)
+  const keyOf = keyArgument(actionGround(internalsOf(engine)).whole, collection)
   const written: Written = { collection, given, data, query, keyOf, options }
   return {
     isNullable: !isNonNullType(field.type),
@@ -70,7 +71,7 @@ export async function planWrite({
       const result = await inDocument(names, work)
       if (!isShown) return true
       if (isDeletion) return deletionOf(itemType, nodes, collecting, Object(result))
-      // What the caller does not see is left out.
+      // Items that the caller does not see are left out.
       return Array.isArray(result) ? result.filter((item) => item !== null) : (result ?? null)
     },
   }
@@ -121,11 +122,7 @@ function deletionOf(
   collecting: Collecting,
   result: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const fields = collectFields(
-    type,
-    nodes.map(({ selectionSet }) => selectionSet),
-    collecting,
-  )
+  const fields = collectFields(type, nodes, collecting)
   return Object.fromEntries(
     [...fields].map(([name, [node]]) => {
       const word = node?.name.value ?? name

@@ -114,11 +114,7 @@ const existing = (run: () => Promise<string>) => async (): Promise<string> => {
 async function planVersion(field: RootField, root: Root): Promise<PlannedRoot> {
   const { nodes, engine, collecting, options } = field
   const { collection, itemType, given, isNullable } = root
-  const fields = collectFields(
-    itemType,
-    nodes.map(({ selectionSet }) => selectionSet),
-    collecting,
-  )
+  const fields = collectFields(itemType, nodes, collecting)
   const shown = [...fields].flatMap(([name, [node]]) => (node ? [versionMember(name, node, itemType)] : []))
   const found = engine.schema.collections.get(collection)
   const values = shown.flatMap(({ field: word }) => {

@@ -39,7 +39,7 @@ function resolveBy(type: GraphQLObjectType, resolve: Resolver): void {
   for (const field of Object.values(type.getFields())) field.resolve ??= resolve
 }
 
-/** What a field returns has the names of the document. */
+/** The member of an item under its response key. */
 const memberOf: Resolver = (source, _given, _context, { path }) =>
   isRecord(source) ? source[path.key] : undefined
 
@@ -74,7 +74,7 @@ function askedOf({ fieldNodes, fragments, variableValues, schema, parentType, pa
 
 function engineIn(context: unknown): Engine {
   const given = isRecord(context) ? context.engine : undefined
-  // What is no engine is refused there.
+  // Anything but an engine is refused there.
   if (given !== undefined) return internalsOf(given as Engine).asEngine()
   throw fault('INVALID_OPTIONS', 'The context of a GraphQL server has the engine of the caller.', {
     path: ['context', 'engine'],

@@ -28,21 +28,21 @@ export interface Collecting {
 /** Nodes by response key. Those of one key are the same field with the same arguments, which validation has checked. */
 export type Fields = ReadonlyMap<string, readonly FieldNode[]>
 
-/** Returns the fields of a type in some selections, in the order of their first mention. `union`: one that the type belongs to, where the
+/** Returns the fields of a type that some nodes select, in the order of their first mention. `union`: one that the type belongs to, where the
  *  schema does not say so. */
 export function collectFields(
   type: GraphQLObjectType,
-  selections: readonly (SelectionSetNode | undefined)[],
+  nodes: readonly { readonly selectionSet?: SelectionSetNode | undefined }[],
   collecting: Collecting,
   union?: GraphQLUnionType,
 ): Fields {
   const found = new Map<string, FieldNode[]>()
   const visited = new Set<string>()
-  for (const selection of selections) if (selection) take(selection)
+  for (const { selectionSet } of nodes) if (selectionSet) take(selectionSet)
   return found
 
-  function take({ selections: nodes }: SelectionSetNode): void {
-    for (const node of nodes) if (isIncluded(node, collecting)) takeNode(node)
+  function take({ selections }: SelectionSetNode): void {
+    for (const node of selections) if (isIncluded(node, collecting)) takeNode(node)
   }
 
   function applies(condition: Condition): boolean {

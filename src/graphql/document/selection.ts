@@ -58,12 +58,7 @@ class SelectionReader {
     levels: Levels,
     union?: GraphQLUnionType,
   ): readonly TreeMember[] {
-    const fields = collectFields(
-      type,
-      nodes.map(({ selectionSet }) => selectionSet),
-      this.#collecting,
-      union,
-    )
+    const fields = collectFields(type, nodes, this.#collecting, union)
     return [...fields].flatMap(([name, [node, ...others]]) =>
       node ? this.#member(type, name, [node, ...others], levels) : [],
     )
@@ -137,11 +132,7 @@ class SelectionReader {
   ): TreeMember {
     const type = getNamedType(field.type)
     if (!isObjectType(type)) return { kind: 'group', name, members: [] }
-    const fields = collectFields(
-      type,
-      nodes.map(({ selectionSet }) => selectionSet),
-      this.#collecting,
-    )
+    const fields = collectFields(type, nodes, this.#collecting)
     const members = [...fields].flatMap(([key, [node]]): TreeMember[] => {
       if (node?.name.value === '__typename') return [{ kind: 'constant', name: key, text: type.name }]
       const called = node && type.getFields()[node.name.value]

@@ -1,4 +1,4 @@
-// What a part of a GraphQL schema stands for, in names alone. It never holds a collection, a field or a plan: callers whose names are equal
+// Meanings of the parts of a GraphQL schema, in names alone. A meaning never holds a collection, a field or a plan: callers whose names are equal
 // share one schema, though their rules differ.
 import { deepFreeze } from '../../values/freeze.ts'
 import type { AggregateName } from '../../vocabulary/aggregates.ts'
@@ -79,7 +79,7 @@ export interface OperatorMeaning {
   readonly operator: OperatorName | '_json'
 }
 
-/** What combines filters. */
+/** A word that combines filters. */
 export interface JunctionMeaning {
   readonly junction: JunctionName
 }
@@ -89,7 +89,7 @@ export interface QuantifierMeaning {
   readonly quantifier: QuantifierName
 }
 
-/** What a part of a schema stands for. */
+/** The meaning of a part of a schema. */
 export type NameMeaning =
   | RootMeaning
   | CollectionMeaning

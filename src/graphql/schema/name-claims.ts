@@ -1,4 +1,4 @@
-// Who has which name in GraphQL, and what is said of one that cannot be had.
+// Claims to names in GraphQL, and what is said of one that cannot be had.
 import { quote } from '../../errors/errors.ts'
 import { isGraphQLName } from './schema-options.ts'
 

@@ -16,7 +16,7 @@ import type { MemberOutline } from './outline.ts'
 import type { SchemaSettings } from './schema-options.ts'
 import { valueForm } from './value-scalars.ts'
 
-/** What the members of a type depend on. */
+/** Circumstances of the members of a type. */
 export interface MemberGround {
   readonly names: SchemaNames
   readonly settings: SchemaSettings
@@ -53,7 +53,7 @@ function memberOf(
   if (isSeen) return [{ kind: 'one', ...named, target: field.target.name, ...form }]
   const targets = field.kind === 'any' ? [...field.targets.keys()].filter(isReadable) : []
   if (targets.length > 0) return [{ kind: 'any', ...named, targets, ...form }]
-  // What leads nowhere is its own value.
+  // A reference that leads nowhere is its own value.
   const scalar = isSoleKey(field, whole) ? 'ID' : form.scalar
   const isSure = isKeyPart(field, whole) && isKnown([field], whole)
   return [{ kind: 'value', ...named, ...form, scalar, isList, condition, functions, isSure }]

@@ -18,7 +18,7 @@ import { inputForm } from './value-scalars.ts'
 
 export type PayloadAction = 'create' | 'update'
 
-/** What the members of a payload depend on. */
+/** Circumstances of the members of a payload. */
 export interface PayloadGround {
   readonly names: SchemaNames
   readonly settings: SchemaSettings

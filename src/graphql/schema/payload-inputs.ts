@@ -25,7 +25,7 @@ export function payloadInput(
     fields: () =>
       Object.fromEntries(
         members
-          // What has to be given is missed by its name, which a document need not have.
+          // A field that has to be given is missed by its name, which a document need not have.
           .filter((member) => member.isNeeded || types.hasInput(member.name))
           .map((member) => [member.name, fieldOf(member, types)]),
       ),

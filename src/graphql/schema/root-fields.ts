@@ -51,7 +51,7 @@ const queries: Readonly<Record<QueryRoot, MakeRoot>> = {
       : undefined,
 }
 
-/** What a write answers: the items as the caller sees them, or no more than that it was done. */
+/** The type of the answer to a write: the items as the caller sees them, or no more than that it was done. */
 const written = ({ name, members }: CollectionOutline, { item }: SchemaTypes) =>
   members ? item(name) : scalars.Boolean
 const writtenList = (outline: CollectionOutline, types: SchemaTypes) =>
