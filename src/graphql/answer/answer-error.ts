@@ -19,10 +19,10 @@ export interface FailedField {
 }
 
 /** Returns an error of parsing, validation or variables. */
-export const documentError = ({ message, locations }: GraphQLError, code = 'INVALID_QUERY'): AnswerError => ({
+export const documentError = ({ message, locations, extensions }: GraphQLError): AnswerError => ({
   message,
   ...(locations && { locations: locations.map(({ line, column }) => ({ line, column })) }),
-  extensions: { code },
+  extensions: { code: extensions.code ?? 'INVALID_QUERY' },
 })
 
 /** Returns the errors of a field: one for each problem. What is not the caller's is one fixed sentence. */

@@ -1,7 +1,7 @@
 // Answers a request: every field of the operation is planned before the first statement runs.
 import { type FieldNode, GraphQLError, type OperationDefinitionNode } from 'graphql'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { fault, quote } from '../../errors/errors.ts'
+import { fault, quote, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { type Collecting, collectFields, type Fields } from '../document/collect-fields.ts'
 import { isRefused, readDocument } from '../document/read-document.ts'
@@ -51,15 +51,7 @@ export function readOperation(
   if (isRefused(variables)) return refused(variables.map((problem) => documentError(problem)))
   const collecting: Collecting = { schema, fragments: document.fragments, variables }
   const type = schema.getRootType(operation.operation)
-  if (operation.operation === 'subscription')
-    return refused([
-      documentError(new GraphQLError('Only queries and mutations are answered here.', { nodes: operation })),
-    ])
-  // A caller who may write nothing has no such type.
-  if (!type) {
-    const problem = new GraphQLError('There are no mutations, or you may not use them.', { nodes: operation })
-    return refused([documentError(problem, 'FORBIDDEN')])
-  }
+  if (!type) throw unreachable(`a document was valid without a type for its ${operation.operation}`)
   if (operation.operation === 'mutation' && bounds.isReadOnly)
     throw fault('METHOD_NOT_ALLOWED', 'A mutation is sent by POST.', { extensions: { allowed: 'POST' } })
   const fields = collectFields(type, [operation], collecting)

@@ -52,6 +52,8 @@ export function readDocument(
   if (isRefused(parsed)) return parsed
   const crowded = crowdedSelection(parsed, bounds)
   if (crowded) return [crowded]
+  const unanswered = unansweredOperation(parsed, caller)
+  if (unanswered) return [unanswered]
   const read = validated(parsed, caller, bounds)
   if (!isRefused(read) && text.length <= longestKept) known.set(name, read)
   return read
@@ -84,6 +86,24 @@ function crowdedSelection(
     },
   })
   return found
+}
+
+/** Returns the error for an operation that the caller's schema has no type for. Versions of GraphQL.js disagree whether that is for validation. */
+function unansweredOperation(
+  { definitions }: DocumentNode,
+  { hasMutations }: CallerSchema,
+): GraphQLError | undefined {
+  for (const node of definitions) {
+    if (node.kind !== 'OperationDefinition') continue
+    if (node.operation === 'subscription')
+      return new GraphQLError('Only queries and mutations are answered here.', { nodes: node })
+    if (node.operation === 'mutation' && !hasMutations)
+      return new GraphQLError('There are no mutations, or you may not use them.', {
+        nodes: node,
+        extensions: { code: 'FORBIDDEN' },
+      })
+  }
+  return undefined
 }
 
 /** Validates by the types that a document names, which are built in a fraction of the time of all. What fails there is validated by the

@@ -29,7 +29,8 @@ export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>)
   })
 }
 
-const isWritable = ({ create, update, mayDelete }: CollectionOutline): boolean =>
+/** True for a collection that has mutations. */
+export const isWritable = ({ create, update, mayDelete }: CollectionOutline): boolean =>
   create !== undefined || update !== undefined || mayDelete
 
 /** For callers who see nothing: `Query` has to have a field. */

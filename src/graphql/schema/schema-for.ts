@@ -5,7 +5,7 @@ import { actionGround } from '../../engine/action-ground.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor, once } from '../../values/memo.ts'
-import { buildSchema } from './build-schema.ts'
+import { buildSchema, isWritable } from './build-schema.ts'
 import { nameSchema, type SchemaNames } from './names.ts'
 import type { SchemaOutline } from './outline.ts'
 import { outlineOf } from './outline-of.ts'
@@ -16,6 +16,7 @@ export interface CallerSchema {
   /** A text that is equal for equal schemas. */
   readonly fingerprint: string
   readonly outline: SchemaOutline
+  readonly hasMutations: boolean
   /** Returns the whole schema, which is built on first use. */
   readonly whole: () => GraphQLSchema
   /** Builds what the names of a document name: a valid document is valid by it, and by the whole. */
@@ -63,6 +64,7 @@ function shared(outline: SchemaOutline): CallerSchema {
   const made: CallerSchema = {
     fingerprint,
     outline,
+    hasMutations: outline.collections.some(isWritable),
     whole: once(() => buildSchema(outline)),
     forWords: (words) => buildSchema(outline, words),
   }
