@@ -11,7 +11,7 @@ import type { ReadRequest } from '../prepared/plan-request.ts'
 import { filledOf, type PreparedRead, packedFor, pageNow, prepare } from '../prepared/prepare.ts'
 import type { Statement } from '../sql/statement.ts'
 import { namedKey } from '../writes/named-key.ts'
-import { withCallerVariables } from './caller-variables.ts'
+import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
 import { type Outline, outlineOf } from './explain-plan.ts'
 import { keyCondition } from './get.ts'
 import { type ReadHooks, readHooks } from './read-hooks.ts'
@@ -90,7 +90,8 @@ function explained(prepared: PreparedRead, statement: Statement): ExplainedRead 
 async function begun(engine: EngineInternals, collection: string, given: TreeRead['query']) {
   const hooks = readHooks(engine, collection)
   const query = (hooks && (await hooks.before(given))) ?? given
-  return { query: query as TreeRead['query'], scoped: await withCallerVariables(engine, query), hooks }
+  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
+  return { query: query as TreeRead['query'], scoped, hooks }
 }
 
 const watched =

@@ -22,14 +22,14 @@ export async function answerMutation(
 ): Promise<Answer> {
   const roots: WriteRoot[] = []
   const problems: AnswerError[] = []
-  for (const [name, [node, ...others]] of fields) {
-    if (!node) continue
+  for (const [name, nodes] of fields) {
+    const [node] = nodes
     try {
       const planned =
         node.name.value === '__typename'
           ? { isNullable: false, run: () => Promise.resolve(type.name) }
           : await planWrite({
-              nodes: [node, ...others],
+              nodes,
               type,
               engine: engine.asEngine(),
               collecting,

@@ -3,7 +3,8 @@ import { type FieldNode, GraphQLError, type OperationDefinitionNode } from 'grap
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, quote, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import { type Collecting, collectFields, type Fields } from '../document/collect-fields.ts'
+import type { Collecting, FieldNodes, Fields } from '../document/collect-fields.ts'
+import { collectOperation } from '../document/collect-operation.ts'
 import { isRefused, readDocument } from '../document/read-document.ts'
 import { readVariables } from '../document/variables.ts'
 import type { CallerSchema } from '../schema/schema-for.ts'
@@ -49,13 +50,14 @@ export function readOperation(
   const given = request.variables ?? {}
   const variables = readVariables(schema, operation, given)
   if (isRefused(variables)) return refused(variables.map((problem) => documentError(problem)))
-  const collecting: Collecting = { schema, fragments: document.fragments, variables }
+  const reading: Collecting = { schema, fragments: document.fragments, variables }
   const type = schema.getRootType(operation.operation)
   if (!type) throw unreachable(`a document was valid without a type for its ${operation.operation}`)
   if (operation.operation === 'mutation' && bounds.isReadOnly)
     throw fault('METHOD_NOT_ALLOWED', 'A mutation is sent by POST.', { extensions: { allowed: 'POST' } })
-  const fields = collectFields(type, [operation], collecting)
+  const { fields, kept } = collectOperation(operation, type, reading)
   if (fields.size > bounds.roots) return refused([tooMany(operation, bounds.roots)])
+  const collecting = { ...reading, kept }
   return { engine, operation, type, given, collecting, options, report, fields }
 }
 
@@ -63,10 +65,10 @@ async function answerQuery(fields: Fields, asked: Asked): Promise<Answer> {
   const { report } = asked
   const roots: Root[] = []
   const problems: AnswerError[] = []
-  for (const [name, [node, ...others]] of fields) {
-    if (!node) continue
+  for (const [name, nodes] of fields) {
+    const [node] = nodes
     try {
-      roots.push({ name, node, ...(await rootOf(name, [node, ...others], asked)) })
+      roots.push({ name, node, ...(await rootOf(name, nodes, asked)) })
     } catch (error) {
       problems.push(...fieldErrors(error, { node, path: [name], report }))
     }
@@ -82,7 +84,7 @@ interface Root extends PlannedRoot {
 /** Plans a field of a query. */
 export async function rootOf(
   name: string,
-  nodes: readonly [FieldNode, ...FieldNode[]],
+  nodes: FieldNodes,
   { engine, operation, type, given, collecting, options }: Asked,
 ): Promise<PlannedRoot> {
   const [node] = nodes
@@ -95,17 +97,14 @@ export async function rootOf(
 
 /** A field whose answer needs no statement. */
 const known = (text: string): PlannedRoot => ({
-  identity: `= ${text}`,
+  identity: () => `= ${text}`,
   isNullable: false,
   run: () => Promise.resolve(text),
 })
 
 /** Runs the fields, equal ones once, and writes their answers in the order of the document. */
 async function answered(roots: readonly Root[], report: Asked['report']): Promise<Answer> {
-  const runs = new Map<string, Promise<string>>()
-  const mostAtOnce = limited(statementsAtOnce)
-  for (const { identity, run } of roots) if (!runs.has(identity)) runs.set(identity, mostAtOnce(run))
-  const settled = await Promise.allSettled(roots.map(({ identity }) => runs.get(identity)))
+  const settled = await Promise.allSettled(runsOf(roots))
   const errors: AnswerError[] = []
   const members = settled.map((result, index) => {
     const root = roots[index]
@@ -116,6 +115,21 @@ async function answered(roots: readonly Root[], report: Asked['report']): Promis
     return root.isNullable ? `${JSON.stringify(name)}:null` : undefined
   })
   return { isRefused: false, text: dataText(members, errors) }
+}
+
+function runsOf(roots: readonly Root[]): readonly Promise<string>[] {
+  const [only] = roots
+  if (only && roots.length === 1) return [only.run()]
+  const runs = new Map<string, Promise<string>>()
+  const mostAtOnce = limited(statementsAtOnce)
+  return roots.map(({ identity, run }) => {
+    const id = identity()
+    const known = runs.get(id)
+    if (known !== undefined) return known
+    const started = mostAtOnce(run)
+    runs.set(id, started)
+    return started
+  })
 }
 
 /** Statements of one request that may hold a connection at a time. */

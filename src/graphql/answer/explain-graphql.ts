@@ -32,9 +32,9 @@ export async function explainGraphQL(
   if (asked.operation.operation === 'mutation')
     throw fault('INVALID_QUERY', 'Only queries are explained, and no mutations.', { path: ['query'] })
   const found: GraphQLExplanation[] = []
-  for (const [root, [node, ...others]] of fields) {
-    const planned = node && (await rootOf(root, [node, ...others], asked))
-    if (planned?.explain) found.push({ root, ...planned.explain() })
+  for (const [root, nodes] of fields) {
+    const planned = await rootOf(root, nodes, asked)
+    if (planned.explain) found.push({ root, ...planned.explain() })
   }
   return found
 }

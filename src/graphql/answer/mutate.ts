@@ -6,7 +6,7 @@ import { fault, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { withTree } from '../../items/query-tree.ts'
 import { answerShape } from '../../items/read-back.ts'
-import { type Collecting, collectFields } from '../document/collect-fields.ts'
+import { type Collecting, collectFields, type FieldNodes } from '../document/collect-fields.ts'
 import { keyArgument } from '../document/key-argument.ts'
 import { argumentsOf, levelOf } from '../document/level-arguments.ts'
 import { payloadArgument } from '../document/payload-argument.ts'
@@ -23,7 +23,7 @@ export interface PlannedWrite {
 
 /** The field as a document asks for it. */
 export interface WriteField {
-  readonly nodes: readonly [FieldNode, ...FieldNode[]]
+  readonly nodes: FieldNodes
   readonly type: GraphQLObjectType
   readonly engine: Engine
   readonly collecting: Collecting
@@ -57,7 +57,7 @@ export async function planWrite({
   const isShown = isObjectType(itemType)
   const isDeletion = root === 'deleteOne' || root === 'deleteMany'
   const selection = isShown && !isDeletion ? selectionOf(itemType, nodes, collecting) : undefined
-  const query = selection && withTree({ deep: selection.deep }, selection.tree)
+  const query = selection && withTree({ deep: selection.deepOf(collecting.variables) }, selection.tree)
   const names = selection?.names ?? new Map<string, string>()
   if (query) await inDocument(names, async () => answerShape(internalsOf(engine), collection, query))
   const input = field.args.find(({ name }) => name === 'data')

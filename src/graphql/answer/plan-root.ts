@@ -7,9 +7,9 @@ import { type PlannedRead, planList, planTree } from '../../items/read-tree.ts'
 import { keyAsText } from '../../plan/key.ts'
 import { isToMany } from '../../schema/model.ts'
 import { missing } from '../../writes/named-key.ts'
-import { type Collecting, collectFields } from '../document/collect-fields.ts'
+import { type Collecting, collectFields, type FieldNodes } from '../document/collect-fields.ts'
 import { keyArgument } from '../document/key-argument.ts'
-import { argumentsOf, levelOf, type Parameters } from '../document/level-arguments.ts'
+import { type Parameters, rootArguments } from '../document/level-arguments.ts'
 import { selectionOf } from '../document/selection.ts'
 import { meaningOf, type QueryRoot, type RootMeaning } from '../schema/meaning.ts'
 import { aggregateSelection } from './aggregate-answer.ts'
@@ -19,7 +19,7 @@ import { functions } from './functions.ts'
 /** A field of an operation, with its nodes and where it stands. */
 export interface RootField {
   readonly name: string
-  readonly nodes: readonly [FieldNode, ...FieldNode[]]
+  readonly nodes: FieldNodes
   readonly type: GraphQLObjectType
   readonly engine: EngineInternals
   readonly collecting: Collecting
@@ -28,7 +28,7 @@ export interface RootField {
 
 /** A planned field. Fields with equal identities have one answer. */
 export interface PlannedRoot extends Partial<Pick<PlannedRead<unknown>, 'explain'>> {
-  readonly identity: string
+  readonly identity: () => string
   readonly isNullable: boolean
   readonly run: () => Promise<string>
 }
@@ -39,7 +39,7 @@ interface Root {
   readonly collection: string
   readonly itemType: GraphQLObjectType
   readonly given: Parameters
-  readonly level: Record<string, unknown>
+  readonly level: Parameters
   readonly isNullable: boolean
 }
 
@@ -52,8 +52,7 @@ export async function planRoot(field: RootField): Promise<PlannedRoot> {
   const itemType = definition && getNamedType(definition.type)
   if (!definition || !isObjectType(itemType) || !isQuery(meaning))
     throw unreachable('a field without a meaning')
-  const given = argumentsOf(definition, node, collecting.variables)
-  const level = levelOf(definition, given, '')
+  const { given, level } = rootArguments(definition, nodes, collecting)
   const { root, collection } = meaning
   return plans[root](field, {
     collection,
@@ -80,7 +79,8 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
     { nodes, engine, collecting, options },
     { collection, itemType, given, level, isNullable },
   ) => {
-    const { tree, deep, names } = selectionOf(itemType, nodes, collecting)
+    const { tree, deepOf, names } = selectionOf(itemType, nodes, collecting)
+    const deep = deepOf(collecting.variables)
     const version = given.version === undefined ? {} : { version: given.version }
     const query = { ...level, ...(Object.keys(deep).length > 0 && { deep }), ...version }
     const key = verb === 'one' ? keyArgument(engine.schema, collection)(given.id) : undefined
@@ -88,7 +88,7 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
     const plan = () => planTree(engine, read, options)
     const { run, explain } = await inDocument(names, verb === 'one' ? () => plannedOrMissing(plan) : plan)
     const found = verb === 'one' ? existing(run) : run
-    const identity = JSON.stringify([verb, collection, query, tree.id, key])
+    const identity = () => JSON.stringify([verb, collection, query, tree.id, key])
     return { identity, isNullable, explain, run: () => inDocument(names, found) }
   }
 }
@@ -128,13 +128,8 @@ async function planVersion(field: RootField, root: Root): Promise<PlannedRoot> {
       ? functions.getSingleton(engine.asEngine(), collection, query, options)
       : functions.getItem(engine.asEngine(), collection, key, query, options)
   return {
-    identity: JSON.stringify([
-      'version',
-      collection,
-      key,
-      query,
-      shown.map(({ name, field: word }) => [name, word]),
-    ]),
+    identity: () =>
+      JSON.stringify(['version', collection, key, query, shown.map(({ name, field: word }) => [name, word])]),
     isNullable,
     run: async () => {
       const item = Object(await read())
@@ -164,7 +159,7 @@ async function planAggregate(
   const { query, shape, identity } = aggregateSelection(itemType, nodes, level, collecting)
   const { run, explain } = await planList(engine, collection, query, options)
   return {
-    identity: JSON.stringify(['aggregate', collection, query, identity]),
+    identity: () => JSON.stringify(['aggregate', collection, query, identity]),
     isNullable,
     explain,
     run: async () => JSON.stringify((await run()).map(shape)),

@@ -14,6 +14,7 @@ import {
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql'
+import type { DocumentSelection, RootArguments } from './document-selection.ts'
 import type { Variables } from './variables.ts'
 
 /** The operation within which fields are collected. */
@@ -23,10 +24,20 @@ export interface Collecting {
   readonly variables: Variables
   /** True if the items of a union have to say their type, whatever is selected of them. */
   readonly namesTypes?: true
+  /** Parts of the operation that were read before. */
+  readonly kept?: KeptParts | undefined
+}
+
+/** Parts of an operation that are the same for all requests that leave out the same of it, by the nodes of a field. */
+export interface KeptParts {
+  readonly selections: WeakMap<FieldNodes, DocumentSelection>
+  readonly arguments: WeakMap<FieldNodes, RootArguments>
 }
 
 /** Nodes by response key. Those of one key are the same field with the same arguments, which validation has checked. */
-export type Fields = ReadonlyMap<string, readonly FieldNode[]>
+export type Fields = ReadonlyMap<string, FieldNodes>
+
+export type FieldNodes = readonly [FieldNode, ...FieldNode[]]
 
 /** Returns the fields of a type that some nodes select, in the order of their first mention. `union`: one that the type belongs to, where the
  *  schema does not say so. */
@@ -36,7 +47,7 @@ export function collectFields(
   collecting: Collecting,
   union?: GraphQLUnionType,
 ): Fields {
-  const found = new Map<string, FieldNode[]>()
+  const found = new Map<string, [FieldNode, ...FieldNode[]]>()
   const visited = new Set<string>()
   for (const { selectionSet } of nodes) if (selectionSet) take(selectionSet)
   return found
@@ -71,7 +82,8 @@ export function collectFields(
   }
 }
 
-function isIncluded(node: SelectionNode, { variables }: Collecting): boolean {
+/** True unless a request leaves a node out. */
+export function isIncluded(node: SelectionNode, { variables }: Collecting): boolean {
   if ((node.directives?.length ?? 0) === 0) return true
   if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false

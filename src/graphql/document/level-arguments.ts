@@ -1,8 +1,10 @@
 // The arguments of a list, or of an item behind a field, as the parameters of a level.
 import { type FieldNode, type GraphQLField, getArgumentValues } from 'graphql'
 import { isRecord } from '../../values/guards.ts'
+import type { Collecting, FieldNodes } from './collect-fields.ts'
+import type { RootArguments } from './document-selection.ts'
 import { filterArgument } from './filter-argument.ts'
-import type { Variables } from './variables.ts'
+import { hasVariables, type Variables } from './variables.ts'
 
 type AnyField = GraphQLField<unknown, unknown>
 export type Parameters = Readonly<Record<string, unknown>>
@@ -13,6 +15,21 @@ export function argumentsOf(field: AnyField, node: FieldNode, variables: Variabl
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
   )
+}
+
+/** Returns the arguments of a field at the root, which are read once where they have no variables. */
+export function rootArguments(
+  field: AnyField,
+  nodes: FieldNodes,
+  { variables, kept }: Collecting,
+): RootArguments {
+  const known = kept?.arguments.get(nodes)
+  if (known) return known
+  const [node] = nodes
+  const given = argumentsOf(field, node, variables)
+  const read = { given, level: levelOf(field, given, '') }
+  if (!hasVariables(node)) kept?.arguments.set(nodes, read)
+  return read
 }
 
 const levelNames = ['sort', 'limit', 'offset', 'page', 'search', 'groupBy'] as const

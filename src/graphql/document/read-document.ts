@@ -32,7 +32,8 @@ export interface DocumentBounds {
 
 type Refused = readonly GraphQLError[]
 
-const documents = new WeakMap<CallerSchema, Cache<ValidDocument>>()
+/** Documents by their bounds, and by their texts. */
+const documents = new WeakMap<CallerSchema, Map<string, Cache<ValidDocument>>>()
 const documentsKept = 500
 /** A longer text is read each time: the memory that documents take has to have a bound, too. */
 const longestKept = 20_000
@@ -43,10 +44,8 @@ export function readDocument(
   caller: CallerSchema,
   bounds: DocumentBounds,
 ): ValidDocument | Refused {
-  const known = memoFor(documents, caller, () => new Cache<ValidDocument>(documentsKept))
-  // Handlers of one engine may have other bounds.
-  const name = `${bounds.tokens} ${bounds.aliases} ${bounds.introspection} ${text}`
-  const found = known.get(name)
+  const known = documentsWithin(bounds, caller)
+  const found = known.get(text)
   if (found) return found
   const parsed = parsedText(text, bounds)
   if (isRefused(parsed)) return parsed
@@ -55,8 +54,22 @@ export function readDocument(
   const unanswered = unansweredOperation(parsed, caller)
   if (unanswered) return [unanswered]
   const read = validated(parsed, caller, bounds)
-  if (!isRefused(read) && text.length <= longestKept) known.set(name, read)
+  if (!isRefused(read) && text.length <= longestKept) known.set(text, read)
   return read
+}
+
+/** Handlers of one engine may have other bounds. */
+function documentsWithin(
+  { tokens, aliases, introspection }: DocumentBounds,
+  caller: CallerSchema,
+): Cache<ValidDocument> {
+  const all = memoFor(documents, caller, () => new Map())
+  const id = `${tokens} ${aliases} ${introspection}`
+  const known = all.get(id)
+  if (known) return known
+  const made = new Cache<ValidDocument>(documentsKept)
+  all.set(id, made)
+  return made
 }
 
 export const isRefused = (read: object): read is Refused => Array.isArray(read)

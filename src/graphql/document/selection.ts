@@ -1,4 +1,5 @@
 // Turns the selection of a field into a tree of members, and the arguments inside into levels.
+import { createHash } from 'node:crypto'
 import {
   type FieldNode,
   type GraphQLField,
@@ -10,52 +11,59 @@ import {
 } from 'graphql'
 import type { SelectionTree, TreeMember } from '../../plan/selection-tree.ts'
 import { type ArmsMeaning, type FieldMeaning, type FunctionsMeaning, meaningOf } from '../schema/meaning.ts'
-import { type Collecting, collectFields } from './collect-fields.ts'
+import { type Collecting, collectFields, type FieldNodes } from './collect-fields.ts'
+import type { DocumentSelection } from './document-selection.ts'
 import { argumentsOf, levelOf } from './level-arguments.ts'
-
-/** Levels below, by names that are no response keys: those may begin with an underscore, as parameters do. */
-type Levels = Record<string, unknown>
-
-/** A selection: its members, and the arguments inside of it. */
-export interface DocumentSelection {
-  readonly tree: SelectionTree
-  readonly deep: Levels
-  /** Response keys by the names of levels, for errors. */
-  readonly names: ReadonlyMap<string, string>
-}
+import { type InnerLevel, levelsOf } from './selection-levels.ts'
+import { hasVariables, type Variables } from './variables.ts'
 
 type AnyField = GraphQLField<unknown, unknown>
 
-/** Reads what is selected of items of a type. */
+/** Returns what is selected of items of a type, which is read once for equal requests. */
 export function selectionOf(
+  type: GraphQLObjectType,
+  nodes: FieldNodes,
+  collecting: Collecting,
+): DocumentSelection {
+  const known = collecting.kept?.selections.get(nodes)
+  if (known) return known
+  const { selection, isSteady } = readSelection(type, nodes, collecting)
+  if (isSteady) collecting.kept?.selections.set(nodes, selection)
+  return selection
+}
+
+function readSelection(
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
   collecting: Collecting,
-): DocumentSelection {
+): { readonly selection: DocumentSelection; readonly isSteady: boolean } {
   const reader = new SelectionReader(collecting)
-  const deep: Levels = {}
-  const members = reader.members(type, nodes, deep)
-  return {
-    tree: { id: JSON.stringify(members), members, isExact: reader.isExact },
-    deep,
-    names: reader.names,
-  }
+  const levels: InnerLevel[] = []
+  const members = reader.members(type, nodes, levels)
+  const tree: SelectionTree = { id: idOf(members), members, isExact: reader.isExact }
+  return { selection: { tree, deepOf: levelsOf(levels), names: reader.names }, isSteady: reader.isSteady }
 }
+
+/** A short text, because it is read with each request. */
+const idOf = (members: readonly TreeMember[]): string =>
+  createHash('sha256').update(JSON.stringify(members)).digest('base64url')
 
 class SelectionReader {
   readonly names = new Map<string, string>()
   isExact = false
+  /** False if a variable is part of a member. */
+  isSteady = true
   readonly #collecting: Collecting
 
   constructor(collecting: Collecting) {
     this.#collecting = collecting
   }
 
-  /** Returns the members of a type, and fills the levels below. */
+  /** Returns the members of a type, and adds the levels below. */
   members(
     type: GraphQLObjectType,
     nodes: readonly FieldNode[],
-    levels: Levels,
+    levels: InnerLevel[],
     union?: GraphQLUnionType,
   ): readonly TreeMember[] {
     const fields = collectFields(type, nodes, this.#collecting, union)
@@ -68,7 +76,7 @@ class SelectionReader {
     type: GraphQLObjectType,
     name: string,
     nodes: readonly [FieldNode, ...FieldNode[]],
-    levels: Levels,
+    levels: InnerLevel[],
   ): readonly TreeMember[] {
     const [node] = nodes
     if (node.name.value === '__typename') return [{ kind: 'constant', name, text: type.name }]
@@ -85,7 +93,7 @@ class SelectionReader {
     name: string,
     nodes: readonly [FieldNode, ...FieldNode[]],
     meaning: FieldMeaning,
-    levels: Levels,
+    levels: InnerLevel[],
   ): TreeMember {
     const type = getNamedType(field.type)
     if (isUnionType(type))
@@ -97,18 +105,19 @@ class SelectionReader {
     }
     const [node] = nodes
     const level = this.#nextLevel(name)
-    const below: Levels = levelOf(field, argumentsOf(field, node, this.#collecting.variables), '_')
-    levels[level] = below
+    const below: InnerLevel[] = []
+    const own = (variables: Variables) => levelOf(field, argumentsOf(field, node, variables), '_')
+    levels.push({ name: level, own: hasVariables(node) ? own : own(this.#collecting.variables), below })
     return { kind: 'items', name, field: meaning.field, level, members: this.members(type, nodes, below) }
   }
 
-  #arms(name: string, union: GraphQLUnionType, nodes: readonly FieldNode[], levels: Levels) {
+  #arms(name: string, union: GraphQLUnionType, nodes: readonly FieldNode[], levels: InnerLevel[]) {
     const { arms } = meaningOf(union) as ArmsMeaning // each union of ours has them
     const types = new Map(union.getTypes().map((type) => [type.name, type]))
     return Object.entries(arms).map(([typeName, collection]) => {
       const level = this.#nextLevel(name)
-      const below: Levels = {}
-      levels[level] = below
+      const below: InnerLevel[] = []
+      levels.push({ name: level, own: {}, below })
       const type = types.get(typeName) ?? unnamed(typeName)
       const members = this.members(type, nodes, below, union)
       if (!this.#collecting.namesTypes) return { collection, level, members }
@@ -138,6 +147,7 @@ class SelectionReader {
       const called = node && type.getFields()[node.name.value]
       const meaning = called && meaningOf(called)
       if (!node || !called || !meaning || !('function' in meaning)) return []
+      if (hasVariables(node)) this.isSteady = false
       const { path } = argumentsOf(called, node, this.#collecting.variables)
       const rest = typeof path === 'string' ? `, ${path}` : ''
       return [{ kind: 'value', name: key, field: `${meaning.function}(${functionsOf}${rest})` }]

@@ -1,5 +1,6 @@
 // Variables of an operation, in the form in which each major version of GraphQL.js passes them on.
 import {
+  type ASTNode,
   type GraphQLError,
   type GraphQLSchema,
   type getArgumentValues,
@@ -23,3 +24,19 @@ export function readVariables(
 }
 
 const mostErrors = 50
+
+/** True if a part of a document has variables in it. */
+export function hasVariables(node: ASTNode): boolean {
+  switch (node.kind) {
+    case 'Variable':
+      return true
+    case 'Field':
+      return node.arguments?.some(({ value }) => hasVariables(value)) ?? false
+    case 'ListValue':
+      return node.values.some(hasVariables)
+    case 'ObjectValue':
+      return node.fields.some(({ value }) => hasVariables(value))
+    default:
+      return false
+  }
+}

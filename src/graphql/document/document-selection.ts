@@ -1,0 +1,20 @@
+// What a field of a document selects, apart from variables.
+import type { SelectionTree } from '../../plan/selection-tree.ts'
+import type { Levels } from './selection-levels.ts'
+import type { Variables } from './variables.ts'
+
+/** The arguments of a field at the root. */
+export interface RootArguments {
+  readonly given: Levels
+  /** Those of a list, as the parameters of our own queries. */
+  readonly level: Levels
+}
+
+/** A selection: its members, and the arguments inside of it. */
+export interface DocumentSelection {
+  readonly tree: SelectionTree
+  /** Returns the parameters of the levels below, by names that are no response keys: those may begin with an underscore, as parameters do. */
+  readonly deepOf: (variables: Variables) => Levels
+  /** Response keys by the names of levels, for errors. */
+  readonly names: ReadonlyMap<string, string>
+}
