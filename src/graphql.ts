@@ -1,11 +1,8 @@
-export {
-  answerGraphQL,
-  type GraphQLAnswerOptions,
-  type GraphQLLimits,
-} from './graphql/answer/answer-graphql.ts'
-export type { GraphQLRequest } from './graphql/answer/asked.ts'
+export { answerGraphQL, type GraphQLAnswerOptions } from './graphql/answer/answer-graphql.ts'
+export type { GraphQLRequest, GraphQLRequestExtensions } from './graphql/answer/asked.ts'
 export type { GraphQLDocuments } from './graphql/answer/checked-request.ts'
 export { explainGraphQL, type GraphQLExplanation } from './graphql/answer/explain-graphql.ts'
+export type { GraphQLLimits } from './graphql/answer/graphql-limits.ts'
 export type { GraphQLContext } from './graphql/answer/resolvers.ts'
 export { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/handler/graphql-handler.ts'
 export { type GraphQLMountOptions, graphql } from './graphql/handler/graphql-mount.ts'

@@ -6,16 +6,22 @@ import { executeSoon, isBeyondJson } from '../execution/execute.ts'
 import { learnToWrite } from '../execution/json-phrases.ts'
 import { requireKey } from '../plan/key.ts'
 import type { SelectionTree } from '../plan/selection-tree.ts'
-import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
+import {
+  checkNestedRows,
+  countNestedRows,
+  mostRowsBelow,
+  needsRowCheck,
+  rowsAskedFor,
+} from '../prepared/check-nested-rows.ts'
 import type { ReadRequest } from '../prepared/plan-request.ts'
 import { filledOf, type PreparedRead, packedFor, pageNow, prepare } from '../prepared/prepare.ts'
+import type { Row } from '../rows/row.ts'
 import type { Statement } from '../sql/statement.ts'
 import { namedKey } from '../writes/named-key.ts'
-import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
+import { beginRead, beginTree } from './begin-read.ts'
 import { type Outline, outlineOf } from './explain-plan.ts'
 import { keyCondition } from './get.ts'
-import { type ReadHooks, readHooks } from './read-hooks.ts'
-import { readList } from './read-list.ts'
+import { cutRoot, type ReadListResult, readList, watching } from './read-list.ts'
 import { listRequest } from './read-request.ts'
 import { defaultsOf } from './singleton.ts'
 import { readVersion, singletonKey, type Versioned, versionIn } from './versions/read-version.ts'
@@ -30,11 +36,30 @@ export interface TreeRead {
   readonly key?: unknown
 }
 
-/** A read that is planned and has its values, so that nothing in it is refused any more. */
+/** A read that is planned and has its values, so that nothing in it is refused any more but for too many rows. */
 export interface PlannedRead<Result> {
   /** Returns what it would do; undefined if it is no single statement, as the read of a version. */
   readonly explain: (() => ExplainedRead) | undefined
+  /** Rows that the read may lead to; undefined if there are none below its items. */
+  readonly rows: RowsAhead | undefined
   readonly run: () => Promise<Result>
+}
+
+/** Rows of a read, before it is run. */
+export interface RowsAhead {
+  /** Rows that the limits of the query could lead to. */
+  readonly asked: number
+  /** The greatest number of rows below the items, and the one that is allowed. */
+  readonly most: number
+  readonly allowed: number
+  /** Counts the rows below, which the read itself does no more. */
+  readonly count: () => Promise<number>
+}
+
+/** Items as text, and the lists in it that a default or maximum limit cut. */
+export interface TreeText {
+  readonly text: string
+  readonly truncated: readonly string[]
 }
 
 /** The statement of a planned read, and how the database would run it. */
@@ -49,36 +74,52 @@ export async function planTree(
   engine: EngineInternals,
   read: TreeRead,
   options: Options,
-): Promise<PlannedRead<string>> {
-  const { query, scoped, hooks } = await begun(engine, read.collection, read.query)
+): Promise<PlannedRead<TreeText>> {
+  const { query, scoped, after } = await beginTree(engine, read)
   const reader = scoped.reading()
   if (!reader.jsonWriter.dialect) await learnToWrite(reader, options)
   const { request, asked } = versionIn(requestOf(scoped, { ...read, query }), scoped)
   const prepared = prepare(request, reader)
-  const { text, rows } = prepared.template
-  const work = asked
-    ? () => versionText(asked, prepared, read, scoped, options)
-    : () => textOf(reader, prepared, read, options)
+  const { text, rows, below } = prepared.template
+  let isCounted = false
+  const count = () => {
+    isCounted = true
+    return countNestedRows(reader, prepared, options)
+  }
+  const work = async () => {
+    if (asked) return whole(await versionText(asked, prepared, read, scoped, options))
+    if (!isCounted && needsRowCheck(prepared)) await checkNestedRows(reader, prepared, options)
+    return textOf(reader, prepared, read, options)
+  }
   return {
     explain: asked ? undefined : () => explained(prepared, text ?? rows),
-    run: watched(work, hooks, query),
+    rows: below && {
+      asked: rowsAskedFor(prepared),
+      most: mostRowsBelow(prepared),
+      allowed: below.most,
+      count,
+    },
+    run: after ? () => followed(work, after) : work,
   }
 }
 
-/** Plans a list of items or of groups. */
-export async function planList(
+const whole = (text: string): TreeText => ({ text, truncated: [] })
+
+/** Plans a list of groups. */
+export async function planGroups(
   engine: EngineInternals,
   collection: string,
   given: Readonly<Record<string, unknown>>,
   options: Options,
-): Promise<PlannedRead<readonly unknown[]>> {
-  const { query, scoped, hooks } = await begun(engine, collection, given)
+): Promise<PlannedRead<ReadListResult>> {
+  const { query, scoped, after } = await beginRead(engine, collection, given)
   const reader = scoped.reading()
   const prepared = prepare(listRequest(reader, collection, query, 'list'), reader)
-  const work = async () => (await readList(reader, prepared, options)).data
+  const work = () => readList(reader, prepared, options)
   return {
+    rows: undefined,
     explain: () => explained(prepared, packedFor(prepared) ?? prepared.template.rows),
-    run: watched(work, hooks, query),
+    run: after ? () => followed(work, after) : work,
   }
 }
 
@@ -87,20 +128,11 @@ function explained(prepared: PreparedRead, statement: Statement): ExplainedRead 
   return { sql, parameters, plan: outlineOf(prepared.template.list) }
 }
 
-async function begun(engine: EngineInternals, collection: string, given: TreeRead['query']) {
-  const hooks = readHooks(engine, collection)
-  const query = (hooks && (await hooks.before(given))) ?? given
-  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
-  return { query: query as TreeRead['query'], scoped, hooks }
+async function followed<Result>(work: () => Promise<Result>, after: () => Promise<void>): Promise<Result> {
+  const found = await work()
+  await after()
+  return found
 }
-
-const watched =
-  <Result>(work: () => Promise<Result>, hooks: ReadHooks | undefined, query: object) =>
-  async (): Promise<Result> => {
-    const found = await work()
-    if (hooks) await hooks.after(query, undefined)
-    return found
-  }
 
 function requestOf(engine: EngineInternals, { verb, collection, query, tree, key }: TreeRead): ReadRequest {
   const request: ReadRequest = { ...listRequest(engine, collection, query, verb), tree, key }
@@ -129,16 +161,17 @@ async function textOf(
   prepared: PreparedRead,
   read: TreeRead,
   options: Options,
-): Promise<string> {
-  if (needsRowCheck(prepared)) await checkNestedRows(engine, prepared, options)
+): Promise<TreeText> {
   const { text, list } = prepared.template
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
   // Numbers have all their digits only in the database's own text.
   if (!text || (limit > text.mostRows && !read.tree.isExact)) return fromRows(engine, prepared, read, options)
   try {
-    const [row] = await executeSoon(engine, filledOf(prepared, text), options)
-    const items = String(row?.[0])
-    return read.verb === 'text' ? items : items === '[]' ? noItem(prepared, read) : items.slice(1, -1)
+    const rows = await executeSoon(engine, filledOf(prepared, text), options)
+    const { found, truncated } = within(rows, prepared)
+    const items = text.isWhole ? String(rows[0]?.[0]) : `[${found.map((row) => row[0]).join(',')}]`
+    if (read.verb === 'text') return { text: items, truncated: truncated() }
+    return whole(items === '[]' ? noItem(prepared, read) : items.slice(1, -1))
   } catch (error) {
     if (!isBeyondJson(engine, error)) throw error
     return fromRows(engine, prepared, read, options)
@@ -150,13 +183,29 @@ async function fromRows(
   prepared: PreparedRead,
   read: TreeRead,
   options: Options,
-): Promise<string> {
+): Promise<TreeText> {
   const { rows } = prepared.template
-  const found = await executeSoon(engine, filledOf(prepared, rows), options)
+  const { found, watch, truncated } = within(
+    await executeSoon(engine, filledOf(prepared, rows), options),
+    prepared,
+  )
   const mapper = rows.mapper()
-  if (read.verb === 'text') return JSON.stringify(found.map((row) => mapper(row, undefined)))
   const [row] = found
-  return row ? JSON.stringify(mapper(row, undefined)) : noItem(prepared, read)
+  const text =
+    read.verb === 'text'
+      ? JSON.stringify(found.map((one) => mapper(one, watch)))
+      : row
+        ? JSON.stringify(mapper(row, watch))
+        : noItem(prepared, read)
+  return { text, truncated: truncated() }
+}
+
+/** Returns the rows of a page, and what it leaves out if that was asked for. */
+function within(rows: readonly Row[], prepared: PreparedRead) {
+  if (prepared.template.meta.length === 0) return { found: rows, watch: undefined, truncated: () => [] }
+  const cuts = new Set<string>()
+  const watch = watching(prepared, cuts)
+  return { found: cutRoot(rows, prepared, watch), watch, truncated: () => [...cuts].sort() }
 }
 
 /** The text for an item that does not exist: a singleton has its defaults. */

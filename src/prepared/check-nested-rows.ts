@@ -2,8 +2,10 @@
 
 import type { Database, Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
-import { refuseExcess } from './nested-row-limit.ts'
-import { filledOf, mayBeTooMany, type PreparedRead } from './prepare.ts'
+import { mostRows } from '../plan/nested-lists.ts'
+import type { Page } from '../plan/read-plan.ts'
+import { refuseExcess, rowsCounted } from './nested-row-limit.ts'
+import { filledOf, mayBeTooMany, type PreparedRead, pageNow } from './prepare.ts'
 
 /** True if the rows below have to be counted before those of a page are read. */
 export const needsRowCheck = (prepared: PreparedRead): boolean =>
@@ -19,4 +21,35 @@ export async function checkNestedRows(
   if (!below?.counts) return
   const [row] = await execute(database, filledOf(prepared, below.counts), options)
   refuseExcess(below, row)
+}
+
+/** Returns the number of rows below the items, or the greatest possible one where that is small enough not to be counted. */
+export async function countNestedRows(
+  database: Database,
+  prepared: PreparedRead,
+  options: Options,
+): Promise<number> {
+  const { below } = prepared.template
+  if (!below?.counts) return mostRowsBelow(prepared)
+  const [row] = await execute(database, filledOf(prepared, below.counts), options)
+  return rowsCounted(below, row)
+}
+
+/** Returns the greatest number of rows below the items of the current page. */
+export function mostRowsBelow(prepared: PreparedRead): number {
+  const { below, list } = prepared.template
+  if (!below) return 0
+  const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
+  return mostRows(below.lists, limit, (page) => pageNow(prepared, page))
+}
+
+/** Returns the number of rows that the limits of a request could lead to. A list for which it gives no number counts as one row. */
+export function rowsAskedFor(prepared: PreparedRead): number {
+  const { below, list } = prepared.template
+  const asked = (page: Page): Page => {
+    const now = pageNow(prepared, page)
+    return now.isCut || now.limit === undefined ? { ...now, limit: 1 } : now
+  }
+  const { limit = 1 } = pageNow(prepared, list.page)
+  return limit + (below ? mostRows(below.lists, limit, asked) : 0)
 }

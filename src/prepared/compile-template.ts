@@ -59,12 +59,15 @@ export interface Template {
   readonly lastAsked?: LastRequest
 }
 
+/** Rows of trees are counted from this share of the limit on: an answer may have many trees, and one limit for all. */
+const treeShare = 0.02
+
 export function compileTemplate(request: ReadRequest, reader: Materials): Template {
   const { verb } = request
   const { list, query } = planRequest(request, reader)
   const meta = metaOf(query)
   // A list with meta data also reports truncation, so one row more than the page is read.
-  const probe = meta.length > 0 && !isSingle(verb) ? 1 : 0
+  const probe = meta.length > 0 && (!isSingle(verb) || request.tree) ? 1 : 0
   const isSearching = asksFiltered(list, meta) && isCorrelated(list.condition)
   const rows = rowStatement(list, reader, { probe }, verb === 'list' && isSearching)
   const { countAt } = rows
@@ -78,7 +81,7 @@ export function compileTemplate(request: ReadRequest, reader: Materials): Templa
   const counts = isSingle(verb) ? undefined : countsOf(list, meta, reader)
   const total = countsOf(list, meta.includes('total_count') ? ['total_count'] : [], reader)
   const beside = countAt === undefined ? undefined : { at: countAt, counts: total }
-  const below = countedBelow(list, reader)
+  const below = countedBelow(list, reader, request.tree && treeShare)
   const statements = [rows, packed, text, counts, below?.counts].filter(
     (statement) => statement !== undefined,
   )

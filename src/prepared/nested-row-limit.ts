@@ -26,15 +26,17 @@ export function belowOf(list: ListPlan, { nestedRows: most }: Limits): RowsBelow
   return lists.length === 0 ? undefined : { lists, most }
 }
 
+/** Returns the lists below, with the statement that counts their rows if there may be more than a share of the limit. */
 export function countedBelow(
   list: ListPlan,
   setting: Setting & { readonly limits: Limits },
+  share = 1,
 ): CountedBelow | undefined {
   const below = belowOf(list, setting.limits)
-  const { limit } = list.page
-  return (
-    below && { ...below, counts: mayExceed(below, limit) ? countsBelow(list, below, setting) : undefined }
-  )
+  if (!below) return undefined
+  const { lists, most } = below
+  const isCounted = mayExceed({ lists, most: most * share }, list.page.limit)
+  return { ...below, counts: isCounted ? countsBelow(list, below, setting) : undefined }
 }
 
 /** Returns the statement that counts rows below a page. `after`: the position in the order behind which the page begins. */
@@ -53,10 +55,10 @@ export const mayExceed = (
 ): boolean => mostRows(lists, roots, pageOf) > most
 
 /** Refuses a result with too many rows below. The error does not tell the counts: some rows may be hidden. */
-export function refuseExcess({ lists, most }: RowsBelow, row: Row | undefined): void {
-  const counts = lists.map(({ weight }, at) => Number(row?.[at] ?? 0) * weight)
-  const sum = counts.reduce((all, count) => all + count, 0)
-  if (sum <= most) return
+export function refuseExcess(below: RowsBelow, row: Row | undefined): void {
+  const { lists, most } = below
+  if (rowsCounted(below, row) <= most) return
+  const counts = countsOf(below, row)
   const longest = lists[counts.indexOf(Math.max(...counts))]
   if (!longest) return
   const { place, page } = longest.list
@@ -69,3 +71,10 @@ export function refuseExcess({ lists, most }: RowsBelow, row: Row | undefined): 
     },
   )
 }
+
+/** Returns the sum of the counts of lists, by their weights. */
+export const rowsCounted = (below: RowsBelow, row: Row | undefined): number =>
+  countsOf(below, row).reduce((all, count) => all + count, 0)
+
+const countsOf = ({ lists }: RowsBelow, row: Row | undefined): readonly number[] =>
+  lists.map(({ weight }, at) => Number(row?.[at] ?? 0) * weight)

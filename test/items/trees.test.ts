@@ -313,7 +313,7 @@ describe.each(lanes)('a tree on $name', (lane: Lane) => {
   const read = async ({ members, ...asked }: Case[1]) => {
     const tree = { id: JSON.stringify(members), members }
     const planned = await planTree(internalsOf(engine), { ...asked, tree }, {})
-    return planned.run()
+    return (await planned.run()).text
   }
 
   it.each(cases)('%s', async (_title, asked, answer) => {

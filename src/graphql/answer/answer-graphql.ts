@@ -14,6 +14,7 @@ import {
   type DocumentOptions,
   type ReceivedRequest,
 } from './checked-request.ts'
+import { checkLimits, type GraphQLLimits, limitsOf } from './graphql-limits.ts'
 
 /** Options of `answerGraphQL`. */
 export interface GraphQLAnswerOptions extends Options, DocumentOptions {
@@ -24,18 +25,6 @@ export interface GraphQLAnswerOptions extends Options, DocumentOptions {
   readonly atomic?: boolean | undefined
   readonly limits?: Partial<GraphQLLimits> | undefined
 }
-
-/** Bounds of a document, checked before any statement. */
-export interface GraphQLLimits {
-  /** Words and signs of a document. */
-  readonly tokens: number
-  /** Fields at the root of an operation. */
-  readonly roots: number
-  /** Fields under other names, in one selection. */
-  readonly aliases: number
-}
-
-export const defaultGraphQLLimits: GraphQLLimits = { tokens: 5_000, roots: 50, aliases: 64 }
 
 const kinds = optionNames<GraphQLAnswerOptions>({
   ...callKinds,
@@ -65,6 +54,7 @@ export async function answerGraphQL(
 export function checkAnswerOptions(options: GraphQLAnswerOptions): void {
   checkOptions(options, kinds)
   checkDocumentOptions(options)
+  checkLimits(options)
 }
 
 /** Answers a request whose options are checked. */
@@ -88,7 +78,7 @@ export async function readRequest(
     names,
     introspection = true,
     atomic = true,
-    limits = {},
+    limits,
     documents,
     onlyDocuments,
     isReadOnly = false,
@@ -100,6 +90,6 @@ export async function readRequest(
     core,
     schemaSettings(names === undefined ? {} : { names }, actionGround(core).whole),
   )
-  const bounds: AnswerBounds = { ...defaultGraphQLLimits, ...limits, introspection, atomic, isReadOnly }
+  const bounds: AnswerBounds = { ...limitsOf(limits), introspection, atomic, isReadOnly }
   return { checked, core, caller, bounds, call }
 }

@@ -14,9 +14,15 @@ export const memberText = (name: string, value: unknown): string =>
   `${JSON.stringify(name)}:${JSON.stringify(value)}`
 
 /** Returns the text of an answer. A member that may not be null and failed leaves nothing. */
-export function dataText(members: readonly (string | undefined)[], errors: readonly AnswerError[]): string {
+export function dataText(
+  members: readonly (string | undefined)[],
+  errors: readonly AnswerError[],
+  extensions?: object,
+): string {
   const data = members.includes(undefined) ? 'null' : `{${members.join(',')}}`
-  return `{${errors.length > 0 ? `"errors":${JSON.stringify(errors)},` : ''}"data":${data}}`
+  const failed = errors.length > 0 ? `"errors":${JSON.stringify(errors)},` : ''
+  const more = extensions ? `,"extensions":${JSON.stringify(extensions)}` : ''
+  return `{${failed}"data":${data}${more}}`
 }
 
 /** The answer to a request of which nothing is run. */

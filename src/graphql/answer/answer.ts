@@ -3,6 +3,7 @@ import { type FieldNode, GraphQLError, type OperationDefinitionNode } from 'grap
 import type { EngineInternals } from '../../engine/engine.ts'
 import { fault, quote, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
+import type { TreeText } from '../../items/read-tree.ts'
 import type { Collecting, FieldNodes, Fields } from '../document/collect-fields.ts'
 import { collectOperation } from '../document/collect-operation.ts'
 import { isRefused, readDocument } from '../document/read-document.ts'
@@ -14,6 +15,7 @@ import { type Answer, dataText, refused } from './answer-text.ts'
 import type { AnswerBounds, Asked } from './asked.ts'
 import type { CheckedRequest } from './checked-request.ts'
 import { introspected, isIntrospection } from './introspect.ts'
+import { countedBeyond, rowsBeyond } from './operation-rows.ts'
 import { type PlannedRoot, planRoot } from './plan-root.ts'
 
 /** Answers a query. Nothing is run if anything of the request is refused. */
@@ -30,7 +32,7 @@ export async function answer(
   const { fields, ...asked } = read
   return asked.operation.operation === 'mutation'
     ? answerMutation(fields, asked, bounds)
-    : answerQuery(fields, asked)
+    : answerQuery(fields, asked, bounds)
 }
 
 /** Reads an operation with its variables; nothing of it is planned. */
@@ -58,10 +60,11 @@ export function readOperation(
   const { fields, kept } = collectOperation(operation, type, reading)
   if (fields.size > bounds.roots) return refused([tooMany(operation, bounds.roots)])
   const collecting = { ...reading, kept }
-  return { engine, operation, type, given, collecting, options, report, fields }
+  const { tellsTruncated } = request
+  return { engine, operation, type, given, collecting, options, tellsTruncated, report, fields }
 }
 
-async function answerQuery(fields: Fields, asked: Asked): Promise<Answer> {
+async function answerQuery(fields: Fields, asked: Asked, { rows: mostRows }: AnswerBounds): Promise<Answer> {
   const { report } = asked
   const roots: Root[] = []
   const problems: AnswerError[] = []
@@ -73,7 +76,18 @@ async function answerQuery(fields: Fields, asked: Asked): Promise<Answer> {
       problems.push(...fieldErrors(error, { node, path: [name], report }))
     }
   }
-  return problems.length > 0 ? refused(problems) : answered(roots, report)
+  if (problems.length > 0) return refused(problems)
+  const distinct = distinctOf(roots)
+  const beyond = rowsBeyond(distinct, mostRows) ?? (await countedBeyond(distinct))
+  if (!beyond) return answered(roots, asked)
+  const { root, error } = beyond
+  return refused(fieldErrors(error, { node: root.node, path: [root.name], report }))
+}
+
+/** Returns the fields without those that have the answer of another one. */
+function distinctOf(roots: readonly Root[]): readonly Root[] {
+  if (roots.length === 1) return roots
+  return [...new Map(roots.map((root) => [root.identity(), root] as const)).values()]
 }
 
 interface Root extends PlannedRoot {
@@ -85,42 +99,47 @@ interface Root extends PlannedRoot {
 export async function rootOf(
   name: string,
   nodes: FieldNodes,
-  { engine, operation, type, given, collecting, options }: Asked,
+  { engine, operation, type, given, collecting, options, tellsTruncated }: Asked,
 ): Promise<PlannedRoot> {
   const [node] = nodes
   if (node.name.value === '__typename') return known(JSON.stringify(type.name))
   // The only field of a caller who may see nothing.
   if (node.name.value === '_empty') return known('null')
   if (isIntrospection(node)) return known(introspected(name, nodes, operation, given, collecting))
-  return planRoot({ name, nodes, type, engine, collecting, options })
+  return planRoot({ name, nodes, type, engine, collecting, options, tellsTruncated })
 }
 
 /** A field whose answer needs no statement. */
 const known = (text: string): PlannedRoot => ({
   identity: () => `= ${text}`,
   isNullable: false,
-  run: () => Promise.resolve(text),
+  run: () => Promise.resolve({ text, truncated: [] }),
 })
 
 /** Runs the fields, equal ones once, and writes their answers in the order of the document. */
-async function answered(roots: readonly Root[], report: Asked['report']): Promise<Answer> {
+async function answered(roots: readonly Root[], { report, tellsTruncated }: Asked): Promise<Answer> {
   const settled = await Promise.allSettled(runsOf(roots))
   const errors: AnswerError[] = []
+  const truncated: string[] = []
   const members = settled.map((result, index) => {
     const root = roots[index]
     if (!root) return ''
     const { name, node } = root
-    if (result.status === 'fulfilled') return `${JSON.stringify(name)}:${result.value}`
+    if (result.status === 'fulfilled') {
+      const { text, truncated: places } = result.value
+      truncated.push(...places.map((place) => (place === '' ? name : `${name}.${place}`)))
+      return `${JSON.stringify(name)}:${text}`
+    }
     errors.push(...fieldErrors(result.reason, { node, path: [name], report }))
     return root.isNullable ? `${JSON.stringify(name)}:null` : undefined
   })
-  return { isRefused: false, text: dataText(members, errors) }
+  return { isRefused: false, text: dataText(members, errors, tellsTruncated ? { truncated } : undefined) }
 }
 
-function runsOf(roots: readonly Root[]): readonly Promise<string>[] {
+function runsOf(roots: readonly Root[]): readonly Promise<TreeText>[] {
   const [only] = roots
   if (only && roots.length === 1) return [only.run()]
-  const runs = new Map<string, Promise<string>>()
+  const runs = new Map<string, Promise<TreeText>>()
   const mostAtOnce = limited(statementsAtOnce)
   return roots.map(({ identity, run }) => {
     const id = identity()

@@ -14,11 +14,23 @@ export interface GraphQLRequest {
   readonly documentId?: string | null | undefined
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined
   readonly operationName?: string | null | undefined
+  /** Wishes about the answer. */
+  readonly extensions?: GraphQLRequestExtensions | null | undefined
+}
+
+/** Wishes about an answer, beside its document. */
+export interface GraphQLRequestExtensions {
+  /** True for `extensions.truncated`: the lists that a default or maximum limit cut, such as `articles.comments`. */
+  readonly truncated?: boolean | undefined
+  /** Wishes of other servers, which are left alone. */
+  readonly [name: string]: unknown
 }
 
 /** Bounds of an answer. */
 export interface AnswerBounds extends DocumentBounds {
   readonly roots: number
+  /** Rows that the limits of an operation may lead to. */
+  readonly rows: number
   /** True if one mutation is one transaction. */
   readonly atomic: boolean
   /** True if a mutation is refused, because of the way by which it came. */
@@ -33,5 +45,6 @@ export interface Asked {
   readonly given: Readonly<Record<string, unknown>>
   readonly collecting: Collecting
   readonly options: Options
+  readonly tellsTruncated: boolean
   readonly report: (error: unknown) => void
 }

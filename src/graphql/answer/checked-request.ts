@@ -7,6 +7,7 @@ export interface ReceivedRequest {
   readonly documentId?: unknown
   readonly variables?: unknown
   readonly operationName?: unknown
+  readonly extensions?: unknown
 }
 
 /** A request whose document is known as a text. */
@@ -14,6 +15,7 @@ export interface CheckedRequest {
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>
   readonly operationName: string | undefined
+  readonly tellsTruncated: boolean
 }
 
 /** Returns the text of a document with an id; undefined if there is none. */
@@ -38,14 +40,28 @@ export function checkDocumentOptions({ documents, onlyDocuments }: DocumentOptio
 
 /** Checks a request, and finds its document. */
 export async function checkedRequest(
-  { query, documentId, variables, operationName }: ReceivedRequest,
+  { query, documentId, variables, operationName, extensions }: ReceivedRequest,
   options: DocumentOptions,
 ): Promise<CheckedRequest> {
   if (!isAbsent(variables) && !isRecord(variables)) throw wrong('variables', 'an object', variables)
   if (!isAbsent(operationName) && typeof operationName !== 'string')
     throw wrong('operationName', 'a text', operationName)
   const text = isAbsent(documentId) ? givenText(query, options) : knownText(documentId, query, options)
-  return { query: await text, variables: variables ?? {}, operationName: operationName ?? undefined }
+  return {
+    query: await text,
+    variables: variables ?? {},
+    operationName: operationName ?? undefined,
+    tellsTruncated: isTruncatedAsked(extensions),
+  }
+}
+
+/** Clients send extensions of their own, which are left alone. */
+function isTruncatedAsked(extensions: unknown): boolean {
+  if (isAbsent(extensions)) return false
+  if (!isRecord(extensions)) throw wrong('extensions', 'an object', extensions)
+  const { truncated = false } = extensions
+  if (typeof truncated === 'boolean') return truncated
+  throw wrong('extensions.truncated', 'true or false', truncated)
 }
 
 const isAbsent = (given: unknown): given is undefined | null => given === undefined || given === null

@@ -3,7 +3,8 @@ import { type FieldNode, type GraphQLObjectType, getNamedType, isNonNullType, is
 import type { EngineInternals } from '../../engine/engine.ts'
 import { isEngineError, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
-import { type PlannedRead, planList, planTree } from '../../items/read-tree.ts'
+import type { ReadListResult } from '../../items/read-list.ts'
+import { type PlannedRead, planGroups, planTree, type TreeText } from '../../items/read-tree.ts'
 import { keyAsText } from '../../plan/key.ts'
 import { isToMany } from '../../schema/model.ts'
 import { missing } from '../../writes/named-key.ts'
@@ -24,13 +25,15 @@ export interface RootField {
   readonly engine: EngineInternals
   readonly collecting: Collecting
   readonly options: Options
+  /** True to say which lists a default or maximum limit cut. */
+  readonly tellsTruncated: boolean
 }
 
 /** A planned field. Fields with equal identities have one answer. */
-export interface PlannedRoot extends Partial<Pick<PlannedRead<unknown>, 'explain'>> {
+export interface PlannedRoot extends Partial<Pick<PlannedRead<unknown>, 'explain' | 'rows'>> {
   readonly identity: () => string
   readonly isNullable: boolean
-  readonly run: () => Promise<string>
+  readonly run: () => Promise<TreeText>
 }
 
 type Plan = (field: RootField, root: Root) => Promise<PlannedRoot>
@@ -76,38 +79,44 @@ const plans: Readonly<Record<QueryRoot, Plan>> = {
 
 function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
   return async (
-    { nodes, engine, collecting, options },
+    { nodes, engine, collecting, options, tellsTruncated },
     { collection, itemType, given, level, isNullable },
   ) => {
     const { tree, deepOf, names } = selectionOf(itemType, nodes, collecting)
     const deep = deepOf(collecting.variables)
     const version = given.version === undefined ? {} : { version: given.version }
-    const query = { ...level, ...(Object.keys(deep).length > 0 && { deep }), ...version }
+    const meta = tellsTruncated ? toldMeta : {}
+    const query = { ...level, ...(Object.keys(deep).length > 0 && { deep }), ...version, ...meta }
     const key = verb === 'one' ? keyArgument(engine.schema, collection)(given.id) : undefined
     const read = { verb, collection, query, tree, key }
     const plan = () => planTree(engine, read, options)
-    const { run, explain } = await inDocument(names, verb === 'one' ? () => plannedOrMissing(plan) : plan)
+    const { run, explain, rows } = await inDocument(
+      names,
+      verb === 'one' ? () => plannedOrMissing(plan) : plan,
+    )
     const found = verb === 'one' ? existing(run) : run
     const identity = () => JSON.stringify([verb, collection, query, tree.id, key])
-    return { identity, isNullable, explain, run: () => inDocument(names, found) }
+    return { identity, isNullable, explain, rows, run: () => inDocument(names, found) }
   }
 }
 
+const toldMeta = { meta: ['truncated'] }
+
 /** A text that can be no key is the key of no item: the request is right, and finds nothing. */
-async function plannedOrMissing(plan: () => Promise<PlannedRead<string>>): Promise<PlannedRead<string>> {
+async function plannedOrMissing(plan: () => Promise<PlannedRead<TreeText>>): Promise<PlannedRead<TreeText>> {
   try {
     return await plan()
   } catch (error) {
     if (!isEngineError(error) || error.code !== 'NOT_FOUND') throw error
-    return { explain: undefined, run: () => Promise.reject(error) }
+    return { explain: undefined, rows: undefined, run: () => Promise.reject(error) }
   }
 }
 
 /** Refuses an item that does not exist, as every function does that is given a key. */
-const existing = (run: () => Promise<string>) => async (): Promise<string> => {
-  const text = await run()
-  if (text === 'null') throw missing()
-  return text
+const existing = (run: () => Promise<TreeText>) => async (): Promise<TreeText> => {
+  const found = await run()
+  if (found.text === 'null') throw missing()
+  return found
 }
 
 /** A version shows what it changes of relations as it is stored, beside the values of its item. */
@@ -133,7 +142,8 @@ async function planVersion(field: RootField, root: Root): Promise<PlannedRoot> {
     isNullable,
     run: async () => {
       const item = Object(await read())
-      return JSON.stringify(Object.fromEntries(shown.map(({ name, show }) => [name, show(item)])))
+      const text = JSON.stringify(Object.fromEntries(shown.map(({ name, show }) => [name, show(item)])))
+      return { text, truncated: [] }
     },
   }
 }
@@ -153,15 +163,22 @@ function versionMember(name: string, node: FieldNode, type: GraphQLObjectType) {
 }
 
 async function planAggregate(
-  { nodes, engine, collecting, options }: RootField,
+  { nodes, engine, collecting, options, tellsTruncated }: RootField,
   { collection, itemType, level, isNullable }: Root,
 ): Promise<PlannedRoot> {
   const { query, shape, identity } = aggregateSelection(itemType, nodes, level, collecting)
-  const { run, explain } = await planList(engine, collection, query, options)
+  const asked = tellsTruncated ? { ...query, ...toldMeta } : query
+  const { run, explain } = await planGroups(engine, collection, asked, options)
   return {
     identity: () => JSON.stringify(['aggregate', collection, query, identity]),
     isNullable,
     explain,
-    run: async () => JSON.stringify((await run()).map(shape)),
+    run: async () => {
+      const { data, meta } = await run()
+      return { text: JSON.stringify(data.map(shape)), truncated: isTruncated(meta) ? [''] : [] }
+    },
   }
 }
+
+const isTruncated = (meta: ReadListResult['meta']): boolean =>
+  Array.isArray(meta?.truncated) && meta.truncated.length > 0

@@ -50,8 +50,9 @@ const typeNameOf = (value: unknown): string => {
 
 const read: Resolver = async (_source, _given, context, info) => {
   if (info.fieldName === '_empty') return null
-  const { run } = await planRoot({ ...askedOf(info), engine: internalsOf(engineIn(context)), options: {} })
-  return JSON.parse(await run()) as unknown
+  const engine = internalsOf(engineIn(context))
+  const { run } = await planRoot({ ...askedOf(info), engine, options: {}, tellsTruncated: false })
+  return JSON.parse((await run()).text) as unknown
 }
 
 const write: Resolver = async (_source, _given, context, info) => {

@@ -4,6 +4,7 @@ import { jsonType, type Outgoing } from '../../http/messages.ts'
 import type { Mount, MountRequest, MountRoute } from '../../http/mounts.ts'
 import { answerRequest, type GraphQLAnswerOptions } from '../answer/answer-graphql.ts'
 import { checkDocumentOptions } from '../answer/checked-request.ts'
+import { checkLimits } from '../answer/graphql-limits.ts'
 import { printGraphQLSchema } from '../schema/create-graphql-schema.ts'
 import { schemaSettings } from '../schema/schema-options.ts'
 import { graphqlRequest } from './graphql-request.ts'
@@ -43,6 +44,7 @@ export function graphql(options: GraphQLMountOptions = {}): Mount {
 export const mountOf = (options: GraphQLMountOptions): Mount => ({
   routes: (engine) => {
     checkDocumentOptions(options)
+    checkLimits(options)
     schemaSettings(namesIn(options), internalsOf(engine).whole().schema)
     return routesOf(options)
   },

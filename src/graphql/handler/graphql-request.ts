@@ -13,29 +13,26 @@ function inBody(body: unknown): ReceivedRequest {
   if (Array.isArray(body))
     throw fault('INVALID_PAYLOAD', 'A request holds one document. Several of them are several requests.')
   if (!isRecord(body)) throw fault('INVALID_PAYLOAD', `A request is an object, not ${quote(body)}.`)
-  const { extensions } = body
-  if (extensions !== undefined && extensions !== null && !isRecord(extensions))
-    throw fault('INVALID_PAYLOAD', `"extensions" is an object, not ${quote(extensions)}.`, {
-      path: ['extensions'],
-    })
   return body
 }
 
 function inAddress(queryString: string): ReceivedRequest {
   const given = new URLSearchParams(queryString)
-  const variables = given.get('variables')
   return {
     query: given.get('query'),
     documentId: given.get('documentId'),
-    variables: variables === null ? undefined : parsed(variables),
+    variables: parsed('variables', given),
     operationName: given.get('operationName'),
+    extensions: parsed('extensions', given),
   }
 }
 
-function parsed(variables: string): unknown {
+function parsed(name: string, given: URLSearchParams): unknown {
+  const text = given.get(name)
+  if (text === null) return undefined
   try {
-    return JSON.parse(variables)
+    return JSON.parse(text)
   } catch (cause) {
-    throw fault('INVALID_PAYLOAD', '"variables" is not valid JSON.', { path: ['variables'], cause })
+    throw fault('INVALID_PAYLOAD', `"${name}" is not valid JSON.`, { path: [name], cause })
   }
 }
