@@ -81,7 +81,7 @@ function readDeep(value: unknown, path: Path, reader: QueryReader): DeepQuery | 
 function readLevel(value: unknown, path: Path, reader: QueryReader, depth: number): DeepQuery | undefined {
   const { problems, limits } = reader
   if (depth > limits.relationDepth) {
-    problems.add(path, `"deep" follows more than ${limits.relationDepth} relations.`)
+    problems.add(path, `The query follows more than ${limits.relationDepth} relations.`)
     return undefined
   }
   const level: Record<string, DeepQuery[string]> = {}

@@ -224,10 +224,26 @@ describe.each(databases)('GraphQL on $name', ({ open }) => {
     async (_title, { query, says, options, ...rest }) => {
       const { errors, ...others } = await ask(query, rest, options)
       expect(errors[0].message).toMatch(says)
+      expect(errors[0].locations).not.toHaveLength(0)
       expect(others).toEqual({})
       expect(reports).toEqual([])
     },
   )
+
+  it.each([
+    ['{ teas { lots(sort: ["colour"]) { id } } }', [10], ['lots', 'sort']],
+    [
+      '{ teas { few: lots(filter: { code: { _gt: null } }) { id } } }',
+      [10],
+      ['few', 'filter', 'code', '_gt'],
+    ],
+    ['query A { teas { id } } query B { teas { id } }', [1, 25], undefined],
+    [`{ farms { ${'teas { farm { '.repeat(6)} id ${'} } '.repeat(6)} } }`, [81], expect.any(Array)],
+  ])('tells where in %s the mistake is', async (query, columns, path) => {
+    const { errors } = await ask(query)
+    expect(errors[0].locations).toEqual(columns.map((column) => ({ line: 1, column })))
+    expect(errors[0].extensions.path).toEqual(path)
+  })
 
   it('holds each document to the limits of the request, though another one had wider limits', async () => {
     const query = '{ a: __typename b: __typename teas { x: id y: name } }'

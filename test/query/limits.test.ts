@@ -186,7 +186,7 @@ const caps: readonly Cap[] = [
     limit: 'relationDepth',
     what: 'deep',
     make: (relations) => ({ deep: nested(relations, { _limit: 1 }, (inner) => ({ a: inner })) }),
-    says: (most) => `"deep" follows more than ${most} relations.`,
+    says: (most) => `The query follows more than ${most} relations.`,
     path: ['deep', ...many(11, () => 'a')],
   },
   {

@@ -1,6 +1,7 @@
 // Errors in the form of the specification of GraphQL: with the place in the document and in the answer.
 import { type ASTNode, type GraphQLError, getLocation } from 'graphql'
 import { EngineError, isEngineError, type Path, toErrorBody } from '../../errors/errors.ts'
+import type { LevelNodes } from '../document/document-selection.ts'
 
 /** An error of an answer. */
 export interface AnswerError {
@@ -22,7 +23,7 @@ export interface FailedField {
 export const documentError = ({ message, locations, extensions }: GraphQLError): AnswerError => ({
   message,
   ...(locations && { locations: locations.map(({ line, column }) => ({ line, column })) }),
-  extensions: { code: extensions.code ?? 'INVALID_QUERY' },
+  extensions: { code: 'INVALID_QUERY', ...extensions },
 })
 
 /** Returns the errors of a field: one for each problem. What is not the caller's is one fixed sentence. */
@@ -34,7 +35,8 @@ export function fieldErrors(error: unknown, field: FailedField): readonly Answer
 function fieldError(problem: unknown, { node, path, report }: FailedField): AnswerError {
   if (!isEngineError(problem) || problem.status === 500) report(problem)
   const [{ message, extensions } = unknownError] = toErrorBody(problem).errors
-  return { message, ...locationsOf(node), path, extensions }
+  const own = isEngineError(problem) ? nodesOfErrors.get(problem) : undefined
+  return { message, ...locationsOf(own ?? node), path, extensions }
 }
 
 const unknownError = { message: '', extensions: {} }
@@ -43,34 +45,40 @@ function locationsOf({ loc }: ASTNode): Pick<AnswerError, 'locations'> {
   return loc ? { locations: [getLocation(loc.source, loc.start)] } : {}
 }
 
-/** Runs a work, whose errors say their places in the words of a document. `names`: response keys by the names of levels. */
-export async function inDocument<Result>(
-  names: ReadonlyMap<string, string>,
-  work: () => Promise<Result>,
-): Promise<Result> {
+/** The fields inside of a field at the root that errors are about. */
+const nodesOfErrors = new WeakMap<EngineError, ASTNode>()
+
+/** Runs a work, whose errors say their places in the words of a document. */
+export async function inDocument<Result>(levels: LevelNodes, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    throw isEngineError(error) ? placed(error, names) : error
+    throw isEngineError(error) ? placed(error, levels) : error
   }
 }
 
-function placed(error: EngineError, names: ReadonlyMap<string, string>): EngineError {
-  const { code, message, path, hint, extensions, errors, cause } = error
-  if (path?.[0] !== 'deep' && !errors) return error
-  return new EngineError(code, message, {
-    path: path && placeOf(path, names),
+function placed(error: EngineError, levels: LevelNodes): EngineError {
+  const { code, message, path = [], hint, extensions, errors, cause } = error
+  if (path[0] !== 'deep' && !errors) return error
+  const made = new EngineError(code, message, {
+    path: error.path && placeOf(path, levels),
     hint,
     extensions,
     cause,
-    ...(errors && { errors: errors.map((one) => placed(one, names)) }),
+    ...(errors && { errors: errors.map((one) => placed(one, levels)) }),
   })
+  const node = path.map((step) => levels.get(String(step))).findLast((found) => found !== undefined)
+  if (node) nodesOfErrors.set(made, node)
+  return made
 }
 
 /** Returns the place of a problem below a field, in the words of the document. */
-function placeOf(path: Path, names: ReadonlyMap<string, string>): Path {
+function placeOf(path: Path, levels: LevelNodes): Path {
   if (path[0] !== 'deep') return path
-  return path.slice(1).map((step) => names.get(String(step)) ?? parameters.get(step) ?? step)
+  return path.slice(1).map((step) => {
+    const node = levels.get(String(step))
+    return (node?.alias ?? node?.name)?.value ?? parameters.get(step) ?? step
+  })
 }
 
 /** Arguments by the names that they have in levels. */

@@ -1,7 +1,7 @@
 // Answers a request: every field of the operation is planned before the first statement runs.
 import { type FieldNode, GraphQLError, type OperationDefinitionNode } from 'graphql'
 import type { EngineInternals } from '../../engine/engine.ts'
-import { fault, quote, unreachable } from '../../errors/errors.ts'
+import { quote, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import type { TreeText } from '../../items/read-tree.ts'
 import type { Collecting, FieldNodes, Fields } from '../document/collect-fields.ts'
@@ -56,7 +56,7 @@ export function readOperation(
   const type = schema.getRootType(operation.operation)
   if (!type) throw unreachable(`a document was valid without a type for its ${operation.operation}`)
   if (operation.operation === 'mutation' && bounds.isReadOnly)
-    throw fault('METHOD_NOT_ALLOWED', 'A mutation is sent by POST.', { extensions: { allowed: 'POST' } })
+    return refused([documentError(mutationByGet(operation))])
   const { fields, kept } = collectOperation(operation, type, reading)
   if (fields.size > bounds.roots) return refused([tooMany(operation, bounds.roots)])
   const collecting = { ...reading, kept }
@@ -175,11 +175,21 @@ function operationNamed(
     const [first] = operations
     return first && operations.length === 1
       ? first
-      : new GraphQLError('The document has several operations; say by "operationName" which one.')
+      : new GraphQLError('The document has several operations; say by "operationName" which one.', {
+          nodes: operations,
+        })
   }
   const found = operations.find((operation) => operation.name?.value === name)
-  return found ?? new GraphQLError(`There is no operation ${quote(name)} in the document.`)
+  return (
+    found ?? new GraphQLError(`There is no operation ${quote(name)} in the document.`, { nodes: operations })
+  )
 }
+
+const mutationByGet = (operation: OperationDefinitionNode) =>
+  new GraphQLError('A mutation is sent by POST.', {
+    nodes: operation,
+    extensions: { code: 'METHOD_NOT_ALLOWED', allowed: 'POST' },
+  })
 
 const tooMany = (operation: OperationDefinitionNode, most: number): AnswerError =>
   documentError(

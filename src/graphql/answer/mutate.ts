@@ -7,6 +7,7 @@ import type { Options } from '../../execution/database.ts'
 import { withTree } from '../../items/query-tree.ts'
 import { answerShape } from '../../items/read-back.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../document/collect-fields.ts'
+import type { LevelNodes } from '../document/document-selection.ts'
 import { keyArgument } from '../document/key-argument.ts'
 import { argumentsOf, levelOf } from '../document/level-arguments.ts'
 import { payloadArgument } from '../document/payload-argument.ts'
@@ -58,8 +59,8 @@ export async function planWrite({
   const isDeletion = root === 'deleteOne' || root === 'deleteMany'
   const selection = isShown && !isDeletion ? selectionOf(itemType, nodes, collecting) : undefined
   const query = selection && withTree({ deep: selection.deepOf(collecting.variables) }, selection.tree)
-  const names = selection?.names ?? new Map<string, string>()
-  if (query) await inDocument(names, async () => answerShape(internalsOf(engine), collection, query))
+  const levels: LevelNodes = selection?.nodes ?? new Map()
+  if (query) await inDocument(levels, async () => answerShape(internalsOf(engine), collection, query))
   const input = field.args.find(({ name }) => name === 'data')
   const data = input && payloadArgument(given.data, input.type)
   const keyOf = keyArgument(actionGround(internalsOf(engine)).whole, collection)
@@ -68,7 +69,7 @@ export async function planWrite({
     isNullable: !isNonNullType(field.type),
     run: async (inside) => {
       const work = (): Promise<unknown> => writes[root](inside, written)
-      const result = await inDocument(names, work)
+      const result = await inDocument(levels, work)
       if (!isShown) return true
       if (isDeletion) return deletionOf(itemType, nodes, collecting, Object(result))
       // Items that the caller does not see are left out.

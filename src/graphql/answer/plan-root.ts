@@ -82,7 +82,7 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
     { nodes, engine, collecting, options, tellsTruncated },
     { collection, itemType, given, level, isNullable },
   ) => {
-    const { tree, deepOf, names } = selectionOf(itemType, nodes, collecting)
+    const { tree, deepOf, nodes: levels } = selectionOf(itemType, nodes, collecting)
     const deep = deepOf(collecting.variables)
     const version = given.version === undefined ? {} : { version: given.version }
     const meta = tellsTruncated ? toldMeta : {}
@@ -91,12 +91,12 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
     const read = { verb, collection, query, tree, key }
     const plan = () => planTree(engine, read, options)
     const { run, explain, rows } = await inDocument(
-      names,
+      levels,
       verb === 'one' ? () => plannedOrMissing(plan) : plan,
     )
     const found = verb === 'one' ? existing(run) : run
     const identity = () => JSON.stringify([verb, collection, query, tree.id, key])
-    return { identity, isNullable, explain, rows, run: () => inDocument(names, found) }
+    return { identity, isNullable, explain, rows, run: () => inDocument(levels, found) }
   }
 }
 

@@ -1,4 +1,5 @@
 // What a field of a document selects, apart from variables.
+import type { FieldNode } from 'graphql'
 import type { SelectionTree } from '../../plan/selection-tree.ts'
 import type { Levels } from './selection-levels.ts'
 import type { Variables } from './variables.ts'
@@ -10,11 +11,14 @@ export interface RootArguments {
   readonly level: Levels
 }
 
+/** The fields whose parameters levels have. */
+export type LevelNodes = ReadonlyMap<string, FieldNode>
+
 /** A selection: its members, and the arguments inside of it. */
 export interface DocumentSelection {
   readonly tree: SelectionTree
   /** Returns the parameters of the levels below, by names that are no response keys: those may begin with an underscore, as parameters do. */
   readonly deepOf: (variables: Variables) => Levels
-  /** Response keys by the names of levels, for errors. */
-  readonly names: ReadonlyMap<string, string>
+  /** Fields by the names of their levels, for errors. */
+  readonly nodes: LevelNodes
 }

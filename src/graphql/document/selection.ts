@@ -41,7 +41,7 @@ function readSelection(
   const levels: InnerLevel[] = []
   const members = reader.members(type, nodes, levels)
   const tree: SelectionTree = { id: idOf(members), members, isExact: reader.isExact }
-  return { selection: { tree, deepOf: levelsOf(levels), names: reader.names }, isSteady: reader.isSteady }
+  return { selection: { tree, deepOf: levelsOf(levels), nodes: reader.nodes }, isSteady: reader.isSteady }
 }
 
 /** A short text, because it is read with each request. */
@@ -49,7 +49,7 @@ const idOf = (members: readonly TreeMember[]): string =>
   createHash('sha256').update(JSON.stringify(members)).digest('base64url')
 
 class SelectionReader {
-  readonly names = new Map<string, string>()
+  readonly nodes = new Map<string, FieldNode>()
   isExact = false
   /** False if a variable is part of a member. */
   isSteady = true
@@ -75,7 +75,7 @@ class SelectionReader {
   #member(
     type: GraphQLObjectType,
     name: string,
-    nodes: readonly [FieldNode, ...FieldNode[]],
+    nodes: FieldNodes,
     levels: InnerLevel[],
   ): readonly TreeMember[] {
     const [node] = nodes
@@ -91,31 +91,31 @@ class SelectionReader {
   #field(
     field: AnyField,
     name: string,
-    nodes: readonly [FieldNode, ...FieldNode[]],
+    nodes: FieldNodes,
     meaning: FieldMeaning,
     levels: InnerLevel[],
   ): TreeMember {
     const type = getNamedType(field.type)
     if (isUnionType(type))
-      return { kind: 'any', name, field: meaning.field, arms: this.#arms(name, type, nodes, levels) }
+      return { kind: 'any', name, field: meaning.field, arms: this.#arms(type, nodes, levels) }
     if (!isObjectType(type)) {
       const as = shownAs[type.name]
       this.isExact ||= as === 'number'
       return { kind: 'value', name, field: meaning.field, as }
     }
     const [node] = nodes
-    const level = this.#nextLevel(name)
+    const level = this.#nextLevel(node)
     const below: InnerLevel[] = []
     const own = (variables: Variables) => levelOf(field, argumentsOf(field, node, variables), '_')
     levels.push({ name: level, own: hasVariables(node) ? own : own(this.#collecting.variables), below })
     return { kind: 'items', name, field: meaning.field, level, members: this.members(type, nodes, below) }
   }
 
-  #arms(name: string, union: GraphQLUnionType, nodes: readonly FieldNode[], levels: InnerLevel[]) {
+  #arms(union: GraphQLUnionType, nodes: FieldNodes, levels: InnerLevel[]) {
     const { arms } = meaningOf(union) as ArmsMeaning // each union of ours has them
     const types = new Map(union.getTypes().map((type) => [type.name, type]))
     return Object.entries(arms).map(([typeName, collection]) => {
-      const level = this.#nextLevel(name)
+      const level = this.#nextLevel(nodes[0])
       const below: InnerLevel[] = []
       levels.push({ name: level, own: {}, below })
       const type = types.get(typeName) ?? unnamed(typeName)
@@ -126,9 +126,9 @@ class SelectionReader {
     })
   }
 
-  #nextLevel(name: string): string {
-    const level = `level${this.names.size}`
-    this.names.set(level, name)
+  #nextLevel(node: FieldNode): string {
+    const level = `level${this.nodes.size}`
+    this.nodes.set(level, node)
     return level
   }
 

@@ -80,10 +80,15 @@ async function answerTo(
     isReadOnly: request.method !== 'POST',
     signal: request.signal,
   }
-  const { text: body, isRefused } = await answerRequest(engine, asked, answering, request.report)
+  const { text: body, isRefused, problems } = await answerRequest(engine, asked, answering, request.report)
+  const isForbiddenMethod = problems?.some(({ extensions: { code } }) => code === 'METHOD_NOT_ALLOWED')
   return {
-    status: isRefused ? 400 : 200,
-    headers: { 'content-type': typeFor(request), vary: 'Accept' },
+    status: isForbiddenMethod ? 405 : isRefused ? 400 : 200,
+    headers: {
+      'content-type': typeFor(request),
+      vary: 'Accept',
+      ...(isForbiddenMethod && { allow: 'POST' }),
+    },
     body,
   }
 }
