@@ -1,0 +1,143 @@
+// Documents drawn at random, over tables with relations of all kinds.
+import { type CollectionDefinition, defineSchema } from '../../src/index.ts'
+import type { Dice } from '../property/seeded-random.ts'
+
+export const collections = {
+  teas: {
+    fields: {
+      id: { type: 'integer', key: true },
+      name: { type: 'string', nullable: true },
+      score: { type: 'float', nullable: true },
+      picked: { type: 'date', nullable: true },
+      farm: { type: 'm2o', to: 'farms', nullable: true },
+      lots: { type: 'o2m', from: 'lots.tea' },
+      kind: { type: 'string', nullable: true },
+      pair: { type: 'any', by: 'kind', to: ['farms', 'lots'], nullable: true },
+    },
+  },
+  farms: {
+    fields: {
+      id: { type: 'integer', key: true },
+      name: { type: 'string' },
+      teas: { type: 'o2m', from: 'teas.farm' },
+    },
+  },
+  lots: {
+    fields: {
+      id: { type: 'integer', key: true },
+      tea: { type: 'm2o', to: 'teas' },
+      weight: { type: 'integer' },
+    },
+  },
+} as const satisfies Readonly<Record<string, CollectionDefinition>>
+
+export const schema = defineSchema(collections)
+
+export const tables = [
+  'create table farms (id integer primary key, name text not null)',
+  'create table teas (id integer primary key, name text, score double precision, picked date, farm integer, kind text, pair text)',
+  'create table lots (id integer primary key, tea integer not null, weight integer not null)',
+  "insert into farms values (1, 'Hill'), (2, 'Lake')",
+  "insert into teas values (1, 'Assam', 1.5, '2024-04-05', 1, 'farms', '2'), (2, null, null, null, null, 'lots', '3'), (3, 'Oolong', 0, '2023-01-02', 2, null, null), (4, 'Puer', -2, '2020-12-31', 1, 'lots', '99')",
+  'insert into lots values (1, 1, 3), (2, 1, 5), (3, 2, 1), (4, 4, 5)',
+]
+
+/** Draws a document. `$n` and `$skip` are its variables. */
+export class DocumentDraw {
+  readonly #random: Dice
+  #names = 0
+  readonly fragments: string[] = []
+
+  constructor(random: Dice) {
+    this.#random = random
+  }
+
+  document(): string {
+    const roots = Array.from({ length: 1 + this.#random.below(3) }, () => this.#root())
+    return `query Q($n: Int, $skip: Boolean!) { v: __typename @skip(if: $skip) w: lots(limit: $n) { id } ${roots.join(' ')} } ${this.fragments.join(' ')}`
+  }
+
+  #alias(): string {
+    return this.#random.below(3) === 0
+      ? `${this.#random.one(['x', 'id', '_id', 'name', 'constructor'])}${this.#names++}: `
+      : ''
+  }
+
+  #root(): string {
+    const type = this.#random.one(['teas', 'farms', 'lots'] as const)
+    const name = `r${this.#names++}`
+    switch (this.#random.below(4)) {
+      case 0:
+        return `${name}: ${type}_by_id(id: ${1 + this.#random.below(6)}) { ${this.#selection(type, 3)} }`
+      case 1:
+        return `${name}: ${type}_aggregated { countAll c: count { id } __typename }`
+      default:
+        return `${name}: ${type}${this.#arguments()} { ${this.#selection(type, 3)} }`
+    }
+  }
+
+  #arguments(): string {
+    return this.#random.one([
+      '',
+      '',
+      '(limit: $n)',
+      '(sort: ["-id"])',
+      '(limit: 2, offset: 1)',
+      '(filter: { id: { _gt: 1 } })',
+    ])
+  }
+
+  #selection(type: TypeName, depth: number): string {
+    const parts = Array.from({ length: 1 + this.#random.below(4) }, () => this.#part(type, depth))
+    return ['id', ...parts].join(' ')
+  }
+
+  #part(type: TypeName, depth: number): string {
+    const skip = this.#random.below(5) === 0 ? ' @skip(if: $skip)' : ''
+    if (this.#random.below(6) === 0) {
+      const name = `F${this.#names++}`
+      this.fragments.push(`fragment ${name} on ${type} { ${this.#selection(type, depth - 1)} }`)
+      return `...${name}${skip}`
+    }
+    if (this.#random.below(8) === 0) return `... on ${type}${skip} { ${this.#selection(type, depth - 1)} }`
+    const scalar = this.#random.one(scalars[type])
+    const relation = this.#random.one(relations[type])
+    if (depth <= 0 || this.#random.below(2) === 0)
+      return scalar.replace('#', this.#own()) + (scalar.includes('{') ? '' : skip)
+    // An alias of its own: arguments of one response key have to be equal.
+    const [field, target] = relation
+    if (target === undefined)
+      return `u${this.#names++}: pair${skip} { ... on farms { ${this.#selection('farms', depth - 1)} } ${this.#random.one(['', '__typename', '... on lots { weight }'])} }`
+    return `a${this.#names++}: ${field}${field === 'farm' || field === 'tea' ? '' : this.#arguments()}${skip} { ${this.#selection(target, depth - 1)} }`
+  }
+
+  #own(): string {
+    return this.#alias()
+  }
+}
+
+const scalars = {
+  teas: [
+    '#name',
+    '#score',
+    '#picked',
+    '#kind',
+    '__typename',
+    'picked_func { year m: month }',
+    'lots_func { count }',
+  ],
+  farms: ['#name', '__typename', 'teas_func { count }'],
+  lots: ['#weight', '__typename'],
+} as const
+type TypeName = 'teas' | 'farms' | 'lots'
+const relations: Readonly<
+  Record<TypeName, readonly (readonly [field: string, target: TypeName | undefined])[]>
+> = {
+  teas: [
+    ['farm', 'farms'],
+    ['lots', 'lots'],
+    ['pair', undefined],
+  ],
+  farms: [['teas', 'teas']],
+  lots: [['tea', 'teas']],
+}
