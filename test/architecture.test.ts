@@ -92,7 +92,8 @@ interface Source {
 }
 
 const sources: readonly Source[] = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
+  // A page for browsers is printed into that file, by `npm run docs`.
+  .filter((path) => path.endsWith('.ts') && path !== 'graphql/page/printed-page.ts')
   .map(readSource)
 
 function readSource(path: string): Source {

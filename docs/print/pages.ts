@@ -1,10 +1,11 @@
-// The pages that are printed, as a whole or in part.
+// The pages that are printed, as a whole or in part: of the documentation, and the one of GraphQL.
 
 import { apiIndex, apiPages } from './api.ts'
 import { checksTable, differencesTable, driversTable } from './drivers.ts'
 import { codesTable } from './errors.ts'
 import { filled } from './filled.ts'
 import { schemaDeviationsTable } from './graphql.ts'
+import { graphqlPageModule } from './graphql-page.ts'
 import { imagesPage } from './images.ts'
 import { boundsTable, limitsTable } from './limits.ts'
 import { referencePage } from './operators.ts'
@@ -24,6 +25,7 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
   }),
   'docs/errors.md': withParts('docs/errors.md', { codes: codesTable() }),
   'docs/graphql.md': withParts('docs/graphql.md', { deviations: schemaDeviationsTable() }),
+  'src/graphql/page/printed-page.ts': graphqlPageModule(),
   'docs/queries.md': withParts('docs/queries.md', { limits: limitsTable() }),
   'README.md': withParts('README.md', {
     bounds: boundsTable(),

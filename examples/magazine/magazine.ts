@@ -74,7 +74,7 @@ export async function openMagazineApi(url = process.env.DATABASE_URL): Promise<M
   const handler = createHandler(engine, {
     authenticate,
     prefix: '/api',
-    mounts: [graphql()],
+    mounts: [graphql({ page: true })],
     onError: (error) => console.error(error),
   })
   return {

@@ -7,6 +7,8 @@ export function welcome(name: string, port: number): void {
   curl -g '${api}/items/articles?filter[author][name][_icontains]=HOPPER&meta=*' -H 'Authorization: Bearer grace'
   curl '${api}/items/articles' -H 'Authorization: Bearer ada' -H 'Content-Type: application/json' -d '{"title":"New","comments":[{"body":"First!"}]}'
 
+In a browser, ${api}/graphql is a page to write GraphQL with; the token "grace" shows it her drafts.
+
 More:
 
   curl -g '${api}/items/articles?groupBy=year(published_at)&aggregate[count]=*&aggregate[sum]=views'

@@ -1,12 +1,12 @@
 import type { Mount } from '../http/mounts.ts'
 
-/** Returns GraphQL as a mount of the server; none where the package `graphql` is not installed beside the command. */
+/** Returns GraphQL with its page as a mount of the server; none where the package `graphql` is not installed beside the command. */
 export async function graphqlMounts(
   from: () => Promise<Pick<typeof import('../graphql.ts'), 'graphql'>> = () => import('../graphql.ts'),
 ): Promise<readonly Mount[]> {
   try {
     const { graphql } = await from()
-    return [graphql()]
+    return [graphql({ page: true })]
   } catch (error) {
     if (isMissing(error)) return []
     throw error

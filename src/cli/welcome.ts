@@ -24,7 +24,7 @@ export function welcome({ schema, place, url, isGuarded, isReadonly, hasGraphQL 
   return `${what} on ${url}/items${hasGraphQL ? ` and ${url}/graphql` : ''}${isReadonly ? ', for reading only' : ''}. Try:
 
 ${[...lines, ...described.map((path) => `  curl -g '${url}${path}'${header}`)].join('\n')}
-${hasGraphQL ? '' : `\nGraphQL is not answered on ${url}/graphql: it needs the package graphql. Install it: npm install quernel graphql\n`}
+${hasGraphQL ? `\nIn a browser, ${url}/graphql is a page to write GraphQL with.\n` : `\nGraphQL is not answered on ${url}/graphql: it needs the package graphql. Install it: npm install quernel graphql\n`}
 Stop it with Ctrl+C.
 `
 }

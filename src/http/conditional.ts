@@ -13,7 +13,10 @@ import type { Incoming, Outgoing } from './messages.ts'
 export const etagOf = (text: string): string => `W/"${createHash('sha1').update(text).digest('base64url')}"`
 
 /** Adds the entity tag of a response, and leaves its body out if the client has it. */
-export function withEntityTag({ method, header }: Incoming, outgoing: Outgoing): Outgoing {
+export function withEntityTag(
+  { method, header }: Pick<Incoming, 'method' | 'header'>,
+  outgoing: Outgoing,
+): Outgoing {
   const isRead = method === 'GET' || method === 'HEAD' || method === 'SEARCH'
   if (!isRead || outgoing.status !== 200 || typeof outgoing.body !== 'string') return outgoing
   const etag = etagOf(outgoing.body)

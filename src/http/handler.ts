@@ -14,7 +14,7 @@ import {
   type RouteFunction,
   type TransportRequest,
 } from './messages.ts'
-import { type Mount, mountsOver } from './mounts.ts'
+import { type FindMounted, type Mount, type MountedRoute, mountsOver } from './mounts.ts'
 import { refuseForeign } from './origins.ts'
 import { reportBrokenBody } from './report-broken-body.ts'
 import { bytesOf, jsonOf, oneMebibyte } from './request-body.ts'
@@ -35,8 +35,10 @@ export interface Handler {
  *  status // → 401 */
 export function createHandler<S extends Schema>(engine: Engine<S>, options: HandlerOptions<S>): Handler {
   checkHandlerOptions(options)
-  const mounted = mountsOver(engine, options.mounts ?? [])
-  return handlerOf(engine, options, (segments, scoped) => mounted(segments) ?? matchRoute(segments, scoped))
+  return handlerOf(engine, options, {
+    findMounted: mountsOver(engine, options.mounts ?? []),
+    findRest: matchRoute,
+  })
 }
 
 /** Creates a handler that answers a mount, and no REST. Its options are checked before. */
@@ -45,10 +47,14 @@ export function createMountHandler<S extends Schema>(
   options: HandlerOptions<S>,
   mount: Mount,
 ): Handler {
-  return handlerOf(engine, options, mountsOver(engine, [mount]))
+  return handlerOf(engine, options, { findMounted: mountsOver(engine, [mount]), findRest: () => undefined })
 }
 
-type FindRoute = (segments: readonly string[], scoped: Engine) => MatchedRoute | undefined
+/** Where a path leads: to a mount, which anybody finds, or to REST, whose routes depend on the caller. */
+interface FindRoute {
+  readonly findMounted: FindMounted
+  readonly findRest: (segments: readonly string[], scoped: Engine) => MatchedRoute | undefined
+}
 
 function handlerOf<S extends Schema>(
   engine: Engine<S>,
@@ -95,8 +101,11 @@ async function handle<S extends Schema>(
   const { request } = received
   const segments = segmentsOf(request.url, options.prefix ?? '/')
   refuseForeign(request, options.trustedOrigins ?? [])
+  const mounted = segments && findRoute.findMounted(segments)
+  const open = mounted?.open && (await openAnswer(request, mounted.open))
+  if (open) return open
   const scoped = await engineOfCaller(request, engine, options)
-  const route = segments && findRoute(segments, scoped)
+  const route = mounted ?? (segments && findRoute.findRest(segments, scoped))
   if (!route) throw fault('NOT_FOUND', 'There is no such path.')
   if (request.method === 'OPTIONS')
     return { status: 204, headers: { allow: allowedMethods(Object.keys(route.methods)) } }
@@ -104,6 +113,16 @@ async function handle<S extends Schema>(
   const incoming = readIncoming(received, route, engine, { ...options, report })
   const outgoing = withEntityTag(incoming, await call(scoped, incoming))
   return withCacheHeaders(outgoing, options)
+}
+
+/** Returns what a mount shows to anybody; undefined if the caller has to be known. */
+async function openAnswer(
+  { method, url, headers }: Request,
+  open: NonNullable<MountedRoute['open']>,
+): Promise<Outgoing | undefined> {
+  const header = (name: string) => headers.get(name) ?? undefined
+  const outgoing = await open({ method, queryString: splitUrl(url).search, header })
+  return outgoing && withEntityTag({ method, header }, outgoing)
 }
 
 /** Returns the engine of the caller; nothing is disclosed to those who are not authenticated, not even which paths exist. */

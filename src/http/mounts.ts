@@ -16,7 +16,12 @@ export interface MountRoute {
   readonly path: string
   /** Functions by method. HEAD is GET without its body. */
   readonly methods: Readonly<Record<string, MountFunction>>
+  /** Answers what holds no data, such as a page, without asking who the caller is. Undefined leaves the request to `methods`. */
+  readonly open?: ((request: OpenRequest) => Promise<Outgoing | undefined>) | undefined
 }
+
+/** A request of anybody. */
+export type OpenRequest = Pick<MountRequest, 'method' | 'path' | 'queryString' | 'header'>
 
 /** Answers a request of a caller who is authenticated. `engine` is narrowed to the caller. */
 export type MountFunction = (engine: Engine, request: MountRequest) => Promise<Outgoing>
@@ -31,13 +36,18 @@ export interface MountRequest
 }
 
 /** Finds the route of a mount by the segments of a path. */
-export type FindMounted = (segments: readonly string[]) => MatchedRoute | undefined
+export type FindMounted = (segments: readonly string[]) => MountedRoute | undefined
+
+/** A route of a mount, as the handler sees it. */
+export interface MountedRoute extends MatchedRoute {
+  readonly open: ((request: Omit<OpenRequest, 'path'>) => Promise<Outgoing | undefined>) | undefined
+}
 
 /** Checks mounts, and returns what finds their routes. A path has one owner: REST or one mount. */
 export function mountsOver(engine: Engine, mounts: readonly Mount[]): FindMounted {
-  const known = new Map<string, MatchedRoute>()
+  const known = new Map<string, MountedRoute>()
   for (const [index, mount] of mounts.entries())
-    for (const { path, methods } of routesOf(mount, engine, index)) {
+    for (const { path, methods, open } of routesOf(mount, engine, index)) {
       const segments = path.split('/').filter(Boolean)
       const name = nameOf(segments)
       if (isRestPath(segments) || known.has(name))
@@ -45,7 +55,7 @@ export function mountsOver(engine: Engine, mounts: readonly Mount[]): FindMounte
           path: ['mounts', index],
           hint: 'Give the mount another path.',
         })
-      known.set(name, matched(`/${segments.join('/')}`, methods))
+      known.set(name, mounted(`/${segments.join('/')}`, { methods, open }))
     }
   return (segments) => (known.size === 0 ? undefined : known.get(nameOf(segments)))
 }
@@ -64,7 +74,8 @@ function routesOf(mount: unknown, engine: Engine, index: number): readonly Mount
 /** A segment may hold a slash that was escaped, which parts nothing. */
 const nameOf = (segments: readonly string[]): string => segments.map(encodeURIComponent).join('/')
 
-const matched = (path: string, methods: MountRoute['methods']): MatchedRoute => ({
+const mounted = (path: string, { methods, open }: Pick<MountRoute, 'methods' | 'open'>): MountedRoute => ({
+  open: open && ((request) => open({ ...request, path })),
   methods: Object.fromEntries(
     Object.entries(methods).map(([method, answer]) => [method, asRoute(path, answer)]),
   ),

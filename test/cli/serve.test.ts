@@ -150,6 +150,14 @@ describe('quernel serve', () => {
     expect((await ask('/graphql/system', { token: 'secret' }))[0]).toBe(404)
   })
 
+  it('shows a page for GraphQL to whoever opens its address, and no data', async () => {
+    const { out, url } = await serve([shop.file], { QUERNEL_TOKEN: 'secret' })
+    expect(out).toContain(`In a browser, ${url}/graphql is a page`)
+    const answer = await fetch(`${url}/graphql`, { headers: { accept: 'text/html,*/*;q=0.8' } })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await answer.text()).not.toContain('authors')
+  })
+
   it('says how to get GraphQL where its package is missing, and fails where it is broken', async () => {
     const missing = Object.assign(new Error("Cannot find package 'graphql'"), {
       code: 'ERR_MODULE_NOT_FOUND',
@@ -163,6 +171,7 @@ describe('quernel serve', () => {
       'Install it: npm install quernel graphql\n\nStop',
     )
     expect(welcome({ ...told, hasGraphQL: false })).not.toContain("curl 'http://localhost:1/graphql")
+    expect(welcome({ ...told, hasGraphQL: false })).not.toContain('In a browser')
   })
 
   it('answers no page of the web that gives its own name this address', async () => {

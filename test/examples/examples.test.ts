@@ -143,6 +143,8 @@ describe.each(names)('examples/%s', (name) => {
         expect.stringMatching(/^text\/html/i),
         expect.stringContaining('in pictures'),
       ])
+      const explorer = await fetch(new URL('/api/graphql', base), { headers: { accept: 'text/html' } })
+      expect(await explorer.text()).toMatch(/^<!doctype html>.*<title>GraphQL<\/title>/s)
       const document = await (await fetch(new URL('/openapi.json', base))).json()
       expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api' }] })
     } finally {

@@ -10,7 +10,8 @@ export interface Chromium {
   close(): Promise<void>
 }
 
-const flags = [
+/** What keeps a browser to itself. */
+export const flags = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',

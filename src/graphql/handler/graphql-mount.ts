@@ -5,6 +5,7 @@ import type { Mount, MountRequest, MountRoute } from '../../http/mounts.ts'
 import { answerRequest, type GraphQLAnswerOptions } from '../answer/answer-graphql.ts'
 import { checkDocumentOptions } from '../answer/checked-request.ts'
 import { checkLimits } from '../answer/graphql-limits.ts'
+import { pageAnswer } from '../page/page-answer.ts'
 import { printGraphQLSchema } from '../schema/create-graphql-schema.ts'
 import { schemaSettings } from '../schema/schema-options.ts'
 import { graphqlRequest } from './graphql-request.ts'
@@ -17,6 +18,8 @@ export interface GraphQLMountOptions
   > {
   /** Path of the endpoint, below the prefix of the handler. By default `/graphql`. */
   readonly prefix?: string | undefined
+  /** True if a browser that opens the path gets a page to write and run documents, whoever it is: the page holds no data. By default false. */
+  readonly page?: boolean | undefined
 }
 
 export const mountKinds = {
@@ -27,6 +30,7 @@ export const mountKinds = {
   documents: callback,
   onlyDocuments: flag,
   prefix: text,
+  page: flag,
 }
 
 const names = optionNames<GraphQLMountOptions>(mountKinds)
@@ -51,9 +55,13 @@ export const mountOf = (options: GraphQLMountOptions): Mount => ({
 })
 
 function routesOf(options: GraphQLMountOptions): readonly MountRoute[] {
-  const { prefix = '/graphql', introspection = true } = options
+  const { prefix = '/graphql', introspection = true, page = false } = options
   const answer = (engine: Engine, request: MountRequest) => answerTo(engine, request, options)
-  const endpoint: MountRoute = { path: prefix, methods: { GET: answer, POST: answer } }
+  const endpoint: MountRoute = {
+    path: prefix,
+    methods: { GET: answer, POST: answer },
+    open: page ? pageAnswer : undefined,
+  }
   if (!introspection) return [endpoint]
   return [
     endpoint,

@@ -1,0 +1,104 @@
+// The page to write and run documents of GraphQL. Start here: its parts, and what happens between them.
+import { complete } from '../language/complete.ts'
+import { documentColours } from '../language/document-tokens.ts'
+import { jsonTokens } from '../language/json-pieces.ts'
+import type { KnownSchema } from '../language/known-schema.ts'
+import { prettyDocument } from '../language/pretty-document.ts'
+import { fieldSnippet, insertionOf } from '../language/snippet.ts'
+import { createEditor } from './editor.ts'
+import { keepDocument, keptDocument, linkTo } from './kept-document.ts'
+import { buildLayout } from './layout.ts'
+import { loadSchema } from './load-schema.ts'
+import { createOperationChoice } from './operation-choice.ts'
+import { createRunner } from './runner.ts'
+import { createSchemaPanel } from './schema-panel.ts'
+import { suggestIn } from './suggestions.ts'
+import { helpTyping } from './typing.ts'
+
+let schema: KnownSchema | undefined
+let loading = new AbortController()
+let typed: number | undefined
+
+const panel = createSchemaPanel((field, type) => {
+  if (!schema) return
+  const { start, end, text } = insertionOf(editor.text(), editor.field.selectionStart, {
+    snippet: fieldSnippet(field, schema),
+    operation: [...schema.roots].find(([, name]) => name === type.name)?.[0],
+  })
+  editor.replace(start, end, text)
+})
+const parts = buildLayout(panel.element, {
+  run: () => runner.run(),
+  prettify,
+  link: () => void navigator.clipboard?.writeText(linkTo(written())).catch(() => undefined),
+  copy: () => void navigator.clipboard?.writeText(runner.answerText()).catch(() => undefined),
+})
+const editor = createEditor(parts.document, {
+  label: 'Document',
+  hint: '{ … }',
+  colours: documentColours,
+  onChange: changed,
+})
+const variables = createEditor(parts.variables, {
+  label: 'Variables, as JSON',
+  hint: '{ "name": "value" }',
+  colours: (text) => [...jsonTokens(text)].map((one) => ({ ...one, end: one.start + one.text.length })),
+  onChange: changed,
+})
+const operation = createOperationChoice(parts.operation, editor)
+const runner = createRunner(parts, { editor, variables, operation })
+
+suggestIn(editor, (text, cursor) => complete(text, cursor, schema))
+helpTyping(editor)
+helpTyping(variables)
+addEventListener('keydown', (event) => {
+  const isRun = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+  const isPrettify = event.code === 'KeyF' && event.shiftKey && event.altKey
+  if (!isRun && !isPrettify) return
+  event.preventDefault()
+  if (isRun) runner.run()
+  else prettify()
+})
+parts.token.addEventListener('input', () => {
+  clearTimeout(typed)
+  typed = window.setTimeout(showSchema, 400)
+})
+
+const kept = keptDocument()
+editor.setText(kept?.document ?? '')
+variables.setText(kept?.variables ?? '')
+editor.field.focus()
+showSchema()
+
+function written() {
+  return { document: editor.text(), variables: variables.text() }
+}
+
+function changed(): void {
+  keepDocument(written())
+  operation.update()
+}
+
+function prettify(): void {
+  const pretty = prettyDocument(editor.text())
+  if (typeof pretty !== 'string') editor.mark([pretty])
+  else if (pretty !== editor.text()) editor.replace(0, editor.text().length, pretty)
+}
+
+/** Asks for the schema of the caller, and forgets the one of whoever was here before. */
+function showSchema(): void {
+  loading.abort()
+  loading = new AbortController()
+  const { signal } = loading
+  schema = undefined
+  panel.say('The schema is loading …')
+  void loadSchema(parts.token.value.trim(), signal).then((found) => {
+    if (signal.aborted) return
+    if (typeof found === 'string') {
+      panel.say(found)
+      return
+    }
+    schema = found
+    panel.show(found)
+  })
+}

@@ -1,0 +1,37 @@
+// Which operation of the document is run, if it has several: the one at the cursor, or another one that is chosen.
+import { type Definition, definitionsOf } from '../language/definitions.ts'
+import type { Editor } from './editor.ts'
+import { element, fill } from './elements.ts'
+
+export interface OperationChoice {
+  /** Its name; empty where there is one operation alone. */
+  readonly name: () => string
+  /** Reads the document again. */
+  readonly update: () => void
+}
+
+/** Shows the operations of an editor in a list. */
+export function createOperationChoice(list: HTMLSelectElement, { field }: Editor): OperationChoice {
+  let operations: readonly Definition[] = []
+  const follow = (): void => {
+    if (document.activeElement !== field) return
+    const at = operations.findIndex(
+      ({ start, end }) => start <= field.selectionStart && field.selectionStart <= end,
+    )
+    if (at >= 0) list.selectedIndex = at
+  }
+  // The cursor moves by keys, by clicks and by a finger: all of them select.
+  document.addEventListener('selectionchange', follow)
+  return {
+    name: () => (operations.length > 1 ? list.value : ''),
+    update: () => {
+      operations = definitionsOf(field.value).filter(({ kind }) => kind !== 'fragment')
+      const before = list.value
+      fill(list, ...operations.map(({ kind, name }) => element('option', { value: name }, `${kind} ${name}`)))
+      list.hidden = operations.length < 2
+      list.value = before
+      if (list.selectedIndex < 0) list.selectedIndex = 0
+      follow()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+// The list of words below the cursor.
+import type { Suggestion } from '../language/complete.ts'
+import { element, fill } from './elements.ts'
+
+export interface WordList {
+  readonly isOpen: () => boolean
+  /** Shows words below an element, the first of them chosen. */
+  readonly open: (words: readonly Suggestion[], anchor: HTMLElement) => void
+  readonly close: () => void
+  /** Chooses another word, by its distance from the chosen one. Behind the last one follows the first. */
+  readonly move: (distance: number) => void
+  readonly chosen: () => Suggestion | undefined
+}
+
+/** Words in the list; whoever wants another one writes on. */
+const most = 100
+
+/** Creates a list for a field, which keeps the focus. */
+export function createWordList(field: HTMLTextAreaElement, accept: () => void): WordList {
+  const list = element('ul', {
+    class: 'suggestions',
+    role: 'listbox',
+    id: 'words',
+    'aria-label': 'Words that fit',
+  })
+  const about = element('p', { class: 'about', 'aria-live': 'polite' })
+  const popup = element('div', { class: 'popup', hidden: true }, list, about)
+  document.body.append(popup)
+  field.setAttribute('aria-autocomplete', 'list')
+  field.setAttribute('aria-controls', list.id)
+  let words: readonly Suggestion[] = []
+  let chosen = 0
+
+  const choose = (index: number): void => {
+    chosen = index
+    for (const [at, option] of [...list.children].entries())
+      option.setAttribute('aria-selected', String(at === index))
+    list.children[index]?.scrollIntoView({ block: 'nearest' })
+    field.setAttribute('aria-activedescendant', `word-${index}`)
+    about.textContent = words[index]?.description ?? ''
+  }
+  list.addEventListener('mousedown', (event) => {
+    event.preventDefault()
+    const option = event.target instanceof Element ? event.target.closest('li') : null
+    if (!option) return
+    choose([...list.children].indexOf(option))
+    accept()
+  })
+  return {
+    isOpen: () => !popup.hidden,
+    open: (given, anchor) => {
+      words = given.slice(0, most)
+      fill(list, ...words.map(option))
+      popup.hidden = false
+      choose(0)
+      place(popup, anchor)
+    },
+    close: () => {
+      popup.hidden = true
+      field.removeAttribute('aria-activedescendant')
+    },
+    move: (distance) => choose((chosen + distance + words.length) % words.length),
+    chosen: () => words[chosen],
+  }
+}
+
+const option = ({ text, detail, isDeprecated }: Suggestion, index: number): HTMLElement =>
+  element(
+    'li',
+    { role: 'option', id: `word-${index}`, class: isDeprecated ? 'deprecated' : undefined },
+    element('span', {}, text),
+    element('span', { class: 'type' }, detail),
+  )
+
+/** Places the list below the anchor, or above it where there is no room. */
+function place(popup: HTMLElement, anchor: HTMLElement): void {
+  const { left, top, bottom } = anchor.getBoundingClientRect()
+  const { offsetWidth, offsetHeight } = popup
+  const isBelow = bottom + offsetHeight <= innerHeight || top < offsetHeight
+  popup.style.left = `${Math.max(0, Math.min(left, innerWidth - offsetWidth - 8))}px`
+  popup.style.top = `${isBelow ? bottom : top - offsetHeight}px`
+}
