@@ -7,6 +7,14 @@ export type { GraphQLContext } from './graphql/answer/resolvers.ts'
 export { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/handler/graphql-handler.ts'
 export { type GraphQLMountOptions, graphql } from './graphql/handler/graphql-mount.ts'
 export { createGraphQLSchema, printGraphQLSchema } from './graphql/schema/create-graphql-schema.ts'
+export type {
+  GraphQLExtend,
+  GraphQLExtraContext,
+  GraphQLExtraField,
+  GraphQLExtraFields,
+  GraphQLExtraQuery,
+  NeededItem,
+} from './graphql/schema/extend-options.ts'
 export type { GraphQLNameRemark } from './graphql/schema/name-claims.ts'
 export { reportGraphQLNames } from './graphql/schema/report-names.ts'
 export type { GraphQLNames, GraphQLSchemaOptions } from './graphql/schema/schema-options.ts'

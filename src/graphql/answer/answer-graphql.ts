@@ -3,8 +3,9 @@ import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { anything, callback, checkOptions, flag, optionNames } from '../../errors/check-options.ts'
 import { callKinds, type Options } from '../../execution/database.ts'
 import { attempt } from '../../execution/report-errors.ts'
+import type { Schema } from '../../schema/model.ts'
 import { schemaFor } from '../schema/schema-for.ts'
-import { type GraphQLNames, schemaSettings } from '../schema/schema-options.ts'
+import { type GraphQLSchemaOptions, type SchemaInput, schemaSettings } from '../schema/schema-options.ts'
 import { answer } from './answer.ts'
 import type { Answer } from './answer-text.ts'
 import type { AnswerBounds, GraphQLRequest } from './asked.ts'
@@ -17,8 +18,7 @@ import {
 import { checkLimits, type GraphQLLimits, limitsOf } from './graphql-limits.ts'
 
 /** Options of `answerGraphQL`. */
-export interface GraphQLAnswerOptions extends Options, DocumentOptions {
-  readonly names?: GraphQLNames | undefined
+export interface GraphQLAnswerOptions<S = Schema> extends Options, DocumentOptions, GraphQLSchemaOptions<S> {
   /** False to refuse questions about the schema. By default true. */
   readonly introspection?: boolean | undefined
   /** False for a transaction for each field of a mutation, instead of one for all. */
@@ -26,9 +26,13 @@ export interface GraphQLAnswerOptions extends Options, DocumentOptions {
   readonly limits?: Partial<GraphQLLimits> | undefined
 }
 
-const kinds = optionNames<GraphQLAnswerOptions>({
+/** The same options, of whatever schema. */
+export interface AnswerInput extends Omit<GraphQLAnswerOptions, 'extend'>, SchemaInput {}
+
+const kinds = optionNames<AnswerInput>({
   ...callKinds,
   names: anything,
+  extend: anything,
   introspection: flag,
   atomic: flag,
   limits: anything,
@@ -39,10 +43,10 @@ const kinds = optionNames<GraphQLAnswerOptions>({
 /** Answers a GraphQL request as JSON text, without HTTP.
  *  @example await answerGraphQL(engine, { query: '{ tags(limit: 1) { id name } }' })
  *  // → '{"data":{"tags":[{"id":"1","name":"hot"}]}}' */
-export async function answerGraphQL(
-  engine: Engine,
+export async function answerGraphQL<S extends Schema>(
+  engine: Engine<S>,
   request: GraphQLRequest,
-  options: GraphQLAnswerOptions = {},
+  options: GraphQLAnswerOptions<S> = {},
 ): Promise<string> {
   checkAnswerOptions(options)
   const { onError } = internalsOf(engine)
@@ -51,7 +55,7 @@ export async function answerGraphQL(
 }
 
 /** Refuses options that are not known, or by which nothing could be answered. */
-export function checkAnswerOptions(options: GraphQLAnswerOptions): void {
+export function checkAnswerOptions(options: AnswerInput): void {
   checkOptions(options, kinds)
   checkDocumentOptions(options)
   checkLimits(options)
@@ -61,7 +65,7 @@ export function checkAnswerOptions(options: GraphQLAnswerOptions): void {
 export async function answerRequest(
   engine: Engine,
   request: ReceivedRequest,
-  options: GraphQLAnswerOptions & { readonly isReadOnly?: boolean },
+  options: AnswerInput & { readonly isReadOnly?: boolean },
   report: (error: unknown) => void,
 ): Promise<Answer> {
   const { checked, core, caller, bounds, call } = await readRequest(engine, request, options)
@@ -72,10 +76,11 @@ export async function answerRequest(
 export async function readRequest(
   engine: Engine,
   request: ReceivedRequest,
-  options: GraphQLAnswerOptions & { readonly isReadOnly?: boolean },
+  options: AnswerInput & { readonly isReadOnly?: boolean },
 ) {
   const {
     names,
+    extend,
     introspection = true,
     atomic = true,
     limits,
@@ -86,10 +91,9 @@ export async function readRequest(
   } = options
   const checked = await checkedRequest(request, { documents, onlyDocuments })
   const core = internalsOf(engine)
-  const caller = schemaFor(
-    core,
-    schemaSettings(names === undefined ? {} : { names }, actionGround(core).whole),
-  )
-  const bounds: AnswerBounds = { ...limitsOf(limits), introspection, atomic, isReadOnly }
+  const settings = schemaSettings({ names, extend }, actionGround(core).whole)
+  const caller = schemaFor(core, settings)
+  const { extensions } = settings
+  const bounds: AnswerBounds = { ...limitsOf(limits), introspection, atomic, isReadOnly, extensions }
   return { checked, core, caller, bounds, call }
 }

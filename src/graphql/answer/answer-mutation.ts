@@ -7,6 +7,7 @@ import type { Fields } from '../document/collect-fields.ts'
 import { type AnswerError, fieldErrors } from './answer-error.ts'
 import { type Answer, dataText, memberText, refused } from './answer-text.ts'
 import type { AnswerBounds, Asked } from './asked.ts'
+import { withExtraFields } from './extras-text.ts'
 import { type PlannedWrite, planWrite } from './mutate.ts'
 
 /** A field of a mutation with its name. */
@@ -17,7 +18,7 @@ interface WriteRoot extends PlannedWrite {
 
 export async function answerMutation(
   fields: Fields,
-  { engine, type, collecting, options, report }: Asked,
+  { engine, type, collecting, options, report, extensions }: Asked,
   { atomic }: AnswerBounds,
 ): Promise<Answer> {
   const roots: WriteRoot[] = []
@@ -34,6 +35,7 @@ export async function answerMutation(
               engine: engine.asEngine(),
               collecting,
               options,
+              extensions,
             })
       roots.push({ name, node, ...planned })
     } catch (error) {
@@ -53,16 +55,21 @@ async function writtenAtOnce(
 ): Promise<Answer> {
   let current: WriteRoot | undefined
   try {
-    const data = await engine.asEngine().transaction(async (inside) => {
-      const members: string[] = []
+    const written = await engine.asEngine().transaction(async (inside) => {
+      const results: unknown[] = []
       for (const root of roots) {
         current = root
-        members.push(memberText(root.name, await root.run(inside)))
+        results.push(await root.run(inside))
       }
       current = undefined
-      return members
+      return results
     }, options)
-    return { isRefused: false, text: `{"data":{${data.join(',')}}}` }
+    const errors: AnswerError[] = []
+    const members: string[] = []
+    // After the commit: what the host computes holds up no transaction, and undoes nothing.
+    for (const [index, root] of roots.entries())
+      members.push(await writtenText(root, written[index], errors, report))
+    return { isRefused: false, text: dataText(members, errors) }
   } catch (error) {
     const failed = current ?? roots.at(-1)
     if (!failed) throw error
@@ -72,6 +79,19 @@ async function writtenAtOnce(
       text: JSON.stringify({ errors, data: null, extensions: { rolledBack: true } }),
     }
   }
+}
+
+/** Returns the text of what was written, with the fields that the host computes. */
+async function writtenText(
+  { name, extras }: WriteRoot,
+  result: unknown,
+  errors: AnswerError[],
+  report: Asked['report'],
+): Promise<string> {
+  if (!extras) return memberText(name, result)
+  const extended = await withExtraFields(JSON.stringify(result), extras, [name], report)
+  errors.push(...extended.errors)
+  return `${JSON.stringify(name)}:${extended.text}`
 }
 
 /** Runs the fields one after the other, each in its own transaction. */
@@ -84,7 +104,7 @@ async function writtenApart(
   const members: (string | undefined)[] = []
   for (const root of roots)
     try {
-      members.push(memberText(root.name, await root.run(engine.asEngine())))
+      members.push(await writtenText(root, await root.run(engine.asEngine()), errors, report))
     } catch (error) {
       errors.push(...fieldErrors(error, { ...root, path: [root.name], report }))
       members.push(root.isNullable ? memberText(root.name, null) : undefined)

@@ -14,6 +14,8 @@ import { answerMutation } from './answer-mutation.ts'
 import { type Answer, dataText, refused } from './answer-text.ts'
 import type { AnswerBounds, Asked } from './asked.ts'
 import type { CheckedRequest } from './checked-request.ts'
+import { planExtraRoot } from './extra-root.ts'
+import { type ExtrasText, withExtraFields } from './extras-text.ts'
 import { introspected, isIntrospection } from './introspect.ts'
 import { countedBeyond, rowsBeyond } from './operation-rows.ts'
 import { type PlannedRoot, planRoot } from './plan-root.ts'
@@ -61,7 +63,8 @@ export function readOperation(
   if (fields.size > bounds.roots) return refused([tooMany(operation, bounds.roots)])
   const collecting = { ...reading, kept }
   const { tellsTruncated } = request
-  return { engine, operation, type, given, collecting, options, tellsTruncated, report, fields }
+  const { extensions } = bounds
+  return { engine, operation, type, given, collecting, options, tellsTruncated, report, extensions, fields }
 }
 
 async function answerQuery(fields: Fields, asked: Asked, { rows: mostRows }: AnswerBounds): Promise<Answer> {
@@ -99,14 +102,15 @@ interface Root extends PlannedRoot {
 export async function rootOf(
   name: string,
   nodes: FieldNodes,
-  { engine, operation, type, given, collecting, options, tellsTruncated }: Asked,
+  { engine, operation, type, given, collecting, options, tellsTruncated, extensions }: Asked,
 ): Promise<PlannedRoot> {
   const [node] = nodes
   if (node.name.value === '__typename') return known(JSON.stringify(type.name))
   // The only field of a caller who may see nothing.
   if (node.name.value === '_empty') return known('null')
   if (isIntrospection(node)) return known(introspected(name, nodes, operation, given, collecting))
-  return planRoot({ name, nodes, type, engine, collecting, options, tellsTruncated })
+  const root = { name, nodes, type, engine, collecting, options, tellsTruncated, extensions }
+  return planExtraRoot(root) ?? planRoot(root)
 }
 
 /** A field whose answer needs no statement. */
@@ -121,6 +125,7 @@ async function answered(roots: readonly Root[], { report, tellsTruncated }: Aske
   const settled = await Promise.allSettled(runsOf(roots))
   const errors: AnswerError[] = []
   const truncated: string[] = []
+  const texts = await withExtras(roots, settled, report)
   const members = settled.map((result, index) => {
     const root = roots[index]
     if (!root) return ''
@@ -128,12 +133,30 @@ async function answered(roots: readonly Root[], { report, tellsTruncated }: Aske
     if (result.status === 'fulfilled') {
       const { text, truncated: places } = result.value
       truncated.push(...places.map((place) => (place === '' ? name : `${name}.${place}`)))
-      return `${JSON.stringify(name)}:${text}`
+      const extended = texts?.[index]
+      errors.push(...(extended?.errors ?? []))
+      return `${JSON.stringify(name)}:${extended?.text ?? text}`
     }
     errors.push(...fieldErrors(result.reason, { node, path: [name], report }))
     return root.isNullable ? `${JSON.stringify(name)}:null` : undefined
   })
   return { isRefused: false, text: dataText(members, errors, tellsTruncated ? { truncated } : undefined) }
+}
+
+/** Computes the fields of the host in some texts; undefined if there are none. */
+async function withExtras(
+  roots: readonly Root[],
+  settled: readonly PromiseSettledResult<TreeText>[],
+  report: Asked['report'],
+): Promise<readonly (ExtrasText | undefined)[] | undefined> {
+  if (!roots.some(({ extras }) => extras)) return undefined
+  return Promise.all(
+    roots.map(async ({ name, extras }, index) => {
+      const result = settled[index]
+      if (!extras || result?.status !== 'fulfilled') return undefined
+      return withExtraFields(result.value.text, extras, [name], report)
+    }),
+  )
 }
 
 function runsOf(roots: readonly Root[]): readonly Promise<TreeText>[] {

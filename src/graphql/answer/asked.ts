@@ -5,6 +5,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
 import type { Collecting } from '../document/collect-fields.ts'
 import type { DocumentBounds } from '../document/read-document.ts'
+import type { Extensions } from '../schema/extensions.ts'
 
 /** A request as clients send it. */
 export interface GraphQLRequest {
@@ -35,6 +36,8 @@ export interface AnswerBounds extends DocumentBounds {
   readonly atomic: boolean
   /** True if a mutation is refused, because of the way by which it came. */
   readonly isReadOnly: boolean
+  /** What the host computes. */
+  readonly extensions: Extensions
 }
 
 export interface Asked {
@@ -47,4 +50,5 @@ export interface Asked {
   readonly options: Options
   readonly tellsTruncated: boolean
   readonly report: (error: unknown) => void
+  readonly extensions: Extensions
 }

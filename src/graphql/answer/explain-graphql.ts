@@ -2,6 +2,7 @@ import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { combine, fault } from '../../errors/errors.ts'
 import { attempt } from '../../execution/report-errors.ts'
 import type { ExplainedRead } from '../../items/read-tree.ts'
+import type { Schema } from '../../schema/model.ts'
 import { readOperation, rootOf } from './answer.ts'
 import type { AnswerError } from './answer-error.ts'
 import { checkAnswerOptions, type GraphQLAnswerOptions, readRequest } from './answer-graphql.ts'
@@ -17,10 +18,10 @@ export interface GraphQLExplanation extends ExplainedRead {
  *  versions, which need several, are not in it.
  *  @example const [first] = await explainGraphQL(engine, { query: '{ hot: tags(limit: 1) { name } }' })
  *  first?.root // → 'hot' */
-export async function explainGraphQL(
-  engine: Engine,
+export async function explainGraphQL<S extends Schema>(
+  engine: Engine<S>,
   request: GraphQLRequest,
-  options: GraphQLAnswerOptions = {},
+  options: GraphQLAnswerOptions<S> = {},
 ): Promise<readonly GraphQLExplanation[]> {
   checkAnswerOptions(options)
   const { checked, core, caller, bounds, call } = await readRequest(engine, request, options)

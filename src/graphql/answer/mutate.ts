@@ -12,14 +12,18 @@ import { keyArgument } from '../document/key-argument.ts'
 import { argumentsOf, levelOf } from '../document/level-arguments.ts'
 import { payloadArgument } from '../document/payload-argument.ts'
 import { selectionOf } from '../document/selection.ts'
+import type { Extensions } from '../schema/extensions.ts'
 import { type MutationRoot, meaningOf, type RootMeaning } from '../schema/meaning.ts'
 import { inDocument } from './answer-error.ts'
+import { type BoundLevel, boundExtras } from './extras.ts'
 import { functions } from './functions.ts'
 
 /** A field of a mutation, planned before anything is written. */
 export interface PlannedWrite {
   readonly isNullable: boolean
   readonly run: (inside: Engine) => Promise<unknown>
+  /** Fields in its answer that the host computes. Absent = there are none. */
+  readonly extras?: BoundLevel | undefined
 }
 
 /** The field as a document asks for it. */
@@ -29,6 +33,8 @@ export interface WriteField {
   readonly engine: Engine
   readonly collecting: Collecting
   readonly options: Options
+  /** What the host computes. Absent = the one who asks does it. */
+  readonly extensions?: Extensions | undefined
 }
 
 /** Plans a field of `Mutation`: its arguments and what it returns are checked. */
@@ -38,6 +44,7 @@ export async function planWrite({
   engine,
   collecting,
   options,
+  extensions,
 }: WriteField): Promise<PlannedWrite> {
   const [node] = nodes
   const field = type.getFields()[node.name.value]
@@ -61,12 +68,17 @@ export async function planWrite({
   const query = selection && withTree({ deep: selection.deepOf(collecting.variables) }, selection.tree)
   const levels: LevelNodes = selection?.nodes ?? new Map()
   if (query) await inDocument(levels, async () => answerShape(internalsOf(engine), collection, query))
+  const extras =
+    selection?.extras &&
+    extensions &&
+    boundExtras(selection.extras, collecting.variables, { extensions, engine, signal: options.signal })
   const input = field.args.find(({ name }) => name === 'data')
   const data = input && payloadArgument(given.data, input.type)
   const keyOf = keyArgument(actionGround(internalsOf(engine)).whole, collection)
   const written: Written = { collection, given, data, query, keyOf, options }
   return {
     isNullable: !isNonNullType(field.type),
+    extras,
     run: async (inside) => {
       const work = (): Promise<unknown> => writes[root](inside, written)
       const result = await inDocument(levels, work)

@@ -12,9 +12,11 @@ import { type Collecting, collectFields, type FieldNodes } from '../document/col
 import { keyArgument } from '../document/key-argument.ts'
 import { type Parameters, rootArguments } from '../document/level-arguments.ts'
 import { selectionOf } from '../document/selection.ts'
+import type { Extensions } from '../schema/extensions.ts'
 import { meaningOf, type QueryRoot, type RootMeaning } from '../schema/meaning.ts'
 import { aggregateSelection } from './aggregate-answer.ts'
 import { inDocument } from './answer-error.ts'
+import { type BoundLevel, boundExtras } from './extras.ts'
 import { functions } from './functions.ts'
 
 /** A field of an operation, with its nodes and where it stands. */
@@ -27,6 +29,8 @@ export interface RootField {
   readonly options: Options
   /** True to say which lists a default or maximum limit cut. */
   readonly tellsTruncated: boolean
+  /** What the host computes. Absent = the one who asks does it. */
+  readonly extensions?: Extensions | undefined
 }
 
 /** A planned field. Fields with equal identities have one answer. */
@@ -34,6 +38,8 @@ export interface PlannedRoot extends Partial<Pick<PlannedRead<unknown>, 'explain
   readonly identity: () => string
   readonly isNullable: boolean
   readonly run: () => Promise<TreeText>
+  /** Fields in it that the host computes. Absent = there are none. */
+  readonly extras?: BoundLevel | undefined
 }
 
 type Plan = (field: RootField, root: Root) => Promise<PlannedRoot>
@@ -79,10 +85,10 @@ const plans: Readonly<Record<QueryRoot, Plan>> = {
 
 function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
   return async (
-    { nodes, engine, collecting, options, tellsTruncated },
+    { nodes, engine, collecting, options, tellsTruncated, extensions },
     { collection, itemType, given, level, isNullable },
   ) => {
-    const { tree, deepOf, nodes: levels } = selectionOf(itemType, nodes, collecting)
+    const { tree, deepOf, nodes: levels, extras: selected } = selectionOf(itemType, nodes, collecting)
     const deep = deepOf(collecting.variables)
     const version = given.version === undefined ? {} : { version: given.version }
     const meta = tellsTruncated ? toldMeta : {}
@@ -96,7 +102,13 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
     )
     const found = verb === 'one' ? existing(run) : run
     const identity = () => JSON.stringify([verb, collection, query, tree.id, key])
-    return { identity, isNullable, explain, rows, run: () => inDocument(levels, found) }
+    const extras =
+      selected &&
+      extensions &&
+      boundExtras(selected, collecting.variables, {
+        ...{ extensions, engine: engine.asEngine(), signal: options.signal },
+      })
+    return { identity, isNullable, explain, rows, extras, run: () => inDocument(levels, found) }
   }
 }
 

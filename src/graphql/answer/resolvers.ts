@@ -1,6 +1,7 @@
 // Resolvers for servers that execute a schema themselves. The engine of the caller comes with the context, because callers to whom the same
 // names are visible share one schema.
 import {
+  GraphQLError,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
@@ -9,10 +10,16 @@ import {
   isUnionType,
 } from 'graphql'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
-import { fault, unreachable } from '../../errors/errors.ts'
+import { fault, isEngineError, toErrorBody, unreachable } from '../../errors/errors.ts'
+import { attempt } from '../../execution/report-errors.ts'
 import { isRecord } from '../../values/guards.ts'
 import type { Collecting } from '../document/collect-fields.ts'
+import { needsOf } from '../document/extra-selection.ts'
+import { withoutNull } from '../document/level-arguments.ts'
 import { typeNameKey } from '../document/selection.ts'
+import type { Extensions } from '../schema/extensions.ts'
+import { meaningOf, type NameMeaning } from '../schema/meaning.ts'
+import { computeField, computeQuery, extraField } from './extras.ts'
 import { planWrite } from './mutate.ts'
 import { planRoot } from './plan-root.ts'
 
@@ -20,23 +27,26 @@ import { planRoot } from './plan-root.ts'
 export interface GraphQLContext {
   /** Engine of the caller: `engine.as(access)`. */
   readonly engine: Engine
+  /** For the functions of `extend`. */
+  readonly signal?: AbortSignal | undefined
 }
 
 type Resolver = GraphQLFieldResolver<unknown, unknown>
 
 /** Gives a schema resolvers, once. Its own fields are planned whole, and those below are members of what they return. */
-export function withResolvers(schema: GraphQLSchema): GraphQLSchema {
+export function withResolvers(schema: GraphQLSchema, extensions: Extensions): GraphQLSchema {
   const [query, mutation] = [schema.getQueryType(), schema.getMutationType()]
   for (const type of Object.values(schema.getTypeMap())) {
     if (isUnionType(type)) type.resolveType ??= typeNameOf
     if (isObjectType(type) && !type.name.startsWith('__'))
-      resolveBy(type, type === query ? read : type === mutation ? write : memberOf)
+      resolveBy(type, extensions, type === query ? read : type === mutation ? write : memberOf)
   }
   return schema
 }
 
-function resolveBy(type: GraphQLObjectType, resolve: Resolver): void {
-  for (const field of Object.values(type.getFields())) field.resolve ??= resolve
+function resolveBy(type: GraphQLObjectType, extensions: Extensions, resolve: Resolver): void {
+  for (const field of Object.values(type.getFields()))
+    field.resolve ??= extraResolver(meaningOf(field), extensions) ?? resolve
 }
 
 /** The member of an item under its response key. */
@@ -48,18 +58,78 @@ const typeNameOf = (value: unknown): string => {
   throw unreachable('an item of a union without a type')
 }
 
-const read: Resolver = async (_source, _given, context, info) => {
+const read: Resolver = (_source, _given, context, info) => {
   if (info.fieldName === '_empty') return null
-  const engine = internalsOf(engineIn(context))
-  const { run } = await planRoot({ ...askedOf(info), engine, options: {}, tellsTruncated: false })
-  return JSON.parse((await run()).text) as unknown
+  const engine = engineIn(context)
+  return told(engine, async () => {
+    const asked = { ...askedOf(info), engine: internalsOf(engine), options: {}, tellsTruncated: false }
+    const { run } = await planRoot(asked)
+    return JSON.parse((await run()).text) as unknown
+  })
 }
 
-const write: Resolver = async (_source, _given, context, info) => {
+const write: Resolver = (_source, _given, context, info) => {
   const engine = engineIn(context)
-  const { run } = await planWrite({ ...askedOf(info), engine, options: {} })
-  return run(engine)
+  return told(engine, async () => {
+    const { run } = await planWrite({ ...askedOf(info), engine, options: {} })
+    return run(engine)
+  })
 }
+
+/** Returns what computes an extra field; undefined if it is none. */
+function extraResolver(meaning: NameMeaning | undefined, extensions: Extensions): Resolver | undefined {
+  if (!meaning) return undefined
+  if ('extraQuery' in meaning)
+    return (_source, given, context) => {
+      const around = surroundings(context)
+      return told(around.engine, () =>
+        computeQuery(extensions, meaning.extraQuery, withoutNull(given), around),
+      )
+    }
+  if (!('extra' in meaning)) return undefined
+  const { collection } = meaning
+  const extra = extraField(extensions, collection, meaning.extra)
+  return (source, given, context, { path }) => {
+    const around = surroundings(context)
+    return told(around.engine, () =>
+      computeField(extra, collection, neededIn(source, String(path.key)), withoutNull(given), around),
+    )
+  }
+}
+
+/** The fields that an extra field needs, which stand beside the others. */
+function neededIn(source: unknown, name: string): unknown {
+  if (!isRecord(source)) throw unreachable('an extra field of what is no item')
+  const member = Object.keys(source).find((key) => key.startsWith(needsOf(name)))
+  return member === undefined ? {} : source[member]
+}
+
+const surroundings = (context: unknown) => {
+  const engine = engineIn(context)
+  const signal = isRecord(context) ? context.signal : undefined
+  return { engine, signal: signal instanceof AbortSignal ? signal : undefined }
+}
+
+/** Runs a work whose errors other servers show: each is one of GraphQL, or the fixed sentence. */
+async function told<Result>(engine: Engine, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const { onError } = internalsOf(engine)
+    if (!isEngineError(error) || error.status === 500)
+      await attempt(() => Promise.reject(error), undefined, onError)
+    throw shownError(error)
+  }
+}
+
+function shownError(error: unknown): GraphQLError {
+  const problems = toErrorBody(error).errors
+  const [{ message, extensions } = noProblem] = problems
+  const all = problems.length > 1 ? { errors: problems } : {}
+  return new GraphQLError(message, { extensions: { ...extensions, ...all } })
+}
+
+const noProblem = { message: '', extensions: {} }
 
 function askedOf({ fieldNodes, fragments, variableValues, schema, parentType, path }: GraphQLResolveInfo) {
   const [node, ...others] = fieldNodes

@@ -1,5 +1,6 @@
 // The arguments of a list, or of an item behind a field, as the parameters of a level.
-import { type FieldNode, type GraphQLField, getArgumentValues } from 'graphql'
+import { type FieldNode, GraphQLError, type GraphQLField, getArgumentValues } from 'graphql'
+import { fault } from '../../errors/errors.ts'
 import { isRecord } from '../../values/guards.ts'
 import type { Collecting, FieldNodes } from './collect-fields.ts'
 import type { RootArguments } from './document-selection.ts'
@@ -11,11 +12,21 @@ export type Parameters = Readonly<Record<string, unknown>>
 
 /** Returns the arguments of a field, coerced, without those that are null. */
 export function argumentsOf(field: AnyField, node: FieldNode, variables: Variables): Parameters {
-  const given = getArgumentValues(field, node, variables)
-  return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
-  )
+  return withoutNull(coerced(field, node, variables))
 }
+
+/** A variable may be null where its argument may not be, which only its value shows. */
+function coerced(field: AnyField, node: FieldNode, variables: Variables): Parameters {
+  try {
+    return getArgumentValues(field, node, variables)
+  } catch (cause) {
+    throw cause instanceof GraphQLError ? fault('INVALID_QUERY', cause.message, { cause }) : cause
+  }
+}
+
+/** An argument that is null is as if it was not given. */
+export const withoutNull = (given: Parameters): Parameters =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
 
 /** Returns the arguments of a field at the root, which are read once where they have no variables. */
 export function rootArguments(

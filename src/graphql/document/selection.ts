@@ -13,6 +13,8 @@ import type { SelectionTree, TreeMember } from '../../plan/selection-tree.ts'
 import { type ArmsMeaning, type FieldMeaning, type FunctionsMeaning, meaningOf } from '../schema/meaning.ts'
 import { type Collecting, collectFields, type FieldNodes } from './collect-fields.ts'
 import type { DocumentSelection } from './document-selection.ts'
+import type { ExtraLevel } from './extra-level.ts'
+import { extraLevel, levelUnder, selectExtra, withExtras } from './extra-selection.ts'
 import { argumentsOf, levelOf } from './level-arguments.ts'
 import { type InnerLevel, levelsOf } from './selection-levels.ts'
 import { hasVariables, type Variables } from './variables.ts'
@@ -39,14 +41,26 @@ function readSelection(
 ): { readonly selection: DocumentSelection; readonly isSteady: boolean } {
   const reader = new SelectionReader(collecting)
   const levels: InnerLevel[] = []
-  const members = reader.members(type, nodes, levels)
+  const extras = extraLevel()
+  const members = reader.members(type, nodes, { levels, extras })
   const tree: SelectionTree = { id: idOf(members), members, isExact: reader.isExact }
-  return { selection: { tree, deepOf: levelsOf(levels), nodes: reader.nodes }, isSteady: reader.isSteady }
+  const { nodes: fields, isSteady } = reader
+  return {
+    selection: { tree, deepOf: levelsOf(levels), nodes: fields, extras: withExtras(extras) },
+    isSteady,
+  }
 }
 
 /** A short text, because it is read with each request. */
 const idOf = (members: readonly TreeMember[]): string =>
   createHash('sha256').update(JSON.stringify(members)).digest('base64url')
+
+/** What is found beside the members of a level. */
+interface Inside {
+  /** Levels below. */
+  readonly levels: InnerLevel[]
+  readonly extras: ExtraLevel
+}
 
 class SelectionReader {
   readonly nodes = new Map<string, FieldNode>()
@@ -54,6 +68,7 @@ class SelectionReader {
   /** False if a variable is part of a member. */
   isSteady = true
   readonly #collecting: Collecting
+  #extras = 0
 
   constructor(collecting: Collecting) {
     this.#collecting = collecting
@@ -63,21 +78,16 @@ class SelectionReader {
   members(
     type: GraphQLObjectType,
     nodes: readonly FieldNode[],
-    levels: InnerLevel[],
+    inside: Inside,
     union?: GraphQLUnionType,
   ): readonly TreeMember[] {
     const fields = collectFields(type, nodes, this.#collecting, union)
     return [...fields].flatMap(([name, [node, ...others]]) =>
-      node ? this.#member(type, name, [node, ...others], levels) : [],
+      node ? this.#member(type, name, [node, ...others], inside) : [],
     )
   }
 
-  #member(
-    type: GraphQLObjectType,
-    name: string,
-    nodes: FieldNodes,
-    levels: InnerLevel[],
-  ): readonly TreeMember[] {
+  #member(type: GraphQLObjectType, name: string, nodes: FieldNodes, inside: Inside): readonly TreeMember[] {
     const [node] = nodes
     if (node.name.value === '__typename') return [{ kind: 'constant', name, text: type.name }]
     const field = type.getFields()[node.name.value]
@@ -85,7 +95,8 @@ class SelectionReader {
     if (!field || !meaning) return []
     if ('isKey' in meaning) return [{ kind: 'key', name }]
     if ('functionsOf' in meaning) return [this.#functions(field, name, nodes, meaning)]
-    return 'field' in meaning ? [this.#field(field, name, nodes, meaning, levels)] : []
+    if ('extra' in meaning) return [selectExtra(inside.extras, name, node, field, meaning, this.#extras++)]
+    return 'field' in meaning ? [this.#field(field, name, nodes, meaning, inside)] : []
   }
 
   #field(
@@ -93,11 +104,11 @@ class SelectionReader {
     name: string,
     nodes: FieldNodes,
     meaning: FieldMeaning,
-    levels: InnerLevel[],
+    inside: Inside,
   ): TreeMember {
     const type = getNamedType(field.type)
     if (isUnionType(type))
-      return { kind: 'any', name, field: meaning.field, arms: this.#arms(type, nodes, levels) }
+      return { kind: 'any', name, field: meaning.field, arms: this.#arms(name, type, nodes, inside) }
     if (!isObjectType(type)) {
       const as = shownAs[type.name]
       this.isExact ||= as === 'number'
@@ -107,19 +118,25 @@ class SelectionReader {
     const level = this.#nextLevel(node)
     const below: InnerLevel[] = []
     const own = (variables: Variables) => levelOf(field, argumentsOf(field, node, variables), '_')
-    levels.push({ name: level, own: hasVariables(node) ? own : own(this.#collecting.variables), below })
-    return { kind: 'items', name, field: meaning.field, level, members: this.members(type, nodes, below) }
+    inside.levels.push({
+      name: level,
+      own: hasVariables(node) ? own : own(this.#collecting.variables),
+      below,
+    })
+    const members = this.members(type, nodes, { levels: below, extras: levelUnder(inside.extras, name) })
+    return { kind: 'items', name, field: meaning.field, level, members }
   }
 
-  #arms(union: GraphQLUnionType, nodes: FieldNodes, levels: InnerLevel[]) {
+  #arms(name: string, union: GraphQLUnionType, nodes: FieldNodes, inside: Inside) {
     const { arms } = meaningOf(union) as ArmsMeaning // each union of ours has them
     const types = new Map(union.getTypes().map((type) => [type.name, type]))
     return Object.entries(arms).map(([typeName, collection]) => {
       const level = this.#nextLevel(nodes[0])
       const below: InnerLevel[] = []
-      levels.push({ name: level, own: {}, below })
+      inside.levels.push({ name: level, own: {}, below })
       const type = types.get(typeName) ?? unnamed(typeName)
-      const members = this.members(type, nodes, below, union)
+      const extras = levelUnder(inside.extras, name)
+      const members = this.members(type, nodes, { levels: below, extras }, union)
       if (!this.#collecting.namesTypes) return { collection, level, members }
       const named: TreeMember = { kind: 'constant', name: typeNameKey, text: typeName }
       return { collection, level, members: [...members, named] }

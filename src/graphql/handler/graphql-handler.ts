@@ -11,12 +11,12 @@ export interface GraphQLHandlerOptions<S extends Schema = Schema>
       HandlerOptions<S>,
       'authenticate' | 'token' | 'vary' | 'trustedOrigins' | 'bodyLimit' | 'onError'
     >,
-    Omit<GraphQLMountOptions, 'prefix'> {
+    Omit<GraphQLMountOptions<S>, 'prefix'> {
   /** Path of the endpoint. By default `/graphql`. */
   readonly prefix?: string
 }
 
-const names = optionNames<GraphQLHandlerOptions>({
+const names = optionNames<Omit<GraphQLHandlerOptions, 'extend'> & { readonly extend?: object }>({
   ...mountKinds,
   authenticate: callback,
   token: callback,

@@ -1,20 +1,21 @@
-import { type Engine, internalsOf } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { anything, callback, checkOptions, flag, optionNames, text } from '../../errors/check-options.ts'
 import { jsonType, type Outgoing } from '../../http/messages.ts'
 import type { Mount, MountRequest, MountRoute } from '../../http/mounts.ts'
+import type { Schema } from '../../schema/model.ts'
 import { answerRequest, type GraphQLAnswerOptions } from '../answer/answer-graphql.ts'
 import { checkDocumentOptions } from '../answer/checked-request.ts'
 import { checkLimits } from '../answer/graphql-limits.ts'
 import { pageAnswer } from '../page/page-answer.ts'
-import { printGraphQLSchema } from '../schema/create-graphql-schema.ts'
-import { schemaSettings } from '../schema/schema-options.ts'
+import { checkSchemaOptions, schemaText } from '../schema/create-graphql-schema.ts'
+import type { SchemaInput } from '../schema/schema-options.ts'
 import { graphqlRequest } from './graphql-request.ts'
 
 /** Options of GraphQL beside REST. */
-export interface GraphQLMountOptions
+export interface GraphQLMountOptions<S = Schema>
   extends Pick<
-    GraphQLAnswerOptions,
-    'names' | 'introspection' | 'atomic' | 'limits' | 'documents' | 'onlyDocuments'
+    GraphQLAnswerOptions<S>,
+    'names' | 'extend' | 'introspection' | 'atomic' | 'limits' | 'documents' | 'onlyDocuments'
   > {
   /** Path of the endpoint, below the prefix of the handler. By default `/graphql`. */
   readonly prefix?: string | undefined
@@ -24,6 +25,7 @@ export interface GraphQLMountOptions
 
 export const mountKinds = {
   names: anything,
+  extend: anything,
   introspection: flag,
   atomic: flag,
   limits: anything,
@@ -33,28 +35,31 @@ export const mountKinds = {
   page: flag,
 }
 
-const names = optionNames<GraphQLMountOptions>(mountKinds)
+/** The same options, of whatever schema. */
+interface MountInput extends Omit<GraphQLMountOptions, 'extend'>, SchemaInput {}
+
+const names = optionNames<MountInput>(mountKinds)
 
 /** Returns GraphQL as a mount of a handler: `POST` and `GET` of its path, and `GET` of `/schema` below it.
  *  @example const handler = createHandler(engine, { authenticate: () => ({ admin: true }), mounts: [graphql()] })
  *  const response = await handler(new Request('http://localhost/graphql?query={tags(limit:1){name}}'))
  *  await response.json() // → { data: { tags: [{ name: 'hot' }] } } */
-export function graphql(options: GraphQLMountOptions = {}): Mount {
+export function graphql<S extends Schema>(options: GraphQLMountOptions<S> = {}): Mount {
   checkOptions(options, names)
   return mountOf(options)
 }
 
 /** Returns the mount for options that are checked. */
-export const mountOf = (options: GraphQLMountOptions): Mount => ({
+export const mountOf = (options: MountInput): Mount => ({
   routes: (engine) => {
     checkDocumentOptions(options)
     checkLimits(options)
-    schemaSettings(namesIn(options), internalsOf(engine).whole().schema)
+    checkSchemaOptions(engine, schemaIn(options))
     return routesOf(options)
   },
 })
 
-function routesOf(options: GraphQLMountOptions): readonly MountRoute[] {
+function routesOf(options: MountInput): readonly MountRoute[] {
   const { prefix = '/graphql', introspection = true, page = false } = options
   const answer = (engine: Engine, request: MountRequest) => answerTo(engine, request, options)
   const endpoint: MountRoute = {
@@ -65,26 +70,26 @@ function routesOf(options: GraphQLMountOptions): readonly MountRoute[] {
   if (!introspection) return [endpoint]
   return [
     endpoint,
-    { path: `${prefix}/schema`, methods: { GET: async (engine) => schemaText(engine, options) } },
+    { path: `${prefix}/schema`, methods: { GET: async (engine) => schemaPage(engine, options) } },
   ]
 }
 
-const namesIn = ({ names }: GraphQLMountOptions) => (names === undefined ? {} : { names })
+const schemaIn = ({ names, extend }: MountInput): SchemaInput => ({ names, extend })
 
-const schemaText = (engine: Engine, options: GraphQLMountOptions): Outgoing => ({
+const schemaPage = (engine: Engine, options: MountInput): Outgoing => ({
   status: 200,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: printGraphQLSchema(engine, namesIn(options)),
+  body: schemaText(engine, schemaIn(options)),
 })
 
 async function answerTo(
   engine: Engine,
   request: MountRequest,
-  { names, introspection, atomic, limits, documents, onlyDocuments }: GraphQLMountOptions,
+  { names, extend, introspection, atomic, limits, documents, onlyDocuments }: MountInput,
 ): Promise<Outgoing> {
   const asked = await graphqlRequest(request)
   const answering = {
-    ...{ names, introspection, atomic, limits, documents, onlyDocuments },
+    ...{ names, extend, introspection, atomic, limits, documents, onlyDocuments },
     isReadOnly: request.method !== 'POST',
     signal: request.signal,
   }

@@ -2,6 +2,7 @@
 import { GraphQLObjectType, GraphQLSchema } from 'graphql'
 import { unreachable } from '../../errors/errors.ts'
 import { aggregatedType } from './aggregate-types.ts'
+import { extraQueries } from './extra-fields.ts'
 import { filterInput, quantifierInput } from './filter-inputs.ts'
 import { itemType, jsonFunctionsType, unionType, versionType } from './item-types.ts'
 import type { CollectionOutline, SchemaOutline } from './outline.ts'
@@ -16,13 +17,14 @@ import { filterName, payloadName, quantifierName } from './type-names.ts'
  *  or not as in the whole. */
 export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>): GraphQLSchema {
   const types = schemaTypes(outline, words)
-  const query = queryFields(outline.collections, types)
-  const isEmpty = outline.collections.every(({ members }) => members === undefined)
+  const { collections, queries = [] } = outline
+  const query = { ...queryFields(collections, types), ...Object.fromEntries(extraQueries(queries, types)) }
+  const isEmpty = queries.length === 0 && collections.every(({ members }) => members === undefined)
   return new GraphQLSchema({
     query: new GraphQLObjectType({ name: 'Query', fields: isEmpty ? nothing : query }),
     // Without a type, any mutation would be valid: it is there in every part of a schema that has it.
-    mutation: outline.collections.some(isWritable)
-      ? new GraphQLObjectType({ name: 'Mutation', fields: mutationFields(outline.collections, types) })
+    mutation: collections.some(isWritable)
+      ? new GraphQLObjectType({ name: 'Mutation', fields: mutationFields(collections, types) })
       : null,
     // Tests prove it for schemas of every kind; to prove each again would take as long as to build it.
     assumeValid: true,

@@ -8,6 +8,7 @@ import {
   GraphQLUnionType,
 } from 'graphql'
 import { unreachable } from '../../errors/errors.ts'
+import { extraFields } from './extra-fields.ts'
 import type { FunctionKind } from './function-kinds.ts'
 import { functionsType, functionTypes } from './function-types.ts'
 import { listArguments } from './list-arguments.ts'
@@ -24,7 +25,11 @@ export function itemType(outline: CollectionOutline, types: SchemaTypes): GraphQ
     name: type,
     description: note,
     extensions: meant({ collection: name }),
-    fields: () => Object.fromEntries(members.flatMap((member) => fieldsOf(member, name, types))),
+    fields: () =>
+      Object.fromEntries([
+        ...members.flatMap((member) => fieldsOf(member, name, types)),
+        ...extraFields(outline, types),
+      ]),
   })
 }
 

@@ -89,8 +89,22 @@ export interface QuantifierMeaning {
   readonly quantifier: QuantifierName
 }
 
+/** A field of `Query` that the host computes. */
+export interface ExtraQueryMeaning {
+  readonly extraQuery: string
+}
+
+/** A field of items that the host computes, and the fields that it needs. */
+export interface ExtraMeaning {
+  readonly extra: string
+  readonly collection: string
+  readonly needs: readonly string[]
+}
+
 /** The meaning of a part of a schema. */
 export type NameMeaning =
+  | ExtraQueryMeaning
+  | ExtraMeaning
   | RootMeaning
   | CollectionMeaning
   | FieldMeaning

@@ -2,6 +2,7 @@
 import { type VisibleActions, visibleActions } from '../../access/visible-actions.ts'
 import { actionGround } from '../../engine/action-ground.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
+import type { ExtraOutline } from './extra-outline.ts'
 import type { SchemaNames } from './names.ts'
 import type { CollectionOutline, SchemaOutline } from './outline.ts'
 import { membersOf } from './outline-members.ts'
@@ -25,7 +26,9 @@ export function outlineOf(
     const mayWrite = (one: PayloadAction, target: string) => isLeft(payloadId(one, target))
     return payloadOf(sight, action, { names, settings, targeted, mayWrite })
   })
+  const { queries, fields } = settings.extensions
   return {
+    ...(queries.size > 0 && { queries: [...queries.values()].map(extraOutline) }),
     collections: all.map((sight): CollectionOutline => {
       const { name, seen, whole, may } = sight
       return {
@@ -35,6 +38,7 @@ export function outlineOf(
         isSingleton: whole.isSingleton,
         hasKey: whole.key !== undefined,
         members: members.get(name),
+        ...extrasSeen(fields.get(name), sight),
         create: payloads.get(payloadId('create', name)),
         update: payloads.get(payloadId('update', name)),
         mayDelete: !whole.isSingleton && may('delete'),
@@ -42,6 +46,21 @@ export function outlineOf(
     }),
   }
 }
+
+/** Returns the extra fields of which a caller may read all that they need. */
+function extrasSeen(
+  extras: ReadonlyMap<string, ExtraOutline> | undefined,
+  { seen }: VisibleActions,
+): Pick<CollectionOutline, 'extras'> {
+  if (!extras || !seen) return {}
+  const shown = [...extras.values()].filter(({ needs }) => needs.every((need) => seen.fields.has(need)))
+  return shown.length > 0 ? { extras: shown.map(extraOutline) } : {}
+}
+
+/** Nothing but names: how it is computed is no part of a schema that callers share. */
+const extraOutline = ({ name, type, args, note, needs }: ExtraOutline): ExtraOutline => ({
+  ...{ name, type, args, note, needs },
+})
 
 const payloadId = (action: PayloadAction, collection: string): string => `${action}:${collection}`
 

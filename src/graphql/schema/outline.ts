@@ -1,12 +1,15 @@
 // The outline of a schema: all that its types are made of, in names and plain data. Two callers with equal outlines have one schema, whatever
 // their rules are, so nothing of a rule and no collection may ever be in it.
 import type { Family } from '../../types/families.ts'
+import type { ExtraOutline } from './extra-outline.ts'
 import type { FunctionKind } from './function-kinds.ts'
 import type { ScalarName } from './scalars.ts'
 import type { ConditionKind } from './value-scalars.ts'
 
 export interface SchemaOutline {
   readonly collections: readonly CollectionOutline[]
+  /** Fields of `Query` that the host computes. Absent = none. */
+  readonly queries?: readonly ExtraOutline[] | undefined
 }
 
 /** A collection as a caller sees it, and what they may do there. */
@@ -21,6 +24,8 @@ export interface CollectionOutline {
   readonly hasKey: boolean
   /** The members of items. Undefined: nothing may be read. */
   readonly members: readonly MemberOutline[] | undefined
+  /** Fields of items that the host computes, of what the caller may read. Absent = none. */
+  readonly extras?: readonly ExtraOutline[] | undefined
   /** The members of payloads. Undefined: it is not allowed. */
   readonly create: readonly PayloadOutline[] | undefined
   readonly update: readonly PayloadOutline[] | undefined

@@ -1,14 +1,15 @@
 import { actionGround } from '../../engine/action-ground.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
+import type { Schema } from '../../schema/model.ts'
 import type { GraphQLNameRemark } from './name-claims.ts'
 import { namesOf } from './schema-for.ts'
 import { type GraphQLSchemaOptions, schemaSettings } from './schema-options.ts'
 
 /** Returns what GraphQL leaves out because it has no name there, with the reason. For a narrowed engine, what its caller would see.
  *  @example reportGraphQLNames(engine) // → [] */
-export function reportGraphQLNames(
-  engine: Engine,
-  options: GraphQLSchemaOptions = {},
+export function reportGraphQLNames<S extends Schema>(
+  engine: Engine<S>,
+  options: GraphQLSchemaOptions<S> = {},
 ): readonly GraphQLNameRemark[] {
   const core = internalsOf(engine)
   const { whole, seen } = actionGround(core)

@@ -6,6 +6,7 @@ import type { EngineInternals } from '../../engine/engine.ts'
 import { Cache } from '../../values/cache.ts'
 import { memoFor, once } from '../../values/memo.ts'
 import { buildSchema, isWritable } from './build-schema.ts'
+import { checkExtraNames } from './extra-names.ts'
 import { nameSchema, type SchemaNames } from './names.ts'
 import type { SchemaOutline } from './outline.ts'
 import { outlineOf } from './outline-of.ts'
@@ -45,6 +46,7 @@ export function namesOf(engine: EngineInternals, settings: SchemaSettings): Sche
   const found = known.get(settings.text)
   if (found) return found
   const made = nameSchema(whole, settings)
+  checkExtraNames(settings.extensions, made, whole)
   known.set(settings.text, made)
   return made
 }

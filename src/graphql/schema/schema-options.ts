@@ -4,10 +4,21 @@ import { fault, quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import type { Schema } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
+import type { GraphQLExtend } from './extend-options.ts'
+import { type Extensions, extensionsOf } from './extensions.ts'
+import { isGraphQLName } from './graphql-name.ts'
 
 /** Options of a GraphQL schema. */
-export interface GraphQLSchemaOptions {
-  readonly names?: GraphQLNames
+export interface GraphQLSchemaOptions<S = Schema> {
+  readonly names?: GraphQLNames | undefined
+  /** Fields that you compute, beside those of the collections. */
+  readonly extend?: GraphQLExtend<S> | undefined
+}
+
+/** The same options, of whatever schema. */
+export interface SchemaInput {
+  readonly names?: GraphQLNames | undefined
+  readonly extend?: object | undefined
 }
 
 /** Names in GraphQL, where those of the schema will not do. */
@@ -24,12 +35,13 @@ export interface GraphQLNames {
 export interface SchemaSettings {
   readonly renames: ReadonlyMap<string, string>
   readonly decimal: 'Float' | 'String'
-  /** A text that is equal for equal settings. */
+  readonly extensions: Extensions
+  /** A text that is equal for settings that make equal schemas. */
   readonly text: string
 }
 
 const record: OptionKind = { holds: isRecord, says: 'is an object' }
-const ofSchema = optionNames<GraphQLSchemaOptions>({ names: record })
+const ofSchema = optionNames<SchemaInput>({ names: record, extend: record })
 const ofNames = optionNames<GraphQLNames>({ rename: record, scalars: record })
 const ofScalars = optionNames<NonNullable<GraphQLNames['scalars']>>({
   decimal: {
@@ -39,7 +51,7 @@ const ofScalars = optionNames<NonNullable<GraphQLNames['scalars']>>({
 })
 
 /** Checks options. A new name has to be one in GraphQL, and the name that it replaces has to be there. */
-export function schemaSettings(options: GraphQLSchemaOptions, schema: Schema): SchemaSettings {
+export function schemaSettings(options: SchemaInput, schema: Schema): SchemaSettings {
   checkOptions(options, ofSchema)
   const { rename = {}, scalars = {} } = options.names ?? {}
   if (options.names) checkOptions(options.names, ofNames, ['names'])
@@ -47,11 +59,10 @@ export function schemaSettings(options: GraphQLSchemaOptions, schema: Schema): S
   const renames = Object.entries(rename).filter(([, name]) => name !== undefined)
   for (const [name, given] of renames) checkRenaming(name, given, schema)
   const { decimal = 'Float' } = scalars
-  return { renames: new Map(renames), decimal, text: JSON.stringify([decimal, renames.sort()]) }
+  const extensions = extensionsOf(options.extend, schema)
+  const text = JSON.stringify([decimal, renames.sort(), extensions.text])
+  return { renames: new Map(renames), decimal, extensions, text }
 }
-
-/** True for a name that can be had in GraphQL. No name of a schema begins with `_`, as those of filters and of GraphQL itself do. */
-export const isGraphQLName = (name: string): boolean => /^[A-Za-z][_0-9A-Za-z]*$/.test(name)
 
 function checkRenaming(name: string, given: unknown, { collections }: Schema): void {
   const path = ['names', 'rename', name]

@@ -1,0 +1,36 @@
+// Extra fields in a schema.
+import type { GraphQLFieldConfig } from 'graphql'
+import type { ExtraOutline } from './extra-outline.ts'
+import { typeOfText } from './extra-types.ts'
+import { meant, type NameMeaning } from './meaning.ts'
+import type { CollectionOutline } from './outline.ts'
+import type { SchemaTypes } from './schema-types.ts'
+
+type ExtraConfigs = readonly (readonly [string, GraphQLFieldConfig<unknown, unknown>])[]
+
+/** Makes the extra fields of `Query`. */
+export const extraQueries = (all: readonly ExtraOutline[], types: SchemaTypes): ExtraConfigs =>
+  extras(all, types, ({ name }) => ({ extraQuery: name }))
+
+/** Makes the extra fields of a collection's items. */
+export const extraFields = (
+  { name: collection, extras: all = [] }: CollectionOutline,
+  types: SchemaTypes,
+): ExtraConfigs => extras(all, types, ({ name, needs }) => ({ extra: name, collection, needs }))
+
+const extras = (
+  all: readonly ExtraOutline[],
+  { has }: SchemaTypes,
+  meaning: (extra: ExtraOutline) => NameMeaning,
+): ExtraConfigs =>
+  all
+    .filter(({ name }) => has(name))
+    .map((extra) => [
+      extra.name,
+      {
+        type: typeOfText(extra.type),
+        args: Object.fromEntries(extra.args.map(([name, type]) => [name, { type: typeOfText(type) }])),
+        description: extra.note,
+        extensions: meant(meaning(extra)),
+      },
+    ])
