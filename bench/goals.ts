@@ -2,8 +2,10 @@
 import type { AssetOutcome } from './assets.ts'
 import type { Throughput } from './callers.ts'
 import type { Result } from './contest.ts'
+import { base } from './documents/document-parties.ts'
+import type { DocumentOutcome } from './documents/measure-documents.ts'
 import goals from './goals.json' with { type: 'json' }
-import { bestOf, fastestByHand, leastOf, mostOf } from './ratios.ts'
+import { bestOf, fastestByHand, fastestOf, leastOf, mostOf } from './ratios.ts'
 import type { Outcome } from './reads.ts'
 import type { ServedOutcome } from './served.ts'
 import type { WriteOutcome } from './writes.ts'
@@ -52,6 +54,32 @@ export function missedServed(outcomes: readonly ServedOutcome[]): readonly strin
     ]
   })
 }
+
+/** The same for documents: ratios to the functions that answer without GraphQL, and times of what is asked for the first time. */
+export function missedDocuments(outcomes: readonly DocumentOutcome[]): readonly string[] {
+  return outcomes.flatMap(({ database, workload, results }) => {
+    const own = bestOf('quernel', results)
+    if (!own) return []
+    const place = `${workload} on ${database}`
+    if (workload === 'DN') return slower(place, results, goals.newCaller)
+    // The others' statements are prepared before the document comes.
+    if (workload === 'DC') return slower(place, [own], goals.coldDocument)
+    const narrowed = bestOf('quernel, narrowed', results)
+    const ratios = [
+      { what: 'time', ratio: own.time / fastestOf(base, results).time, goal: goals.documents[workload] },
+      ...(narrowed
+        ? [{ what: 'by a rule instead of a filter', ratio: narrowed.time / own.time, goal: goals.narrowed }]
+        : []),
+    ]
+    return missed(place, [...ratios, ...rivalGoals(own, results)])
+  })
+}
+
+/** A sentence for each form that takes longer than so many milliseconds. */
+const slower = (place: string, results: readonly Result[], goal: number): readonly string[] =>
+  results
+    .filter(({ time }) => time > goal * noise)
+    .map(({ form, time }) => `Missed: ${place}, ${form}: ${time.toFixed(2)} ms instead of ${goal} ms.`)
 
 /** The same for pictures: next to who stores what is made anew, and to who reads what was made before. */
 export function missedAssets(outcomes: readonly AssetOutcome[]): readonly string[] {

@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import {
   type AssetWorkload,
   assetWorkloads,
+  type DocumentWorkload,
+  documentWorkloads,
   type GrowthWorkload,
   growthWorkloads,
   type IntrospectionWorkload,
@@ -19,6 +21,7 @@ export interface Options {
   readonly workloads: readonly WorkloadName[]
   readonly writes: readonly WriteWorkload[]
   readonly served: readonly ServedWorkload[]
+  readonly documents: readonly DocumentWorkload[]
   readonly assets: readonly AssetWorkload[]
   readonly introspection: readonly IntrospectionWorkload[]
   readonly growth: readonly GrowthWorkload[]
@@ -36,6 +39,10 @@ export interface Options {
 
 export const databaseNames = ['sqlite', 'postgres'] as const
 export type DatabaseName = (typeof databaseNames)[number]
+export const databaseTitles = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const satisfies Record<
+  DatabaseName,
+  string
+>
 
 const usage =
   'npm run bench -- [--only=W3,W6] [--database=sqlite|postgres] [--party=quernel,kysely] [--quick] [--rows=10000] [--check] [--write]'
@@ -67,6 +74,7 @@ export function readOptions(words: readonly string[]): Options {
     workloads: among(values.only, Object.keys(workloads) as WorkloadName[]),
     writes: among(values.only, Object.keys(writeWorkloads) as WriteWorkload[]),
     served: among(values.only, Object.keys(servedWorkloads) as ServedWorkload[]),
+    documents: among(values.only, Object.keys(documentWorkloads) as DocumentWorkload[]),
     // They have nothing to do with a database, and are left out where one is singled out, unless they are named.
     assets:
       values.database === undefined || values.only !== undefined
@@ -92,6 +100,7 @@ function among<Name extends string>(list: string | undefined, names: readonly Na
         workloads,
         writeWorkloads,
         servedWorkloads,
+        documentWorkloads,
         assetWorkloads,
         introspectionWorkloads,
         growthWorkloads,

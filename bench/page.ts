@@ -6,15 +6,19 @@ import type { AssetOutcome } from './assets.ts'
 import { callers } from './callers.ts'
 import { ratioChart } from './chart.ts'
 import { countsFor } from './data.ts'
+import { documentPart } from './documents/document-page.ts'
+import type { DocumentOutcome } from './documents/measure-documents.ts'
 import type { GrowthOutcome } from './growth.ts'
 import { versionOf } from './installed.ts'
 import type { IntrospectionOutcome } from './introspection.ts'
-import { type DatabaseName, databaseNames } from './options.ts'
+import { type DatabaseName, databaseNames, databaseTitles } from './options.ts'
+import { remainder, rerun } from './page-texts.ts'
 import type { Outcome } from './reads.ts'
 import type { ServedOutcome } from './served.ts'
 import { aligned, growthTable, ratioTable, throughputTable, timeTable } from './tables.ts'
 import {
   assetWorkloads,
+  documentWorkloads,
   type GrowthWorkload,
   growthWorkloads,
   introspectionWorkloads,
@@ -29,6 +33,7 @@ export interface Run {
   readonly outcomes: readonly Outcome[]
   readonly writes: readonly WriteOutcome[]
   readonly served: readonly ServedOutcome[]
+  readonly documents: readonly DocumentOutcome[]
   readonly assets: readonly AssetOutcome[]
   readonly introspection: readonly IntrospectionOutcome[]
   readonly growth: readonly GrowthOutcome[]
@@ -55,27 +60,23 @@ function chartOf(database: DatabaseName, { outcomes, writes }: Run): string {
   return ratioChart(`Time by time of SQL by hand, on ${databaseTitles[database]}`, rows)
 }
 
-export function pageOf({ outcomes, writes, served, assets, introspection, growth }: Run): string {
+export function pageOf({ outcomes, writes, served, documents, assets, introspection, growth }: Run): string {
   const parts = [
     introduction(),
     ...databaseNames.map((database) => partOf(database, outcomes)),
     crowdPart([...outcomes, ...writes]),
     writePart(writes),
     servedPart(served),
+    documentPart(documents),
     assetPart(assets),
     introspectionPart(introspection),
-    rest,
+    remainder,
     growthPart(growth),
     questions(),
     rerun,
   ]
   return `${parts.join('\n\n')}\n`
 }
-
-const databaseTitles = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const satisfies Record<
-  DatabaseName,
-  string
->
 
 const packages = [
   'better-sqlite3',
@@ -84,6 +85,11 @@ const packages = [
   'drizzle-orm',
   'prisma',
   'postgraphile',
+  'graphql',
+  'graphql-yoga',
+  '@pothos/core',
+  '@pothos/plugin-prisma',
+  'mercurius',
   'sharp',
   'ipx',
 ] as const
@@ -176,29 +182,6 @@ time of Node. Kysely reads columns; \`introspectSchema\` also reads keys, relati
 ${timeTable(outcomes.map(({ database, results }) => ({ title: databaseTitles[database], results })))}`
 }
 
-const rest = `## Where the remaining time goes
-
-What Quernel does that the SQL by hand does not, where a ratio is well above 1:
-
-- **Sort order.** Null comes last, and first in descending order, on both databases. SQLite reads its index twice for that.
-- **Pagination first.** W2 as JSON text on SQLite joins authors after the rows of the page were chosen. That costs a tenth here, and
-  saves the join for all rows that are only sorted or skipped.
-- **Timestamps.** The schema declares them as \`storage: 'canonical'\`: on SQLite the column holds the form of results, as SQL by hand takes
-  for granted. Without that, ranges and results have to look at each value.
-- **Small reads.** W6 as JSON text on SQLite is a statement of 21 µs. The statement of Quernel takes 4 % longer; building the query
-  object takes 9 %; recognising its shape, reading its values and awaiting a promise take some 20 %.
-- **Keys.** \`createItem\` gets the new key by \`RETURNING\`, which is right for every table and trigger, and which alone adds half to
-  SQLite's insert. It is noticeable where nothing is stored on disk: an insert in memory takes three microseconds by hand, and more than
-  twice as long here. The SQL by hand reads the last row id. Of many rows only the first keys are returned; the others are counted, and
-  the count is verified with one more statement.
-- **Connections.** On PostgreSQL, W3 and W3p by hand read comments and tags on two connections at once, at two points in time. Quernel
-  reads everything in one statement, at one point in time; no form by hand that does so was faster.
-- **JSON text** of some hundred rows is faster on PostgreSQL when Node writes it. With many callers it is the other way round, because
-  they share one Node process; so the database writes it.
-- **Images** are stored before they are returned, so that none is rendered twice, not even by a process that is frozen after its
-  response. So the goal is relative to \`hand, stored\`. The rest is some thirty calls to the file system: whether the file exists,
-  where links lead, and the rename once it is complete. Stored variants are checked for links while they are read.`
-
 function growthPart(outcomes: readonly GrowthOutcome[]): string {
   const parts = (Object.keys(growthWorkloads) as GrowthWorkload[]).map((workload) => {
     const own = outcomes.filter((outcome) => outcome.workload === workload)
@@ -226,7 +209,7 @@ function questions(): string {
   const { fields = [] } = asked
   return `## Workloads
 
-${aligned([['', ''], ...Object.entries({ ...workloads, ...writeWorkloads, ...servedWorkloads, ...assetWorkloads, ...introspectionWorkloads })])}
+${aligned([['', ''], ...Object.entries({ ...workloads, ...writeWorkloads, ...servedWorkloads, ...documentWorkloads, ...assetWorkloads, ...introspectionWorkloads })])}
 
 W3 as a query of Quernel:
 
@@ -238,18 +221,3 @@ const query = parseQuery(${source(asked)})
 query.fields?.length // → ${fields.length}
 \`\`\``
 }
-
-const rerun = `## Run the benchmark yourself
-
-\`\`\`sh
-npm ci
-npm run bench -- --quick                    # everything, for a first look
-npm run bench -- --only=W3,W6 --database=sqlite --party=quernel
-npm run bench -- --only=A1,A2,A3,A4,A5,A6   # images alone
-npm run bench -- --check                    # fails when a goal of bench/goals.json is missed
-npm run bench -- --write                    # writes this page and its pictures
-\`\`\`
-
-A whole run takes about a quarter of an hour. Nothing else should run on the machine: other work affects all parties, but long calls
-more often than short ones. The first run installs the other libraries into \`bench/\` and makes the data. \`QUERNEL_PG\`
-names a PostgreSQL server that keeps the data for the next run; without it, a server is started for the run.`

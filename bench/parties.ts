@@ -26,7 +26,7 @@ export async function openField(
   counts: Counts,
   only?: readonly string[],
 ): Promise<Field> {
-  const { place, close } = await data[database](counts)
+  const { place, close } = await openPlace(database, counts)
   const parties: Party[] = []
   for (const [name, open] of Object.entries(openers[database]))
     if (takesPart(name, only)) parties.push(await open(place))
@@ -38,6 +38,9 @@ export async function openField(
     },
   }
 }
+
+/** Opens the data of a database. */
+export const openPlace = (database: DatabaseName, counts: Counts) => data[database](counts)
 
 const data = {
   sqlite: async (counts: Counts) => ({ place: sqliteFile(counts), close: async () => {} }),

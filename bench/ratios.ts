@@ -2,9 +2,12 @@ import type { Throughput } from './callers.ts'
 import type { Result } from './contest.ts'
 
 /** The limit of all ratios: the fastest form that was written by hand. */
-export function fastestByHand(results: readonly Result[]): Result {
-  const best = bestOf('hand', results)
-  if (best === undefined) throw new Error('Nothing was written by hand.')
+export const fastestByHand = (results: readonly Result[]): Result => fastestOf('hand', results)
+
+/** The fastest form of a party that has to have taken part. */
+export function fastestOf(party: string, results: readonly Result[]): Result {
+  const best = bestOf(party, results)
+  if (best === undefined) throw new Error(`Nothing was measured of ${party}.`)
   return best
 }
 

@@ -1,6 +1,8 @@
 // Prints every measure; with `--check` it fails when one misses its goal.
+import './production.ts'
 import { measureAssets } from './assets.ts'
-import { missedAssets, missedGoals, missedServed, missedWrites } from './goals.ts'
+import { measureDocuments } from './documents/measure-documents.ts'
+import { missedAssets, missedDocuments, missedGoals, missedServed, missedWrites } from './goals.ts'
 import { measureGrowth } from './growth.ts'
 import { measureIntrospection } from './introspection.ts'
 import { measureLanguage } from './language-goals.ts'
@@ -15,14 +17,16 @@ const missed = options.isWhole ? measureLanguage() : []
 const outcomes = options.workloads.length > 0 ? await measureReads(options) : []
 const writes = options.writes.length > 0 ? await measureWrites(options) : []
 const served = options.served.length > 0 ? await measureServed(options) : []
+const documents = options.documents.length > 0 ? await measureDocuments(options) : []
 const assets = options.assets.length > 0 ? await measureAssets(options) : []
 const introspection = options.introspection.length > 0 ? await measureIntrospection(options) : []
 const growth = options.growth.length > 0 ? await measureGrowth(options) : []
-if (options.write) writePage({ outcomes, writes, served, assets, introspection, growth })
+if (options.write) writePage({ outcomes, writes, served, documents, assets, introspection, growth })
 missed.push(
   ...missedGoals(outcomes),
   ...missedWrites(writes),
   ...missedServed(served),
+  ...missedDocuments(documents),
   ...missedAssets(assets),
 )
 for (const sentence of missed) console.error(sentence)

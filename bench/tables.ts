@@ -2,16 +2,16 @@
 import { callers, type Throughput } from './callers.ts'
 import type { Result } from './contest.ts'
 import type { GrowthPoint } from './growth-data.ts'
-import { bestOf, digits, fastestByHand, mostOf, ratioText } from './ratios.ts'
+import { bestOf, digits, fastestOf, mostOf, ratioText } from './ratios.ts'
 
 /** Prints a table below its title. */
 export function print(title: string, table: string): void {
   console.log(`\n${title}\n${table}`)
 }
 
-/** Prints every form of a contest, with its ratios to the fastest form by hand. */
-export function printResults(title: string, results: readonly Result[]): void {
-  const best = bestOf('hand', results)
+/** Prints every form of a contest, with its ratios to the fastest form by hand, or of another base. */
+export function printResults(title: string, results: readonly Result[], base = 'hand'): void {
+  const best = bestOf(base, results)
   const rows = results.map(({ party, form, time, processor }) => [
     `${party}: ${form}`,
     milliseconds(time),
@@ -42,11 +42,13 @@ export interface Column<Measured> {
   readonly results: readonly Measured[]
 }
 
-/** Ratios to the fastest by hand, and its milliseconds below. */
-export function ratioTable(columns: readonly Column<Result>[]): string {
-  const best = columns.map(({ results }) => milliseconds(fastestByHand(results).time))
-  const rows = rowsOf(columns, (party, results) => ratioText(bestOf(party, results), fastestByHand(results)))
-  return aligned([...rows, ['hand, ms', ...best]])
+/** Ratios to the fastest by hand, or of another base, and its milliseconds below. */
+export function ratioTable(columns: readonly Column<Result>[], base = 'hand'): string {
+  const best = columns.map(({ results }) => milliseconds(fastestOf(base, results).time))
+  const rows = rowsOf(columns, (party, results) =>
+    ratioText(bestOf(party, results), fastestOf(base, results)),
+  )
+  return aligned([...rows, [`${base}, ms`, ...best]])
 }
 
 /** Milliseconds, and in brackets those of the processor. */

@@ -28,6 +28,15 @@ export const writeWorkloads = {
 
 export const servedWorkloads = { H3: 'W3 over HTTP, from 16 clients' } as const
 
+export const documentWorkloads = {
+  D1: 'W1 as a GraphQL document, with the key of the author as `author { id }`',
+  D3: 'W3 as a GraphQL document',
+  D6: 'W6 as a GraphQL document',
+  D7: 'W7 as a GraphQL document, with `author { id }`',
+  DC: 'D6 as a document that was never asked before',
+  DN: 'the first request of a caller with rules of its own, over 50 collections of 12 fields',
+} as const
+
 export const assetWorkloads = {
   A1: 'a jpg of 400 by 300, made anew of a photo of 12 megapixels',
   A2: 'the same as webp',
@@ -52,6 +61,8 @@ export const growthWorkloads = {
 } as const
 
 export type AssetWorkload = keyof typeof assetWorkloads
+
+export type DocumentWorkload = keyof typeof documentWorkloads
 
 export type IntrospectionWorkload = keyof typeof introspectionWorkloads
 
@@ -82,7 +93,7 @@ export const names = { author: 'Carver', comment: 'Splendid' } as const
 /** The timestamp of W2r and W3r, at which a tenth of the articles are still to come. */
 export const until = '2024-01-01T00:00:00.000Z'
 
-type ArticleQuery = Query<typeof schema, 'articles'>
+export type ArticleQuery = Query<typeof schema, 'articles'>
 
 const tree = {
   fields: [

@@ -23,6 +23,15 @@ const tree = `${narrow} ${author}
   }
   tags: articlesTagsByArticlesIdList(first: 100, orderBy: [ROW_ID_ASC]) { tags_id: tagByTagsId { id: rowId name } }`
 
+const many = (author: string) =>
+  `query ($most: Int!) { data: allArticlesList(first: $most, orderBy: [ROW_ID_ASC]) { ${narrow} ${author} } }`
+
+/** What is asked as a document, in the place of W1 and W7. */
+export const documentsWithAuthors = {
+  D1: latest(`${narrow} body meta author: authorByAuthor { id: rowId }`),
+  D7: many('author: authorByAuthor { id: rowId }'),
+} as const
+
 const first = () => ({ offset: 0 })
 const paged = ({ page }: Turn) => ({ offset: (page - 1) * 100 })
 
@@ -37,7 +46,7 @@ export const documents: Partial<Readonly<Record<WorkloadName, Asked>>> = {
     isOne: true,
   },
   W7: {
-    document: `query ($most: Int!) { data: allArticlesList(first: $most, orderBy: [ROW_ID_ASC]) { ${narrow} author } }`,
+    document: many('author'),
     variables: ({ most }) => ({ most }),
   },
   W8: { document: latest(flat), variables: ({ skipped }) => ({ offset: skipped }) },

@@ -6,12 +6,47 @@ import { type GraphQLSchema, parse, validate } from 'postgraphile/graphql'
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
 import { jsonPgSmartTags } from 'postgraphile/utils'
 import type { Form, Forms, Party } from '../contestant.ts'
+import { coldDocuments } from '../documents/cold.ts'
+import type { DocumentParty } from '../documents/document-party.ts'
+import type { DatabaseName } from '../options.ts'
 import { openPool } from '../postgres-data.ts'
 import type { Turn } from '../workloads.ts'
-import { type Asked, documents } from './postgraphile-documents.ts'
+import { type Asked, documents, documentsWithAuthors } from './postgraphile-documents.ts'
 
 /** @public Loaded by name, once the peers are installed. */
 export async function openParty(url: string): Promise<Party> {
+  const { server, close } = await openServer(url)
+  return {
+    name: 'postgraphile',
+    objects: formsOf(server, { isText: false, of: Object.keys(documents) }),
+    // Where somebody writes text by hand.
+    texts: formsOf(server, { isText: true, of: ['W1', 'W2', 'W3', 'W6', 'W7'] }),
+    close,
+  }
+}
+
+/** @public Loaded by name, once the peers are installed. */
+export async function openDocuments(_database: DatabaseName, url: string): Promise<DocumentParty> {
+  const { server, close } = await openServer(url)
+  const { W1, W3, W6, W7 } = documents
+  if (!W1 || !W3 || !W6 || !W7) throw new Error('PostGraphile is asked W1, W3, W6 and W7.')
+  const text = (asked: Asked) => formOf(server, asked, true)
+  const cold = coldDocuments(W6.document)
+  return {
+    name: 'postgraphile',
+    form: 'outputDataAsString',
+    answers: {
+      D1: text({ ...W1, document: documentsWithAuthors.D1 }),
+      D3: text(W3),
+      D6: text(W6),
+      D7: text({ ...W7, document: documentsWithAuthors.D7 }),
+      DC: (turn) => text({ ...W6, document: cold() })(turn),
+    },
+    close,
+  }
+}
+
+async function openServer(url: string) {
   const pool = openPool(url)
   const { schema, resolvedPreset } = await makeSchema({
     extends: [PostGraphileAmberPreset],
@@ -21,14 +56,7 @@ export async function openParty(url: string): Promise<Party> {
     schema: { defaultBehavior: '-connection +list -mutation' },
     pgServices: [makePgService({ pool, schemas: ['public'] })],
   })
-  const server = { schema, resolvedPreset }
-  return {
-    name: 'postgraphile',
-    objects: formsOf(server, { isText: false, of: Object.keys(documents) }),
-    // Where somebody writes text by hand.
-    texts: formsOf(server, { isText: true, of: ['W1', 'W2', 'W3', 'W6', 'W7'] }),
-    close: () => pool.end(),
-  }
+  return { server: { schema, resolvedPreset }, close: () => pool.end() }
 }
 
 // It is made for Node 22 and newer; all that an older one lacks is this function of the language.

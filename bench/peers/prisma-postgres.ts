@@ -6,8 +6,12 @@ import { prismaForms } from './prisma.ts'
 
 /** @public Loaded by name, once the peers are installed. */
 export async function openParty(url: string): Promise<Party> {
+  const client = openClient(url)
+  return { name: 'prisma', objects: prismaForms(client), close: () => client.$disconnect() }
+}
+
+export function openClient(url: string): SqliteClient {
   const client = new PrismaClient({ adapter: new PrismaPg({ connectionString: url }) })
   // Two generated types that differ in names only.
-  const forms = prismaForms(client as unknown as SqliteClient)
-  return { name: 'prisma', objects: forms, close: () => client.$disconnect() }
+  return client as unknown as SqliteClient
 }
