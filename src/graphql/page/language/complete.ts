@@ -65,11 +65,8 @@ function suggestionsAt(place: Place, around: Around): readonly Suggestion[] {
     case 'directive':
       return [...(schema?.directives.values() ?? [])]
         .filter(({ locations }) => locations.includes(place.location))
-        .map(({ name, description, args }) => ({
-          text: `@${name}`,
-          tail: args.size > 0 ? '(' : '',
-          description,
-        }))
+        .map(({ name, description }) => ({ text: `@${name}`, description }))
+        .sort(byText)
     case 'nothing':
       return []
   }
@@ -82,7 +79,7 @@ function fieldsOf(type: KnownType | undefined, { schema, isHidden }: Around): re
   const isRoot = type !== undefined && type.name === schema?.roots.get('query')
   return [
     ...fields,
-    ...(type ? [{ text: '__typename', detail: 'String!' }] : []),
+    ...(type && composite.includes(type.kind) ? [{ text: '__typename', detail: 'String!' }] : []),
     ...(isRoot && isHidden
       ? [
           { text: '__schema', detail: '__Schema!' },
@@ -100,9 +97,12 @@ function spreadsIn(type: KnownType | undefined, around: Around): readonly Sugges
   return [...fragments.map(({ name, on }) => ({ text: name, detail: on })), { text: 'on', tail: ' ' }]
 }
 
+/** Kinds of types that have something to be selected. */
+const composite = ['OBJECT', 'INTERFACE', 'UNION']
+
 /** Names of types that an item of a type may have, too. */
 function conditionsIn(type: KnownType | undefined, around: Around): readonly string[] {
-  const all = typesOf(around, ['OBJECT', 'INTERFACE', 'UNION']).map(({ text }) => text)
+  const all = typesOf(around, composite).map(({ text }) => text)
   if (!type) return all
   const meant = (name: string): readonly string[] => [
     name,
@@ -116,6 +116,9 @@ const typesOf = ({ schema, isHidden }: Around, kinds: readonly string[]): readon
   [...(schema?.types.values() ?? [])]
     .filter(({ name, kind }) => kinds.includes(kind) && (isHidden || !name.startsWith('__')))
     .map(({ name, description }) => ({ text: name, description }))
+    .sort(byText)
+
+const byText = (one: Suggestion, other: Suggestion): number => (one.text < other.text ? -1 : 1)
 
 function valuesOf(
   { type, isConstant }: { readonly type: string; readonly isConstant: boolean },

@@ -25,11 +25,12 @@ export function definitionsOf(document: string): readonly Definition[] {
   const groups: DocumentToken[][] = []
   let depth = 0
   for (const [index, token] of tokens.entries()) {
-    // A keyword of its own line begins anew, whatever is still open before it.
-    const isKeyword =
-      kinds.test(token.text) && (depth === 0 || beginsLine(document, token, tokens[index + 1]))
-    const isFirst = groups.length === 0 || (depth === 0 && tokens[index - 1]?.text === '}')
-    if (isKeyword || isFirst) {
+    const group = groups.at(-1) ?? []
+    // An operation may be called "query". A keyword at the begin of a line begins anew, whatever is still open before it.
+    const isName = group.length === 1 && kinds.test(group[0]?.text ?? '')
+    const begins = depth === 0 || beginsLine(document, token, tokens[index + 1])
+    const isKeyword = kinds.test(token.text) && begins && !isName
+    if (isKeyword || groups.length === 0 || (depth === 0 && tokens[index - 1]?.text === '}')) {
       groups.push([])
       depth = 0
     }
