@@ -7,13 +7,15 @@ import { isRecord } from '../../values/guards.ts'
 import { type Collecting, collectFields } from '../document/collect-fields.ts'
 import type { Parameters } from '../document/level-arguments.ts'
 import { meaningOf } from '../schema/meaning.ts'
+import { memberText } from './answer-text.ts'
+import { digitsOf } from './exact-numbers.ts'
 
 /** A column of the answer, made of a row of groups. */
 interface AnswerColumn {
   readonly name: string
   /** The value that it shows, in words. */
   readonly what: string
-  readonly read: (row: Readonly<Record<string, unknown>>) => unknown
+  readonly write: (row: Readonly<Record<string, unknown>>) => string
 }
 
 /** Groups that a document asks for. */
@@ -21,7 +23,8 @@ export interface AggregateSelection {
   readonly query: Readonly<Record<string, unknown>>
   /** Equal identities mean equal columns of the answer. */
   readonly identity: string
-  readonly shape: (row: unknown) => Readonly<Record<string, unknown>>
+  /** Returns a group as JSON text. */
+  readonly write: (row: unknown) => string
 }
 
 /** Reads a selection of aggregates. `level`: the parameters of its rows. */
@@ -46,12 +49,15 @@ export function aggregateSelection(
       ...(Array.isArray(sort) && { sort: sort.map((name) => sortOf(String(name), alias, wanted)) }),
     },
     identity: JSON.stringify(columns.map(identityOf)),
-    shape: (row) => {
+    write: (row) => {
       if (!isRecord(row)) throw unreachable('a group is an object')
-      return Object.fromEntries(columns.map(({ name, read }) => [name, read(row)]))
+      return rowText(columns, row)
     },
   }
 }
+
+const rowText = (columns: readonly AnswerColumn[], row: Readonly<Record<string, unknown>>): string =>
+  `{${columns.map(({ name, write }) => memberText(name, write(row))).join(',')}}`
 
 const identityOf = ({ name, what }: AnswerColumn) => [name, what]
 
@@ -75,14 +81,15 @@ function columnsOf(
   return [...fields].flatMap(([name, same]) => {
     const [node] = same
     if (!node) return []
-    if (node.name.value === '__typename') return [{ name, what: '__typename', read: () => type.name }]
+    if (node.name.value === '__typename')
+      return [{ name, what: '__typename', write: () => JSON.stringify(type.name) }]
     const field = type.getFields()[node.name.value]
     const meaning = field && meaningOf(field)
     if (!field || !meaning) return []
-    if ('isGroup' in meaning) return [{ name, what: 'group', read: groupOf(wanting.groupBy) }]
+    if ('isGroup' in meaning) return [{ name, what: 'group', write: groupOf(wanting.groupBy) }]
     if ('isCountAll' in meaning) {
       want(wanting.wanted, 'count', '*')
-      return [{ name, what: 'countAll', read: (row) => countIn(row, wanting.wanted) }]
+      return [{ name, what: 'countAll', write: (row) => JSON.stringify(countIn(row, wanting.wanted)) }]
     }
     const inner = getNamedType(field.type)
     if (!('aggregate' in meaning) || !isObjectType(inner)) return []
@@ -93,7 +100,7 @@ function columnsOf(
       {
         name,
         what,
-        read: (row) => Object.fromEntries(members.map((one) => [one.name, one.read(row)])),
+        write: (row) => rowText(members, row),
       },
     ]
   })
@@ -108,7 +115,8 @@ function membersOf(
 ): readonly AnswerColumn[] {
   const fields = collectFields(type, nodes, collecting)
   return [...fields].flatMap(([name, [node]]) => {
-    if (node?.name.value === '__typename') return [{ name, what: '__typename', read: () => type.name }]
+    if (node?.name.value === '__typename')
+      return [{ name, what: '__typename', write: () => JSON.stringify(type.name) }]
     const field = node && type.getFields()[node.name.value]
     const meaning = field && meaningOf(field)
     if (!meaning || !('field' in meaning)) return []
@@ -117,15 +125,17 @@ function membersOf(
       {
         name,
         what: meaning.field,
-        read: (row) => numberOf(memberOf(row[aggregate], meaning.field), field.type.toString()),
+        write: (row) => numberText(memberOf(row[aggregate], meaning.field), field.type.toString()),
       },
     ]
   })
 }
 
 /** Exact numbers are texts in results, and numbers in the types of GraphQL. */
-const numberOf = (value: unknown, type: string): unknown =>
-  typeof value === 'string' && (type === 'Float' || type === 'Int') ? Number(value) : value
+const numberText = (value: unknown, type: string): string =>
+  typeof value === 'string' && (type === 'Float' || type === 'Int')
+    ? digitsOf(value)
+    : JSON.stringify(value ?? null)
 
 const memberOf = (of: unknown, name: string): unknown => (isRecord(of) ? of[name] : null)
 
@@ -136,11 +146,11 @@ function countIn({ count }: Readonly<Record<string, unknown>>, wanted: Wanting['
 
 const groupOf =
   (groupBy: readonly string[]) =>
-  (row: Readonly<Record<string, unknown>>): unknown => {
-    if (groupBy.length === 0) return null
+  (row: Readonly<Record<string, unknown>>): string => {
+    if (groupBy.length === 0) return 'null'
     const group: Record<string, unknown> = {}
     for (const [index, name] of groupBy.entries()) put(group, stepsOf(name), row[`group${index}`])
-    return group
+    return JSON.stringify(group)
   }
 
 function put(group: Record<string, unknown>, steps: readonly string[], value: unknown): void {

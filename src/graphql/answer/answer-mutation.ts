@@ -28,7 +28,7 @@ export async function answerMutation(
     try {
       const planned =
         node.name.value === '__typename'
-          ? { isNullable: false, run: () => Promise.resolve(type.name) }
+          ? { isNullable: false, run: () => Promise.resolve(type.name), write: JSON.stringify }
           : await planWrite({
               nodes,
               type,
@@ -36,6 +36,7 @@ export async function answerMutation(
               collecting,
               options,
               extensions,
+              isWritten: true,
             })
       roots.push({ name, node, ...planned })
     } catch (error) {
@@ -83,15 +84,15 @@ async function writtenAtOnce(
 
 /** Returns the text of what was written, with the fields that the host computes. */
 async function writtenText(
-  { name, extras }: WriteRoot,
+  { name, extras, write }: WriteRoot,
   result: unknown,
   errors: AnswerError[],
   report: Asked['report'],
 ): Promise<string> {
-  if (!extras) return memberText(name, result)
-  const extended = await withExtraFields(JSON.stringify(result), extras, [name], report)
+  if (!extras) return memberText(name, write(result))
+  const extended = await withExtraFields(write(result), extras, [name], report)
   errors.push(...extended.errors)
-  return `${JSON.stringify(name)}:${extended.text}`
+  return memberText(name, extended.text)
 }
 
 /** Runs the fields one after the other, each in its own transaction. */
@@ -107,7 +108,7 @@ async function writtenApart(
       members.push(await writtenText(root, await root.run(engine.asEngine()), errors, report))
     } catch (error) {
       errors.push(...fieldErrors(error, { ...root, path: [root.name], report }))
-      members.push(root.isNullable ? memberText(root.name, null) : undefined)
+      members.push(root.isNullable ? memberText(root.name, 'null') : undefined)
     }
   return { isRefused: false, text: dataText(members, errors) }
 }

@@ -10,8 +10,8 @@ export interface Answer {
   readonly problems?: readonly AnswerError[]
 }
 
-export const memberText = (name: string, value: unknown): string =>
-  `${JSON.stringify(name)}:${JSON.stringify(value)}`
+/** Returns a member of an answer, with the text of its value. */
+export const memberText = (name: string, text: string): string => `${JSON.stringify(name)}:${text}`
 
 /** Returns the text of an answer. A member that may not be null and failed leaves nothing. */
 export function dataText(

@@ -11,7 +11,7 @@ import { readVariables } from '../document/variables.ts'
 import type { CallerSchema } from '../schema/schema-for.ts'
 import { type AnswerError, documentError, fieldErrors } from './answer-error.ts'
 import { answerMutation } from './answer-mutation.ts'
-import { type Answer, dataText, refused } from './answer-text.ts'
+import { type Answer, dataText, memberText, refused } from './answer-text.ts'
 import type { AnswerBounds, Asked } from './asked.ts'
 import type { CheckedRequest } from './checked-request.ts'
 import { planExtraRoot } from './extra-root.ts'
@@ -135,10 +135,10 @@ async function answered(roots: readonly Root[], { report, tellsTruncated }: Aske
       truncated.push(...places.map((place) => (place === '' ? name : `${name}.${place}`)))
       const extended = texts?.[index]
       errors.push(...(extended?.errors ?? []))
-      return `${JSON.stringify(name)}:${extended?.text ?? text}`
+      return memberText(name, extended?.text ?? text)
     }
     errors.push(...fieldErrors(result.reason, { node, path: [name], report }))
-    return root.isNullable ? `${JSON.stringify(name)}:null` : undefined
+    return root.isNullable ? memberText(name, 'null') : undefined
   })
   return { isRefused: false, text: dataText(members, errors, tellsTruncated ? { truncated } : undefined) }
 }

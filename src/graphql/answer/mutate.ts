@@ -15,6 +15,7 @@ import { selectionOf } from '../document/selection.ts'
 import type { Extensions } from '../schema/extensions.ts'
 import { type MutationRoot, meaningOf, type RootMeaning } from '../schema/meaning.ts'
 import { inDocument } from './answer-error.ts'
+import { exactText, withTexts } from './exact-numbers.ts'
 import { type BoundLevel, boundExtras } from './extras.ts'
 import { functions } from './functions.ts'
 
@@ -24,6 +25,8 @@ export interface PlannedWrite {
   readonly run: (inside: Engine) => Promise<unknown>
   /** Fields in its answer that the host computes. Absent = there are none. */
   readonly extras?: BoundLevel | undefined
+  /** Returns what was returned as JSON text. */
+  readonly write: (result: unknown) => string
 }
 
 /** The field as a document asks for it. */
@@ -35,6 +38,8 @@ export interface WriteField {
   readonly options: Options
   /** What the host computes. Absent = the one who asks does it. */
   readonly extensions?: Extensions | undefined
+  /** True to return exact numbers as texts, to be written with all their digits. */
+  readonly isWritten: boolean
 }
 
 /** Plans a field of `Mutation`: its arguments and what it returns are checked. */
@@ -45,6 +50,7 @@ export async function planWrite({
   collecting,
   options,
   extensions,
+  isWritten,
 }: WriteField): Promise<PlannedWrite> {
   const [node] = nodes
   const field = type.getFields()[node.name.value]
@@ -65,7 +71,8 @@ export async function planWrite({
   const isShown = isObjectType(itemType)
   const isDeletion = root === 'deleteOne' || root === 'deleteMany'
   const selection = isShown && !isDeletion ? selectionOf(itemType, nodes, collecting) : undefined
-  const query = selection && withTree({ deep: selection.deepOf(collecting.variables) }, selection.tree)
+  const tree = selection && isWritten ? withTexts(selection.tree) : selection?.tree
+  const query = selection && tree && withTree({ deep: selection.deepOf(collecting.variables) }, tree)
   const levels: LevelNodes = selection?.nodes ?? new Map()
   if (query) await inDocument(levels, async () => answerShape(internalsOf(engine), collection, query))
   const extras =
@@ -79,6 +86,7 @@ export async function planWrite({
   return {
     isNullable: !isNonNullType(field.type),
     extras,
+    write: (result) => (selection ? exactText(result, selection.tree) : JSON.stringify(result)),
     run: async (inside) => {
       const work = (): Promise<unknown> => writes[root](inside, written)
       const result = await inDocument(levels, work)

@@ -178,7 +178,7 @@ async function planAggregate(
   { nodes, engine, collecting, options, tellsTruncated }: RootField,
   { collection, itemType, level, isNullable }: Root,
 ): Promise<PlannedRoot> {
-  const { query, shape, identity } = aggregateSelection(itemType, nodes, level, collecting)
+  const { query, write, identity } = aggregateSelection(itemType, nodes, level, collecting)
   const asked = tellsTruncated ? { ...query, ...toldMeta } : query
   const { run, explain } = await planGroups(engine, collection, asked, options)
   return {
@@ -187,7 +187,7 @@ async function planAggregate(
     explain,
     run: async () => {
       const { data, meta } = await run()
-      return { text: JSON.stringify(data.map(shape)), truncated: isTruncated(meta) ? [''] : [] }
+      return { text: `[${data.map(write).join(',')}]`, truncated: isTruncated(meta) ? [''] : [] }
     },
   }
 }

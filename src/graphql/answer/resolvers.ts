@@ -71,7 +71,7 @@ const read: Resolver = (_source, _given, context, info) => {
 const write: Resolver = (_source, _given, context, info) => {
   const engine = engineIn(context)
   return told(engine, async () => {
-    const { run } = await planWrite({ ...askedOf(info), engine, options: {} })
+    const { run } = await planWrite({ ...askedOf(info), engine, options: {}, isWritten: false })
     return run(engine)
   })
 }
