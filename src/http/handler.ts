@@ -7,10 +7,12 @@ import { bearerOf } from './bearer.ts'
 import { withEntityTag } from './conditional.ts'
 import { errorResponse } from './error-response.ts'
 import { checkHandlerOptions, type HandlerOptions } from './handler-options.ts'
+import { maySeeRequest } from './may-see-request.ts'
 import {
   allowedMethods,
   type Incoming,
   type Outgoing,
+  type RequestHead,
   type RouteFunction,
   type TransportRequest,
 } from './messages.ts'
@@ -62,7 +64,7 @@ function handlerOf<S extends Schema>(
   findRoute: FindRoute,
 ): Handler {
   const respond: Respond = (received) => respondTo(received, engine, options, findRoute)
-  const handler = async (request: Request) => toResponse(await respond({ request }), request)
+  const handler = async (request: Request) => toResponse(await respond({ request: () => request }), request)
   return Object.assign(handler, { respond })
 }
 
@@ -73,43 +75,57 @@ async function respondTo<S extends Schema>(
   options: HandlerOptions<S>,
   findRoute: FindRoute,
 ): Promise<Outgoing> {
-  const { request } = received
+  const head = received.head ?? headOf(received.request())
   const report = (error: unknown) => {
     // The client gets its response even if the host's callback fails.
-    if (!request.signal.aborted) void attempt(() => options.onError?.(error, request), undefined, warn)
+    if (!head.signal.aborted)
+      void attempt(() => options.onError?.(error, received.request()), undefined, warn)
   }
   try {
-    const { body, ...head } = await handle(received, engine, options, { findRoute, report })
-    return { ...head, body: typeof body === 'object' ? reportBrokenBody(body, report) : body }
+    const outgoing = await handle({ ...received, head }, engine, options, { findRoute, report })
+    const { body } = outgoing
+    return typeof body === 'object' ? { ...outgoing, body: reportBrokenBody(body, report) } : outgoing
   } catch (error) {
-    if (request.signal.aborted) return { status: closedByClient, headers: {} }
+    if (head.signal.aborted) return { status: closedByClient, headers: {} }
     const response = errorResponse(error)
     if (response.status === 500) report(error)
     return response
   }
 }
 
+const headOf = ({ method, url, headers, signal }: Request): RequestHead => ({
+  method,
+  url,
+  header: (name) => headers.get(name),
+  signal,
+})
+
+/** A request whose method, URL and headers are known. */
+interface ReceivedRequest extends TransportRequest {
+  readonly head: RequestHead
+}
+
 /** Status for a client that has closed the connection; it is never read. */
 const closedByClient = 499
 
 async function handle<S extends Schema>(
-  received: TransportRequest,
+  received: ReceivedRequest,
   engine: Engine<S>,
   options: HandlerOptions<S>,
   { findRoute, report }: { readonly findRoute: FindRoute; readonly report: Incoming['report'] },
 ): Promise<Outgoing> {
-  const { request } = received
-  const segments = segmentsOf(request.url, options.prefix ?? '/')
-  refuseForeign(request, options.trustedOrigins ?? [])
+  const { head } = received
+  const segments = segmentsOf(head.url, options.prefix ?? '/')
+  refuseForeign(head, options.trustedOrigins ?? [])
   const mounted = segments && findRoute.findMounted(segments)
-  const open = mounted?.open && (await openAnswer(request, mounted.open))
+  const open = mounted?.open && (await openAnswer(head, mounted.open))
   if (open) return open
-  const scoped = await engineOfCaller(request, engine, options)
+  const scoped = await engineOfCaller(received, engine, options)
   const route = mounted ?? (segments && findRoute.findRest(segments, scoped))
   if (!route) throw fault('NOT_FOUND', 'There is no such path.')
-  if (request.method === 'OPTIONS')
+  if (head.method === 'OPTIONS')
     return { status: 204, headers: { allow: allowedMethods(Object.keys(route.methods)) } }
-  const call = functionFor(request.method, route)
+  const call = functionFor(head.method, route)
   const incoming = readIncoming(received, route, engine, { ...options, report })
   const outgoing = withEntityTag(incoming, await call(scoped, incoming))
   return withCacheHeaders(outgoing, options)
@@ -117,24 +133,34 @@ async function handle<S extends Schema>(
 
 /** Returns what a mount shows to anybody; undefined if the caller has to be known. */
 async function openAnswer(
-  { method, url, headers }: Request,
+  { method, url, header: find }: RequestHead,
   open: NonNullable<MountedRoute['open']>,
 ): Promise<Outgoing | undefined> {
-  const header = (name: string) => headers.get(name) ?? undefined
+  const header = headerOf(find)
   const outgoing = await open({ method, queryString: splitUrl(url).search, header })
   return outgoing && withEntityTag({ method, header }, outgoing)
 }
 
 /** Returns the engine of the caller; nothing is disclosed to those who are not authenticated, not even which paths exist. */
 async function engineOfCaller<S extends Schema>(
-  request: Request,
+  { request, head }: ReceivedRequest,
   engine: Engine<S>,
   options: Pick<HandlerOptions<S>, 'authenticate' | 'token'>,
 ): Promise<Engine> {
-  const token = bearerOf(request.headers.get('authorization')) ?? options.token?.(request) ?? null
-  const access = await options.authenticate(token, request)
+  const token = bearerOf(head.header('authorization')) ?? options.token?.(request()) ?? null
+  const access = await authenticated(token, request, options)
   if (!access) throw fault('INVALID_CREDENTIALS')
   return engine.as(access)
+}
+
+/** Asks the host who sends a token. Making a Web Request takes longer than a small read, so it is left out where it cannot be seen. */
+function authenticated<S extends Schema>(
+  token: string | null,
+  request: () => Request,
+  options: Pick<HandlerOptions<S>, 'authenticate'>,
+): ReturnType<HandlerOptions<S>['authenticate']> {
+  if (maySeeRequest(options.authenticate)) return options.authenticate(token, request())
+  return Reflect.apply(options.authenticate, options, [token])
 }
 
 function functionFor(method: string, { methods }: MatchedRoute): RouteFunction {
@@ -146,9 +172,15 @@ function functionFor(method: string, { methods }: MatchedRoute): RouteFunction {
   })
 }
 
+/** Returns a lookup of headers as the routes use it: by names of any case. */
+const headerOf =
+  (find: RequestHead['header']): Incoming['header'] =>
+  (name) =>
+    find(name.toLowerCase()) ?? undefined
+
 /** Returns a request as the routes see it. Its body is read on demand. */
 function readIncoming(
-  received: TransportRequest,
+  received: ReceivedRequest,
   { collection, key, id, filename }: MatchedRoute,
   engine: Engine,
   {
@@ -158,20 +190,20 @@ function readIncoming(
     report,
   }: Pick<HandlerOptions, 'bodyLimit' | 'uploadLimit' | 'cacheControl'> & Pick<Incoming, 'report'>,
 ): Incoming {
-  const { request } = received
+  const { head } = received
   const { files } = internalsOf(engine)
   return {
-    method: request.method,
+    method: head.method,
     collection,
     key,
     id,
     filename,
-    queryString: splitUrl(request.url).search,
-    header: (name) => request.headers.get(name) ?? undefined,
-    body: () => jsonOf(received, bodyLimit ?? oneMebibyte),
-    bytes: () => bytesOf(received, uploadLimit ?? (files?.maxBytes ?? 0) + oneMebibyte),
+    queryString: splitUrl(head.url).search,
+    header: headerOf(head.header),
+    body: () => jsonOf(received, head, bodyLimit ?? oneMebibyte),
+    bytes: () => bytesOf(received, head, uploadLimit ?? (files?.maxBytes ?? 0) + oneMebibyte),
     cacheControl: cacheControl ?? 'private, no-cache',
-    options: { signal: request.signal },
+    options: { signal: head.signal },
     report,
   }
 }

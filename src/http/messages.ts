@@ -4,10 +4,22 @@ import type { Options } from '../execution/database.ts'
 
 /** A request as it comes from a transport, with its body if a middleware has parsed it already. */
 export interface TransportRequest {
-  readonly request: Request
+  /** Returns the Web Request, always the same. */
+  readonly request: () => Request
+  /** What the handler reads of it, if that is known without a Web Request. */
+  readonly head?: RequestHead | undefined
   readonly parsed?: { readonly body: unknown } | undefined
   /** Bytes of the body, if they are not in the request. */
   readonly bytes?: AsyncIterable<Uint8Array> | undefined
+}
+
+/** Method, URL and headers of a request, with the signal that it is given up. */
+export interface RequestHead {
+  readonly method: string
+  readonly url: string
+  /** Returns a header by its name in small letters. */
+  readonly header: (name: string) => string | null
+  readonly signal: AbortSignal
 }
 
 export interface Incoming {

@@ -4,21 +4,10 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fault, quote } from '../errors/errors.ts'
-import { refuseClimbing } from './addresses.ts'
 import { errorResponse } from './error-response.ts'
 import type { Handler } from './handler.ts'
-import type { Outgoing, TransportRequest } from './messages.ts'
-import { bodyConsumed } from './request-body.ts'
-
-/** Properties that Express and Koa add to a request. */
-interface ParsedMessage extends IncomingMessage {
-  /** Path as the client sent it, if a router has removed its prefix. */
-  readonly originalUrl?: string
-  /** Body, if a middleware has parsed it. */
-  readonly body?: unknown
-  /** HTTP/2 stream of a request. */
-  readonly stream?: { readonly endAfterHeaders: boolean }
-}
+import type { Outgoing } from './messages.ts'
+import { transportRequest } from './node-request.ts'
 
 /** HTTP/2 stream of a response. */
 interface NodeResponse extends ServerResponse {
@@ -92,57 +81,6 @@ const noMethod = () =>
       extensions: { allowed: 'GET, SEARCH, POST, PATCH, DELETE, HEAD, OPTIONS' },
     }),
   )
-
-function transportRequest(message: IncomingMessage, signal: AbortSignal): TransportRequest {
-  const request = requestOf(message, signal)
-  // A parser makes an empty object of an empty body.
-  if (!hasBody(message)) return { request, parsed: { body: undefined } }
-  const { body } = message as ParsedMessage
-  if (!message.readableEnded) return { request, bytes: message.iterator({ destroyOnReturn: false }) }
-  return body === undefined ? { request, bytes: consumed } : { request, parsed: { body } }
-}
-
-function hasBody(message: IncomingMessage): boolean {
-  const { headers, stream } = message as ParsedMessage
-  if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) return true
-  // HTTP/2 requests need no content length.
-  return stream?.endAfterHeaders === false && headers['content-length'] === undefined
-}
-
-const consumed: AsyncIterable<Uint8Array> = {
-  [Symbol.asyncIterator]: () => ({
-    next: async () => {
-      throw bodyConsumed()
-    },
-  }),
-}
-
-function requestOf(message: IncomingMessage, signal: AbortSignal): Request {
-  const { method = 'GET', headers, url = '/' } = message
-  const target = (message as ParsedMessage).originalUrl ?? url
-  refuseClimbing(target)
-  const request = new Request(urlOf(target), { method, headers: headersOf(headers) })
-  // A Request has a signal of its own that would have to follow this one, which takes as long as the rest of a request.
-  return Object.defineProperty(request, 'signal', { value: signal })
-}
-
-/** Returns the URL of a target, which is a path, seldom a whole URL, and may be invalid. Two slashes at its beginning are a path, too, and
- *  no host. */
-function urlOf(target: string): string {
-  if (target.startsWith('/')) return `http://localhost${target}`
-  if (!URL.canParse(target)) return `http://localhost/${encodeURIComponent(target)}`
-  // A Web Request does not accept a URL with a user in it.
-  return Object.assign(new URL(target), { username: '', password: '' }).href
-}
-
-function headersOf(headers: IncomingMessage['headers']): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value = '']) => {
-    // HTTP/2 has the method and the path among its headers, and names the host differently.
-    if (name === ':authority' && headers.host === undefined) return [['host', String(value)]]
-    if (name.startsWith(':')) return []
-    return Array.isArray(value) ? value.map((one): [string, string] => [name, one]) : [[name, value]]
-  })
-}
 
 async function send(
   { status, headers: own, body }: Outgoing,

@@ -2,16 +2,17 @@
 // JSON, PATCH and DELETE it sends to another origin only if the host allows it.
 import { fault } from '../errors/errors.ts'
 import { bearerOf } from './bearer.ts'
+import type { RequestHead } from './messages.ts'
 
 /** Refuses requests that a page of another origin can send without a preflight, unless they carry a token, which no page can add by
  *  accident. */
-export function refuseForeign({ method, headers, url }: Request, trusted: readonly string[]): void {
-  if (method !== 'POST' || !unasked.test(headers.get('content-type') ?? '')) return
-  if (bearerOf(headers.get('authorization')) !== undefined) return
-  const origin = headers.get('origin')
-  const site = headers.get('sec-fetch-site')
+export function refuseForeign({ method, header, url }: RequestHead, trusted: readonly string[]): void {
+  if (method !== 'POST' || !unasked.test(header('content-type') ?? '')) return
+  if (bearerOf(header('authorization')) !== undefined) return
+  const origin = header('origin')
+  const site = header('sec-fetch-site')
   // Clients that send neither header are no browsers, and have no cookies of others.
-  const isOwn = site === null ? origin === null || isAt(origin, hostOf(headers, url)) : own.has(site)
+  const isOwn = site === null ? origin === null || isAt(origin, hostOf(header('host'), url)) : own.has(site)
   if (isOwn || trusted.includes('*') || (origin !== null && trusted.includes(origin))) return
   throw fault('FORBIDDEN', 'A form of another origin is not taken without a token in "Authorization".', {
     hint: 'Send the token as "Authorization: Bearer …", or let the host trust the origin.',
@@ -24,7 +25,7 @@ const unasked = /^\s*(?:$|multipart\/|text\/plain|application\/x-www-form-urlenc
 /** Values for a page of the same origin, or for none: the user has typed an address. */
 const own: ReadonlySet<string> = new Set(['same-origin', 'none'])
 
-const hostOf = (headers: Headers, url: string): string => headers.get('host') ?? new URL(url).host
+const hostOf = (host: string | null, url: string): string => host ?? new URL(url).host
 
 const isAt = (origin: string, host: string): boolean =>
   URL.canParse(origin) && new URL(origin).host === host.toLowerCase()

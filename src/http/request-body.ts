@@ -1,18 +1,22 @@
 // Body of a request: JSON of a limited size, or the bytes of a form.
 import { fault, isEngineError, quote } from '../errors/errors.ts'
-import type { TransportRequest } from './messages.ts'
+import type { RequestHead, TransportRequest } from './messages.ts'
 
 export const oneMebibyte = 1_048_576
 
 /** Reads the body as JSON, up to a size; undefined if there is none. */
-export async function jsonOf({ request, parsed, bytes }: TransportRequest, most: number): Promise<unknown> {
-  const type = request.headers.get('content-type') ?? undefined
+export async function jsonOf(
+  { request, parsed, bytes }: TransportRequest,
+  { header }: RequestHead,
+  most: number,
+): Promise<unknown> {
+  const type = header('content-type') ?? undefined
   // A form parser yields an object, too.
   if (parsed?.body !== undefined) refuseType(type)
   if (parsed) return parsed.body
-  const body = bytes ?? request.body
+  const body = bytes ?? request().body
   if (!body) return undefined
-  refuseEncoded(request.headers.get('content-encoding'))
+  refuseEncoded(header('content-encoding'))
   const text = await readText(body, most)
   if (text === '') return undefined
   refuseType(type)
@@ -22,13 +26,14 @@ export async function jsonOf({ request, parsed, bytes }: TransportRequest, most:
 /** Returns the bytes of the body, up to a limit. */
 export function bytesOf(
   { request, parsed, bytes }: TransportRequest,
+  { header }: RequestHead,
   most: number,
 ): AsyncIterable<Uint8Array> {
   // A form parser does not keep the bytes.
   if (parsed?.body !== undefined) throw bodyConsumed()
-  refuseEncoded(request.headers.get('content-encoding'))
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
-  return limited(bytes ?? request.body ?? [], most)
+  refuseEncoded(header('content-encoding'))
+  if (Number(header('content-length') ?? 0) > most) throw tooLarge(most)
+  return limited(bytes ?? request().body ?? [], most)
 }
 
 /** Refuses bodies that are not JSON. Without a type and bytes there is no body. */
