@@ -119,7 +119,7 @@ async function handle<S extends Schema>(
   refuseForeign(head, options.trustedOrigins ?? [])
   const mounted = segments && findRoute.findMounted(segments)
   const open = mounted?.open && (await openAnswer(head, mounted.open))
-  if (open) return open
+  if (open) return withCacheHeaders(open, options)
   const scoped = await engineOfCaller(received, engine, options)
   const route = mounted ?? (segments && findRoute.findRest(segments, scoped))
   if (!route) throw fault('NOT_FOUND', 'There is no such path.')

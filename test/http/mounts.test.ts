@@ -113,6 +113,38 @@ describe('a mount', () => {
     expect((await send('/echo/all', { headers })).status).toBe(304)
   })
 
+  it('shows by "open" what is for everybody, and leaves the rest to its methods', async () => {
+    const asked: string[] = []
+    const shown: Mount = {
+      routes: () => [
+        {
+          path: '/shown',
+          methods: { GET: async () => ({ status: 200, headers: {}, body: 'of a caller' }) },
+          open: async ({ method, path, queryString, header }) => {
+            asked.push([method, path, queryString, header('accept')].join(' '))
+            if (queryString === '?broken') throw new Error('broken')
+            return queryString === '' ? { status: 200, headers: {}, body: 'of everybody' } : undefined
+          },
+        },
+      ],
+    }
+    const errors: unknown[] = []
+    const options = { mounts: [shown], prefix: '/api', onError: (error: unknown) => errors.push(error) }
+    const nobody = { options, headers: { authorization: '', accept: 'text/plain' } }
+    const open = await send('/api/shown', nobody)
+    expect([open.status, open.text, open.headers.get('cache-control')]).toEqual([
+      200,
+      'of everybody',
+      'private, no-cache',
+    ])
+    expect((await send('/api/shown?mine', nobody)).status).toBe(401)
+    expect((await send('/api/shown?mine', { options })).text).toBe('of a caller')
+    expect((await send('/api/other', nobody)).status).toBe(401)
+    expect(asked.slice(0, 2)).toEqual(['GET /shown  text/plain', 'GET /shown ?mine text/plain'])
+    expect((await send('/api/shown?broken', nobody)).status).toBe(500)
+    expect(errors).toEqual([new Error('broken')])
+  })
+
   it('leaves REST as it is', async () => {
     expect((await send('/items/tags?fields=name')).text).toBe('{"data":[{"name":"hot"},{"name":"cold"}]}')
     expect((await send('/echo')).status).toBe(404)

@@ -163,6 +163,12 @@ describe('the page in a browser', () => {
   it('writes the other bracket and the indent of a line', async () => {
     await page.type('query Q {\ntags {\nid\n')
     expect(await written('document')).toBe('query Q {\n  tags {\n    id\n    \n  }\n}')
+    await page.type('(')
+    expect(await written('document')).toContain('    ()\n')
+    await page.press('Backspace')
+    expect(await written('document')).toBe('query Q {\n  tags {\n    id\n    \n  }\n}')
+    await page.press('z', ['Control'])
+    expect(await written('document')).toContain('    ()\n')
   })
 
   it('leaves Tab to the browser where no word is suggested', async () => {
@@ -233,12 +239,15 @@ describe('the page in a browser', () => {
       `[...document.querySelectorAll('button')].find((one) => one.textContent === 'Copy link').click()`,
     )
     const hash = await page.evaluate<string>('location.hash')
+    await visit('/graphql')
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+    await page.until(`document.querySelector('#document textarea').value !== ''`)
     await visit(`/graphql${hash}`)
     expect([await written('document'), await written('variables')]).toEqual([
       'query ($n: Int) { tags(limit: $n) { id } }',
       '{ "n": 1 }',
     ])
-    expect(await text('#answer')).toBe('')
+    expect(await texts('#answer .json')).toEqual([])
     expect(await run()).toContain('"id": "1"')
   })
 
@@ -273,6 +282,18 @@ describe('the page in a browser', () => {
     expect(await page.evaluate('violations')).toEqual([])
   })
 
+  it('completes variables by what the document defines', async () => {
+    await insert('query ($filter: tags_filter) { tags(filter: $filter) { id } }')
+    await focus('#variables textarea')
+    await page.type('{"fi')
+    expect(await words()).toEqual(['"filter"'])
+    await page.press('Tab')
+    await page.type('{"na')
+    expect(await words()).toEqual(['"name"'])
+    await page.press('Enter')
+    expect(await written('variables')).toBe('{"filter": {"name": }}')
+  })
+
   it('says where variables are wrong, and sends nothing', async () => {
     await insert('{ tags { id } }')
     await focus('#variables textarea')
@@ -280,7 +301,7 @@ describe('the page in a browser', () => {
     await page.press('Enter', ['Control'])
     expect(await text('#variables .problem')).toBe('Texts stand in double quotes.')
     expect(await texts('#variables .mark')).toEqual(['tru'])
-    expect(await text('#answer')).toBe('')
+    expect(await texts('#answer .json')).toEqual([])
   })
 
   it('runs the operation at the cursor, or the one that is chosen', async () => {

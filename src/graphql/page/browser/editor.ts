@@ -43,6 +43,7 @@ export function createEditor(host: HTMLElement, { label, hint, colours, onChange
   const shown = element('pre', { class: 'colours', 'aria-hidden': 'true' })
   const anchor = element('span', { class: 'anchor' })
   const field = element('textarea', {
+    id: `${host.id}-text`,
     'aria-label': label,
     'aria-describedby': `${host.id}-problem`,
     placeholder: hint,
@@ -93,7 +94,8 @@ export function createEditor(host: HTMLElement, { label, hint, colours, onChange
       field.focus()
       field.setSelectionRange(start, end)
       // Old, but the one way that keeps what can be undone.
-      if (document.execCommand('insertText', false, text)) return
+      if (text === '' ? document.execCommand('delete') : document.execCommand('insertText', false, text))
+        return
       field.setRangeText(text, start, end, 'end')
       changed()
     },

@@ -12,6 +12,8 @@ export interface Layout {
   readonly errors: HTMLElement
   readonly facts: HTMLElement
   readonly copy: HTMLButtonElement
+  /** Hides the schema where it lies over the document. */
+  readonly hideSchema: () => void
 }
 
 export interface LayoutActions {
@@ -30,12 +32,12 @@ export function buildLayout(schema: HTMLElement, actions: LayoutActions): Layout
     ...{ type: 'password', autocomplete: 'off', spellcheck: 'false', placeholder: 'none', id: 'token' },
     title: 'Sent as "Authorization: Bearer …". It stays in the memory of this page.',
   })
-  const toggle = button('Schema', { 'aria-controls': schema.id, 'aria-expanded': String(isWide()) }, () => {
-    const isShown = schema.hidden
+  const showSchema = (isShown: boolean): void => {
     schema.hidden = !isShown
     toggle.setAttribute('aria-expanded', String(isShown))
-  })
-  schema.hidden = !isWide()
+  }
+  const toggle = button('Schema', { 'aria-controls': schema.id }, () => showSchema(schema.hidden))
+  showSchema(isWide('70rem'))
   const header = element(
     'header',
     {},
@@ -46,9 +48,14 @@ export function buildLayout(schema: HTMLElement, actions: LayoutActions): Layout
   )
   const parts = {
     ...{ header, operation, run, token, copy },
+    hideSchema: () => isWide('50rem') || showSchema(false),
     document: element('div', { id: 'document', class: 'pane' }),
     variables: element('div', { id: 'variables', class: 'pane' }),
-    answer: element('div', { id: 'answer', tabindex: '0', 'aria-label': 'Answer', role: 'region' }),
+    answer: element(
+      'div',
+      { id: 'answer', tabindex: '0', 'aria-label': 'Answer', role: 'region' },
+      element('p', { class: 'sentence' }, hints),
+    ),
     errors: element('ul', { id: 'errors', 'aria-label': 'Errors', hidden: true }),
     facts: element('span', { class: 'facts grow', role: 'status' }),
   }
@@ -83,4 +90,6 @@ export function buildLayout(schema: HTMLElement, actions: LayoutActions): Layout
   return parts
 }
 
-const isWide = (): boolean => matchMedia('(min-width: 70rem)').matches
+const isWide = (least: string): boolean => matchMedia(`(min-width: ${least})`).matches
+
+const hints = 'Ctrl+Enter runs the document, Ctrl+Space completes what you write, Shift+Alt+F makes it even.'

@@ -1,5 +1,6 @@
 // The page to write and run documents of GraphQL. Start here: its parts, and what happens between them.
 import { complete } from '../language/complete.ts'
+import { completeVariables } from '../language/complete-variables.ts'
 import { documentColours } from '../language/document-tokens.ts'
 import { jsonTokens } from '../language/json-pieces.ts'
 import type { KnownSchema } from '../language/known-schema.ts'
@@ -16,6 +17,8 @@ import { suggestIn } from './suggestions.ts'
 import { helpTyping } from './typing.ts'
 
 let schema: KnownSchema | undefined
+/** True while the page itself writes into its editors. */
+let isFilling = false
 let loading = new AbortController()
 let typed: number | undefined
 
@@ -26,12 +29,13 @@ const panel = createSchemaPanel((field, type) => {
     operation: [...schema.roots].find(([, name]) => name === type.name)?.[0],
   })
   editor.replace(start, end, text)
+  parts.hideSchema()
 })
 const parts = buildLayout(panel.element, {
   run: () => runner.run(),
   prettify,
-  link: () => void navigator.clipboard?.writeText(linkTo(written())).catch(() => undefined),
-  copy: () => void navigator.clipboard?.writeText(runner.answerText()).catch(() => undefined),
+  link: () => copy(linkTo(written())),
+  copy: () => copy(runner.answerText()),
 })
 const editor = createEditor(parts.document, {
   label: 'Document',
@@ -49,6 +53,7 @@ const operation = createOperationChoice(parts.operation, editor)
 const runner = createRunner(parts, { editor, variables, operation })
 
 suggestIn(editor, (text, cursor) => complete(text, cursor, schema))
+suggestIn(variables, (text, cursor) => completeVariables(text, cursor, { document: editor.text(), schema }))
 helpTyping(editor)
 helpTyping(variables)
 addEventListener('keydown', (event) => {
@@ -64,18 +69,28 @@ parts.token.addEventListener('input', () => {
   typed = window.setTimeout(showSchema, 400)
 })
 
-const kept = keptDocument()
-editor.setText(kept?.document ?? '')
-variables.setText(kept?.variables ?? '')
-editor.field.focus()
+addEventListener('hashchange', showKept)
+showKept()
+// A finger brings a keyboard over half of the page.
+if (!matchMedia('(pointer: coarse)').matches) editor.field.focus()
 showSchema()
 
 function written() {
   return { document: editor.text(), variables: variables.text() }
 }
 
+/** Shows what the address or this tab holds. */
+function showKept(): void {
+  const kept = keptDocument()
+  if (!kept) return
+  isFilling = true
+  editor.setText(kept.document)
+  variables.setText(kept.variables)
+  isFilling = false
+}
+
 function changed(): void {
-  keepDocument(written())
+  if (!isFilling) keepDocument(written())
   operation.update()
 }
 
@@ -83,6 +98,19 @@ function prettify(): void {
   const pretty = prettyDocument(editor.text())
   if (typeof pretty !== 'string') editor.mark([pretty])
   else if (pretty !== editor.text()) editor.replace(0, editor.text().length, pretty)
+}
+
+/** Copies a text, and says so. Browsers allow it on secure pages, and on this machine. */
+function copy(text: string): void {
+  const say = (sentence: string) => {
+    parts.facts.textContent = sentence
+  }
+  if (!navigator.clipboard) say('This browser copies from secure pages alone.')
+  else
+    navigator.clipboard.writeText(text).then(
+      () => say('Copied.'),
+      () => say('The browser has not allowed it.'),
+    )
 }
 
 /** Asks for the schema of the caller, and forgets the one of whoever was here before. */

@@ -65,6 +65,6 @@ export function suggestIn(editor: Editor, complete: (text: string, cursor: numbe
 }
 
 const continuesWord = (event: Event): boolean =>
-  event instanceof InputEvent && event.inputType === 'insertText' && /[\w$@.]$/.test(event.data ?? '')
+  event instanceof InputEvent && event.inputType === 'insertText' && /[\w$@."]$/.test(event.data ?? '')
 
 const erases = (event: Event): boolean => event instanceof InputEvent && event.inputType.startsWith('delete')

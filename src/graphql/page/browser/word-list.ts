@@ -20,7 +20,7 @@ export function createWordList(field: HTMLTextAreaElement, accept: () => void): 
   const list = element('ul', {
     class: 'suggestions',
     role: 'listbox',
-    id: 'words',
+    id: `${field.id}-words`,
     'aria-label': 'Words that fit',
   })
   const about = element('p', { class: 'about', 'aria-live': 'polite' })
@@ -36,7 +36,7 @@ export function createWordList(field: HTMLTextAreaElement, accept: () => void): 
     for (const [at, option] of [...list.children].entries())
       option.setAttribute('aria-selected', String(at === index))
     list.children[index]?.scrollIntoView({ block: 'nearest' })
-    field.setAttribute('aria-activedescendant', `word-${index}`)
+    field.setAttribute('aria-activedescendant', `${list.id}-${index}`)
     about.textContent = words[index]?.description ?? ''
   }
   list.addEventListener('mousedown', (event) => {
@@ -50,7 +50,7 @@ export function createWordList(field: HTMLTextAreaElement, accept: () => void): 
     isOpen: () => !popup.hidden,
     open: (given, anchor) => {
       words = given.slice(0, most)
-      fill(list, ...words.map(option))
+      fill(list, ...words.map((word, index) => option(word, `${list.id}-${index}`)))
       popup.hidden = false
       choose(0)
       place(popup, anchor)
@@ -64,10 +64,10 @@ export function createWordList(field: HTMLTextAreaElement, accept: () => void): 
   }
 }
 
-const option = ({ text, detail, isDeprecated }: Suggestion, index: number): HTMLElement =>
+const option = ({ text, detail, isDeprecated }: Suggestion, id: string): HTMLElement =>
   element(
     'li',
-    { role: 'option', id: `word-${index}`, class: isDeprecated ? 'deprecated' : undefined },
+    { role: 'option', id, class: isDeprecated ? 'deprecated' : undefined },
     element('span', {}, text),
     element('span', { class: 'type' }, detail),
   )

@@ -27,7 +27,7 @@ export function complete(document: string, cursor: number, schema: KnownSchema |
   const { place, prefix, start, end } = placeIn(document, cursor, schema)
   const defined = definitionsOf(document)
   const all = suggestionsAt(place, { schema, defined, start, isHidden: prefix.startsWith('__') })
-  return { start, end, suggestions: matching(all, prefix) }
+  return { start, end, suggestions: matchingWords(all, prefix) }
 }
 
 interface Around {
@@ -147,10 +147,17 @@ function variablesFor(type: string, { defined, start }: Around): readonly Sugges
     .map((one) => ({ text: `$${one.name}`, detail: one.type }))
 }
 
-/** Those that begin with what is written, and then those that hold it. */
-function matching(all: readonly Suggestion[], prefix: string): readonly Suggestion[] {
+/** Returns those that begin with what is written, and then those that hold it. */
+export function matchingWords(
+  all: readonly Suggestion[],
+  prefix: string,
+  nameOf = ({ text }: Suggestion): string => text,
+): readonly Suggestion[] {
   const written = prefix.toLowerCase()
-  const places = all.map((suggestion) => ({ suggestion, at: suggestion.text.toLowerCase().indexOf(written) }))
+  const places = all.map((suggestion) => ({
+    suggestion,
+    at: nameOf(suggestion).toLowerCase().indexOf(written),
+  }))
   const beginning = places.filter(({ at }) => at === 0)
   const holding = places.filter(({ at }) => at > 0)
   return [...beginning, ...holding].map(({ suggestion }) => suggestion)

@@ -137,6 +137,9 @@ function list(one: unknown, name: string): readonly unknown[] {
 /** The name in a type as it is written: `ID` of `[ID!]!`. */
 export const nameOfType = (type: string): string => type.replace(/[[\]!\s]/g, '')
 
+/** `ID!` of `[ID!]!`. One value may stand for a list of it. */
+export const elementOf = (type: string): string => /^\[(.*)\]!?$/.exec(type)?.[1] ?? type
+
 /** True for a field without fields of its own. */
 export const isLeaf = (schema: KnownSchema, type: string): boolean => {
   const found = schema.types.get(nameOfType(type))

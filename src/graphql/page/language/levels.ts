@@ -1,6 +1,6 @@
 // The levels of a document, one in the other. Each takes the words and signs inside of it, and knows what may come next.
 import type { DocumentToken, DocumentTokenKind } from './document-tokens.ts'
-import { type KnownInput, type KnownSchema, type KnownType, nameOfType } from './known-schema.ts'
+import { elementOf, type KnownInput, type KnownSchema, type KnownType, nameOfType } from './known-schema.ts'
 
 export type Place =
   /** Outside of all definitions. */
@@ -173,9 +173,6 @@ function insideOf(sign: string, type: string, schema: Known, isConstant: boolean
   if (sign !== '{') return undefined
   return inputsOf(schema?.types.get(nameOfType(type))?.inputs ?? noInputs, '}', schema, isConstant)
 }
-
-/** `ID!` of `[ID!]!`. One value may stand for a list of it. */
-const elementOf = (type: string): string => /^\[(.*)\]!?$/.exec(type)?.[1] ?? type
 
 /** Variables of an operation. */
 function variables(schema: Known): DocumentLevel {
