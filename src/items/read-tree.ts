@@ -135,12 +135,12 @@ async function followed<Result>(work: () => Promise<Result>, after: () => Promis
 }
 
 function requestOf(engine: EngineInternals, { verb, collection, query, tree, key }: TreeRead): ReadRequest {
-  const request: ReadRequest = { ...listRequest(engine, collection, query, verb), tree, key }
+  const request = listRequest(engine, collection, query, verb)
   if (verb === 'singleton' && !request.collection.isSingleton)
     throw fault('NOT_FOUND', `"${collection}" is no singleton, or you may not see it.`)
-  if (verb !== 'one') return request
+  if (verb !== 'one') return { ...request, tree, key }
   requireKey(request.collection)
-  return { ...request, condition: () => keyCondition(request.collection, key) }
+  return { ...request, tree, key, condition: () => keyCondition(request.collection, key) }
 }
 
 async function versionText(

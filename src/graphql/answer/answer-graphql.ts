@@ -5,7 +5,7 @@ import { callKinds, type Options } from '../../execution/database.ts'
 import { attempt } from '../../execution/report-errors.ts'
 import type { Schema } from '../../schema/model.ts'
 import { schemaFor } from '../schema/schema-for.ts'
-import { type GraphQLSchemaOptions, type SchemaInput, schemaSettings } from '../schema/schema-options.ts'
+import { type GraphQLSchemaOptions, type SchemaInput, settingsFor } from '../schema/schema-options.ts'
 import { answer } from './answer.ts'
 import type { Answer } from './answer-text.ts'
 import type { AnswerBounds, GraphQLRequest } from './asked.ts'
@@ -87,13 +87,14 @@ export async function readRequest(
     documents,
     onlyDocuments,
     isReadOnly = false,
-    ...call
+    signal,
+    timeoutMs,
   } = options
   const checked = await checkedRequest(request, { documents, onlyDocuments })
   const core = internalsOf(engine)
-  const settings = schemaSettings({ names, extend }, actionGround(core).whole)
+  const settings = settingsFor({ names, extend }, actionGround(core).whole)
   const caller = schemaFor(core, settings)
   const { extensions } = settings
   const bounds: AnswerBounds = { ...limitsOf(limits), introspection, atomic, isReadOnly, extensions }
-  return { checked, core, caller, bounds, call }
+  return { checked, core, caller, bounds, call: { signal, timeoutMs } }
 }

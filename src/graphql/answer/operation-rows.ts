@@ -19,9 +19,10 @@ export function rowsBeyond<Root extends PlannedRoot>(
 export async function countedBeyond<Root extends PlannedRoot>(
   roots: readonly Root[],
 ): Promise<Beyond<Root> | undefined> {
+  // A single field is counted with its own statement.
+  if (roots.length < 2) return undefined
   const below = roots.flatMap(({ rows }) => rows ?? [])
   const allowed = Math.min(...below.map((rows) => rows.allowed))
-  // A single field is counted with its own statement.
   if (below.length < 2 || sumOf(below.map(({ most }) => most)) <= allowed) return undefined
   const counts: number[] = []
   for (const { rows } of roots) counts.push((await rows?.count()) ?? 0)

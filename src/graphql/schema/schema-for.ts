@@ -26,17 +26,21 @@ export interface CallerSchema {
 
 /** Returns the schema of an engine's caller. */
 export function schemaFor(engine: EngineInternals, settings: SchemaSettings): CallerSchema {
-  const { whole, permissions, isAsked } = actionGround(engine)
-  const names = namesOf(engine, settings)
-  // Hooks make nothing certain of what has to be given, and may be registered at any time.
-  const asked = [...whole.collections.keys()].filter((name) => isAsked('create', name))
-  const id = JSON.stringify([settings.text, asked])
+  const { whole, permissions } = actionGround(engine)
+  const id = `${settings.text} ${askedOfCreation(engine)}`
   const known = memoFor(byCaller, permissions ?? whole, () => new Cache<CallerSchema>(settingsKept))
   const found = known.get(id)
   if (found) return found
-  const made = shared(outlineOf(engine, names, settings))
+  const made = shared(outlineOf(engine, namesOf(engine, settings), settings))
   known.set(id, made)
   return made
+}
+
+/** Hooks make nothing certain of what has to be given, and may be registered at any time. */
+function askedOfCreation(engine: EngineInternals): string {
+  if (!engine.hooks.areAskedOfWrites) return ''
+  const { whole, isAsked } = actionGround(engine)
+  return JSON.stringify([...whole.collections.keys()].filter((name) => isAsked('create', name)))
 }
 
 /** Returns the names of an engine's schema, which are the same for every caller. */

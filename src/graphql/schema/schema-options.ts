@@ -4,6 +4,7 @@ import { fault, quote } from '../../errors/errors.ts'
 import { suggestion } from '../../errors/suggest.ts'
 import type { Schema } from '../../schema/model.ts'
 import { isRecord } from '../../values/guards.ts'
+import { memoFor } from '../../values/memo.ts'
 import type { GraphQLExtend } from './extend-options.ts'
 import { type Extensions, extensionsOf } from './extensions.ts'
 import { isGraphQLName } from './graphql-name.ts'
@@ -49,6 +50,17 @@ const ofScalars = optionNames<NonNullable<GraphQLNames['scalars']>>({
     says: 'is "Float" or "String"',
   },
 })
+
+/** Returns the settings for options, which are checked once: they come with each request. */
+export function settingsFor({ names = none, extend = none }: SchemaInput, schema: Schema): SchemaSettings {
+  if (!isRecord(names) || !isRecord(extend)) return schemaSettings({ names, extend }, schema)
+  const settings = memoFor(checked, schema, () => new WeakMap<object, WeakMap<object, SchemaSettings>>())
+  const named = memoFor(settings, names, () => new WeakMap<object, SchemaSettings>())
+  return memoFor(named, extend, () => schemaSettings({ names, extend }, schema))
+}
+
+const none = {}
+const checked = new WeakMap<Schema, WeakMap<object, WeakMap<object, SchemaSettings>>>()
 
 /** Checks options. A new name has to be one in GraphQL, and the name that it replaces has to be there. */
 export function schemaSettings(options: SchemaInput, schema: Schema): SchemaSettings {
