@@ -21,6 +21,8 @@ export default defineConfig({
     alias: [
       { find: /^quernel$/, replacement: `${source}/index.ts` },
       { find: /^quernel\/(.+)$/, replacement: `${source}/$1.ts` },
+      // The file that Node takes, and with it the servers of others: GraphQL.js refuses types of another copy.
+      { find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) },
     ],
   },
   test: {

@@ -106,7 +106,7 @@ function neededIn(source: unknown, name: string): unknown {
 
 const surroundings = (context: unknown) => {
   const engine = engineIn(context)
-  const signal = isRecord(context) ? context.signal : undefined
+  const signal: unknown = Reflect.get(Object(context), 'signal')
   return { engine, signal: signal instanceof AbortSignal ? signal : undefined }
 }
 
@@ -144,7 +144,8 @@ function askedOf({ fieldNodes, fragments, variableValues, schema, parentType, pa
 }
 
 function engineIn(context: unknown): Engine {
-  const given = isRecord(context) ? context.engine : undefined
+  // Contexts of some servers are instances of their own.
+  const given: unknown = Reflect.get(Object(context), 'engine')
   // Anything but an engine is refused there.
   if (given !== undefined) return internalsOf(given as Engine).asEngine()
   throw fault('INVALID_OPTIONS', 'The context of a GraphQL server has the engine of the caller.', {
