@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -99,9 +100,10 @@ export async function openChromiumPage(): Promise<ChromiumPage> {
     },
     picture: async () => Buffer.from((await send<{ data: string }>('Page.captureScreenshot')).data, 'base64'),
     close: async () => {
-      browser.kill()
+      // Its other processes write into the profile until they have ended as well.
+      await command('Browser.close')
       await ended
-      rmSync(profile, { recursive: true, force: true, maxRetries: 10 })
+      await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
 }

@@ -1,6 +1,7 @@
 // The errors of an answer. Whoever points to one sees its place in the document.
 import { type ListedError, rangesOf } from '../language/answer-errors.ts'
-import type { Editor, Mark } from './editor.ts'
+import type { Mark } from './coloured-text.ts'
+import type { Editor } from './editor.ts'
 import { button, element, fill } from './elements.ts'
 
 /** Shows errors in an element, and marks their places in the document that was sent. */

@@ -21,6 +21,8 @@ let waiting: number | undefined
 /** Keeps a document a moment later: browsers count how often it is done. The address loses what it held of another one. */
 export function keepDocument(kept: KeptDocument): void {
   clearTimeout(waiting)
+  // Browsers refuse what is larger.
+  if (kept.document.length + kept.variables.length > 200_000) return
   waiting = window.setTimeout(() => history.replaceState(kept, '', location.pathname + location.search), 300)
 }
 

@@ -29,7 +29,9 @@ export function buildLayout(schema: HTMLElement, actions: LayoutActions): Layout
   const run = button('Run', { class: 'run', title: 'Ctrl+Enter' }, actions.run)
   const copy = button('Copy', { hidden: true }, actions.copy)
   const token = element('input', {
-    ...{ type: 'password', autocomplete: 'off', spellcheck: 'false', placeholder: 'none', id: 'token' },
+    ...{ type: 'password', id: 'token', placeholder: 'none', spellcheck: 'false' },
+    // A manager of passwords would write the one of a login here, and it would be sent.
+    ...{ autocomplete: 'new-password', 'data-1p-ignore': true, 'data-lpignore': 'true' },
     title: 'Sent as "Authorization: Bearer …". It stays in the memory of this page.',
   })
   const showSchema = (isShown: boolean): void => {

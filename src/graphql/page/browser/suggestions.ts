@@ -45,9 +45,8 @@ export function suggestIn(editor: Editor, complete: (text: string, cursor: numbe
     const isWanted = event.key === ' ' && event.ctrlKey
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey
     const act = isWanted ? () => open(true) : list.isOpen() && isPlain ? keys[event.key] : undefined
-    if (!act) return
-    if (event.key === 'Enter' && isThere()) {
-      list.close()
+    if (!act || (event.key === 'Enter' && isThere())) {
+      if (event.key === 'Enter') list.close()
       return
     }
     event.preventDefault()

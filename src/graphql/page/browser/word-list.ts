@@ -29,6 +29,7 @@ export function createWordList(field: HTMLTextAreaElement, accept: () => void): 
   field.setAttribute('aria-autocomplete', 'list')
   field.setAttribute('aria-controls', list.id)
   let words: readonly Suggestion[] = []
+  let below: HTMLElement | undefined
   let chosen = 0
 
   const choose = (index: number): void => {
@@ -46,6 +47,8 @@ export function createWordList(field: HTMLTextAreaElement, accept: () => void): 
     choose([...list.children].indexOf(option))
     accept()
   })
+  // The text moves below the list, also when the cursor leaves the part that is seen.
+  addEventListener('scroll', () => below && !popup.hidden && place(popup, below), true)
   return {
     isOpen: () => !popup.hidden,
     open: (given, anchor) => {
@@ -53,6 +56,7 @@ export function createWordList(field: HTMLTextAreaElement, accept: () => void): 
       fill(list, ...words.map((word, index) => option(word, `${list.id}-${index}`)))
       popup.hidden = false
       choose(0)
+      below = anchor
       place(popup, anchor)
     },
     close: () => {
