@@ -1,5 +1,10 @@
 // Callers to whom the same names are visible share a schema.
+import { GraphQLSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { internalsOf } from '../../src/engine/engine.ts'
+import { isRefused, readDocument } from '../../src/graphql/document/read-document.ts'
+import { schemaFor } from '../../src/graphql/schema/schema-for.ts'
+import { schemaSettings } from '../../src/graphql/schema/schema-options.ts'
 import { createGraphQLSchema } from '../../src/graphql.ts'
 import type { Access } from '../../src/index.ts'
 import { engineOf } from './engine.ts'
@@ -17,6 +22,21 @@ const engine = engineOf({
 
 const schemaOf = (rules: Access['rules']) => createGraphQLSchema(engine.as({ user: 1, rules: { ...rules } }))
 const reading = () => ({ articles: { read: true }, authors: { read: { fields: ['id', 'name'] } } })
+
+describe('documents', () => {
+  const partFor = (query: string) => {
+    const caller = schemaFor(internalsOf(engine), schemaSettings({}, engine.schema))
+    const read = readDocument(query, caller, { tokens: 100, aliases: 10, introspection: true })
+    return isRefused(read) ? read : read.schema
+  }
+
+  it('that differ in values and aliases only share the part of the schema that they name', () => {
+    const part = partFor('{ articles(limit: 1) { one: title } }')
+    expect(part).toBeInstanceOf(GraphQLSchema)
+    expect(partFor('{ articles(limit: 2) { title two: title } }')).toBe(part)
+    expect(partFor('{ articles(limit: 1) { id title } }')).not.toBe(part)
+  })
+})
 
 describe('callers with equal names', () => {
   it('a thousand with equal rules hold one schema', () => {

@@ -143,11 +143,12 @@ function validated(
 const withoutSuggestion = (problem: GraphQLError): GraphQLError =>
   new GraphQLError(problem.message.replace(/ Did you mean .*$/s, ''), { nodes: problem.nodes ?? null })
 
+/** Returns what a document names of a schema. An alias names nothing of it. */
 function wordsOf(document: DocumentNode): ReadonlySet<string> {
   const words = new Set<string>()
   visit(document, {
-    Name: ({ value }) => {
-      words.add(value)
+    Name: ({ value }, place) => {
+      if (place !== 'alias') words.add(value)
     },
   })
   return words

@@ -72,8 +72,25 @@ function shared(outline: SchemaOutline): CallerSchema {
     outline,
     hasMutations: outline.collections.some(isWritable),
     whole: once(() => buildSchema(outline)),
-    forWords: (words) => buildSchema(outline, words),
+    forWords: keptByWords((words) => buildSchema(outline, words)),
   }
   byFingerprint.set(fingerprint, made)
   return made
 }
+
+/** Many documents differ in values and aliases only. */
+function keptByWords(build: CallerSchema['forWords']): CallerSchema['forWords'] {
+  const known = new Cache<GraphQLSchema>(partsKept)
+  return (words) => {
+    const text = [...words].sort().join(' ')
+    const found = known.get(text)
+    if (found) return found
+    const made = build(words)
+    if (text.length <= longestWordsKept) known.set(text, made)
+    return made
+  }
+}
+
+const partsKept = 100
+/** The memory that these texts take has to have a bound, too. */
+const longestWordsKept = 5_000
