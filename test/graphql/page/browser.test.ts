@@ -50,7 +50,11 @@ beforeAll(async () => {
       return new Promise<null>((resolve) => void server.once('close', () => resolve(null)))
     return token === 'admin' ? { admin: true } : token === null ? { rules: readable } : null
   }
-  const mounts = [graphql({ page: true }), graphql({ page: true, prefix: '/closed', introspection: false })]
+  const mounts = [
+    graphql({ page: true }),
+    graphql({ page: true, prefix: '/closed', introspection: false }),
+    graphql({ page: true, prefix: '/known', documents: () => undefined, onlyDocuments: true }),
+  ]
   server = createServer(toNode(createHandler(engine, { authenticate, mounts }))).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a port
@@ -253,9 +257,14 @@ describe('the page in a browser', () => {
 
   it('works without a schema where introspection is off, and says so', async () => {
     await visit('/closed')
-    expect(await text('.types')).toContain('The server does not show its schema.')
+    expect(await text('.types')).toContain('Introspection is off on this server.')
     await insert('{ tags(limit: 1) { id } }')
     expect(await run()).toContain('"id": "1"')
+  })
+
+  it('says what the server says where only known documents are answered', async () => {
+    await visit('/known')
+    expect(await text('.types')).toContain('It says: Only documents that are known are answered')
   })
 
   it('shows what a server says as text: values, keys, notes, messages', async () => {
@@ -341,7 +350,9 @@ describe('the page in a browser', () => {
     await run()
     const lines = async () => (await text('#answer pre')).split('\n').length
     const first = await lines()
-    expect(first).toBeLessThan(2_100)
+    expect(first).toBe(1_001)
+    await click('#answer button')
+    expect(await lines()).toBe(2_001)
     await click('#answer button')
     expect(await lines()).toBe(4 * 601 + 6 + 1)
     expect(await texts('#answer button')).toEqual([])

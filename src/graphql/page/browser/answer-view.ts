@@ -4,7 +4,7 @@ import { button, element, fill } from './elements.ts'
 import type { ReceivedAnswer } from './send.ts'
 
 /** Lines that are shown at once. */
-const portion = 2_000
+const portion = 1_000
 /** Characters of one text that are shown. */
 const longest = 5_000
 

@@ -21,6 +21,8 @@ function readAnswer({ text, isJson, status }: ReceivedAnswer, token: string): Kn
     return token === ''
       ? 'The server wants a token. Type it in above.'
       : 'The server does not know this token.'
-  const told = errorsIn(answer).map(({ message }) => message)
-  return `The server does not show its schema. Documents run all the same, without completion. ${told[0] ?? `It has answered ${status}.`}`
+  const [told = `It has answered ${status}.`] = errorsIn(answer).map(({ message }) => message)
+  if (/introspection/i.test(told))
+    return 'Introspection is off on this server. Documents run as ever, without completion and without a schema at the side.'
+  return `The server does not show its schema, so that nothing can be completed. It says: ${told}`
 }
