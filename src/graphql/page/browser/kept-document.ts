@@ -23,7 +23,10 @@ export function keepDocument(kept: KeptDocument): void {
   clearTimeout(waiting)
   // Browsers refuse what is larger.
   if (kept.document.length + kept.variables.length > 200_000) return
-  waiting = window.setTimeout(() => history.replaceState(kept, '', location.pathname + location.search), 300)
+  waiting = window.setTimeout(
+    () => history.replaceState(kept, '', location.origin + location.pathname + location.search),
+    300,
+  )
 }
 
 /** Puts a document into the address, and returns it. */

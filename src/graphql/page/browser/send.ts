@@ -26,7 +26,8 @@ export async function send({
   signal,
 }: SentRequest): Promise<ReceivedAnswer> {
   const start = performance.now()
-  const response = await fetch(location.pathname, {
+  // With its origin: of a path such as "//graphql" alone, a browser would take the first part for another server.
+  const response = await fetch(location.origin + location.pathname, {
     method: 'POST',
     headers: {
       accept: 'application/graphql-response+json, application/json;q=0.9',
