@@ -4,7 +4,7 @@ import { apiIndex, apiPages } from './api.ts'
 import { checksTable, differencesTable, driversTable } from './drivers.ts'
 import { codesTable } from './errors.ts'
 import { filled } from './filled.ts'
-import { schemaDeviationsTable } from './graphql.ts'
+import { answerDeviationsTable, schemaDeviationsTable } from './graphql.ts'
 import { graphqlPageModule } from './graphql-page.ts'
 import { imagesPage } from './images.ts'
 import { boundsTable, limitsTable } from './limits.ts'
@@ -24,7 +24,10 @@ export const pagesNow = (): Readonly<Record<string, string>> => ({
     differences: differencesTable(),
   }),
   'docs/errors.md': withParts('docs/errors.md', { codes: codesTable() }),
-  'docs/graphql.md': withParts('docs/graphql.md', { deviations: schemaDeviationsTable() }),
+  'docs/coming-from-the-reference-graphql.md': withParts('docs/coming-from-the-reference-graphql.md', {
+    schema: schemaDeviationsTable(),
+    answers: answerDeviationsTable(),
+  }),
   'src/graphql/page/printed-page.ts': graphqlPageModule(),
   'docs/queries.md': withParts('docs/queries.md', { limits: limitsTable() }),
   'README.md': withParts('README.md', {

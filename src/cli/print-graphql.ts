@@ -1,5 +1,6 @@
 import { createEngine } from '../create-engine.ts'
 import type { SchemaArguments } from './arguments.ts'
+import { installGraphQL } from './install-graphql.ts'
 import { openDatabase } from './open-database.ts'
 import { readSchema } from './read-schema.ts'
 import { failure, type Terminal } from './terminal.ts'
@@ -27,6 +28,6 @@ export async function loadLanguage(
   try {
     return await from()
   } catch (cause) {
-    throw failure('The package "graphql" cannot be loaded.', 'Install it: npm install graphql', cause)
+    throw failure('The package "graphql" cannot be loaded.', installGraphQL, cause)
   }
 }

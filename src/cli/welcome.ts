@@ -1,5 +1,6 @@
 // Welcome text of a new server: example requests for collections that exist.
 import type { Collection, Schema } from '../schema/model.ts'
+import { installGraphQL } from './install-graphql.ts'
 
 export interface Welcome {
   readonly schema: Schema
@@ -24,7 +25,7 @@ export function welcome({ schema, place, url, isGuarded, isReadonly, hasGraphQL 
   return `${what} on ${url}/items${hasGraphQL ? ` and ${url}/graphql` : ''}${isReadonly ? ', for reading only' : ''}. Try:
 
 ${[...lines, ...described.map((path) => `  curl -g '${url}${path}'${header}`)].join('\n')}
-${hasGraphQL ? `\nIn a browser, ${url}/graphql is a page to write GraphQL with.\n` : `\nGraphQL is not answered on ${url}/graphql: it needs the package graphql. Install it: npm install quernel graphql\n`}
+${hasGraphQL ? `\nIn a browser, ${url}/graphql is a page to write GraphQL with.\n` : `\nGraphQL is not answered on ${url}/graphql: it needs the package graphql. ${installGraphQL}\n`}
 Stop it with Ctrl+C.
 `
 }

@@ -59,7 +59,7 @@ describe('quernel graphql', () => {
     const absent = () => Promise.reject(new Error('Cannot find package'))
     await expect(loadLanguage(absent)).rejects.toMatchObject({
       message: 'The package "graphql" cannot be loaded.',
-      hint: 'Install it: npm install graphql',
+      hint: 'Install it beside the command: npm install quernel graphql',
     })
   })
 })

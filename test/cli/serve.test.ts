@@ -168,7 +168,7 @@ describe('quernel serve', () => {
     const schema = defineSchema({ tags: { fields: { id: { type: 'integer', key: true } } } })
     const told = { schema, place: 'shop.db', url: 'http://localhost:1', isGuarded: false, isReadonly: false }
     expect(welcome({ ...told, hasGraphQL: false })).toContain(
-      'Install it: npm install quernel graphql\n\nStop',
+      'Install it beside the command: npm install quernel graphql\n\nStop',
     )
     expect(welcome({ ...told, hasGraphQL: false })).not.toContain("curl 'http://localhost:1/graphql")
     expect(welcome({ ...told, hasGraphQL: false })).not.toContain('In a browser')
