@@ -66,9 +66,13 @@ const entrantsOf = (parties: readonly DocumentParty[], workload: AskedWorkload):
     return run ? [{ party: name, form, run }] : []
   })
 
-/** A server runs for long: the path of a document is compiled after some thousand of them. */
+/** A server runs for long: what reads documents is compiled after some thousand of them. */
 async function warmUp(parties: readonly DocumentParty[], counts: Counts, seconds: number): Promise<void> {
   for (const { answers } of parties)
-    for (const run of [answers.D6, answers.D3])
-      if (run) await answersWithin((call) => run(turnAt(call, counts)), 1, seconds * 60)
+    for (const [run, share] of [
+      [answers.D6, 60],
+      [answers.D3, 60],
+      [answers.DC, 250],
+    ] as const)
+      if (run) await answersWithin((call) => run(turnAt(call, counts)), 1, seconds * share)
 }
