@@ -54,7 +54,8 @@ export function readOperation(
   const given = request.variables ?? {}
   const variables = readVariables(schema, operation, given)
   if (isRefused(variables)) return refused(variables.map((problem) => documentError(problem)))
-  const reading: Collecting = { schema, fragments: document.fragments, variables }
+  const mostMembers = engine.limits.expandedFields
+  const reading: Collecting = { schema, fragments: document.fragments, variables, mostMembers }
   const type = schema.getRootType(operation.operation)
   if (!type) throw unreachable(`a document was valid without a type for its ${operation.operation}`)
   if (operation.operation === 'mutation' && bounds.isReadOnly)

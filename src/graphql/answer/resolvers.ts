@@ -62,7 +62,12 @@ const read: Resolver = (_source, _given, context, info) => {
   if (info.fieldName === '_empty') return null
   const engine = engineIn(context)
   return told(engine, async () => {
-    const asked = { ...askedOf(info), engine: internalsOf(engine), options: {}, tellsTruncated: false }
+    const asked = {
+      ...askedOf(info, engine),
+      engine: internalsOf(engine),
+      options: {},
+      tellsTruncated: false,
+    }
     const { run } = await planRoot(asked)
     return JSON.parse((await run()).text) as unknown
   })
@@ -71,7 +76,7 @@ const read: Resolver = (_source, _given, context, info) => {
 const write: Resolver = (_source, _given, context, info) => {
   const engine = engineIn(context)
   return told(engine, async () => {
-    const { run } = await planWrite({ ...askedOf(info), engine, options: {}, isWritten: false })
+    const { run } = await planWrite({ ...askedOf(info, engine), engine, options: {}, isWritten: false })
     return run(engine)
   })
 }
@@ -131,13 +136,17 @@ function shownError(error: unknown): GraphQLError {
 
 const noProblem = { message: '', extensions: {} }
 
-function askedOf({ fieldNodes, fragments, variableValues, schema, parentType, path }: GraphQLResolveInfo) {
+function askedOf(
+  { fieldNodes, fragments, variableValues, schema, parentType, path }: GraphQLResolveInfo,
+  engine: Engine,
+) {
   const [node, ...others] = fieldNodes
   if (!node) throw unreachable('a field without a node')
   const collecting: Collecting = {
     schema,
     fragments: new Map(Object.entries(fragments)),
     variables: variableValues,
+    mostMembers: internalsOf(engine).limits.expandedFields,
     namesTypes: true,
   }
   return { name: String(path.key), nodes: [node, ...others] as const, type: parentType, collecting }

@@ -69,6 +69,7 @@ class SelectionReader {
   isSteady = true
   readonly #collecting: Collecting
   #extras = 0
+  #members = 0
 
   constructor(collecting: Collecting) {
     this.#collecting = collecting
@@ -88,6 +89,7 @@ class SelectionReader {
   }
 
   #member(type: GraphQLObjectType, name: string, nodes: FieldNodes, inside: Inside): readonly TreeMember[] {
+    if (this.#isBeyond()) return []
     const [node] = nodes
     if (node.name.value === '__typename') return [{ kind: 'constant', name, text: type.name }]
     const field = type.getFields()[node.name.value]
@@ -141,6 +143,14 @@ class SelectionReader {
       const named: TreeMember = { kind: 'constant', name: typeNameKey, text: typeName }
       return { collection, level, members: [...members, named] }
     })
+  }
+
+  /** True after one member too many, for which the plan refuses what was read so far. Engines with other limits must not get that. */
+  #isBeyond(): boolean {
+    this.#members++
+    const isBeyond = this.#members > this.#collecting.mostMembers + 1
+    if (isBeyond) this.isSteady = false
+    return isBeyond
   }
 
   #nextLevel(node: FieldNode): string {
