@@ -1,5 +1,5 @@
 // Documents that are written to do harm: each is refused before any statement, or answered like any other, and in no time that grows without bound.
-import { graphql } from 'graphql'
+import { getIntrospectionQuery, graphql } from 'graphql'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerGraphQL, createGraphQLSchema, type GraphQLExtend } from '../../src/graphql.ts'
@@ -36,6 +36,13 @@ const deepening = (count: number) =>
 const nested = (depth: number, inside = 'id') =>
   `${'children { '.repeat(depth)}${inside}${' }'.repeat(depth)}`
 
+/** Questions about the schema, each field of which asks twenty times for the next. */
+const questions = () => {
+  const twenty = (field: string) => times(20, (index) => `a${index}: ${field}`)
+  return `{ __type(name: "Query") { ...F } } fragment F on __Type { ${twenty('fields { ...G }')} }
+    fragment G on __Field { ${twenty('type { ...H }')} } fragment H on __Type { ${twenty('ofType { name }')} }`
+}
+
 interface Refusal {
   readonly title: string
   readonly query: string
@@ -61,6 +68,7 @@ const refusals: readonly Refusal[] = [
     says: /more than 1000/,
   },
   { title: 'thirty such fragments', query: deepening(30), says: /more than 10 relations/ },
+  { title: 'questions about the schema that multiply', query: questions(), says: /more than 1000 fields/ },
   { title: 'eleven levels', query: `{ tags { ${nested(11)} } }`, says: /more than 10 relations/ },
   {
     title: 'a flood of other names at the root',
@@ -151,6 +159,13 @@ describe.each(databases)('hostile documents on $name', ({ name, open }) => {
     expect(data).toBeUndefined()
     expect(errors[0].message).toMatch(says)
     expect(statements).toBe(0)
+  })
+
+  it('answer the questions of tools', async () => {
+    const { data } = JSON.parse(
+      await answerGraphQL(engine, { query: getIntrospectionQuery({ inputValueDeprecation: true }) }),
+    )
+    expect(data.__schema.queryType.name).toBe('Query')
   })
 
   it('answer fragments that double without levels once', async () => {
