@@ -40,17 +40,21 @@ export function executeSoon(
 }
 
 /** Runs a statement whose rows come as JSON, and the careful one if JSON cannot represent their values. */
-async function executeAsJson(
+function executeAsJson(
   database: Database,
   statement: BoundStatement,
   careful: () => BoundStatement,
   options: Options,
-): Promise<readonly Row[]> {
-  try {
-    return await runStatement(database, statement, options, ({ rows }) => rows)
-  } catch (error) {
+): readonly Row[] | Promise<readonly Row[]> {
+  const carefully = (error: unknown): Promise<readonly Row[]> => {
     if (!isBeyondJson(database, error)) throw error
     return execute(database, careful(), options)
+  }
+  try {
+    const rows = runStatement(database, statement, options, ({ rows }) => rows)
+    return rows instanceof Promise ? rows.catch(carefully) : rows
+  } catch (error) {
+    return carefully(error)
   }
 }
 

@@ -23,17 +23,21 @@ export function retryWhenBusy<Result>(
     : tryAtOnce(database, signal, attempt)
 }
 
-async function tryAtOnce<Result>(
+function tryAtOnce<Result>(
   database: Database,
   signal: AbortSignal | undefined,
   attempt: Attempt<Result>,
-): Promise<Result> {
+): Result | Promise<Result> {
   const started = performance.now()
-  try {
-    return await attempt.work()
-  } catch (error) {
+  const waiting = (error: unknown): Promise<Result> => {
     if (!isLockedOut(error, started, attempt, database)) throw error
     return inLine(database, signal, attempt)
+  }
+  try {
+    const result = attempt.work()
+    return result instanceof Promise ? result.catch(waiting) : result
+  } catch (error) {
+    return waiting(error)
   }
 }
 

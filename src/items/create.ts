@@ -81,14 +81,25 @@ export async function createItems(
 
 type Data = readonly { readonly given: unknown; readonly path: readonly number[] }[]
 
-async function createAll(
+/** Creates items, without a promise if the database responds synchronously. */
+function createAll(
   engine: EngineInternals,
   name: string,
   data: Data,
   query: object | undefined,
   options: Options,
-): Promise<readonly unknown[]> {
-  const scoped = needsCallerVariables(engine, query) ? await withCallerVariables(engine, query) : engine
+): readonly unknown[] | Promise<readonly unknown[]> {
+  if (!needsCallerVariables(engine, query)) return createBy(engine, name, data, query, options)
+  return withCallerVariables(engine, query).then((scoped) => createBy(scoped, name, data, query, options))
+}
+
+function createBy(
+  scoped: EngineInternals,
+  name: string,
+  data: Data,
+  query: object | undefined,
+  options: Options,
+): readonly unknown[] | Promise<readonly unknown[]> {
   const collection = writtenCollection(scoped, name, 'create')
   const shape = answerShape(scoped, name, query)
   const intents = data.map(({ given, path }) => ({

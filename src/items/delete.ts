@@ -82,7 +82,7 @@ function deleteSelection(
   selected: SelectedItems,
   engine: EngineInternals,
   options: BulkOptions,
-): Promise<Affected> {
+): Affected | Promise<Affected> {
   if (selected.kind === 'keys')
     return inOneUnit(engine, options, (inside) =>
       deleteByKeys(collection, selected.keys, newWriteContext(inside, options), options),

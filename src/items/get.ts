@@ -93,13 +93,14 @@ async function readLocked(
   })
 }
 
-async function readItem(
+/** Reads an item, without a promise if the database responds synchronously. */
+function readItem(
   engine: EngineInternals,
   collection: string,
   key: ShownKey,
   query: object | undefined,
   options: Options,
-): Promise<unknown> {
+): unknown {
   const { request: list, asked } = versionIn(listRequest(engine, collection, query, 'one'), engine)
   requireKey(list.collection)
   if (!isNamedKey(list.collection, key)) throw missing()
@@ -115,8 +116,12 @@ async function readItem(
   }
   const prepared = prepare(request, engine)
   const item = asked
-    ? await readVersion(asked, namedKey(request.collection, key, undefined), prepared, engine, options)
-    : await readFirst(engine.reading(), prepared, options)
+    ? readVersion(asked, namedKey(request.collection, key, undefined), prepared, engine, options)
+    : readFirst(engine.reading(), prepared, options)
+  return item instanceof Promise ? item.then(found) : found(item)
+}
+
+function found(item: unknown): unknown {
   if (item === undefined) throw missing()
   return item
 }

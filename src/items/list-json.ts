@@ -1,7 +1,7 @@
 import { type Engine, type EngineInternals, internalsOf } from '../engine/engine.ts'
 import { checkOptions } from '../errors/check-options.ts'
 import { callOptions, type Options } from '../execution/database.ts'
-import { isBeyondJson } from '../execution/execute.ts'
+import { executeSoon, isBeyondJson } from '../execution/execute.ts'
 import { learnToWrite } from '../execution/json-phrases.ts'
 import { checkNestedRows, needsRowCheck } from '../prepared/check-nested-rows.ts'
 import { filledOf, type PreparedRead, pageNow, prepare } from '../prepared/prepare.ts'
@@ -33,16 +33,42 @@ export async function listItemsJson<S extends Schema, C extends CollectionName<S
   const reader = scoped.reading()
   if (!reader.jsonWriter.dialect) await learnToWrite(reader, options)
   const prepared = prepare(listRequest(reader, collection, requested, 'text'), reader)
-  const text = await readText(reader, prepared, options)
+  const told = readText(reader, prepared, options)
+  const text = typeof told === 'string' ? told : await told
   if (hooks) await hooks.after(requested, undefined)
   return text
 }
 
-async function readText(engine: EngineInternals, prepared: PreparedRead, options: Options): Promise<string> {
-  const { text, list } = prepared.template
+/** Reads the envelope, without a promise if the database responds synchronously. */
+function readText(
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  options: Options,
+): string | Promise<string> {
+  const { text, list, counts } = prepared.template
   const { limit = Number.POSITIVE_INFINITY } = pageNow(prepared, list.page)
   // Some databases cannot write every type in the form of results, or not as fast as its rows are read: then the JSON is written here.
   if (!text || limit > text.mostRows) return readAsRows(engine, prepared, options)
+  if (counts || needsRowCheck(prepared)) return readCheckedText(text, engine, prepared, options)
+  const carefully = (error: unknown): Promise<string> => {
+    if (!isBeyondJson(engine, error)) throw error
+    return readAsRows(engine, prepared, options)
+  }
+  const written = (rows: readonly Row[]) => envelopeOf(rows, {}, text, prepared)
+  try {
+    const rows = executeSoon(engine, filledOf(prepared, text), options)
+    return rows instanceof Promise ? rows.then(written).catch(carefully) : written(rows)
+  } catch (error) {
+    return carefully(error)
+  }
+}
+
+async function readCheckedText(
+  text: TextStatement,
+  engine: EngineInternals,
+  prepared: PreparedRead,
+  options: Options,
+): Promise<string> {
   if (needsRowCheck(prepared)) await checkNestedRows(engine, prepared, options)
   try {
     const { rows, counts } = await readRowsAndCounts(engine, prepared, options, filledOf(prepared, text))

@@ -61,17 +61,28 @@ export function readUniform(
 }
 
 /** Inserts items of one layout, and returns the result for their keys. */
-export async function insertUniform<Answer>(
+export function insertUniform<Answer>(
   { rows, writing }: UniformItems,
   answer: UniformResult<Answer>,
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   const { collection, items } = rows
   const { caller: engine, options } = writing
   // One row needs no transaction around it. Of several a trigger may skip some, and then all have to be undone.
   const isAlone = items.length === 1 && !collection.isVersioned && engine.dialect.returning.insert
   if (!isAlone || engine.unit) return createTogether(rows, writing, answer)
-  if (!answer.isReadAgain)
-    return answer.of(await withRetry(engine, options, () => insertTold(rows, writing)), engine)
+  if (answer.isReadAgain) return insertAndRead(rows, writing, answer)
+  const keys = withRetry(engine, options, () => insertTold(rows, writing))
+  return keys instanceof Promise ? keys.then((known) => answer.of(known, engine)) : answer.of(keys, engine)
+}
+
+/** Inserts one item whose result needs its row. */
+async function insertAndRead<Answer>(
+  rows: NewRows,
+  writing: WriteContext,
+  answer: UniformResult<Answer>,
+): Promise<Answer> {
+  const { collection } = rows
+  const { caller: engine, options } = writing
   const returning = answer.returning(textOf(rows, writing))
   if (!returning || (knownTriggers(collection, writing) ?? (await hasTriggers(collection, writing))))
     return createTogether(rows, writing, answer)

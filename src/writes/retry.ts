@@ -9,7 +9,7 @@ import { hasWaited } from '../execution/write-lock.ts'
 /** Maximum number of attempts of a transaction that the database aborted in favour of another. */
 const mostAttempts = 5
 
-export function inOneUnit<Result>(
+export async function inOneUnit<Result>(
   engine: EngineInternals,
   options: Options,
   work: (inside: EngineInternals) => Promise<Result>,
@@ -17,33 +17,53 @@ export function inOneUnit<Result>(
   return repeatedly(engine, options, () => engine.atomic(work, options))
 }
 
-/** Retries work that the database aborted in favour of another transaction. The work is one statement, or atomic by itself. */
+/** Retries work that the database aborted in favour of another transaction. The work is one statement, or atomic by itself. It makes no
+ *  promise of what a database answers at once: that takes longer than a small write. */
 export function withRetry<Result>(
   engine: EngineInternals,
   options: Options,
   work: () => Result | Promise<Result>,
-): Promise<Result> {
+): Result | Promise<Result> {
   return repeatedly(engine, options, () =>
     engine.unit ? work() : retryWhenBusy(engine, options.signal, { work }),
   )
 }
 
-async function repeatedly<Result>(
+function repeatedly<Result>(
+  engine: EngineInternals,
+  options: Options,
+  work: () => Result | Promise<Result>,
+): Result | Promise<Result> {
+  // Only the host can retry a transaction of its own.
+  if (engine.unit) return work()
+  const started = performance.now()
+  const again = (error: unknown) => repeatedlyAfter(error, started, engine, options, work)
+  try {
+    const result = work()
+    return result instanceof Promise ? result.catch(again) : result
+  } catch (error) {
+    return again(error)
+  }
+}
+
+async function repeatedlyAfter<Result>(
+  first: unknown,
+  begun: number,
   engine: EngineInternals,
   { signal }: Options,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  // Only the host can retry a transaction of its own.
-  if (engine.unit) return work()
-  for (let attempt = 1; ; attempt++) {
-    const started = performance.now()
+  let [error, started] = [first, begun]
+  for (let attempt = 1; attempt < mostAttempts && isTransient(error, started, engine); attempt++) {
+    await pause(attempt, signal)
+    started = performance.now()
     try {
       return await work()
-    } catch (error) {
-      if (attempt === mostAttempts || !isTransient(error, started, engine)) throw error
-      await pause(attempt, signal)
+    } catch (next) {
+      error = next
     }
   }
+  throw error
 }
 
 /** True if a retry may succeed, without as long a wait. */
