@@ -158,7 +158,8 @@ function servedPart(outcomes: readonly ServedOutcome[]): string {
   return `## Over HTTP
 
 Requests of W3 per second for ${callers} clients; in brackets the milliseconds of processor time that a request costs the server. By
-hand, the database writes the JSON and \`node:http\` sends it; with Express, objects become JSON by \`response.json\`.
+hand, the database writes the JSON and \`node:http\` sends it; \`hand, ETag\` adds the entity tag that Quernel and Express send, too; with
+Express, objects become JSON by \`response.json\`.
 
 ${throughputTable(outcomes.map(({ database, crowd }) => ({ title: databaseTitles[database], results: crowd })))}`
 }

@@ -1,4 +1,5 @@
 // The server of H3, in a process of its own: the same answer on several roads. The first part of a path says which road.
+import { createHash } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
@@ -35,15 +36,21 @@ const own = toNode(createHandler(engine, { authenticate: () => ({ admin: true })
 
 /** Text as it came from the database, written to the connection. */
 const textByHand =
-  (form: Form): RequestListener =>
+  (form: Form, more: (text: string) => Readonly<Record<string, string>> = () => ({})): RequestListener =>
   async (_request, response) => {
     const text = String(await form(turn))
     response.writeHead(200, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(text),
+      ...more(text),
     })
     response.end(text)
   }
+
+/** The entity tag without which a client has to load a response again that it has already. Express adds the same. */
+const entityTag = (text: string) => ({
+  etag: `W/"${createHash('sha1').update(text).digest('base64url')}"`,
+})
 
 const withExpress = (listener: express.RequestHandler): RequestListener =>
   express().disable('x-powered-by').get('/{*any}', listener)
@@ -54,6 +61,11 @@ const roads: readonly (Road & { readonly listener: RequestListener })[] = [
     party: 'hand',
     form: `node:http, ${name}`,
     listener: textByHand(form),
+  })),
+  ...answersOf('texts').map(([name, form]) => ({
+    party: 'hand, ETag',
+    form: `node:http, ${name}`,
+    listener: textByHand(form, entityTag),
   })),
   ...answersOf('objects').map(([name, form]) => ({
     party: 'hand, Express',
