@@ -16,9 +16,12 @@ export interface InnerLevel {
 export function levelsOf(levels: readonly InnerLevel[]): (variables: Variables) => Levels {
   const made = levels.map((level) => ({ name: level.name, parametersOf: parametersOf(level) }))
   if (levels.some(isVarying)) return (variables) => all(made, variables)
-  const same = all(made, {})
+  const same = all(made, noVariables)
   return () => same
 }
+
+// No level without variables reads one; versions of GraphQL.js differ in what holds none.
+const noVariables = {} as Variables
 
 interface MadeLevel {
   readonly name: string
@@ -35,7 +38,7 @@ function parametersOf({ own, below }: InnerLevel): (variables: Variables) => Lev
   const belowOf = levelsOf(below)
   if (typeof own === 'function') return (variables) => ({ ...own(variables), ...belowOf(variables) })
   if (below.some(isVarying)) return (variables) => ({ ...own, ...belowOf(variables) })
-  return () => ({ ...own, ...belowOf({}) })
+  return () => ({ ...own, ...belowOf(noVariables) })
 }
 
 const isVarying = ({ own, below }: InnerLevel): boolean => typeof own === 'function' || below.some(isVarying)
