@@ -38,7 +38,7 @@ export function buildLayout(schema: HTMLElement, actions: LayoutActions): Layout
     schema.hidden = !isShown
     toggle.setAttribute('aria-expanded', String(isShown))
   }
-  const toggle = button('Schema', { 'aria-controls': schema.id }, () => showSchema(schema.hidden))
+  const toggle = button('Schema', { 'aria-controls': schema.id }, () => showSchema(schema.hidden !== false))
   showSchema(isWide('70rem'))
   const header = element(
     'header',
