@@ -36,7 +36,7 @@ export const openNarrowedPostgres = (url: string) =>
   narrowedParty(new Kysely<Tables>({ dialect: postgresDialect({ pool: openPool(url) }) }))
 
 /** Who asks may see what is published: what is a filter elsewhere is a rule here. */
-const rules: Rules<typeof schema> = {
+export const rules: Rules<typeof schema> = {
   articles: { read: { filter: { status: 'published' } } },
   authors: { read: true },
   comments: { read: true },

@@ -1,11 +1,12 @@
 // Quernel, asked by documents: as the host, and as a caller with rules. Beside it stand the functions that give the same without GraphQL.
 import { Kysely } from 'kysely'
-import { createEngine, getItem, listItemsJson, type Rules } from 'quernel'
+import { createEngine, getItem, listItemsJson } from 'quernel'
 import { answerGraphQL } from 'quernel/graphql'
 import { postgresDialect } from 'quernel/postgres'
 import { sqliteDialect } from 'quernel/sqlite'
 import type { DatabaseName } from '../options.ts'
 import { openPool } from '../postgres-data.ts'
+import { rules } from '../quernel.ts'
 import { schema } from '../schema.ts'
 import { openSqlite } from '../sqlite-data.ts'
 import { type ArticleQuery, queries, type Turn } from '../workloads.ts'
@@ -67,14 +68,6 @@ export function openNarrowedDocuments(database: DatabaseName, place: string): Do
     answers: { D1: ({ page }) => ask(documents.D1, { page }), D3: () => ask(documents.D3, {}) },
     close,
   }
-}
-
-const rules: Rules<typeof schema> = {
-  articles: { read: { filter: { status: 'published' } } },
-  authors: { read: true },
-  comments: { read: true },
-  tags: { read: true },
-  articles_tags: { read: true },
 }
 
 type Variables = Readonly<Record<string, unknown>>

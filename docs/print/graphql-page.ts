@@ -21,10 +21,10 @@ export function graphqlPageModule(): string {
 export const html =
   ${JSON.stringify(html)}
 
-/** What the page may run, for its Content-Security-Policy. */
+/** The script that the page may run, for its Content-Security-Policy. */
 export const scriptHash = '${hashOf(script)}'
 
-/** How the page may look. */
+/** The style that it may have. */
 export const styleHash = '${hashOf(style)}'
 `
 }

@@ -52,7 +52,7 @@ export function createMountHandler<S extends Schema>(
   return handlerOf(engine, options, { findMounted: mountsOver(engine, [mount]), findRest: () => undefined })
 }
 
-/** Where a path leads: to a mount, which anybody finds, or to REST, whose routes depend on the caller. */
+/** The end of a path: a mount, which anybody finds, or REST, whose routes depend on the caller. */
 interface FindRoute {
   readonly findMounted: FindMounted
   readonly findRest: (segments: readonly string[], scoped: Engine) => MatchedRoute | undefined

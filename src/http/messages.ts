@@ -6,7 +6,7 @@ import type { Options } from '../execution/database.ts'
 export interface TransportRequest {
   /** Returns the Web Request, always the same. */
   readonly request: () => Request
-  /** What the handler reads of it, if that is known without a Web Request. */
+  /** The part that the handler reads, if it is known without a Web Request. */
   readonly head?: RequestHead | undefined
   readonly parsed?: { readonly body: unknown } | undefined
   /** Bytes of the body, if they are not in the request. */

@@ -49,8 +49,8 @@ export interface PlannedRead<Result> {
 export interface RowsAhead {
   /** Rows that the limits of the query could lead to. */
   readonly asked: number
-  /** The greatest number of rows below the items, and the one that is allowed. */
-  readonly most: number
+  /** Returns the greatest number of rows below the items, of which so many are allowed. */
+  readonly most: () => number
   readonly allowed: number
   /** Counts the rows below, which the read itself does no more. */
   readonly count: () => Promise<number>
@@ -95,7 +95,7 @@ export async function planTree(
     explain: asked ? undefined : () => explained(prepared, text ?? rows),
     rows: below && {
       asked: rowsAskedFor(prepared),
-      most: mostRowsBelow(prepared),
+      most: () => mostRowsBelow(prepared),
       allowed: below.most,
       count,
     },

@@ -78,7 +78,7 @@ export function treeMembers(level: Level, members: readonly TreeMember[]): reado
   return membersAt(level, members, { path: [], depth: 0 })
 }
 
-/** Where members stand in the result. */
+/** The place of members in the result. */
 interface Place {
   readonly path: Path
   /** Relations that were followed from the root. */

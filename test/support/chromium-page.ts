@@ -1,12 +1,11 @@
 // A page in a Chromium of its own that a test drives: it types, clicks, looks and takes pictures. It comes from Debian's package `chromium`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { flags } from './chromium.ts'
+import { flags, removeProfile } from './chromium.ts'
 
 export interface ChromiumPage {
   /** Opens an address, and waits until it has loaded. */
@@ -37,8 +36,8 @@ export async function openChromiumPage(): Promise<ChromiumPage> {
   const browser = spawn('chromium', [...flags, `--user-data-dir=${profile}`, '--remote-debugging-pipe'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   })
-  await once(browser, 'spawn').catch((cause: unknown) => {
-    rmSync(profile, { recursive: true })
+  await once(browser, 'spawn').catch(async (cause: unknown) => {
+    await removeProfile(profile)
     throw new Error('There is no Chromium: apt-get install -y chromium', { cause })
   })
   const ended = once(browser, 'exit')
@@ -100,10 +99,10 @@ export async function openChromiumPage(): Promise<ChromiumPage> {
     },
     picture: async () => Buffer.from((await send<{ data: string }>('Page.captureScreenshot')).data, 'base64'),
     close: async () => {
-      // Its other processes write into the profile until they have ended as well.
-      await command('Browser.close')
+      // It may have ended before its answer arrives.
+      void command('Browser.close')
       await ended
-      await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+      await removeProfile(profile)
     },
   }
 }

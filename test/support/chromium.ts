@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -10,7 +11,11 @@ export interface Chromium {
   close(): Promise<void>
 }
 
-/** What keeps a browser to itself. */
+/** Removes the profile of a browser that has ended. Its other processes write into it until they have ended as well. */
+export const removeProfile = (profile: string): Promise<void> =>
+  rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+
+/** Flags that keep a browser to itself. */
 export const flags = [
   '--headless',
   '--no-sandbox',
@@ -26,8 +31,8 @@ export const flags = [
 export async function openChromium(address: string): Promise<Chromium> {
   const profile = mkdtempSync(join(tmpdir(), 'quernel-chromium-'))
   const browser = spawn('chromium', [...flags, `--user-data-dir=${profile}`, address], { stdio: 'ignore' })
-  await once(browser, 'spawn').catch((cause: unknown) => {
-    rmSync(profile, { recursive: true })
+  await once(browser, 'spawn').catch(async (cause: unknown) => {
+    await removeProfile(profile)
     throw new Error('There is no Chromium: apt-get install -y chromium', { cause })
   })
   const ended = once(browser, 'exit')
@@ -38,7 +43,7 @@ export async function openChromium(address: string): Promise<Chromium> {
   const close = async () => {
     browser.kill()
     await ended
-    rmSync(profile, { recursive: true, force: true, maxRetries: 10 })
+    await removeProfile(profile)
   }
   return { failed, close }
 }

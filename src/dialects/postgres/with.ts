@@ -21,7 +21,7 @@ export interface PostgresVariation {
   readonly returning?: boolean
   /** Statements that set up a connection before its first use, such as settings of a session. */
   readonly settings?: readonly Sql[]
-  /** How unlimited reads are streamed: by a cursor in a transaction, or page by page. By default `cursor`. */
+  /** The way in which unlimited reads are streamed: by a cursor in a transaction, or page by page. By default `cursor`. */
   readonly streaming?: 'cursor' | 'pages'
 }
 

@@ -1,4 +1,4 @@
-// How the command connects to a server with each driver that a project may have, the better one first.
+// Connections of the command to a server, by each driver that a project may have, the better one first.
 import type { Dialect, PostgresPool } from 'kysely'
 import { postgresDialect } from './kysely.ts'
 import { type PostgresJsClient, postgresJsDialect } from './postgres-js.ts'

@@ -1,4 +1,4 @@
-// How the command opens a file with each driver that a project may have, the better one first.
+// Files as the command opens them, by each driver that a project may have, the better one first.
 import type { NodeSqliteDatabase } from './node-database.ts'
 import type { Sqlite3Database } from './sql-functions.ts'
 

@@ -36,7 +36,7 @@ export interface AnswerBounds extends DocumentBounds {
   readonly atomic: boolean
   /** True if a mutation is refused, because of the way by which it came. */
   readonly isReadOnly: boolean
-  /** What the host computes. */
+  /** Fields that the host computes. */
   readonly extensions: Extensions
 }
 

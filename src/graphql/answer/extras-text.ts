@@ -33,7 +33,7 @@ export async function withExtraFields(
   return { text: parts.join('') + scanner.rest(), errors }
 }
 
-/** What JSON cannot hold, such as a circle, is refused there. */
+/** JSON of a value. A circle in it is refused there. */
 const jsonOf = (value: unknown): string => JSON.stringify(value) ?? 'null'
 
 const notFound = () => {

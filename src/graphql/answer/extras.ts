@@ -22,7 +22,7 @@ export interface BoundLevel {
   readonly members: ReadonlyMap<string, BoundExtra | BoundLevel>
 }
 
-/** Where extra fields are computed. */
+/** Surroundings in which extra fields are computed. */
 export interface ExtraGround {
   readonly extensions: Extensions
   readonly engine: Engine

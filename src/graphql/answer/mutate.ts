@@ -36,7 +36,7 @@ export interface WriteField {
   readonly engine: Engine
   readonly collecting: Collecting
   readonly options: Options
-  /** What the host computes. Absent = the one who asks does it. */
+  /** Fields that the host computes. Absent = the one who asks does it. */
   readonly extensions?: Extensions | undefined
   /** True to return exact numbers as texts, to be written with all their digits. */
   readonly isWritten: boolean

@@ -7,6 +7,7 @@ import type { ReadListResult } from '../../items/read-list.ts'
 import { type PlannedRead, planGroups, planTree, type TreeText } from '../../items/read-tree.ts'
 import { keyAsText } from '../../plan/key.ts'
 import { isToMany } from '../../schema/model.ts'
+import { once } from '../../values/memo.ts'
 import { missing } from '../../writes/named-key.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../document/collect-fields.ts'
 import { keyArgument } from '../document/key-argument.ts'
@@ -29,7 +30,7 @@ export interface RootField {
   readonly options: Options
   /** True to say which lists a default or maximum limit cut. */
   readonly tellsTruncated: boolean
-  /** What the host computes. Absent = the one who asks does it. */
+  /** Fields that the host computes. Absent = the one who asks does it. */
   readonly extensions?: Extensions | undefined
 }
 
@@ -101,7 +102,7 @@ function planItems(verb: 'text' | 'one' | 'singleton'): Plan {
       verb === 'one' ? () => plannedOrMissing(plan) : plan,
     )
     const found = verb === 'one' ? existing(run) : run
-    const identity = () => JSON.stringify([verb, collection, query, tree.id, key])
+    const identity = once(() => JSON.stringify([verb, collection, query, tree.id, key]))
     const extras =
       selected &&
       extensions &&
@@ -149,8 +150,9 @@ async function planVersion(field: RootField, root: Root): Promise<PlannedRoot> {
       ? functions.getSingleton(engine.asEngine(), collection, query, options)
       : functions.getItem(engine.asEngine(), collection, key, query, options)
   return {
-    identity: () =>
+    identity: once(() =>
       JSON.stringify(['version', collection, key, query, shown.map(({ name, field: word }) => [name, word])]),
+    ),
     isNullable,
     run: async () => {
       const item = Object(await read())
@@ -182,7 +184,7 @@ async function planAggregate(
   const asked = tellsTruncated ? { ...query, ...toldMeta } : query
   const { run, explain } = await planGroups(engine, collection, asked, options)
   return {
-    identity: () => JSON.stringify(['aggregate', collection, query, identity]),
+    identity: once(() => JSON.stringify(['aggregate', collection, query, identity])),
     isNullable,
     explain,
     run: async () => {

@@ -1,4 +1,4 @@
-// What a field of a document selects, apart from variables.
+// The selection of a field of a document, apart from variables.
 import type { FieldNode } from 'graphql'
 import type { SelectionTree } from '../../plan/selection-tree.ts'
 import type { ExtraLevel } from './extra-level.ts'
@@ -22,6 +22,6 @@ export interface DocumentSelection {
   readonly deepOf: (variables: Variables) => Levels
   /** Fields by the names of their levels, for errors. */
   readonly nodes: LevelNodes
-  /** Where fields stand that the host computes. Absent = there are none. */
+  /** Fields that the host computes. Absent = there are none. */
   readonly extras?: ExtraLevel | undefined
 }

@@ -55,7 +55,7 @@ function readSelection(
 const idOf = (members: readonly TreeMember[]): string =>
   createHash('sha256').update(JSON.stringify(members)).digest('base64url')
 
-/** What is found beside the members of a level. */
+/** Findings beside the members of a level. */
 interface Inside {
   /** Levels below. */
   readonly levels: InnerLevel[]

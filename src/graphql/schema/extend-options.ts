@@ -16,7 +16,7 @@ export type GraphQLExtraFields<S = Schema> = {
   readonly [C in CollectionName<S>]?: Readonly<Record<string, GraphQLExtraField<NeededItem<S, C>>>>
 }
 
-/** What extra fields have in common. */
+/** Options of every extra field. */
 interface ExtraBase {
   /** A scalar, or a list of one, as GraphQL writes it: `String`, `[Int!]`. */
   readonly type: string

@@ -27,7 +27,7 @@ export interface Extra<Resolve> extends ExtraOutline {
 export type ExtraQuery = Extra<GraphQLExtraQuery['resolve']>
 export type ExtraField = Extra<GraphQLExtraField['resolve']>
 
-/** What a host adds to a schema. */
+/** Fields that a host adds to a schema. */
 export interface Extensions {
   readonly queries: ReadonlyMap<string, ExtraQuery>
   /** Fields of items, by collection and name. */

@@ -1,5 +1,6 @@
 // Types of extra fields: scalars and lists of them, and the values that they take.
 import {
+  GraphQLError,
   GraphQLList,
   GraphQLNonNull,
   type GraphQLScalarType,
@@ -19,7 +20,7 @@ type ExtraType =
 /** Returns a value as JSON has it. What JSON cannot hold, such as a circle, is refused. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-/** What a value is in an answer; undefined if it is none of the type. */
+/** Returns a value as an answer shows it; undefined if it is none of the type. */
 type Shown = (value: unknown) => unknown
 
 const only =
@@ -52,8 +53,9 @@ export function extraType(given: string): string | undefined {
   try {
     const node = parseType(given, { maxTokens: longestType })
     return Object.hasOwn(shownBy, scalarIn(node)) ? print(node) : undefined
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof GraphQLError) return undefined
+    throw error
   }
 }
 

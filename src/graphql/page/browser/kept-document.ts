@@ -1,4 +1,4 @@
-// Where the document stays: in the entry of this tab's history, so that a new load shows it again; and in the address of a link, when the user
+// Place of the document: in the entry of this tab's history, so that a new load shows it again; and in the address of a link, when the user
 // makes one. Nothing is written to a storage, and a token to none of them.
 
 export interface KeptDocument {

@@ -1,5 +1,5 @@
 // Runs the document, shows how it goes, and lets the user stop it.
-import { errorsIn } from '../language/answer-errors.ts'
+import { errorsInText } from '../language/answer-errors.ts'
 import { variablesProblem } from '../language/json-problem.ts'
 import { answerFacts, answerText, showAnswer } from './answer-view.ts'
 import type { Editor } from './editor.ts'
@@ -36,21 +36,23 @@ export function createRunner(parts: RunnerParts, { editor, variables, operation 
     showAnswer(parts.answer, answer)
     parts.copy.hidden = false
   }
+  const say = (sentence: string): void => {
+    fill(parts.answer, element('p', { class: 'sentence' }, sentence))
+    parts.errors.hidden = true
+    parts.facts.textContent = ''
+  }
   const start = async (stop: AbortController): Promise<void> => {
     running = stop
     setRunning(parts, true)
     editor.mark([])
-    try {
-      const request = { query: editor.text(), variables: variables.text(), operation: operation.name() }
-      show(await send({ ...request, token: parts.token.value.trim(), signal: stop.signal }))
-    } catch {
-      const sentence = stop.signal.aborted ? 'The request was stopped.' : 'The server cannot be reached.'
-      fill(parts.answer, element('p', { class: 'sentence' }, sentence))
-      parts.errors.hidden = true
-      parts.facts.textContent = ''
-    }
+    const request = { query: editor.text(), variables: variables.text(), operation: operation.name() }
+    const token = parts.token.value.trim()
+    // A request fails by the network alone, or because it was stopped.
+    const answer = await send({ ...request, token, signal: stop.signal }).catch(() => undefined)
     running = undefined
     setRunning(parts, false)
+    if (answer) show(answer)
+    else say(stop.signal.aborted ? 'The request was stopped.' : 'The server cannot be reached.')
   }
   const run = (): void => {
     const problem = variablesProblem(variables.text())
@@ -72,5 +74,5 @@ function setRunning({ run, answer }: RunnerParts, isRunning: boolean): void {
 
 /** A text without the word has no errors, and a large one is not read for them. */
 function errorsOf({ text, isJson }: ReceivedAnswer) {
-  return isJson && text.includes('"errors"') ? errorsIn(JSON.parse(text)) : []
+  return isJson && text.includes('"errors"') ? errorsInText(text) : []
 }

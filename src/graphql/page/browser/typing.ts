@@ -1,4 +1,4 @@
-// What an editor writes by itself: the indent of a new line, and the other one of two brackets.
+// Text that an editor writes by itself: the indent of a new line, and the other one of two brackets.
 import type { Editor } from './editor.ts'
 
 const pairs: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' }

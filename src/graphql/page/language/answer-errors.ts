@@ -16,6 +16,15 @@ export function errorsIn(answer: unknown): readonly ListedError[] {
   return Array.isArray(errors) ? errors.map(readError) : []
 }
 
+/** Reads the errors in the text of an answer. */
+export function errorsInText(text: string): readonly ListedError[] {
+  try {
+    return errorsIn(JSON.parse(text))
+  } catch {
+    return [{ message: 'The answer is not valid JSON.', code: '', hint: '', path: '', lines: [] }]
+  }
+}
+
 function readError(error: unknown): ListedError {
   const member = (name: string): unknown => Reflect.get(Object(error), name)
   const extension = (name: string): unknown => Reflect.get(Object(member('extensions')), name)

@@ -1,4 +1,4 @@
-// What can be written where the cursor stands in the variables: their names, the fields of inputs, and values that are known.
+// Suggestions where the cursor stands in the variables: their names, the fields of inputs, and values that are known.
 import { type Completion, matchingWords, type Suggestion } from './complete.ts'
 import { definitionsOf } from './definitions.ts'
 import { type JsonToken, jsonTokens } from './json-pieces.ts'

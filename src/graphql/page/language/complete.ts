@@ -1,13 +1,13 @@
-// What can be written where the cursor stands.
+// Suggestions for the place of the cursor.
 import { type Definition, definitionsOf } from './definitions.ts'
 import { type KnownSchema, type KnownType, nameOfType } from './known-schema.ts'
 import type { Place } from './levels.ts'
 import { placeIn } from './place.ts'
 
 export interface Suggestion {
-  /** What it is called, and what is written. */
+  /** Its name, which is written. */
   readonly text: string
-  /** What is written behind it. */
+  /** Text that is written behind it. */
   readonly tail?: string
   /** Its type. */
   readonly detail?: string

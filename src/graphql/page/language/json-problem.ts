@@ -1,4 +1,4 @@
-// What is wrong with variables that are being written, and where.
+// The first mistake in variables that are being written, and its place.
 import { type JsonToken, jsonTokens } from './json-pieces.ts'
 
 export interface TextProblem {

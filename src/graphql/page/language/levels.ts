@@ -21,7 +21,7 @@ export type Place =
   | { readonly kind: 'value'; readonly type: string; readonly isConstant: boolean }
   | { readonly kind: 'variable-type' }
   | { readonly kind: 'directive'; readonly location: string }
-  /** Where nothing can be, or only a new name, a number, a text or a comment. */
+  /** A place for nothing, or only for a new name, a number, a text or a comment. */
   | { readonly kind: 'nothing' }
 
 export interface DocumentLevel {

@@ -1,4 +1,4 @@
-// Where in a document the cursor stands, and so what may be written there.
+// The place of the cursor in a document, and so what may be written there.
 import { definitionsOf } from './definitions.ts'
 import { type DocumentToken, documentTokens, isOpenText } from './document-tokens.ts'
 import type { KnownSchema } from './known-schema.ts'
