@@ -7,10 +7,11 @@ import type { CollectionName, KeyOf } from '../schema/infer.ts'
 import type { Collection, Schema } from '../schema/model.ts'
 import type { Affected } from '../writes/affected-rows.ts'
 import { deleteByKeys, deleteOne } from '../writes/delete-rows.ts'
-import { deleteSelected, isOneStatement } from '../writes/delete-selected.ts'
+import { deleteSelected } from '../writes/delete-selected.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
 import { isUnattended } from '../writes/single-statement.ts'
+import { deleteUnlocked, isOneStatement } from '../writes/unlocked-deletion.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { writtenCollection } from '../writes/write-gate.ts'
 import {
@@ -23,7 +24,7 @@ import {
   showsKeys,
 } from './bulk.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { readSelector, type SelectedItems } from './selector.ts'
+import { type ChosenDeletion, chooseDeletion } from './choose-deletion.ts'
 
 /** Deletes the item with a key. An unknown key throws NOT_FOUND.
  *  @example await deleteItem(engine, 'articles', 1)
@@ -69,29 +70,28 @@ export async function deleteItems<S extends Schema, C extends CollectionName<S>>
   const scoped = await withCallerVariables(core, selector, query)
   const visible = bulkCollection(scoped, collection)
   const found = writtenCollection(scoped, collection, 'delete')
-  const selected = readSelector(selector, query, visible, scoped)
+  const chosen = chooseDeletion(selector, query, visible, scoped, options)
   checkMaxAffected(options.maxAffected)
-  const { count: deleted, keys } = await deleteSelection(found, selected, scoped, options)
-  const isShown = options.keys !== false && (selected.kind === 'keys' || showsKeys(visible))
+  const { count: deleted, keys } = await deleteChosen(found, chosen, scoped, options)
+  const isShown = options.keys !== false && (chosen.kind === 'keys' || showsKeys(visible))
   // The keys of a collection have its key's type.
   return keys && isShown ? { deleted, keys: keys as readonly KeyOf<S, C>[] } : { deleted }
 }
 
-function deleteSelection(
+function deleteChosen(
   collection: Collection,
-  selected: SelectedItems,
+  chosen: ChosenDeletion,
   engine: EngineInternals,
   options: BulkOptions,
 ): Affected | Promise<Affected> {
-  if (selected.kind === 'keys')
-    return inOneUnit(engine, options, (inside) =>
-      deleteByKeys(collection, selected.keys, newWriteContext(inside, options), options),
-    )
-  const remove = (inside: EngineInternals) =>
-    deleteSelected(collection, selected.list, newWriteContext(inside, options), options)
-  return isOneStatement(selected.list, engine, options)
-    ? withRetry(engine, options, () => remove(engine))
-    : inOneUnit(engine, options, remove)
+  const work = (inside: EngineInternals) => {
+    const writing = newWriteContext(inside, options)
+    if (chosen.kind === 'keys') return deleteByKeys(collection, chosen.keys, writing, options)
+    if (chosen.kind === 'list') return deleteSelected(collection, chosen.list, writing, options)
+    return deleteUnlocked(chosen.deletion, chosen.answers, writing, options)
+  }
+  const isAlone = chosen.kind === 'unlocked' && isOneStatement(chosen.deletion, engine, options)
+  return isAlone ? withRetry(engine, options, () => work(engine)) : inOneUnit(engine, options, work)
 }
 
 /** Deletes every item that matches a query, and returns their number. An empty filter is refused.

@@ -6,11 +6,14 @@ import { Problems } from '../errors/problems.ts'
 import { type Key, keyIdentity } from '../plan/key.ts'
 import { planRead } from '../plan/read.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
+import type { ReadRequestValues } from '../prepared/bind.ts'
+import type { PlanInput } from '../prepared/plan-request.ts'
 import { hasCondition } from '../query/empty-filter.ts'
 import { parseTyped } from '../query/parse.ts'
 import type { PlainQuery } from '../query/query.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
 import { isRecord } from '../values/guards.ts'
+import type { Circumstances } from '../vocabulary/variables.ts'
 import { listedKey } from '../writes/named-key.ts'
 import { circumstancesOf } from './read-request.ts'
 
@@ -29,11 +32,13 @@ export function readSelector(
   query: unknown,
   collection: Collection,
   engine: EngineInternals,
+  circumstances: Circumstances = circumstancesOf(engine),
 ): SelectedItems {
+  const reader = { schema: engine.schema, limits: engine.limits, circumstances }
   const beside = readQuery(query, engine)
   if (selector === undefined || selector === null) {
     if (!beside.filter && !isNarrowed(beside)) throw noSelector()
-    return { kind: 'list', list: listOf(beside, collection, engine) }
+    return { kind: 'list', list: listOf(beside, collection, reader) }
   }
   const keys = keysIn(selector)
   if (keys) {
@@ -41,7 +46,7 @@ export function readSelector(
     return { kind: 'keys', keys: readKeys(keys, path, beside, collection) }
   }
   const inside = readQuery(isRecord(selector) ? selector.query : undefined, engine)
-  return { kind: 'list', list: listOf(joined(inside, beside), collection, engine) }
+  return { kind: 'list', list: listOf(joined(inside, beside), collection, reader) }
 }
 
 const noSelector = (hint = 'Give a list of keys, { keys }, { query }, or a filter.') =>
@@ -109,7 +114,11 @@ function joined(inside: PlainQuery, beside: PlainQuery): PlainQuery {
 
 const isNarrowed = ({ search, limit }: PlainQuery) => limit !== undefined || (search ?? '').trim() !== ''
 
-function listOf(query: PlainQuery, collection: Collection, engine: EngineInternals): ListPlan {
+function listOf(
+  query: PlainQuery,
+  collection: Collection,
+  { schema, limits: usual, circumstances }: PlanInput & Pick<ReadRequestValues, 'circumstances'>,
+): ListPlan {
   if (!isNarrowed(query) && !(query.filter && hasCondition(query.filter)))
     throw fault('INVALID_PAYLOAD', `An empty filter would mean every item of "${collection.name}".`, {
       path: ['filter'],
@@ -117,18 +126,13 @@ function listOf(query: PlainQuery, collection: Collection, engine: EngineInterna
     })
   // Neither the default limit nor the maximum of lists applies: rows beyond it would silently stay unchanged.
   const isWhole = query.limit === undefined || query.limit === -1
-  const limits = isWhole ? { ...engine.limits, maxLimit: Number.POSITIVE_INFINITY } : engine.limits
+  const limits = isWhole ? { ...usual, maxLimit: Number.POSITIVE_INFINITY } : usual
   const { fields: _fields, meta: _meta, ...which } = query
   // Rows are identified by their keys, even if these cannot be named.
   const names = keyFieldsOf(collection).map(({ name }) => name)
   const fields = names.every((name) => collection.fields.has(name)) ? { fields: names } : {}
   return planRead(
     { query: { ...which, ...fields }, collection, isUnlimited: true },
-    {
-      schema: engine.schema,
-      limits,
-      circumstances: circumstancesOf(engine),
-      problems: new Problems('INVALID_QUERY'),
-    },
+    { schema, limits, circumstances, problems: new Problems('INVALID_QUERY') },
   )
 }

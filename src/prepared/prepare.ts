@@ -1,26 +1,19 @@
 // Prepares a request: fills the cached template of its shape, or compiles one.
 
-import type { Path } from '../errors/errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import type { Page } from '../plan/read-plan.ts'
 import type { Setting } from '../sql/frame.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
-import { type BindSettings, keyPath } from './bind.ts'
+import type { BindSettings } from './bind.ts'
 import { compileTemplate, type Materials, type PackedRows, type Template } from './compile-template.ts'
 import { copyQuery } from './copy-query.ts'
 import { mayExceed } from './nested-row-limit.ts'
 import type { ReadRequest } from './plan-request.ts'
 import { type OpenShape, shapeOf } from './query-shape.ts'
 import { isSame, LastRequest } from './repeated-request.ts'
-import {
-  asksForAll,
-  type BoundValues,
-  bindStatement,
-  bindValues,
-  firstValues,
-  rebindValues,
-} from './template.ts'
+import { canServeOthers, compileWatching } from './share-template.ts'
+import { type BoundValues, bindStatement, bindValues, firstValues, rebindValues } from './template.ts'
 import { keepFor, madeFor, type TemplateCache } from './template-cache.ts'
 
 /** The part of an engine that reads. */
@@ -73,11 +66,13 @@ export function prepare(request: ReadRequest, reader: EngineReader): PreparedRea
   // request's is used once.
   const mayKeep = !cached || filled !== undefined
   const copy = shape && mayKeep ? copyQuery(shape, request) : undefined
-  const { template, isDenied, variables } = compileWatching(copy ?? request, (seen) =>
-    compileTemplate(seen, withVisibleRows(reader, seen)),
-  )
+  const {
+    made: template,
+    isDenied,
+    variables,
+  } = compileWatching(copy ?? request, (seen) => compileTemplate(seen, withVisibleRows(reader, seen)))
   const isShared =
-    shape !== undefined && copy && !isDenied && canServeOthers(template, copy, settings, variables)
+    shape !== undefined && copy && !isDenied && canServeOthers(template.questions, copy, settings, variables)
   const isSteady = variables.length === 0 && !request.rules && (!request.condition || verb === 'one')
   const kept = isSteady ? { ...template, lastAsked: new LastRequest() } : template
   if (isShared) keepFor(shape, kept, reader.templates)
@@ -113,43 +108,7 @@ function answersAgain(
   return answers
 }
 
-interface WatchedTemplate {
-  readonly template: Template
-  readonly isDenied: boolean
-  /** Paths at which variables were resolved. */
-  readonly variables: readonly Path[]
-}
-
-/** Compiles a template and notes whether another caller might be denied less, and which parts depend on the caller. */
-function compileWatching(request: ReadRequest, make: (request: ReadRequest) => Template): WatchedTemplate {
-  let isDenied = false
-  const variables: Path[] = []
-  const onDenied = () => {
-    isDenied = true
-  }
-  const onVariable = (path: Path) => {
-    variables.push(path)
-  }
-  const template = make({ ...request, circumstances: { ...request.circumstances, onDenied, onVariable } })
-  return { template, isDenied, variables }
-}
-
 /** Returns the reader with the rows that are visible at the time of the request. */
 function withVisibleRows(reader: EngineReader, { circumstances }: ReadRequest): EngineReader {
   return reader.rowsAt ? { ...reader, rowsOf: reader.rowsAt(circumstances) } : reader
-}
-
-/** True if a template serves other requests. A value may become a word of the statement, such as false; then it is not bound, and the next
- *  caller would get the same. */
-function canServeOthers(
-  { questions }: Template,
-  request: ReadRequest,
-  settings: BindSettings,
-  variables: readonly Path[],
-): boolean {
-  const holes: Path[] = [...variables]
-  // The key of a single item is not in the shape, so it has to be bound like an omitted value.
-  if (request.verb === 'one') holes.push(keyPath)
-  shapeOf(request, (path) => holes.push(path))
-  return asksForAll(holes, questions) && bindValues(questions, request, settings) !== undefined
 }

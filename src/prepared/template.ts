@@ -17,6 +17,9 @@ export interface BoundValues {
   get(question: object): BoundValue | undefined
 }
 
+/** The values of a statement that was made for one request. */
+export const noAnswers: BoundValues = new Map()
+
 /** Returns the open values of a plan's statements, each once. */
 export function openValuesOf(statements: readonly Statement[], pages: readonly Page[]): readonly OpenValue[] {
   const late = statements.flatMap(({ parameters }) => parameters.filter((value) => value instanceof Late))

@@ -5,11 +5,11 @@ import { isOneOf, keyMember, keyName, valueMember, wholeList } from '../plan/by-
 import { type Key, keyIdentities, keyIdentity, readKey, storedKey } from '../plan/key.ts'
 import type { Predicate } from '../plan/predicate.ts'
 import type { ListPlan, Member } from '../plan/read-plan.ts'
-import { bindStatement } from '../prepared/template.ts'
+import { type BoundValues, bindStatement, noAnswers } from '../prepared/template.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
 import { parseList } from '../rows/row.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
-import { listKeysStatement } from '../sql/list-write-statements.ts'
+import { type KeysStatement, listKeysStatement } from '../sql/list-write-statements.ts'
 import { rowStatement } from '../sql/row-statements.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -20,7 +20,7 @@ export async function rowsOf(
 ): Promise<readonly unknown[]> {
   const { recipe, ...statement } = rowStatement(list, engine, { probe: 0 })
   const mapper = compileMapper(recipe)
-  const rows = await execute(engine, bindStatement(statement, new Map()), options)
+  const rows = await execute(engine, bindStatement(statement, noAnswers), options)
   return rows.map((row) => mapper(row, undefined))
 }
 
@@ -51,12 +51,19 @@ export async function storedItems(
 }
 
 /** Returns the keys of a list's rows, as results show them. */
-export async function shownKeys(
+export const shownKeys = (
   list: ListPlan,
+  reader: Pick<WriteContext, 'engine' | 'options'>,
+): Promise<readonly (string | number)[]> =>
+  keysReadBy(listKeysStatement(list, reader.engine), noAnswers, reader)
+
+/** Returns the keys that a statement reads. `answers`: the values of its query. */
+export async function keysReadBy(
+  { read, ...statement }: KeysStatement,
+  answers: BoundValues,
   { engine, options }: Pick<WriteContext, 'engine' | 'options'>,
 ): Promise<readonly (string | number)[]> {
-  const { read, ...statement } = listKeysStatement(list, engine)
-  const [row] = await execute(engine, bindStatement(statement, new Map()), options)
+  const [row] = await execute(engine, bindStatement(statement, answers), options)
   // The statement returns a JSON list. A key is never null.
   const found = parseList(row?.[0]) as (string | number)[]
   return read ? found.map((element) => read(element) as string | number) : found
