@@ -14,6 +14,9 @@ let isStarting = false
 /** The interval in which the timer checks all waiting calls; a timer for each call would cost more than a small read. */
 const interval = 50
 
+/** Callback for the end of work. Without an error there is a result. */
+export type Done<Result> = (error: unknown, result?: Result) => void
+
 /** Runs work that begins by waiting for a connection. The call is rejected when the time is over, or when the
  *  signal is aborted: whatever has begun is ended elsewhere, and the call does not wait for that. The work
  *  calls `isWanted` once, when it has its connection, to learn whether it should go on; before that it may call
@@ -24,6 +27,31 @@ export function withAcquireTimeout<Result>(
   signal: AbortSignal | undefined,
   /** Returns the error that is thrown for one of the work, or of the wait. */
   translate = asItIs,
+): Promise<Result> {
+  return waitingFor(milliseconds, translate, (isWanted, isLeft, give, done) => {
+    const begun = work(isWanted, isLeft)
+    const ended = signal ? untilAborted(signal, give, begun) : begun
+    ended.then((result) => done(undefined, result), done)
+  })
+}
+
+/** The same for work that calls back: a promise for each of its steps would cost more than a small read. */
+export const withAcquireTimeoutOf = <Result>(
+  work: (isWanted: () => boolean, done: Done<Result>) => void,
+  milliseconds: number,
+  translate: (error: unknown) => unknown,
+): Promise<Result> =>
+  waitingFor(milliseconds, translate, (isWanted, _isLeft, _give, done) => work(isWanted, done))
+
+function waitingFor<Result>(
+  milliseconds: number,
+  translate: (error: unknown) => unknown,
+  begin: (
+    isWanted: () => boolean,
+    isLeft: () => boolean,
+    give: (reason: unknown) => void,
+    done: Done<Result>,
+  ) => void,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     let isGivenUp = false
@@ -38,16 +66,16 @@ export function withAcquireTimeout<Result>(
       leave(waiting)
       return !isGivenUp
     }
-    const fail = (error: unknown) => {
+    const done: Done<Result> = (error, result) => {
       leave(waiting)
-      reject(translate(error))
+      if (error !== undefined) reject(translate(error))
+      // Without an error there is a result.
+      else resolve(result as Result)
     }
     try {
-      const begun = work(isWanted, () => isGivenUp)
-      const done = signal ? untilAborted(signal, give, begun) : begun
-      done.then(resolve, fail)
+      begin(isWanted, () => isGivenUp, give, done)
     } catch (error) {
-      fail(error)
+      done(error)
     }
   })
 }

@@ -1,7 +1,10 @@
 // Connections of a pool, by a shorter path than the public one: Kysely's own passes a dozen promises, which is
 // a tenth of a small read.
-import type { DatabaseConnection } from 'kysely'
+import type { DatabaseConnection, QueryResult } from 'kysely'
 import type { HostDatabase } from '../dialects/host.ts'
+import type { Row } from '../rows/row.ts'
+import type { Done } from './acquire-timeout.ts'
+import type { BoundStatement } from './statement.ts'
 
 /** The property under which a Kysely adapter of ours has its lender. */
 export const lending: unique symbol = Symbol.for('quernel.lending')
@@ -11,6 +14,14 @@ export type Connection = Pick<DatabaseConnection, 'executeQuery'>
 
 export type Lend = <Result>(use: (connection: Connection) => Promise<Result>) => Promise<Result>
 
+/** Runs a statement on a connection that is given back right after it. `isWanted` is called once there is one: false if nothing is to be sent
+ *  any more, which is no error. */
+export type SendAlone = (
+  statement: Pick<BoundStatement, 'sql' | 'parameters'>,
+  isWanted: () => boolean,
+  done: Done<QueryResult<Row>>,
+) => void
+
 export interface Lender {
   /** The number of connections that Kysely has requested so far. */
   readonly asked: number
@@ -18,6 +29,8 @@ export interface Lender {
   readonly isUntouched: (connection: DatabaseConnection) => boolean
   /** Lends a connection directly. Undefined where Kysely's own path has to be used. */
   readonly lend: Lend | undefined
+  /** Runs a statement by callbacks, on the same connections. */
+  readonly sendAlone: SendAlone | undefined
   /** The pool. Undefined until it is opened. */
   readonly room: Room | undefined
 }
@@ -52,6 +65,12 @@ export function withConnection<Result>(
   // An instance with a connection of its own, such as a transaction, requests none.
   asks = lender.asked > asked
   return work
+}
+
+/** Returns the shortest path to a connection for one statement. Undefined where another one has to be used. */
+export function loneSender(db: HostDatabase): SendAlone | undefined {
+  const lender = pooled.has(db) ? lenderOf(db.getExecutor().adapter) : undefined
+  return lender?.sendAlone
 }
 
 /** Databases known to request a connection each time, and to use it unchanged. */

@@ -1,6 +1,6 @@
 import type { QueryResult } from 'kysely'
 import { idleConnection } from '../dialects/sync-connection.ts'
-import { fault, isEngineError } from '../errors/errors.ts'
+import { fault } from '../errors/errors.ts'
 import type { Row } from '../rows/row.ts'
 import { withAcquireTimeout } from './acquire-timeout.ts'
 import { runTransaction } from './begin.ts'
@@ -9,12 +9,13 @@ import { type Connection, withConnection } from './connection.ts'
 import { checkMilliseconds, type Database, type Options } from './database.ts'
 import { refuseNested } from './deadlock-guard.ts'
 import { isPrepared, prepareConnection } from './prepare-connection.ts'
+import { runAlone, senderFor } from './run-alone.ts'
 import { report, sendStatement, unpacked } from './send-statement.ts'
 import { requireTimeLimits } from './server-version.ts'
 import type { BoundStatement } from './statement.ts'
 import { patient } from './statement-timeout.ts'
-import { asRefusedOperand, translateError } from './translate-errors.ts'
-import { uncertain } from './uncertain-commit.ts'
+import { translateError } from './translate-errors.ts'
+import { statementError } from './uncertain-commit.ts'
 import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from './write-lock.ts'
 
 /** Runs a statement and returns its rows. */
@@ -89,7 +90,9 @@ function runStatement<Told>(
   of: (result: QueryResult<Row>) => Told,
 ): Told | Promise<Told> {
   const now = answeredNow(database, statement, options)
-  return now ? of(now) : runStatementLater(database, statement, options, of)
+  if (now) return of(now)
+  const send = senderFor(database, options)
+  return send ? runAlone(send, database, statement, of) : runStatementLater(database, statement, options, of)
 }
 
 async function runStatementLater<Told>(
@@ -107,15 +110,9 @@ async function runStatementLater<Told>(
     })
     return of(result)
   } catch (error) {
-    // An abort by the signal is thrown as it is, without anything of the database.
-    const mayBeStored = isSent && !database.unit && isEngineError(error) && writing.test(statement.sql)
-    const known = translateError(mayBeStored ? uncertain(error, database) : error, database, options.signal)
-    throw asRefusedOperand(known, statement.sql, database)
+    throw statementError(error, isSent, database, statement, options.signal)
   }
 }
-
-/** Matches statements that write; values are never part of the text. */
-const writing = /\b(?:insert into|update|delete from) /
 
 /** True if the server enforces a timeout on a single statement. */
 const isLimited = ({ db, home, dialect, timeoutMs: own }: Database, { timeoutMs = own }: Options): boolean =>

@@ -5,7 +5,9 @@ import type { RawConnection } from '../dialects/wire.ts'
 import { type ErrorCode, fault, isEngineError } from '../errors/errors.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
+import type { BoundStatement } from './statement.ts'
 import { compiled, patient } from './statement-timeout.ts'
+import { asRefusedOperand, translateError } from './translate-errors.ts'
 
 /** Rolls back the open transaction of a connection. If that fails, the connection is closed and the error returned. */
 export async function undo(
@@ -26,6 +28,23 @@ export async function undo(
 
 export const unended = (cause: unknown) =>
   fault('SERVICE_UNAVAILABLE', 'The connection is in a transaction that does not end.', { cause })
+
+/** Translates the error of a single statement, or of the wait for its connection. */
+export function statementError(
+  error: unknown,
+  isSent: boolean,
+  database: Database,
+  { sql }: BoundStatement,
+  signal?: AbortSignal,
+): unknown {
+  // An abort by the signal is thrown as it is, without anything of the database.
+  const mayBeStored = isSent && !database.unit && isEngineError(error) && writing.test(sql)
+  const known = translateError(mayBeStored ? uncertain(error, database) : error, database, signal)
+  return asRefusedOperand(known, sql, database)
+}
+
+/** Matches statements that write; values are never part of the text. */
+const writing = /\b(?:insert into|update|delete from) /
 
 /** Translates an error of a commit, or of a statement that commits by itself, which may have been stored all the same. */
 export function uncertain(error: unknown, { dialect }: Database): unknown {

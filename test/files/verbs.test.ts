@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { PostgresAdapter } from 'kysely'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -515,7 +516,7 @@ describe.each(worlds)(`on $name, in $kind (QUERNEL_SEED=${fuzzSeed})`, ({ open, 
 })
 
 /** Whether the database has a type for keys of files, and takes no zero bytes in text. */
-const isUuid = ({ db }: OpenDatabase) => db.getExecutor().adapter.constructor.name.startsWith('Postgres')
+const isUuid = ({ db }: OpenDatabase) => db.getExecutor().adapter instanceof PostgresAdapter
 
 describe('an engine', () => {
   it('without a storage has no files', async () => {

@@ -4,6 +4,7 @@ import BetterSqlite from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { postgresDialect } from '../../src/postgres.ts'
 import type { PostgresUrls } from './global-setup.ts'
 
 /** Any tables with any columns. */
@@ -42,10 +43,14 @@ export async function openPostgres(
     options: `-c search_path=${schema}`,
   })
   await pool.query(`CREATE SCHEMA ${schema}`)
-  const db = new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<AnyTables>({ dialect: dialectOver(pool) })
   const close = async () => {
     await pool.query(`DROP SCHEMA ${schema} CASCADE`)
     await db.destroy()
   }
   return { db, close }
 }
+
+/** Kysely's own dialect, and with QUERNEL_DRIVER=own the one of `quernel/postgres`, which prepares what is asked again. */
+const dialectOver = (pool: pg.Pool) =>
+  process.env.QUERNEL_DRIVER === 'own' ? postgresDialect({ pool }) : new PostgresDialect({ pool })

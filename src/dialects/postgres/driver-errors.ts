@@ -136,9 +136,18 @@ const isLostConnection = (error: unknown) =>
     error.message,
   )
 
+/** True if the server ends the connection with this error. The client learns of the end only later, and could be used until then. */
+export const endsConnection = (error: unknown): boolean =>
+  /^(08...|57P0[1-5]|25P0[34])$/.test(codeOf(error) ?? '')
+
 /** True if a table's columns have changed since the statement was prepared. */
 export const isStale = (error: unknown): boolean =>
   codeOf(error) === '0A000' && said(error, 'routine') === 'RevalidateCachedQuery'
+
+/** True if a statement may have failed only since the columns of a table had other types when it was prepared: the server keeps the types of
+ *  its values. */
+export const mayBeStale = (error: unknown): boolean =>
+  ['22021', '22P02', '22P03', '42804', '42846', '42883'].includes(codeOf(error) ?? '')
 
 /** True if a statement's name is unknown to the server's connection, or taken there: a pooler gives a client several in turn. */
 export const isNameUncertain = (error: unknown): boolean => ['26000', '42P05'].includes(codeOf(error) ?? '')

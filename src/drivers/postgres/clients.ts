@@ -1,12 +1,13 @@
 // Clients of a pg pool, each with the names of its prepared statements.
-import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
-import { isAborted, isNameUncertain, isStale } from '../../dialects/postgres/driver-errors.ts'
+import type { PostgresPool, PostgresPoolClient, QueryResult } from 'kysely'
 import { breakOff, isVisitor, isWire } from '../../dialects/postgres/wire.ts'
-import { isMarked } from '../../dialects/statement-mark.ts'
 import { beneath, type RawConnection } from '../../dialects/wire.ts'
 import { fault } from '../../errors/errors.ts'
+import type { Done } from '../../execution/acquire-timeout.ts'
 import type { Connection } from '../../execution/connection.ts'
 import { cancelOf } from './cancel.ts'
+import { clientStatements } from './client-statements.ts'
+import type { ClientResult } from './prepared-query.ts'
 import { overlay } from './proxy.ts'
 import { type Naming, StatementNames } from './statement-names.ts'
 
@@ -16,6 +17,8 @@ export interface KnownClient {
   readonly face: PostgresPoolClient
   /** Interface for an engine. */
   readonly connection: Connection
+  /** Runs a statement for an engine, without a promise. */
+  readonly run: <Row>(sql: string, parameters: readonly unknown[], done: Done<QueryResult<Row>>) => void
   readonly release: () => void
 }
 
@@ -28,7 +31,10 @@ export function knownClients(
   most = statementsNamed,
 ): (client: PostgresPoolClient) => KnownClient {
   hearClients(pool)
-  const { stream }: { readonly stream?: unknown } = Object(Object(pool).options)
+  const { stream, binary }: { readonly stream?: unknown; readonly binary?: unknown } = Object(
+    Object(pool).options,
+  )
+  if (binary) throw inBinary()
   const known = new WeakMap<PostgresPoolClient, KnownClient>()
   const naming: Naming = { renewals: 0, isOver: false }
   return (client) => {
@@ -41,37 +47,22 @@ export function knownClients(
   }
 }
 
+const inBinary = () =>
+  fault(
+    'INVALID_OPTIONS',
+    'The pool has its values in the binary format, in which pg does not read them as arrays.',
+    {
+      path: ['pool'],
+      hint: 'Make the pool without "binary: true".',
+    },
+  )
+
 function knownClient(client: PostgresPoolClient, names: StatementNames, stream: unknown): KnownClient {
-  // pg's clients also accept an object with a name, and a callback, which Kysely's type omits.
-  const query = client.query.bind(client) as (...given: unknown[]) => unknown
-  const ask = <Told>(text: string, values: readonly unknown[], tell: (result: ClientResult) => Told) =>
-    new Promise<Told>((resolve, reject) => {
-      const send = (name: string | undefined, fail: (error: unknown) => void) => {
-        const config = { text, values, ...(name !== undefined && { name }), ...(isMarked(text) && arrays) }
-        // The promises of pg retain their results, which are then copied from one generation of memory to the next: for a tree of a hundred
-        // kilobytes that takes a fifth of the time of the whole call.
-        const end = (result: ClientResult) =>
-          isUndone(text, result) ? reject(undone()) : resolve(tell(result))
-        const answer = query(config, (error: unknown, result: ClientResult) =>
-          error ? fail(error) : end(result),
-        )
-        // Clients compatible with pg may support promises only.
-        if (isPromised(answer)) answer.then(end, fail)
-      }
-      const name = names.of(text)
-      send(name, (error) => {
-        if (name === undefined) return reject(error)
-        if (isStale(error)) names.renew(name)
-        else if (isNameUncertain(error)) names.end()
-        else return reject(error)
-        // Nothing was done, so the statement can be retried; except in a transaction, which has failed by this.
-        send(undefined, (again) => reject(isAborted(again) ? error : again))
-      })
-    })
+  const line = lineOf(client, stream)
+  const { ask, run, query } = clientStatements(client, names, line.lose)
   // Anything but a text and its values, such as a cursor, is passed through.
   const isPlain = (given: readonly unknown[]): given is [string, readonly unknown[]] =>
     given.length === 2 && typeof given[0] === 'string' && Array.isArray(given[1])
-  const line = lineOf(client, stream)
   const pass = (given: readonly unknown[]) => {
     const [first] = given
     if (!isVisitor(first)) return query(...given)
@@ -79,56 +70,57 @@ function knownClient(client: PostgresPoolClient, names: StatementNames, stream: 
     return first
   }
   const face = overlay(client, {
-    query: (...given: unknown[]) => (isPlain(given) ? ask(...given, asTold) : pass(given)),
+    query: (...given: unknown[]) =>
+      isPlain(given) ? promised((done: Done<ClientResult>) => ask(...given, done)) : pass(given),
     release: line.release,
   })
-  const executeQuery: Connection['executeQuery'] = ({ sql, parameters }) => ask(sql, parameters, answerOf)
+  const answer: KnownClient['run'] = (text, values, done) =>
+    run(text, values, (error, result) => done(error, result && answerOf(result)))
+  const executeQuery: Connection['executeQuery'] = ({ sql, parameters }) =>
+    promised((done) => answer(sql, parameters, done))
   const connection: Connection & { readonly [beneath]: RawConnection } = { executeQuery, [beneath]: line }
-  return { face, connection, release: line.release }
+  return { face, connection, run: answer, release: line.release }
+}
+
+/** Makes a promise of what calls back. */
+const promised = <Result>(send: (done: Done<Result>) => void): Promise<Result> =>
+  new Promise((resolve, reject) =>
+    send((error, result) => {
+      if (error) reject(error)
+      // Without an error there is a result.
+      else resolve(result as Result)
+    }),
+  )
+
+interface ClientLine extends RawConnection {
+  readonly release: (error?: unknown) => void
+  /** Tells that the server ends the connection, so that nobody else gets it. */
+  readonly lose: (reason: unknown) => void
 }
 
 /** Returns the raw connection of a client, with its release: a closed one is not reused. */
-function lineOf(
-  client: PostgresPoolClient,
-  stream: unknown,
-): RawConnection & { readonly release: (error?: unknown) => void } {
+function lineOf(client: PostgresPoolClient, stream: unknown): ClientLine {
   const { connection }: { readonly connection?: unknown } = Object(client) // missing in Kysely's type
-  let closed: Error | undefined
+  let closed: unknown
   // Kysely releases a client without arguments, and pg accepts an error to discard it. It is a new connection each time.
   const giveBack = (error: unknown) => client.release.call(client, ...([error] as unknown as []))
   const close = (reason: Error) => {
     closed = reason
     if (isWire(connection)) breakOff(connection, reason)
   }
-  return { close, release: (error) => giveBack(error ?? closed), ...cancelOf(client, stream) }
+  const lose = (reason: unknown) => {
+    closed ??= reason
+  }
+  return { close, lose, release: (error) => giveBack(error ?? closed), ...cancelOf(client, stream) }
 }
 
-const arrays = { rowMode: 'array' } as const
-
-/** Kysely's type has only the commands that it generates itself. */
-type ClientResult = Omit<PostgresQueryResult<never>, 'command'> & { readonly command: string }
-
-const asTold = (result: ClientResult) => result
-
 /** Returns a result like that of Kysely's own connection. */
-const answerOf = ({ command, rowCount, rows }: ClientResult) => ({
-  rows,
-  ...(changes.has(command) && { numAffectedRows: BigInt(rowCount) }),
-})
+function answerOf<Row>({ command, rowCount, rows }: ClientResult): QueryResult<Row> {
+  const given = rows as Row[] // rows are read by their positions
+  return changes.has(command) ? { rows: given, numAffectedRows: BigInt(rowCount ?? 0) } : { rows: given }
+}
 
 const changes: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
-
-/** True if the server has rolled back a failed transaction on commit. Kysely treats this as a success. */
-const isUndone = (text: string, { command }: ClientResult) =>
-  command === 'ROLLBACK' && /^\s*(?:commit|end)\b/i.test(text)
-
-const undone = () =>
-  fault('SERVICE_UNAVAILABLE', 'This transaction is over, and nothing of it is stored.', {
-    hint: 'Something in it has failed before.',
-  })
-
-const isPromised = (answer: unknown): answer is PromiseLike<ClientResult> =>
-  typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
 
 /** Listens for errors of new clients. A server may end a connection with its first response, before the caller has got it. */
 function hearClients(pool: PostgresPool): void {

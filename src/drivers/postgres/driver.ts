@@ -6,9 +6,10 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { lineOf } from '../../dialects/postgres/wire.ts'
-import type { Lend, Lender, Room } from '../../execution/connection.ts'
+import type { Lend, Lender, Room, SendAlone } from '../../execution/connection.ts'
 import { unended } from '../../execution/uncertain-commit.ts'
 import { knownClients } from './clients.ts'
+import { sendingAlone } from './send-alone.ts'
 import { named } from './statements.ts'
 
 /** Options of Kysely's PostgresDialect, with the number of named statements. */
@@ -43,6 +44,7 @@ export class LendingDriver extends PostgresDriver implements Lender {
           release()
         }
       }
+      opened.sendAlone = sendingAlone(own, known)
       return named(own, known)
     }
     super({ ...config, pool: open })
@@ -80,6 +82,7 @@ export class LendingDriver extends PostgresDriver implements Lender {
 
   override async destroy(): Promise<void> {
     delete this.#opened.lend
+    delete this.#opened.sendAlone
     await super.destroy()
   }
 
@@ -101,6 +104,10 @@ export class LendingDriver extends PostgresDriver implements Lender {
   get lend(): Lend | undefined {
     return this.#isReserving ? undefined : this.#opened.lend
   }
+
+  get sendAlone(): SendAlone | undefined {
+    return this.#isReserving ? undefined : this.#opened.sendAlone
+  }
 }
 
 /** Closes a connection whose state is unknown after a failure. */
@@ -117,6 +124,7 @@ async function certainly(connection: DatabaseConnection, step: () => Promise<voi
 interface Opened {
   pool?: PostgresPool
   lend?: Lend
+  sendAlone?: SendAlone
 }
 
 /** Returns the maximum number of connections of a pool, if it is one of pg. */

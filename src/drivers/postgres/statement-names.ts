@@ -1,6 +1,7 @@
 // Names of a connection's prepared statements. An unnamed statement is parsed and planned on every call, which doubles or triples the cost
 // of a small read.
 import { createHash } from 'node:crypto'
+import { isMarked } from '../../dialects/statement-mark.ts'
 
 /** Naming of statements on all connections of a pool. */
 export interface Naming {
@@ -30,6 +31,7 @@ export class StatementNames {
     const known = this.#names.get(text)
     if (known !== undefined) return known
     if (!this.#names.has(text)) return this.#remember(text)
+    if (mayBeSeveral(text)) return undefined
     // The server keeps every named statement until the connection ends, so their number is limited.
     return this.#named < this.#most ? this.#name(text) : undefined
   }
@@ -74,6 +76,9 @@ export class StatementNames {
     for (const [text, name] of this.#names) if (name === undefined) this.#names.delete(text)
   }
 }
+
+/** True for a text that may be several statements, which only an unnamed one may be. Statements of engines are one each. */
+const mayBeSeveral = (text: string) => text.includes(';') && !isMarked(text)
 
 const advice =
   'Give postgresDialect the option "pooled: true". Or let PgBouncer 1.21 or later keep the statements, with max_prepared_statements above 0.'

@@ -1,0 +1,125 @@
+// Runs statements on a client of pg, by the names under which the server has prepared them.
+import type { PostgresPoolClient } from 'kysely'
+import {
+  endsConnection,
+  isAborted,
+  isNameUncertain,
+  isStale,
+  mayBeStale,
+} from '../../dialects/postgres/driver-errors.ts'
+import { isMarked } from '../../dialects/statement-mark.ts'
+import { fault } from '../../errors/errors.ts'
+import type { Done } from '../../execution/acquire-timeout.ts'
+import {
+  type ClientResult,
+  canPrepare,
+  isPrepared,
+  PreparedQuery,
+  type ResultColumn,
+  wireValues,
+} from './prepared-query.ts'
+import type { StatementNames } from './statement-names.ts'
+
+type Run = (text: string, values: readonly unknown[], done: Done<ClientResult>) => void
+
+/** Runs statements on a client. */
+export interface ClientStatements {
+  /** Runs a statement, and returns the result of pg. */
+  readonly ask: Run
+  /** Runs a statement whose rows and command are wanted, and nothing else of its result. */
+  readonly run: Run
+  /** Passes anything else to the client. */
+  readonly query: (...given: unknown[]) => unknown
+}
+
+/** Sends a statement by its name, or without one. */
+type Send = (name: string | undefined, done: Done<ClientResult>) => void
+
+/** Returns the statements of a client. `lose` is called with the error by which the server ends its connection. */
+export function clientStatements(
+  client: PostgresPoolClient,
+  names: StatementNames,
+  lose: (reason: unknown) => void,
+): ClientStatements {
+  // pg's clients also accept an object with a name, and a callback, which Kysely's type omits.
+  const query = client.query.bind(client) as (...given: unknown[]) => unknown
+  const preparing = canPrepare(client) ? client : undefined
+  /** Columns of prepared statements, by their names. */
+  const described = new Map<string, readonly ResultColumn[]>()
+
+  const sending =
+    (text: string, values: readonly unknown[]): Send =>
+    (name, done) => {
+      const config: Record<string, unknown> = { text, values }
+      if (name !== undefined) config.name = name
+      if (isMarked(text)) config.rowMode = 'array'
+      // The promises of pg retain their results, which are then copied from one generation of memory to the next: for a tree of a hundred
+      // kilobytes that takes a fifth of the time of the whole call.
+      const answer = query(config, done)
+      // Clients compatible with pg may support promises only.
+      if (isPromised(answer)) answer.then((result) => done(null, result), done)
+    }
+
+  const sendPrepared = (text: string, given: readonly unknown[], name: string, done: Done<ClientResult>) => {
+    const columns = described.get(name)
+    const isKnown = columns !== undefined && preparing !== undefined && isPrepared(preparing, name, text)
+    const values = isKnown ? wireValues(given) : undefined
+    if (isKnown && values) {
+      query(new PreparedQuery({ name, text, values, columns }, preparing), done)
+      return
+    }
+    sending(text, given)(name, (error, result) => {
+      if (preparing && result?.fields && isReadable(text, result.fields)) described.set(name, result.fields)
+      done(error, result)
+    })
+  }
+
+  /** Ends a first attempt. If the server does not know the statement as it was prepared, or does not take it any more, nothing was done, and
+   *  it is sent again without a name; except in a transaction, which has failed by this. */
+  const ending =
+    (text: string, name: string | undefined, again: Send, done: Done<ClientResult>): Done<ClientResult> =>
+    (error, result) => {
+      if (endsConnection(error)) lose(error)
+      const settle: Done<ClientResult> = (failure, answer) =>
+        !failure && isUndone(text, answer) ? done(undone()) : done(failure, answer)
+      if (!error || name === undefined) return settle(error, result)
+      if (isStale(error)) names.renew(name)
+      else if (isNameUncertain(error)) names.end()
+      else if (!mayBeStale(error)) return done(error)
+      again(undefined, (failure, answer) => {
+        if (!failure && mayBeStale(error)) names.renew(name)
+        settle(isAborted(failure) ? error : failure, answer)
+      })
+    }
+
+  return {
+    query,
+    ask: (text, values, done) => {
+      const name = names.of(text)
+      const send = sending(text, values)
+      send(name, ending(text, name, send, done))
+    },
+    run: (text, values, done) => {
+      const name = names.of(text)
+      const send = sending(text, values)
+      const end = ending(text, name, send, done)
+      if (name === undefined) send(name, end)
+      else sendPrepared(text, values, name, end)
+    },
+  }
+}
+
+/** True if rows are arrays, or there are none. Only the names of columns are missing in the results of known ones. */
+const isReadable = (text: string, columns: readonly ResultColumn[]) => isMarked(text) || columns.length === 0
+
+/** True if the server has rolled back a failed transaction on commit. Kysely treats this as a success. */
+const isUndone = (text: string, result: ClientResult | undefined) =>
+  result?.command === 'ROLLBACK' && /^\s*(?:commit|end)\b/i.test(text)
+
+const undone = () =>
+  fault('SERVICE_UNAVAILABLE', 'This transaction is over, and nothing of it is stored.', {
+    hint: 'Something in it has failed before.',
+  })
+
+const isPromised = (answer: unknown): answer is PromiseLike<ClientResult> =>
+  typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'

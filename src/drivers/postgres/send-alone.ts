@@ -1,0 +1,53 @@
+// Runs single statements on connections of a pool, by callbacks from the pool to the result.
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import type { SendAlone } from '../../execution/connection.ts'
+import type { KnownClient } from './clients.ts'
+
+/** Pools of pg also call back, which Kysely's type omits; others may return promises only. */
+type Connect = (done: (error: unknown, client?: PostgresPoolClient) => void) => unknown
+
+export function sendingAlone(
+  pool: PostgresPool,
+  known: (client: PostgresPoolClient) => KnownClient,
+): SendAlone {
+  const connect = pool.connect.bind(pool) as Connect
+  return (statement, isWanted, done) => {
+    let isCalled = false
+    const got = (error: unknown, client?: PostgresPoolClient) => {
+      // A pool may call back and keep its promise, too.
+      if (isCalled) return
+      isCalled = true
+      if (!client) return done(error)
+      sendOn(known(client), statement, isWanted, done)
+    }
+    const told = connect(got)
+    if (isPromised(told)) told.then((client) => got(undefined, client), got)
+  }
+}
+
+function sendOn(
+  { run, release }: KnownClient,
+  { sql, parameters }: Parameters<SendAlone>[0],
+  isWanted: () => boolean,
+  done: Parameters<SendAlone>[2],
+): void {
+  // The connection goes back first, so that the next statement is sent before this result is read.
+  const end: typeof done = (error, result) => {
+    try {
+      release()
+    } catch (failure) {
+      return done(error ?? failure)
+    }
+    done(error, result)
+  }
+  try {
+    // A caller who has given up got its error already.
+    if (isWanted()) run<readonly unknown[]>(sql, parameters, end)
+    else end(undefined)
+  } catch (error) {
+    end(error)
+  }
+}
+
+const isPromised = (told: unknown): told is PromiseLike<PostgresPoolClient> =>
+  typeof told === 'object' && told !== null && 'then' in told && typeof told.then === 'function'
