@@ -57,3 +57,7 @@ export const isLongerThan = (most: number, text: string): boolean =>
 /** True if a text has more than `most` bytes in UTF-8. Each unit of its length takes one to three of them. */
 export const hasMoreBytes = (most: number, text: string): boolean =>
   text.length > most || (text.length * 3 > most && new TextEncoder().encode(text).length > most)
+
+/** True for promises of any library. `Told` is what the caller knows of their results. */
+export const isPromiseOf = <Told>(value: unknown): value is PromiseLike<Told> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

@@ -10,6 +10,7 @@ import {
 import { isMarked } from '../../dialects/statement-mark.ts'
 import { fault } from '../../errors/errors.ts'
 import type { Done } from '../../execution/acquire-timeout.ts'
+import { isPromiseOf } from '../../values/guards.ts'
 import {
   type ClientResult,
   canPrepare,
@@ -57,7 +58,7 @@ export function clientStatements(
       // kilobytes that takes a fifth of the time of the whole call.
       const answer = query(config, done)
       // Clients compatible with pg may support promises only.
-      if (isPromised(answer)) answer.then((result) => done(null, result), done)
+      if (isPromiseOf<ClientResult>(answer)) answer.then((result) => done(null, result), done)
     }
 
   const sendPrepared = (text: string, given: readonly unknown[], name: string, done: Done<ClientResult>) => {
@@ -79,13 +80,15 @@ export function clientStatements(
   const ending =
     (text: string, name: string | undefined, again: Send, done: Done<ClientResult>): Done<ClientResult> =>
     (error, result) => {
-      if (endsConnection(error)) lose(error)
-      const settle: Done<ClientResult> = (failure, answer) =>
-        !failure && isUndone(text, answer) ? done(undone()) : done(failure, answer)
+      const settle: Done<ClientResult> = (failure, answer) => {
+        if (endsConnection(failure)) lose(failure)
+        if (!failure && isUndone(text, answer)) done(undone())
+        else done(failure, answer)
+      }
       if (!error || name === undefined) return settle(error, result)
       if (isStale(error)) names.renew(name)
       else if (isNameUncertain(error)) names.end()
-      else if (!mayBeStale(error)) return done(error)
+      else if (!mayBeStale(error)) return settle(error)
       again(undefined, (failure, answer) => {
         if (!failure && mayBeStale(error)) names.renew(name)
         settle(isAborted(failure) ? error : failure, answer)
@@ -120,6 +123,3 @@ const undone = () =>
   fault('SERVICE_UNAVAILABLE', 'This transaction is over, and nothing of it is stored.', {
     hint: 'Something in it has failed before.',
   })
-
-const isPromised = (answer: unknown): answer is PromiseLike<ClientResult> =>
-  typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'

@@ -71,7 +71,7 @@ export interface ClientResult {
   readonly fields?: readonly ResultColumn[]
 }
 
-/** What is sent by a query object. */
+/** A prepared statement with the values that are sent, and its columns. */
 interface Sending {
   readonly name: string
   readonly text: string

@@ -1,6 +1,7 @@
 // Runs single statements on connections of a pool, by callbacks from the pool to the result.
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { SendAlone } from '../../execution/connection.ts'
+import { isPromiseOf } from '../../values/guards.ts'
 import type { KnownClient } from './clients.ts'
 
 /** Pools of pg also call back, which Kysely's type omits; others may return promises only. */
@@ -21,7 +22,7 @@ export function sendingAlone(
       sendOn(known(client), statement, isWanted, done)
     }
     const told = connect(got)
-    if (isPromised(told)) told.then((client) => got(undefined, client), got)
+    if (isPromiseOf<PostgresPoolClient>(told)) told.then((client) => got(undefined, client), got)
   }
 }
 
@@ -48,6 +49,3 @@ function sendOn(
     end(error)
   }
 }
-
-const isPromised = (told: unknown): told is PromiseLike<PostgresPoolClient> =>
-  typeof told === 'object' && told !== null && 'then' in told && typeof told.then === 'function'
