@@ -8,6 +8,7 @@ import { type Collection, isRowNumber } from '../schema/model.ts'
 import { lockRows } from '../writes/lock-rows.ts'
 import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import type { Incoming, Outgoing } from './messages.ts'
+import { inOneTransaction } from './one-transaction.ts'
 
 /** Returns a weak entity tag, because a transport may still compress the body. */
 export const etagOf = (text: string): string => `W/"${createHash('sha1').update(text).digest('base64url')}"`
@@ -57,7 +58,7 @@ export async function ifMatch(
 ): Promise<Outgoing> {
   const wanted = header('if-match')
   if (wanted === undefined) return work(engine)
-  return engine.transaction(async (inside) => {
+  return inOneTransaction(engine, options, async (inside) => {
     rootCollection(inside.schema, collection)
     const core = internalsOf(inside)
     const whole = rootCollection(core.whole().schema, collection)
@@ -68,5 +69,5 @@ export async function ifMatch(
     const etag = etagOf(await read(inside))
     if (!hasTag(wanted, etag)) throw fault('PRECONDITION_FAILED', undefined, { extensions: { etag } })
     return work(inside)
-  }, options)
+  })
 }

@@ -12,6 +12,7 @@ import { isRecord } from '../values/guards.ts'
 import { missing } from '../writes/named-key.ts'
 import { envelope, queryOf, singleQuery } from './item-body.ts'
 import { dataList, dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
+import { inOneTransaction } from './one-transaction.ts'
 import { type RequestInput, readInput, readObject } from './request-input.ts'
 import { readNewVersion, readVersionIds, readVersionUpdates, type VersionToUpdate } from './version-input.ts'
 
@@ -33,12 +34,12 @@ export async function read(engine: Engine, incoming: Incoming): Promise<Outgoing
 export async function create(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const given = await readInput(incoming)
   if (isRecord(given)) return dataOrEmpty(await createOne(engine, given, incoming))
-  const versions = await engine.transaction(async (inside) => {
+  const versions = await inOneTransaction(engine, incoming.options, async (inside) => {
     const created: (object | null)[] = []
     // One after the other: their creation times define their order.
     for (const one of given) created.push(await createOne(inside, one, incoming))
     return created
-  }, incoming.options)
+  })
   return dataList(versions)
 }
 
@@ -62,11 +63,11 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
 /** Updates versions, all of them or none. */
 export async function updateSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const updates = readVersionUpdates(await readInput(incoming))
-  const versions = await engine.transaction(async (inside) => {
+  const versions = await inOneTransaction(engine, incoming.options, async (inside) => {
     const updated: (object | null)[] = []
     for (const one of updates) updated.push(await updateOne(inside, one, incoming))
     return updated
-  }, incoming.options)
+  })
   return dataList(versions)
 }
 
@@ -117,10 +118,10 @@ export async function remove(engine: Engine, incoming: Incoming): Promise<Outgoi
 /** Deletes versions, all of them or none. */
 export async function removeSeveral(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const ids = readVersionIds(await incoming.body())
-  return engine.transaction(async (inside) => {
+  return inOneTransaction(engine, incoming.options, async (inside) => {
     for (const id of new Set(ids)) await remove(inside, { ...incoming, id })
     return empty()
-  }, incoming.options)
+  })
 }
 
 interface VersionRow {

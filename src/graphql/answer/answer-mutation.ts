@@ -3,6 +3,9 @@
 import type { FieldNode } from 'graphql'
 import type { EngineInternals } from '../../engine/engine.ts'
 import type { Options } from '../../execution/database.ts'
+import { withCallerVariables } from '../../items/caller-variables.ts'
+import { lockFirst } from '../../writes/lock-first.ts'
+import { inOneUnit } from '../../writes/retry.ts'
 import type { Fields } from '../document/collect-fields.ts'
 import { type AnswerError, fieldErrors } from './answer-error.ts'
 import { type Answer, dataText, memberText, refused } from './answer-text.ts'
@@ -28,7 +31,12 @@ export async function answerMutation(
     try {
       const planned =
         node.name.value === '__typename'
-          ? { isNullable: false, run: () => Promise.resolve(type.name), write: JSON.stringify }
+          ? {
+              isNullable: false,
+              names: undefined,
+              run: () => Promise.resolve(type.name),
+              write: JSON.stringify,
+            }
           : await planWrite({
               nodes,
               type,
@@ -47,7 +55,7 @@ export async function answerMutation(
   return atomic ? writtenAtOnce(roots, engine, options, report) : writtenApart(roots, engine, report)
 }
 
-/** Runs all fields in one transaction: what one of them refuses undoes all. */
+/** Runs all fields in one transaction, which is repeated like that of any other call: what one of them refuses undoes all. */
 async function writtenAtOnce(
   roots: readonly WriteRoot[],
   engine: EngineInternals,
@@ -56,15 +64,17 @@ async function writtenAtOnce(
 ): Promise<Answer> {
   let current: WriteRoot | undefined
   try {
-    const written = await engine.asEngine().transaction(async (inside) => {
+    const written = await inOneUnit(engine, options, async (inside) => {
       const results: unknown[] = []
+      current = undefined
+      await lockNamed(roots, inside, options)
       for (const root of roots) {
         current = root
-        results.push(await root.run(inside))
+        results.push(await root.run(inside.asEngine()))
       }
       current = undefined
       return results
-    }, options)
+    })
     const errors: AnswerError[] = []
     const members: string[] = []
     // After the commit: what the host computes holds up no transaction, and undoes nothing.
@@ -80,6 +90,16 @@ async function writtenAtOnce(
       text: JSON.stringify({ errors, data: null, extensions: { rolledBack: true } }),
     }
   }
+}
+
+/** Locks what the fields name, in the order in which every transaction locks. */
+async function lockNamed(
+  roots: readonly WriteRoot[],
+  inside: EngineInternals,
+  options: Options,
+): Promise<void> {
+  const named = roots.flatMap(({ names }) => names ?? [])
+  if (named.length > 1) await lockFirst(named, await withCallerVariables(inside), options)
 }
 
 /** Returns the text of what was written, with the fields that the host computes. */

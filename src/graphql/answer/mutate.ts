@@ -6,6 +6,7 @@ import { fault, unreachable } from '../../errors/errors.ts'
 import type { Options } from '../../execution/database.ts'
 import { withTree } from '../../items/query-tree.ts'
 import { answerShape } from '../../items/read-back.ts'
+import type { NamedRows } from '../../writes/lock-first.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../document/collect-fields.ts'
 import type { LevelNodes } from '../document/document-selection.ts'
 import { keyArgument } from '../document/key-argument.ts'
@@ -23,6 +24,8 @@ import { functions } from './functions.ts'
 export interface PlannedWrite {
   readonly isNullable: boolean
   readonly run: (inside: Engine) => Promise<unknown>
+  /** Rows that its arguments name, to be locked before the first field of several writes. */
+  readonly names: NamedRows | undefined
   /** Fields in its answer that the host computes. Absent = there are none. */
   readonly extras?: BoundLevel | undefined
   /** Returns what was returned as JSON text. */
@@ -85,6 +88,7 @@ export async function planWrite({
   const written: Written = { collection, given, data, query, keyOf, options }
   return {
     isNullable: !isNonNullType(field.type),
+    names: { collection, ...named(root, written), use: isDeletion ? 'removal' : 'change' },
     extras,
     write: (result) => (selection ? exactText(result, selection.tree) : JSON.stringify(result)),
     run: async (inside) => {
@@ -133,6 +137,13 @@ const writes = {
     return { ids: idsIn(given) }
   },
 } satisfies Record<MutationRoot, (engine: Engine, written: Written) => Promise<unknown>>
+
+/** Returns what the arguments of a field name: keys, and payloads that name others. */
+function named(root: MutationRoot, { given, data, keyOf }: Written): Pick<NamedRows, 'keys' | 'payloads'> {
+  const ids = root === 'updateOne' || root === 'deleteOne' ? [given.id] : idsIn(given)
+  const payloads: readonly unknown[] = Array.isArray(data) ? data : [data]
+  return { keys: ids.map(keyOf), payloads }
+}
 
 const idsIn = ({ ids }: Written['given']): readonly unknown[] => (Array.isArray(ids) ? ids : [])
 

@@ -1,0 +1,194 @@
+// Mutations that the database aborts in favor of others, and the order in which they lock.
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { answerGraphQL } from '../../src/graphql.ts'
+import { createEngine, defineSchema, type Engine, listItems } from '../../src/index.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { waiting } from '../support/wait-until.ts'
+
+const schema = defineSchema({
+  teas: {
+    fields: {
+      id: { type: 'integer', key: true },
+      name: { type: 'string' },
+      sold: { type: 'integer' },
+      farm: { type: 'm2o', to: 'farms', nullable: true },
+    },
+  },
+  farms: {
+    fields: {
+      id: { type: 'integer', key: true },
+      name: { type: 'string' },
+      teas: { type: 'o2m', from: 'teas.farm' },
+    },
+  },
+})
+
+describe.each(databases.filter(({ name }) => name === 'postgres'))('on $name', ({ open }) => {
+  let opened: OpenDatabase
+  let engine: Engine<typeof schema>
+
+  beforeEach(async () => {
+    opened = await open()
+    for (const statement of [
+      'create table farms (id integer primary key, name text not null)',
+      'create table teas (id integer primary key, name text not null, sold integer not null, farm integer references farms)',
+      "insert into farms values (1, 'Hill'), (2, 'Lake')",
+      "insert into teas values (1, 'Assam', 0, 1), (2, 'Sencha', 0, 2)",
+    ])
+      await sql.raw(statement).execute(opened.db)
+    engine = createEngine({ db: opened.db, schema, acquireTimeoutMs: 600_000 })
+  })
+  afterEach(() => opened.close())
+
+  /** Aborts the first writes to a table as a conflict does. */
+  const conflicting = async (times: number) => {
+    await sql`create sequence tries`.execute(opened.db)
+    await sql
+      .raw(`create function conflict() returns trigger language plpgsql as $$ begin
+        if nextval('tries') <= ${times} then raise exception 'again' using errcode = '40001'; end if;
+        return new; end $$`)
+      .execute(opened.db)
+    await sql`create trigger conflict before update on teas for each row execute function conflict()`.execute(
+      opened.db,
+    )
+  }
+  /** How often the triggers have run. */
+  const tries = async () => {
+    const { rows } = await sql<{ n: number }>`select last_value::int as n from tries`.execute(opened.db)
+    return rows[0]?.n
+  }
+
+  const ask = async (query: string, by: Engine = engine, atomic = true) =>
+    JSON.parse(await answerGraphQL(by, { query }, { atomic }))
+  const names = async () => (await listItems(engine, 'teas', { fields: ['name'] })).data
+
+  it.each([
+    'mutation { update_teas_item(id: 1, data: { name: "x" }) { name } }',
+    'mutation { made: create_farms_item(data: { id: 3, name: "Dell" }) { name } update_teas_item(id: 1, data: { name: "x" }) { name } }',
+    'mutation { update_teas_items(ids: [1], data: { name: "x" }) { name } }',
+  ])('is run again as a whole, and told of once: %s', async (query) => {
+    await conflicting(2)
+    const told: unknown[] = []
+    engine.on('items.update', 'teas', ({ keys }) => told.push(keys), { when: 'after' })
+    engine.on('items.create', 'farms', ({ keys }) => told.push(keys), { when: 'after' })
+    const { data, errors } = await ask(query)
+    expect(errors).toBeUndefined()
+    expect(Object.keys(data).at(-1)).toMatch(/^update/)
+    expect(await tries()).toBe(3)
+    expect(told).toEqual(query.includes('made') ? [[3], [1]] : [[1]])
+    expect(await names()).toEqual([{ name: 'x' }, { name: 'Sencha' }])
+  })
+
+  it('fields in transactions of their own are run again, too', async () => {
+    await conflicting(2)
+    const query = 'mutation { a: update_teas_item(id: 1, data: { name: "x" }) { name } }'
+    expect(await ask(query, engine, false)).toEqual({ data: { a: { name: 'x' } } })
+  })
+
+  it('what never succeeds is rolled back after a few times', async () => {
+    await conflicting(1_000)
+    const answer = await ask('mutation { a: update_teas_item(id: 1, data: { name: "x" }) { name } }')
+    expect(answer).toMatchObject({
+      data: null,
+      errors: [{ path: ['a'] }],
+      extensions: { rolledBack: true },
+    })
+    expect(await tries()).toBe(5)
+    expect(await names()).toEqual([{ name: 'Assam' }, { name: 'Sencha' }])
+  })
+
+  it('the transaction of a host is not run again', async () => {
+    await conflicting(1)
+    await opened.db.transaction().execute(async (transaction) => {
+      const answer = await ask(
+        'mutation { a: update_teas_item(id: 1, data: { name: "x" }) { name } }',
+        engine.using(transaction),
+      )
+      expect(answer.data).toBeNull()
+    })
+    expect(await tries()).toBe(1)
+  })
+
+  it('what deadlocks is run again', async () => {
+    await sql
+      .raw(`create function other() returns trigger language plpgsql as $$ begin
+        if pg_trigger_depth() > 1 then return new; end if;
+        perform pg_sleep(0.1);
+        update teas set sold = sold + 1 where id = 3 - new.id;
+        return new; end $$`)
+      .execute(opened.db)
+    await sql`create trigger other after update on teas for each row execute function other()`.execute(
+      opened.db,
+    )
+    const answers = await Promise.all(
+      [1, 2].map((id) => ask(`mutation { a: update_teas_item(id: ${id}, data: { name: "x" }) { name } }`)),
+    )
+    expect(answers).toEqual([{ data: { a: { name: 'x' } } }, { data: { a: { name: 'x' } } }])
+    expect(await listItems(engine, 'teas', { fields: ['sold'] })).toEqual({
+      data: [{ sold: 1 }, { sold: 1 }],
+    })
+  })
+
+  it.each([
+    [
+      'keys',
+      [
+        'a: update_teas_item(id: 1, data: { sold: 1 }) { id }',
+        'b: update_teas_item(id: 2, data: { sold: 1 }) { id }',
+      ],
+    ],
+    [
+      'lists of keys',
+      [
+        'a: update_teas_items(ids: [1], data: { sold: 1 }) { id }',
+        'b: update_teas_batch(data: [{ id: 2, sold: 1 }]) { id }',
+      ],
+    ],
+    [
+      'keys inside of payloads',
+      [
+        'a: update_farms_item(id: 1, data: { teas: [{ id: 1, sold: 1 }] }) { id }',
+        'b: update_farms_item(id: 2, data: { teas: [{ id: 2, sold: 1 }] }) { id }',
+      ],
+    ],
+    [
+      'keys of several collections',
+      [
+        'a: update_teas_item(id: 1, data: { sold: 1 }) { id }',
+        'b: update_farms_item(id: 1, data: { name: "x" }) { id }',
+      ],
+    ],
+  ])('mutations with %s in another order wait for each other, without a deadlock', async (_title, fields) => {
+    let asked = 0
+    engine.on('items.update', () => void asked++, { when: 'before' })
+    await ask(`mutation { ${fields.join(' ')} }`)
+    const askedByOne = asked
+    // Whoever begins waits for this row, so that all have begun.
+    const works: Promise<{ errors: unknown }>[] = []
+    await opened.db.transaction().execute(async (transaction) => {
+      await sql`update teas set sold = 0`.execute(transaction)
+      for (let index = 0; index < 8; index++) {
+        const ordered = index % 2 === 0 ? fields : fields.toReversed()
+        works.push(ask(`mutation { ${ordered.join(' ')} }`))
+      }
+      await waiting(opened, works, 'teas')
+    })
+    const answers = await Promise.all(works)
+    expect(answers.map(({ errors }) => errors)).toEqual(Array(8).fill(undefined))
+    // None of them has begun again.
+    expect(asked).toBe(9 * askedByOne)
+  })
+
+  it('what the caller does not see is not locked before', async () => {
+    const rules = { teas: { read: { filter: { id: 1 } }, update: true } } as const
+    const narrowed: Engine = engine.as({ rules })
+    await opened.db.transaction().execute(async (transaction) => {
+      await sql`update teas set sold = 7 where id = 2`.execute(transaction)
+      const query =
+        'mutation { a: update_teas_item(id: 1, data: { sold: 1 }) { id } b: update_teas_item(id: 2, data: { sold: 1 }) { id } }'
+      const { errors } = await ask(query, narrowed)
+      expect(errors).toMatchObject([{ path: ['b'], extensions: { code: 'NOT_FOUND' } }])
+    })
+  })
+})
