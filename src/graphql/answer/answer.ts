@@ -13,6 +13,7 @@ import { type AnswerError, documentError, fieldErrors } from './answer-error.ts'
 import { answerMutation } from './answer-mutation.ts'
 import { type Answer, dataText, memberText, refused } from './answer-text.ts'
 import type { AnswerBounds, Asked } from './asked.ts'
+import { atMost } from './at-most.ts'
 import type { CheckedRequest } from './checked-request.ts'
 import { planExtraRoot } from './extra-root.ts'
 import { type ExtrasText, withExtraFields } from './extras-text.ts'
@@ -164,7 +165,7 @@ function runsOf(roots: readonly Root[]): readonly Promise<TreeText>[] {
   const [only] = roots
   if (only && roots.length === 1) return [only.run()]
   const runs = new Map<string, Promise<TreeText>>()
-  const mostAtOnce = limited(statementsAtOnce)
+  const mostAtOnce = atMost(statementsAtOnce)
   return roots.map(({ identity, run }) => {
     const id = identity()
     const known = runs.get(id)
@@ -177,19 +178,6 @@ function runsOf(roots: readonly Root[]): readonly Promise<TreeText>[] {
 
 /** Statements of one request that may hold a connection at a time. */
 const statementsAtOnce = 3
-
-/** Returns a function that runs so many works at a time, in the order in which they come. */
-function limited(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const places: Promise<unknown>[] = Array.from({ length: most }, () => Promise.resolve())
-  let next = 0
-  return (work) => {
-    const place = next++ % most
-    const before = places[place] ?? Promise.resolve()
-    const done = before.then(work, work)
-    places[place] = done
-    return done
-  }
-}
 
 function operationNamed(
   operations: readonly OperationDefinitionNode[],
