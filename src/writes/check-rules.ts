@@ -12,9 +12,10 @@ import type { ItemWrite } from '../plan/write-plan.ts'
 import type { Collection, StoredField } from '../schema/model.ts'
 import type { Storable } from '../types/family-row.ts'
 import { readVariable, variableValue } from '../vocabulary/variables.ts'
+import { refuseUnseenTargets } from './check-references.ts'
 import { errorDisclosure, tellHost } from './error-disclosure.ts'
 import { groupBy } from './group-by.ts'
-import { refuseUnseenTargets } from './references.ts'
+import { namesWritten } from './references.ts'
 import { isConcerned, isKnownBefore, presetValues, rowAfter } from './row-after.ts'
 import { keysIn } from './rows-by-key.ts'
 import { storedItems } from './select-keys.ts'
@@ -34,7 +35,8 @@ export async function checkRules(items: readonly ItemWrite[], writing: WriteCont
       const meant = isUpdate ? await rowsMeant(collection, rules, keysIn(alike), writing) : undefined
       const rows = isUpdate ? await storedRows(collection, alike, judges, writing) : new Map()
       for (const item of alike) {
-        const named = namedOf(item)
+        const named = namesWritten(item)
+        // An item that is only linked to does not change.
         if (!item.isLink || named.length > 0)
           permitItem(item, named, judgesOn(item, judges, meant), rows.get(textOf(item)), writing)
       }
@@ -45,10 +47,6 @@ export async function checkRules(items: readonly ItemWrite[], writing: WriteCont
 }
 
 type RuleRow = Readonly<Record<string, unknown>>
-
-/** A child that is linked already is not linked anew, and an item that is only linked to does not change. */
-const namedOf = ({ named, action, owner, isHung }: ItemWrite): readonly string[] =>
-  action === 'update' && !isHung ? named.filter((name) => name !== owner?.name) : named
 
 const textOf = ({ key }: ItemWrite): string => (key === undefined ? '' : keyIdentity(key))
 

@@ -10,6 +10,7 @@ import { isAlways, type Predicate } from '../plan/predicate.ts'
 import { conditionAfterwards, judgeOf, notPassing } from '../plan/validate-item.ts'
 import { type ItemWrite, isTouched } from '../plan/write-plan.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
+import { refuseStoredTargets } from './check-references.ts'
 import { disclosableFields, errorDisclosure, tellHost } from './error-disclosure.ts'
 import { groupBy } from './group-by.ts'
 import { ownerOf } from './row-after.ts'
@@ -28,6 +29,7 @@ export async function checkStored(items: readonly ItemWrite[], writing: WriteCon
     if (condition) await requirePassing(collection, group, condition, writing)
   }
   await checkRules(items, writing)
+  await refuseStoredTargets(items, writing)
   writing.problems.throwIfAny()
 }
 

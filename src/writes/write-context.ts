@@ -15,7 +15,7 @@ import { type Key, shownKeyOf } from '../plan/key.ts'
 import type { ValidationContext } from '../plan/validate-item.ts'
 import type { ItemWrite, Leaving } from '../plan/write-plan.ts'
 import type { Row } from '../rows/row.ts'
-import type { Collection, ManyToOne } from '../schema/model.ts'
+import type { Collection, ManyToOne, StoredField } from '../schema/model.ts'
 import type { Circumstances } from '../vocabulary/variables.ts'
 
 export interface WriteContext {
@@ -36,6 +36,20 @@ export interface WriteContext {
   readonly returned?: ReturnedRow
   /** Rules of which one has to allow each item, if there are rules. They have the same presets. */
   readonly allowedBy: Map<ItemWrite, readonly Permit[]>
+  /** What each item is given of its references, if there are rules. */
+  readonly references: WeakMap<ItemWrite, GivenReferences>
+}
+
+type ShownRow = Readonly<Record<string, unknown>>
+
+/** The fields of an item's references that are given by the caller, a nested item or the item around it, with the row before the write. */
+export interface GivenReferences {
+  readonly given: ReadonlySet<StoredField>
+  /** Values that are visible to the caller. Hidden values cannot be sent back, and must not be discoverable by trying. */
+  readonly shown: ShownRow | undefined
+  readonly stored: ShownRow | undefined
+  /** References that were judged already, as texts. */
+  readonly judged: Set<string>
 }
 
 /** A row that is returned by the statement that updates it. */
@@ -61,6 +75,7 @@ export function newWriteContext(engine: EngineInternals, options: Options): Writ
     leaving: [],
     unlinked: new Map(),
     allowedBy: new Map(),
+    references: new WeakMap(),
   }
 }
 
