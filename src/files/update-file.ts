@@ -11,7 +11,7 @@ import type { Body } from '../storage/storage.ts'
 import { isRecord } from '../values/guards.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { deleteBytes } from '../writes/delete-bytes.ts'
-import { lockRows } from '../writes/lock-rows.ts'
+import { lockVisible } from '../writes/lock-rows.ts'
 import { missing, namedKey } from '../writes/named-key.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { requireRows, requireVisible } from '../writes/visible-keys.ts'
@@ -105,7 +105,7 @@ async function replaceRow(
   const intent = updateIntent(writer, key, upload, received)
   try {
     const row = await inOneUnit(engine, options, async (inside) => {
-      await lockRows(files.collection, [key], newWriteContext(inside, options))
+      await lockVisible(files.collection, { keys: [key] }, newWriteContext(inside, options))
       const before = await storedFile(inside, key, options)
       const [updated] = await writeRows(writer, [intent], inside)
       if (updated === undefined) throw missing()

@@ -1,11 +1,12 @@
 // Conditional requests: responses that the client has already, and writes that require the version that the client has read.
 import { createHash } from 'node:crypto'
+import type { RowUse } from '../dialects/phrase-types.ts'
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { Key } from '../plan/key.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import { type Collection, isRowNumber } from '../schema/model.ts'
-import { lockRows } from '../writes/lock-rows.ts'
+import { lockVisible } from '../writes/lock-rows.ts'
 import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import type { Incoming, Outgoing } from './messages.ts'
 import { inOneTransaction } from './one-transaction.ts'
@@ -39,6 +40,7 @@ const withoutWeak = (etag: string): string => etag.replace(/^W\//, '')
 export interface ConditionalTarget {
   readonly findKey: (collection: Collection, writing: WriteContext) => Promise<Key | undefined>
   readonly read: (inside: Engine) => Promise<string>
+  readonly use: RowUse
 }
 
 /** Refuses a write that names items by the numbers of their rows alone, which the database may have given to others. */
@@ -53,7 +55,7 @@ export function refuseRowNumbers(engine: Engine, collection: string): void {
 export async function ifMatch(
   engine: Engine,
   { collection, header, options }: Incoming,
-  { findKey, read }: ConditionalTarget,
+  { findKey, read, use }: ConditionalTarget,
   work: (inside: Engine) => Promise<Outgoing>,
 ): Promise<Outgoing> {
   const wanted = header('if-match')
@@ -64,8 +66,8 @@ export async function ifMatch(
     const whole = rootCollection(core.whole().schema, collection)
     const writing = newWriteContext(core, options)
     const key = await findKey(whole, writing)
-    // Without the lock two clients with the same version would both pass.
-    if (key !== undefined) await lockRows(whole, [key], writing)
+    // Without the lock two clients with the same version would both pass. Nobody waits for a row that is hidden from them.
+    if (key !== undefined) await lockVisible(whole, { keys: [key], use }, writing)
     const etag = etagOf(await read(inside))
     if (!hasTag(wanted, etag)) throw fault('PRECONDITION_FAILED', undefined, { extensions: { etag } })
     return work(inside)

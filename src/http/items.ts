@@ -1,4 +1,5 @@
 // HTTP requests for items: lists and single ones.
+import type { RowUse } from '../dialects/phrase-types.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createItem, createItems } from '../items/create.ts'
 import { deleteItem, deleteItems } from '../items/delete.ts'
@@ -67,7 +68,7 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
   const query = queryOf(incoming, engine)
   const { collection, key, options } = incoming
   if (incoming.header('if-match') === undefined) refuseRowNumbers(engine, collection)
-  return ifMatch(engine, incoming, itemTarget(incoming), async (inside) =>
+  return ifMatch(engine, incoming, itemTarget(incoming, 'change'), async (inside) =>
     dataOrEmpty(await updateItem(inside, collection, key, data, query, options)),
   )
 }
@@ -75,13 +76,14 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
 export async function remove(engine: Engine, incoming: Incoming): Promise<Outgoing> {
   const { collection, key, options } = incoming
   if (incoming.header('if-match') === undefined) refuseRowNumbers(engine, collection)
-  return ifMatch(engine, incoming, itemTarget(incoming), async (inside) => {
+  return ifMatch(engine, incoming, itemTarget(incoming, 'removal'), async (inside) => {
     await deleteItem(inside, collection, key, options)
     return empty()
   })
 }
 
-const itemTarget = (incoming: Incoming): ConditionalTarget => ({
+const itemTarget = (incoming: Incoming, use: RowUse): ConditionalTarget => ({
+  use,
   findKey: async (collection) => namedKey(collection, incoming.key, undefined),
   read: (inside) => itemBody(inside, queryOf(incoming, inside), incoming),
 })

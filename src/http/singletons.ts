@@ -2,7 +2,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { createItem } from '../items/create.ts'
 import { updateSingleton } from '../items/singleton.ts'
-import { onlyKey } from '../writes/singleton-lock.ts'
+import { keyToChange } from '../writes/singleton-lock.ts'
 import { type ConditionalTarget, ifMatch } from './conditional.ts'
 import { queryOf, singletonBody } from './item-body.ts'
 import { dataOrEmpty, type Incoming, json, type Outgoing } from './messages.ts'
@@ -22,7 +22,8 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
   const query = queryOf(incoming, engine)
   const { collection, options } = incoming
   const target: ConditionalTarget = {
-    findKey: onlyKey,
+    findKey: keyToChange,
+    use: 'change',
     read: (inside) => singletonBody(inside, query, incoming),
   }
   return ifMatch(engine, incoming, target, async (inside) =>

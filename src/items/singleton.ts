@@ -13,7 +13,7 @@ import { noVersion } from '../versions/version-rows.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { inOneUnit } from '../writes/retry.ts'
 import { keysIn } from '../writes/rows-by-key.ts'
-import { onlyKey } from '../writes/singleton-lock.ts'
+import { keyToChange } from '../writes/singleton-lock.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { writtenCollection } from '../writes/write-gate.ts'
@@ -107,7 +107,7 @@ export async function updateSingleton(
   const given = itemGiven(data, [])
   return inOneUnit(scoped, options, async (inside) => {
     const writing = newWriteContext(inside, options)
-    const there = await onlyKey(collection, writing)
+    const there = await keyToChange(collection, writing)
     const intent: Intent =
       there === undefined
         ? { given, path: [], action: 'create' }

@@ -12,7 +12,7 @@ import type { Collection, StoredField } from '../schema/model.ts'
 import type { VersionField } from '../schema/own-versions.ts'
 import { isSound } from '../values/guards.ts'
 import { itemText, lacksTable, versionField } from '../writes/delete-versions.ts'
-import { lockRows } from '../writes/lock-rows.ts'
+import { lockVisible } from '../writes/lock-rows.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { rowsOf } from '../writes/select-keys.ts'
 import { requireRows, requireVisible, visibleKeys } from '../writes/visible-keys.ts'
@@ -79,7 +79,7 @@ export async function lockForUpdate(
   const { collection, key } = subject
   const writing = newWriteContext(engine, options)
   await requireVisibleItem(subject, engine, options)
-  await lockRows(collection, [key], writing)
+  await lockVisible(collection, { keys: [key] }, writing)
   // Another transaction that held the lock may have deleted or hidden it.
   if (engine.dialect.lockRows) await requireVisibleItem(subject, engine, options)
   await requireRows(collection, 'update', [key], writing, names)

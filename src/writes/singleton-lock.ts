@@ -6,24 +6,35 @@ import { execute } from '../execution/execute.ts'
 import { isHosts } from '../execution/isolation-level.ts'
 import { wholeList } from '../plan/by-key.ts'
 import { fieldSubject } from '../plan/field-path.ts'
-import type { Key } from '../plan/key.ts'
+import { type Key, keyIdentity } from '../plan/key.ts'
 import { always } from '../plan/predicate.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
 import { type Collection, keyFieldsOf } from '../schema/model.ts'
+import { lockVisible } from './lock-rows.ts'
 import { selectedKeys } from './select-keys.ts'
-import type { WriteContext } from './write-context.ts'
+import { permissionsOf, type WriteContext } from './write-context.ts'
+import { rulesFor } from './write-gate.ts'
 
 /** Returns the key of the only item, which no other transaction can create or change until this one ends. */
 export async function onlyKey(collection: Collection, writing: WriteContext): Promise<Key | undefined> {
   const { dialect } = writing.engine
   const hold = dialect.lockTable?.(collection)
   if (hold) await execute(writing.engine, render(hold, dialect), writing.options)
-  const list = wholeList(collection, always)
-  const [key] = await selectedKeys(
-    { ...list, order: byKey(collection), page: { ...list.page, limit: 1 } },
-    writing,
-  )
+  const [key] = await selectedKeys(firstOf(collection), writing)
   if (key === undefined) await refuseUnlessPresent(collection, writing)
   return key
+}
+
+/** Returns the key of the only item, for a caller who changes it or creates it. An item that is hidden from a caller who may not create one is
+ *  not waited for. */
+export async function keyToChange(collection: Collection, writing: WriteContext): Promise<Key | undefined> {
+  const permissions = permissionsOf(writing)
+  if (!permissions) return onlyKey(collection, writing)
+  const seen = permissions.seen.of.get(collection)
+  const [key] = seen ? await selectedKeys(firstOf(seen), { ...writing, engine: writing.caller }) : []
+  const held = key !== undefined && (await lockVisible(collection, { keys: [key] }, writing))
+  if (key !== undefined && (!held || held.has(keyIdentity(key)))) return key
+  return rulesFor(permissions, collection, 'create').length > 0 ? onlyKey(collection, writing) : undefined
 }
 
 /** Refuses to conclude that there is no item in a transaction that might not see one that was committed since it began. */
@@ -40,6 +51,11 @@ async function refuseUnlessPresent({ name }: Collection, { engine, options }: Wr
       hint: 'Create it outside of the transaction, or begin that as READ COMMITTED.',
     },
   )
+}
+
+function firstOf(collection: Collection): ListPlan {
+  const list = wholeList(collection, always)
+  return { ...list, order: byKey(collection), page: { ...list.page, limit: 1 } }
 }
 
 const byKey = (collection: Collection) =>
