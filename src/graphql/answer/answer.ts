@@ -17,9 +17,10 @@ import { atMost } from './at-most.ts'
 import type { CheckedRequest } from './checked-request.ts'
 import { planExtraRoot } from './extra-root.ts'
 import { type ExtrasText, withExtraFields } from './extras-text.ts'
-import { introspected, isIntrospection } from './introspect.ts'
+import { introspected } from './introspect.ts'
 import { countedBeyond, rowsBeyond } from './operation-rows.ts'
 import { type PlannedRoot, planRoot } from './plan-root.ts'
+import { isIntrospection, SchemaListing } from './schema-listing.ts'
 
 /** Answers a query. Nothing is run if anything of the request is refused. */
 export async function answer(
@@ -66,7 +67,11 @@ export function readOperation(
   const collecting = { ...reading, kept }
   const { tellsTruncated } = request
   const { extensions } = bounds
-  return { engine, operation, type, given, collecting, options, tellsTruncated, report, extensions, fields }
+  const listing = new SchemaListing(collecting)
+  return {
+    ...{ engine, operation, type, given, collecting, listing, options },
+    ...{ tellsTruncated, report, extensions, fields },
+  }
 }
 
 async function answerQuery(fields: Fields, asked: Asked, { rows: mostRows }: AnswerBounds): Promise<Answer> {
@@ -104,13 +109,21 @@ interface Root extends PlannedRoot {
 export async function rootOf(
   name: string,
   nodes: FieldNodes,
-  { engine, operation, type, given, collecting, options, tellsTruncated, extensions }: Asked,
+  { engine, operation, type, given, collecting, listing, options, tellsTruncated, extensions }: Asked,
 ): Promise<PlannedRoot> {
   const [node] = nodes
   if (node.name.value === '__typename') return known(JSON.stringify(type.name))
   // The only field of a caller who may see nothing.
   if (node.name.value === '_empty') return known('null')
-  if (isIntrospection(node)) return known(introspected(name, nodes, operation, given, collecting))
+  if (isIntrospection(node)) {
+    listing.add(nodes)
+    return {
+      // Each is answered on its own, because each was counted.
+      identity: () => JSON.stringify(['schema', name]),
+      isNullable: node.name.value === '__type',
+      run: async () => ({ text: introspected(name, nodes, operation, given, collecting), truncated: [] }),
+    }
+  }
   const root = { name, nodes, type, engine, collecting, options, tellsTruncated, extensions }
   return planExtraRoot(root) ?? planRoot(root)
 }

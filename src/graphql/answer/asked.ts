@@ -6,6 +6,7 @@ import type { Options } from '../../execution/database.ts'
 import type { Collecting } from '../document/collect-fields.ts'
 import type { DocumentBounds } from '../document/read-document.ts'
 import type { Extensions } from '../schema/extensions.ts'
+import type { SchemaListing } from './schema-listing.ts'
 
 /** A request as clients send it. */
 export interface GraphQLRequest {
@@ -47,6 +48,8 @@ export interface Asked {
   /** Variables as the client gave them. */
   readonly given: Readonly<Record<string, unknown>>
   readonly collecting: Collecting
+  /** What its questions about the schema list. */
+  readonly listing: SchemaListing
   readonly options: Options
   readonly tellsTruncated: boolean
   readonly report: (error: unknown) => void

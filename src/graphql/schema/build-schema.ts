@@ -8,6 +8,7 @@ import { itemType, jsonFunctionsType, unionType, versionType } from './item-type
 import type { CollectionOutline, SchemaOutline } from './outline.ts'
 import type { PayloadAction } from './outline-payload.ts'
 import { payloadInput } from './payload-inputs.ts'
+import { reachedTypes } from './reached-types.ts'
 import { mutationFields, queryFields } from './root-fields.ts'
 import { scalars } from './scalars.ts'
 import type { SchemaTypes } from './schema-types.ts'
@@ -20,12 +21,15 @@ export function buildSchema(outline: SchemaOutline, words?: ReadonlySet<string>)
   const { collections, queries = [] } = outline
   const query = { ...queryFields(collections, types), ...Object.fromEntries(extraQueries(queries, types)) }
   const isEmpty = queries.length === 0 && collections.every(({ members }) => members === undefined)
+  const queryType = new GraphQLObjectType({ name: 'Query', fields: isEmpty ? nothing : query })
+  // Without a type, any mutation would be valid: it is there in every part of a schema that has it.
+  const mutationType = collections.some(isWritable)
+    ? new GraphQLObjectType({ name: 'Mutation', fields: mutationFields(collections, types) })
+    : null
   return new GraphQLSchema({
-    query: new GraphQLObjectType({ name: 'Query', fields: isEmpty ? nothing : query }),
-    // Without a type, any mutation would be valid: it is there in every part of a schema that has it.
-    mutation: collections.some(isWritable)
-      ? new GraphQLObjectType({ name: 'Mutation', fields: mutationFields(collections, types) })
-      : null,
+    query: queryType,
+    mutation: mutationType,
+    types: reachedTypes(mutationType ? [queryType, mutationType] : [queryType]),
     // Tests prove it for schemas of every kind; to prove each again would take as long as to build it.
     assumeValid: true,
   })
