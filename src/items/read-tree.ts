@@ -52,8 +52,8 @@ export interface RowsAhead {
   /** Returns the greatest number of rows below the items, of which so many are allowed. */
   readonly most: () => number
   readonly allowed: number
-  /** Counts the rows below, which the read itself does no more. */
-  readonly count: () => Promise<number>
+  /** Counts the rows below, of which so many are left. The read itself does not count them again. */
+  readonly count: (left: number) => Promise<number>
 }
 
 /** Items as text, and the lists in it that a default or maximum limit cut. */
@@ -82,9 +82,9 @@ export async function planTree(
   const prepared = prepare(request, reader)
   const { text, rows, below } = prepared.template
   let isCounted = false
-  const count = () => {
+  const count = (left: number) => {
     isCounted = true
-    return countNestedRows(reader, prepared, options)
+    return countNestedRows(reader, prepared, left, options)
   }
   const work = async () => {
     if (asked) return whole(await versionText(asked, prepared, read, scoped, options))

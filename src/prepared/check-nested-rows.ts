@@ -4,8 +4,10 @@ import type { Database, Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
 import { mostRows } from '../plan/nested-lists.ts'
 import type { Page } from '../plan/read-plan.ts'
+import { rowsLeft } from '../sql/nested-counts.ts'
 import { refuseExcess, rowsCounted } from './nested-row-limit.ts'
 import { filledOf, mayBeTooMany, type PreparedRead, pageNow } from './prepare.ts'
+import { bindStatement } from './template.ts'
 
 /** True if the rows below have to be counted before those of a page are read. */
 export const needsRowCheck = (prepared: PreparedRead): boolean =>
@@ -23,15 +25,18 @@ export async function checkNestedRows(
   refuseExcess(below, row)
 }
 
-/** Returns the number of rows below the items, or the greatest possible one where that is small enough not to be counted. */
+/** Returns the number of rows below the items, or the greatest possible one where that is small enough not to be counted. Of more rows than are
+ *  left, no more are counted than it takes to see that. */
 export async function countNestedRows(
   database: Database,
-  prepared: PreparedRead,
+  { answers, template }: PreparedRead,
+  left: number,
   options: Options,
 ): Promise<number> {
-  const { below } = prepared.template
-  if (!below?.counts) return mostRowsBelow(prepared)
-  const [row] = await execute(database, filledOf(prepared, below.counts), options)
+  const { below } = template
+  if (!below?.counts) return mostRowsBelow({ answers, template })
+  const values = { get: (question: object) => (question === rowsLeft ? left : answers.get(question)) }
+  const [row] = await execute(database, bindStatement(below.counts, values), options)
   return rowsCounted(below, row)
 }
 

@@ -3,6 +3,7 @@ import { Late } from '../dialects/sql.ts'
 import type { Path } from '../errors/errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import type { Page } from '../plan/read-plan.ts'
+import { rowsLeft } from '../sql/nested-counts.ts'
 import type { Statement } from '../sql/statement.ts'
 import {
   type BindSettings,
@@ -23,8 +24,9 @@ export const noAnswers: BoundValues = new Map()
 /** Returns the open values of a plan's statements, each once. */
 export function openValuesOf(statements: readonly Statement[], pages: readonly Page[]): readonly OpenValue[] {
   const late = statements.flatMap(({ parameters }) => parameters.filter((value) => value instanceof Late))
-  // Each Late value refers to a test or a page.
-  return [...new Set([...late.map(({ question }) => question as OpenValue), ...pages])]
+  const asked = late.map(({ question }) => question).filter((question) => question !== rowsLeft)
+  // Each other Late value refers to a test or a page.
+  return [...new Set([...asked.map((question) => question as OpenValue), ...pages])]
 }
 
 /** Binds the values of a request; undefined if it does not have the shape after all. */

@@ -1,7 +1,7 @@
 // The number of rows below the items of a result, list by list. Each list is made of the rows of the one above,
 // and of no more of them than are needed to see that there are too many, so that no row is read only to be
 // discarded.
-import { type Sql, sql } from '../dialects/sql.ts'
+import { Late, type Sql, sql } from '../dialects/sql.ts'
 import { unreachable } from '../errors/errors.ts'
 import type { ListBelow, Through } from '../plan/nested-lists.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
@@ -14,7 +14,10 @@ import { attachArm, attachOne } from './joins.ts'
 import { choose, type How, type PageTable, pageSql, rowsWhere } from './pagination.ts'
 import { finished, type Statement } from './statement.ts'
 
-/** Counts the rows of each of some lists, in this order, up to `most` rows of all of them. */
+/** The open value of how many rows may still be counted. No request has it: it depends on what was counted before. */
+export const rowsLeft: object = { name: 'rows left' }
+
+/** Counts the rows of each of some lists, in this order, up to `most` rows of all of them, or to as many as are left. */
 export function nestedCounts(
   root: ListPlan,
   lists: readonly ListBelow[],
@@ -42,7 +45,7 @@ export function nestedCounts(
       const onPage = pageOfRows(list.list, inner, linkTo(list.list, inner, parents.frame))
       return sql`(select sum((select count(*) from ${onPage})) from ${parents.from})`
     }
-    const enough = Math.floor(most / list.weight) + 1
+    const enough = new Late(rowsLeft, most, (left) => Math.floor(Number(left) / list.weight) + 1)
     const children = childrenOf(
       list.list,
       parents,

@@ -118,6 +118,24 @@ describe.each(databases)('Rows of a GraphQL answer on $name', ({ open }) => {
     expect(reports).toHaveLength(2)
   })
 
+  it('counts with what is left of the bound, up to the first field that passes it', async () => {
+    // Five lots each, and room for seven.
+    const roots = ['a', 'b', 'c', 'd'].map(
+      (name, at) => `${name}: teas(limit: -1, filter: { id: { _lt: ${at + 10} } }) { lots { id } }`,
+    )
+    const { errors } = await ask(`{ ${roots.join(' ')} }`, {}, engineWithin(7))
+    expect(errors).toMatchObject([{ path: ['a'] }])
+    expect(reports).toHaveLength(2)
+    const bounds = reports.map(({ parameters }) =>
+      Math.max(...parameters.map(Number).filter((one) => one < 10)),
+    )
+    expect(bounds).toEqual([8, 3])
+    reports.splice(0)
+    // The next operation has all of it again, by the same statements.
+    expect((await ask(`{ ${roots.slice(0, 2).join(' ')} }`, {}, engineWithin(10))).errors).toBeUndefined()
+    expect(reports).toHaveLength(4)
+  })
+
   it('counts once', async () => {
     await ask('{ teas(limit: -1) { lots { id } } farms { teas { id } } }', {}, engineWithin(8))
     expect(reports).toHaveLength(4)

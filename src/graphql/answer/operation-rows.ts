@@ -15,7 +15,7 @@ export function rowsBeyond<Root extends PlannedRoot>(
   )
 }
 
-/** Counts the rows below the items of several fields, if there could be more than one answer may have. */
+/** Counts the rows below the items of several fields, if there could be more than one answer may have, up to the first that is too many. */
 export async function countedBeyond<Root extends PlannedRoot>(
   roots: readonly Root[],
 ): Promise<Beyond<Root> | undefined> {
@@ -25,7 +25,11 @@ export async function countedBeyond<Root extends PlannedRoot>(
   const allowed = Math.min(...below.map((rows) => rows.allowed))
   if (below.length < 2 || sumOf(below.map(({ most }) => most())) <= allowed) return undefined
   const counts: number[] = []
-  for (const { rows } of roots) counts.push((await rows?.count()) ?? 0)
+  for (const { rows } of roots) {
+    const left = allowed - sumOf(counts)
+    if (left < 0) break
+    counts.push((await rows?.count(left)) ?? 0)
+  }
   return beyond(roots, counts, allowed, () =>
     fault('INVALID_QUERY', `There are more than ${allowed} rows below the items of the answer.`, {
       hint: 'Ask for fewer items, or give the lists inside a smaller "limit".',
