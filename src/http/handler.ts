@@ -3,6 +3,7 @@ import { fault } from '../errors/errors.ts'
 import { attempt, warn } from '../execution/report-errors.ts'
 import type { Schema } from '../schema/model.ts'
 import { segmentsOf, splitUrl } from './addresses.ts'
+import { isBare, withoutStream } from './bare-response.ts'
 import { bearerOf } from './bearer.ts'
 import { withEntityTag } from './conditional.ts'
 import { errorResponse } from './error-response.ts'
@@ -82,7 +83,8 @@ async function respondTo<S extends Schema>(
       void attempt(() => options.onError?.(error, received.request()), undefined, warn)
   }
   try {
-    const outgoing = await handle({ ...received, head }, engine, options, { findRoute, report })
+    const handled = await handle({ ...received, head }, engine, options, { findRoute, report })
+    const outgoing = withoutStream(head.method, handled, report)
     const { body } = outgoing
     return typeof body === 'object' ? { ...outgoing, body: reportBrokenBody(body, report) } : outgoing
   } catch (error) {
@@ -227,7 +229,7 @@ const withCacheHeaders = (outgoing: Outgoing, { vary = [] }: Pick<HandlerOptions
 /** Headers that identify a caller. */
 const identifying = ['Authorization', 'Cookie']
 
-function toResponse({ status, headers, body }: Outgoing, { method }: Request): Response {
-  const isBare = method === 'HEAD' || status === 204 || status === 304
-  return new Response(isBare ? null : (body ?? null), { status, headers })
+function toResponse(outgoing: Outgoing, { method }: Request): Response {
+  const { status, headers, body } = outgoing
+  return new Response(isBare(method, outgoing) ? null : (body ?? null), { status, headers })
 }

@@ -4,6 +4,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fault, quote } from '../errors/errors.ts'
+import { isBare } from './bare-response.ts'
 import { errorResponse } from './error-response.ts'
 import type { Handler } from './handler.ts'
 import type { Outgoing } from './messages.ts'
@@ -83,26 +84,27 @@ const noMethod = () =>
   )
 
 async function send(
-  { status, headers: own, body }: Outgoing,
+  outgoing: Outgoing,
   method: string,
   response: ServerResponse,
   gone: AbortSignal,
 ): Promise<void> {
+  const { status, headers: own, body } = outgoing
   // The client has disconnected, so the body is cancelled to release its resources.
   const isGone = gone.aborted || response.destroyed
   if (isGone && typeof body === 'object') await body.cancel().catch(() => undefined)
   if (isGone) return
-  const isBare = method === 'HEAD' || status === 204 || status === 304
+  const hasNoBody = isBare(method, outgoing)
   // A middleware may vary its response by other headers, too, such as Origin.
   const before = response.getHeader('vary')
   const headers = before === undefined ? own : { ...own, vary: [before, own.vary ?? []].flat().join(', ') }
-  if (typeof body !== 'object' || isBare) {
+  if (typeof body !== 'object' || hasNoBody) {
     const text = typeof body === 'string' ? body : undefined
     const sized =
       text !== undefined && status !== 304 ? { 'content-length': Buffer.byteLength(text) } : undefined
     response.writeHead(status, { ...headers, ...sized })
     // Text is sent in one packet with the headers; bytes would be a second one.
-    response.end(isBare ? undefined : text)
+    response.end(hasNoBody ? undefined : text)
     return
   }
   response.writeHead(status, headers)

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHandler, type HandlerOptions, type Mount, toNode } from '../../src/http.ts'
@@ -103,6 +104,53 @@ describe('a mount', () => {
     const told = await send('/echo/all', { method: 'OPTIONS' })
     expect([told.status, told.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS'])
     expect(await send('/echo/all', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+  })
+
+  it.each([
+    ['HEAD', 200],
+    ['GET', 204],
+    ['GET', 304],
+  ])('ends the source of a stream that %s with status %i does not send', async (method, status) => {
+    const events: unknown[] = []
+    const streaming: Mount = {
+      routes: () => [
+        {
+          path: '/streaming',
+          methods: {
+            GET: async () => ({
+              status,
+              headers: { 'x-made': 'yes' },
+              body: new ReadableStream(
+                {
+                  pull: () => void events.push('pulled'),
+                  cancel: () => {
+                    events.push('cancelled')
+                    throw new Error('no end')
+                  },
+                },
+                { highWaterMark: 0 },
+              ),
+            }),
+          },
+        },
+      ],
+    }
+    const options = { mounts: [streaming], onError: (error: unknown) => void events.push(String(error)) }
+    const { headers, text } = await send('/streaming', { method, options })
+    expect([headers.get('x-made'), text]).toEqual(['yes', ''])
+    expect(events).toEqual(['cancelled', 'Error: no end'])
+
+    events.splice(0)
+    const handler = createHandler(engine, { authenticate, ...options })
+    const server = createServer(toNode(handler)).listen(0)
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo // of a server that listens to a port
+    const headersSent = { authorization: 'Bearer secret' }
+    expect((await fetch(`http://localhost:${port}/streaming`, { method, headers: headersSent })).status).toBe(
+      status,
+    )
+    await new Promise((resolve) => server.close(resolve).closeAllConnections())
+    expect(events).toEqual(['cancelled', 'Error: no end'])
   })
 
   it('is cached for its caller alone, and checked by its tag', async () => {
