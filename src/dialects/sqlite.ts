@@ -101,7 +101,7 @@ export const sqlite: Dialect = {
   hasOneConnection: true,
   countsKeys: true,
   hasRowNumbers: true,
-  streaming: { kind: 'pages', bookmark },
+  streaming: { kind: 'pages', bookmark, sorts: (step) => /^USE TEMP B-TREE FOR .*ORDER BY/.test(step) },
   catalogue,
 }
 

@@ -80,6 +80,8 @@ export interface PagePhrases {
     readonly ordered: Sql
     readonly bound: (value: Sql) => Sql
   }
+  /** True for a step of a query plan that sorts rows. Absent = nobody knows, and each page is read as the one before. */
+  readonly sorts?: (step: string) => boolean
 }
 
 /** The meaning of a driver's error. */

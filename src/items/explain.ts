@@ -3,6 +3,7 @@ import { type Engine, internalsOf } from '../engine/engine.ts'
 import { checkOptions, flag, optionNames } from '../errors/check-options.ts'
 import { callKinds, type Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
+import { stepIn } from '../execution/plan-steps.ts'
 import { packedFor, prepare } from '../prepared/prepare.ts'
 import { bindStatement } from '../prepared/template.ts'
 import type { ParsedQuery, Query } from '../query/types.ts'
@@ -52,11 +53,5 @@ export async function explainItems<S extends Schema, C extends CollectionName<S>
   const explain = render(scoped.dialect.explain, scoped.dialect).sql
   const { database: _database, ...reading } = options
   const rows = await execute(scoped, { sql: `${explain}${sql}`, parameters }, reading)
-  return { ...explained, databasePlan: rows.map(lineOf) }
-}
-
-/** Databases differ in the other columns beside the text. */
-function lineOf(row: object): string {
-  const texts = Object.values(row).filter((value) => typeof value === 'string')
-  return texts.join(' ')
+  return { ...explained, databasePlan: rows.map(stepIn) }
 }

@@ -23,13 +23,18 @@ export const keyName = ''
 /** The condition that the key is one of some. */
 export function isOneOf(collection: Collection, keys: readonly Key[]): Test {
   // A value that a field has read is a valid operand of its family.
+  const [key] = keys
+  const among = isAmong(collection, keys)
+  return keys.length === 1 && key
+    ? { ...among, operator: '_eq', operand: { kind: 'value', value: exactly(key as object) } }
+    : among
+}
+
+/** The same condition for any number of keys, which have one statement. */
+export function isAmong(collection: Collection, keys: readonly Key[]): Test {
   const values = keys.map((key) => exactly(key as object))
-  const [value] = values
   const subject = fieldSubject(keyOf(collection))
-  const path = ['keys']
-  return values.length === 1 && value
-    ? { kind: 'test', subject, operator: '_eq', operand: { kind: 'value', value }, path }
-    : { kind: 'test', subject, operator: '_in', operand: { kind: 'values', values }, path }
+  return { kind: 'test', subject, operator: '_in', operand: { kind: 'values', values }, path: ['keys'] }
 }
 
 /** A list of all rows that meet a condition, in any order. */

@@ -2,20 +2,18 @@
 
 import type { Database, Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
-import type { BoundStatement } from '../execution/statement.ts'
 import { takeStreamSlot } from '../execution/stream-slots.ts'
 import { mostRows } from '../plan/nested-lists.ts'
-import type { ListPlan, Page } from '../plan/read-plan.ts'
+import type { ListPlan } from '../plan/read-plan.ts'
 import type { Limits } from '../query/limits.ts'
 import { compileMapper } from '../rows/compile-mapper.ts'
 import type { Mapper, Row } from '../rows/row.ts'
 import type { Setting } from '../sql/frame.ts'
-import type { KeysetPosition } from '../sql/keyset.ts'
-import { lastPart } from '../sql/pagination.ts'
-import { pageStatement, rowStatement } from '../sql/row-statements.ts'
-import type { Statement } from '../sql/statement.ts'
+import { rowStatement } from '../sql/row-statements.ts'
 import { byCursor, type Chunking } from './cursor-stream.ts'
-import { belowOf, countsBelow, mayExceed, type RowsBelow, refuseExcess } from './nested-row-limit.ts'
+import { KeysetPages, type PassedRows } from './keyset-pages.ts'
+import { belowOf, countsBelow, mayExceed, refuseExcess } from './nested-row-limit.ts'
+import { chunksByKeys, isSortedAnew } from './sorted-keys.ts'
 import { bindStatement } from './template.ts'
 
 /** Rows per chunk. Rows that hold lists are large. */
@@ -97,83 +95,36 @@ async function* atOnce(list: ListPlan, database: StreamDatabase, options: Option
 
 /** Reads page after page, each behind the last row of the one before. Between two pages the connection is free for others. */
 async function* byPages(list: ListPlan, database: StreamDatabase, options: Options) {
-  const { rows: longest, counted } = chunkingOf(list, database.limits)
-  const pages = new Pages(list, counted, database)
+  const chunking = chunkingOf(list, database.limits)
+  const pages = new KeysetPages(list, chunking.counted, database)
+  // Of the first page nobody knows yet whether there is another one, which would have to be sorted again.
+  const unsorted = new Set([pages.form])
   let left = list.page.limit ?? Number.POSITIVE_INFINITY
   while (left > 0) {
-    const most = Math.min(left, longest)
-    const counts = pages.counts(most)
-    if (counted && counts) refuseExcess(counted, (await execute(database, counts, options))[0])
-    const rows = await execute(database, pages.next(most), options)
-    if (rows.length > 0) yield mapped(rows, pages.mapper)
-    left -= rows.length
-    if (rows.length === most) pages.pass(rows.at(-1))
-    else if (!pages.turn()) return
+    const isSorted = !unsorted.has(pages.form) && (await isSortedAnew(pages, database, options))
+    const sorted = isSorted && (yield* chunksByKeys(list, chunking, pages, left, database, options))
+    if (!sorted) unsorted.add(pages.form)
+    const { rows, isFull } = sorted || (yield* nextPage(chunking, pages, left, database, options))
+    left -= rows
+    if (!isFull && !pages.turn()) return
   }
 }
 
-/** Statements of a list that is read by pages. They differ only in which values of the last row were null. The first page is that of a
- *  list; from then on, rows with a value and rows with null in the first column of the order are apart. */
-class Pages {
-  readonly #list: ListPlan
-  readonly #setting: Setting
-  readonly #counted: RowsBelow | undefined
-  readonly #made = new Map<string, ReturnType<Pages['make']>>()
-  #place: readonly unknown[] = []
-  #current: ReturnType<Pages['make']>
-
-  constructor(list: ListPlan, counted: RowsBelow | undefined, setting: Setting) {
-    this.#list = list
-    this.#counted = counted
-    this.#setting = setting
-    this.#current = this.make(undefined)
-  }
-
-  get mapper(): Mapper {
-    return this.#current.mapper
-  }
-
-  next(rows: number): BoundStatement {
-    return this.fill(this.#current.statement, rows)
-  }
-
-  /** Returns the statement that counts the rows below the same page. */
-  counts(rows: number): BoundStatement | undefined {
-    const { counts } = this.#current
-    return counts && this.fill(counts, rows)
-  }
-
-  private fill(statement: Statement, rows: number): BoundStatement {
-    const { after, list } = this.#current
-    const page: Page = { ...list.page, limit: rows }
-    const answers = new Map<object, unknown>([[list.page, page]])
-    if (after) answers.set(after, this.#place)
-    return bindStatement(statement, answers)
-  }
-
-  pass(row: Row | undefined): void {
-    this.#place = this.#current.statement.bookmarks.map((at) => row?.[at] ?? null)
-    const nulls = this.#place.map((value) => value === null)
-    const name = nulls.join()
-    this.#current = this.#made.get(name) ?? this.make({ part: nulls[0] ? 'nulls' : 'values', nulls })
-    this.#made.set(name, this.#current)
-  }
-
-  /** Moves from the end of one part to the beginning of the other, if that comes later. */
-  turn(): boolean {
-    const { after } = this.#current
-    const part = lastPart(this.#list)
-    if (!after || !part || after.part === part) return false
-    this.#current = this.make({ part })
-    return true
-  }
-
-  private make(after: KeysetPosition | undefined) {
-    // Only the first page has an offset; each has a limit.
-    const offset = after ? 0 : this.#list.page.offset
-    const list = { ...this.#list, page: { ...this.#list.page, limit: 1, offset } }
-    const statement = pageStatement(list, this.#setting, after)
-    const counts = this.#counted && countsBelow(list, this.#counted, this.#setting, after)
-    return { list, after, statement, counts, mapper: compileMapper(statement.recipe) }
-  }
+async function* nextPage(
+  { rows: longest, counted }: Chunking,
+  pages: KeysetPages,
+  left: number,
+  database: Database,
+  options: Options,
+): AsyncGenerator<readonly unknown[], PassedRows> {
+  const most = Math.min(left, longest)
+  const { mapper, bookmarks } = pages.form
+  const counts = pages.counts(most)
+  if (counted && counts) refuseExcess(counted, (await execute(database, counts, options))[0])
+  const rows = await execute(database, pages.next(most), options)
+  if (rows.length > 0) yield mapped(rows, mapper)
+  const last = rows.at(-1)
+  const isFull = rows.length === most
+  if (last && isFull) pages.pass(last, bookmarks)
+  return { rows: rows.length, isFull }
 }

@@ -47,9 +47,14 @@ export function chosenFor(
 }
 
 /** Chosen in a subselect, whatever is attached to them: an aggregate of all rows of a page has to be outside of it. */
-export function chosenAhead(list: ListPlan, setting: Setting, choice: RowChoice): Chosen {
+export function chosenAhead(
+  list: ListPlan,
+  setting: Setting,
+  choice: RowChoice,
+  after?: How['after'],
+): Chosen {
   const table = rootFrame(list, setting)
-  const how = { probe: probeOf(list, choice), after: undefined }
+  const how = { probe: probeOf(list, choice), after }
   const isFar = list.page.offset >= farOffset && list.collection.key !== undefined
   return isFar ? chooseByKey(list, table, how) : choose(list, table, undefined, how)
 }

@@ -6,6 +6,7 @@ import { chosenAhead, membersOf, selectFrom } from './chosen-root.ts'
 import type { Setting } from './frame.ts'
 import { itemOf, probeOf, type RowChoice } from './item-rows.ts'
 import { membersText } from './json-text.ts'
+import type { KeysetPosition } from './keyset.ts'
 import type { Recipe } from './recipe.ts'
 import { SelectList } from './select-list.ts'
 import { finished, type Statement } from './statement.ts'
@@ -17,15 +18,16 @@ export interface TextStatement extends Statement {
   readonly mostRows: number
 }
 
-/** The items of a list as JSON text. Undefined if the database cannot write one of their members. */
+/** The items of a list as JSON text, of those behind a position if there is one. Undefined if the database cannot write one of their members. */
 export function textStatement(
   list: ListPlan,
   setting: Setting,
   choice: RowChoice,
+  after?: KeysetPosition,
 ): TextStatement | undefined {
   if (list.rows.kind === 'groups') return undefined
   const { dialect } = setting
-  const chosen = chosenAhead(list, setting, choice)
+  const chosen = chosenAhead(list, setting, choice, after)
   const members = membersText(membersOf(list), chosen.frame)
   if (!members) return undefined
   const isFlat = membersOf(list).every(hasNoList)

@@ -57,7 +57,7 @@ export function postgresWith(
     ...(orderInside && { orderInside, ...listInOrder }),
     ...(!savepoints && { savepoints, transactionStatus: statusWithoutSavepoints }),
     ...(lock === 'advisory' && { lockTable: lockByName }),
-    ...(streaming === 'pages' && { streaming: { kind: 'pages', bookmark: bookmarkBy(comparable) } }),
+    ...(streaming === 'pages' && { streaming: { kind: 'pages', bookmark: bookmarkBy(comparable), sorts } }),
   }
 }
 
@@ -85,6 +85,9 @@ const silentWrites: Pick<Dialect, 'returning' | 'generatedKey'> = {
 
 const lockByName: NonNullable<Dialect['lockTable']> = (table) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${sql.lit(tableText(table))}, 7310868519))`
+
+/** Engines that lack cursors call the step by other names, too. */
+const sorts = (step: string): boolean => /\b(?:sort|top-k)\b/i.test(step)
 
 /** A bookmark of a row: as text, its value has all of its digits. The other side of the comparison decides what it is read as. */
 const bookmarkBy =
