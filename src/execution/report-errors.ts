@@ -1,4 +1,5 @@
-import { quote } from '../errors/errors.ts'
+import { inspect } from 'node:util'
+import { isEngineError, quote } from '../errors/errors.ts'
 
 /** Receives errors that happen after the work was done, or beside it. */
 export type Hears<Context> = (error: unknown, context: Context | undefined) => unknown
@@ -37,4 +38,10 @@ export async function attemptOr<Result>(
 
 /** The default handling of such errors. */
 export const warn = (error: unknown): void =>
-  process.emitWarning(error instanceof Error ? error : quote(error))
+  process.emitWarning(error instanceof Error ? withDetail(error) : quote(error))
+
+/** Adds the cause of one of our errors where Node prints it: of a warning it prints the detail, but not the cause. */
+function withDetail(error: Error): Error {
+  if (!isEngineError(error) || error.cause === undefined) return error
+  return Object.defineProperty(error, 'detail', { value: inspect(error.cause), configurable: true })
+}

@@ -1,5 +1,5 @@
 // Paths of requests. URLs cannot hold a segment that is "." or "..": even escaped it means another path.
-import { fault } from '../errors/errors.ts'
+import { fault, type Path, quote } from '../errors/errors.ts'
 
 /** Returns path and query string of a URL, which was parsed before and is normalized. */
 export function splitUrl(url: string): { readonly path: string; readonly search: string } {
@@ -8,17 +8,35 @@ export function splitUrl(url: string): { readonly path: string; readonly search:
 }
 
 /** Returns the segments of a path below the prefix, each decoded once; undefined for a path that is outside, or no text. */
-export function segmentsOf(url: string, prefix: string): readonly string[] | undefined {
+export function segmentsOf(url: string, prefix: readonly string[]): readonly string[] | undefined {
   const { path } = splitUrl(url)
-  const start = `/${prefix.split('/').filter(Boolean).join('/')}`
-  const inside = start === '/' ? path : path.startsWith(`${start}/`) ? path.slice(start.length) : undefined
-  if (inside === undefined) return undefined
+  const segments = decoded(path.replace(/\/$/, '').split('/').slice(1))
+  if (!segments || prefix.length === 0) return segments
+  return prefix.every((part, index) => part === segments[index]) ? segments.slice(prefix.length) : undefined
+}
+
+/** Returns the segments of a prefix, with or without slashes around it. Refuses what no path of a request begins with. */
+export function prefixSegments(prefix: string, path: Path = ['prefix']): readonly string[] {
+  const segments = decoded(prefix.split('/').filter(Boolean))
+  if (segments && !neverInPath.test(prefix) && !segments.some(isPattern)) return segments
+  throw fault('INVALID_OPTIONS', `"prefix" is the beginning of a path, not ${quote(prefix)}.`, {
+    path,
+    hint: 'Write it as /api, without a host, a query string, or a pattern such as * or :name.',
+  })
+}
+
+function decoded(segments: readonly string[]): readonly string[] | undefined {
   try {
-    return inside.replace(/\/$/, '').split('/').slice(1).map(decodeURIComponent)
+    return segments.map(decodeURIComponent)
   } catch {
     return undefined
   }
 }
+
+const neverInPath = /[?#\\]|^[a-z][a-z\d+.-]*:\/\/|^\s|\s$/i
+
+/** True for a part that routers read as a pattern, or URLs as another path. */
+const isPattern = (part: string): boolean => part.includes('*') || /^(?::|\.{1,2}$)/.test(part)
 
 /** Refuses a path that would be resolved to another one before it is routed. */
 export function refuseClimbing(target: string): void {

@@ -29,7 +29,8 @@ export interface HandlerOptions<S extends Schema = Schema> {
   readonly cacheControl?: string
   /** Routes that are answered beside REST, such as `graphql()` of `quernel/graphql`, with the same authentication, below the same prefix. */
   readonly mounts?: readonly Mount[]
-  /** Callback for errors that are not the caller's mistake, and for responses that break off. */
+  /** Callback for errors that are not the caller's mistake, and for responses that break off. Without it, they are printed to the
+   *  console, once per request. */
   readonly onError?: (error: unknown, request: Request) => void
 }
 
@@ -48,7 +49,7 @@ const handlerOptions = optionNames<HandlerOptions>({
 
 /** Checks the options. */
 export function checkHandlerOptions(options: unknown): void {
-  checkOptions(options, handlerOptions)
+  checkOptions(options ?? {}, handlerOptions)
   requireAuthenticate(options)
 }
 
@@ -57,6 +58,6 @@ export function requireAuthenticate(options: unknown): void {
   if (Reflect.get(Object(options), 'authenticate') === undefined)
     throw fault('INVALID_OPTIONS', 'A handler needs "authenticate", which identifies the caller.', {
       path: ['authenticate'],
-      hint: 'authenticate: async (token) => … returns an access, or null for status 401.',
+      hint: 'Pass { authenticate: (token) => … } as second argument: it returns an access, such as { admin: true }, or null for status 401.',
     })
 }

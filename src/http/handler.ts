@@ -1,11 +1,11 @@
 import { type Engine, internalsOf } from '../engine/engine.ts'
 import { fault } from '../errors/errors.ts'
-import { attempt, warn } from '../execution/report-errors.ts'
 import type { Schema } from '../schema/model.ts'
-import { segmentsOf, splitUrl } from './addresses.ts'
+import { prefixSegments, segmentsOf, splitUrl } from './addresses.ts'
 import { isBare, withoutStream } from './bare-response.ts'
 import { bearerOf } from './bearer.ts'
 import { withEntityTag } from './conditional.ts'
+import { errorReporter } from './error-report.ts'
 import { errorResponse } from './error-response.ts'
 import { checkHandlerOptions, type HandlerOptions } from './handler-options.ts'
 import { maySeeRequest } from './may-see-request.ts'
@@ -37,6 +37,8 @@ export interface Handler {
  *  const { status } = await handler(new Request('http://localhost/items/tags'))
  *  status // → 401 */
 export function createHandler<S extends Schema>(engine: Engine<S>, options: HandlerOptions<S>): Handler {
+  // JavaScript may leave out either.
+  internalsOf(engine)
   checkHandlerOptions(options)
   return handlerOf(engine, options, {
     findMounted: mountsOver(engine, options.mounts ?? []),
@@ -53,8 +55,9 @@ export function createMountHandler<S extends Schema>(
   return handlerOf(engine, options, { findMounted: mountsOver(engine, [mount]), findRest: () => undefined })
 }
 
-/** The end of a path: a mount, which anybody finds, or REST, whose routes depend on the caller. */
+/** What a path leads to below the prefix: a mount, which anybody finds, or REST, whose routes depend on the caller. */
 interface FindRoute {
+  readonly prefix: readonly string[]
   readonly findMounted: FindMounted
   readonly findRest: (segments: readonly string[], scoped: Engine) => MatchedRoute | undefined
 }
@@ -62,8 +65,9 @@ interface FindRoute {
 function handlerOf<S extends Schema>(
   engine: Engine<S>,
   options: HandlerOptions<S>,
-  findRoute: FindRoute,
+  findBelow: Omit<FindRoute, 'prefix'>,
 ): Handler {
+  const findRoute = { ...findBelow, prefix: prefixSegments(options.prefix ?? '/') }
   const respond: Respond = (received) => respondTo(received, engine, options, findRoute)
   const handler = async (request: Request) => toResponse(await respond({ request: () => request }), request)
   return Object.assign(handler, { respond })
@@ -77,11 +81,7 @@ async function respondTo<S extends Schema>(
   findRoute: FindRoute,
 ): Promise<Outgoing> {
   const head = received.head ?? headOf(received.request())
-  const report = (error: unknown) => {
-    // The client gets its response even if the host's callback fails.
-    if (!head.signal.aborted)
-      void attempt(() => options.onError?.(error, received.request()), undefined, warn)
-  }
+  const report = errorReporter(options, head, received.request)
   try {
     const handled = await handle({ ...received, head }, engine, options, { findRoute, report })
     const outgoing = withoutStream(head.method, handled, report)
@@ -117,7 +117,7 @@ async function handle<S extends Schema>(
   { findRoute, report }: { readonly findRoute: FindRoute; readonly report: Incoming['report'] },
 ): Promise<Outgoing> {
   const { head } = received
-  const segments = segmentsOf(head.url, options.prefix ?? '/')
+  const segments = segmentsOf(head.url, findRoute.prefix)
   refuseForeign(head, options.trustedOrigins ?? [])
   const mounted = segments && findRoute.findMounted(segments)
   const open = mounted?.open && (await openAnswer(head, mounted.open))

@@ -5,6 +5,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fault, quote } from '../errors/errors.ts'
 import { isBare } from './bare-response.ts'
+import { printError } from './error-report.ts'
 import { errorResponse } from './error-response.ts'
 import type { Handler } from './handler.ts'
 import type { Outgoing } from './messages.ts'
@@ -69,7 +70,11 @@ async function responseTo(
   try {
     return await handler.respond(transportRequest(message, signal))
   } catch (error) {
-    return errorResponse(error)
+    const response = errorResponse(error)
+    // There is no request that `onError` could be given.
+    const { method = 'GET', url = '/' } = message
+    if (response.status === 500) printError(error, { method, url: `http://localhost${url}` })
+    return response
   }
 }
 

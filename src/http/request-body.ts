@@ -17,10 +17,7 @@ export async function jsonOf(
   const body = bytes ?? request().body
   if (!body) return undefined
   refuseEncoded(header('content-encoding'))
-  const text = await readText(body, most)
-  if (text === '') return undefined
-  refuseType(type)
-  return parseJson(text)
+  return parseJson(await readText(body, most, () => refuseType(type)))
 }
 
 /** Returns the bytes of the body, up to a limit. */
@@ -84,12 +81,13 @@ export const bodyConsumed = () =>
     hint: 'Let it set "body" of the request of Node, or let requests pass unread.',
   })
 
-/** Reads bytes, up to a limit. */
-async function readText(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
+/** Reads bytes, up to a limit. `begin` is called before the first of them: bytes of another type need not be text. */
+async function readText(chunks: AsyncIterable<Uint8Array>, most: number, begin: () => void): Promise<string> {
   const parts: Uint8Array[] = []
   let size = 0
   try {
     for await (const chunk of chunks) {
+      if (size === 0 && chunk.byteLength > 0) begin()
       size += chunk.byteLength
       if (size > most) throw tooLarge(most)
       parts.push(chunk)

@@ -37,7 +37,7 @@ export async function openCms(
   const schema = await readCmsSchema(db)
   const engine = createEngine({ db, schema, ...schema.options })
   const access = await readCmsAccess(db, { schema, ...options })
-  const handler = createHandler(engine, { authenticate: access.authenticate })
+  const handler = createHandler(engine, { authenticate: access.authenticate, onError: () => {} })
   const ask: CmsWorld['ask'] = async (token, line, body) => {
     const [method = '', path = ''] = line.split(' ')
     const response = await handler(

@@ -40,6 +40,30 @@ answered([
   typed('application/jsonp', 415),
   typed('text/plain; application/json', 415),
   typed('', 415),
+  {
+    title: '415 for a picture, and not 400 for its bytes, with the type that was sent',
+    send: post,
+    bytes: Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
+    headers: { 'content-type': 'image/jpeg' },
+    status: 415,
+    answer: {
+      errors: [
+        {
+          message: 'A body of type "image/jpeg" is not read; send application/json.',
+          extensions: { code: 'UNSUPPORTED_MEDIA_TYPE' },
+        },
+      ],
+    },
+  },
+  {
+    title: '415 for a picture that is larger than a body may be',
+    send: 'SEARCH /items/articles',
+    bytes: Buffer.alloc(1_048_577, 0xff),
+    // Servers may close the connection of a body that nobody has read.
+    headers: { 'content-type': 'image/jpeg', connection: 'close' },
+    status: 415,
+    fault: ['UNSUPPORTED_MEDIA_TYPE'],
+  },
   broken('what is no JSON', '{"title":'),
   broken('two documents', '{"title":"a"}{"title":"b"}'),
   broken('bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22])),

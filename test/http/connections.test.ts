@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import express from 'express'
 import Koa from 'koa'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Respond } from '../../src/http/handler.ts'
 import { createHandler, type Handler, type NodeHandler, toNode } from '../../src/http.ts'
 import { databases } from '../support/databases.ts'
@@ -230,8 +230,11 @@ describe('what nobody has foreseen', () => {
     const failing = handlerOf(async () => {
       throw new RangeError('unforeseen')
     })
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const other = await overHttp(createServer(toNode(failing)))
     const { status, text } = await other.send(asked)
+    expect(printed.mock.calls).toEqual([['GET /:', new RangeError('unforeseen')]])
+    printed.mockRestore()
     expect(status).toBe(500)
     expect(text).not.toContain('unforeseen')
     await other.close()

@@ -129,7 +129,7 @@ export async function openWorld(of: Schema = schema): Promise<World> {
 
 /** Asks the handler of an engine. */
 export function askerOf(engine: Engine, options: HandlerOptions): Ask {
-  const handler = createHandler(engine, options)
+  const handler = createHandler(engine, { onError: () => {}, ...options })
   return (method, path, body, headers = {}) =>
     handler(
       new Request(new URL(path, 'http://localhost'), {

@@ -2,10 +2,12 @@
 
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHandler, type Handler, toNode } from '../../src/http.ts'
+import { createGraphQLHandler, graphql } from '../../src/graphql.ts'
+import { createHandler, describeApi, type Handler, toNode } from '../../src/http.ts'
+import { createEngine } from '../../src/index.ts'
 import { databases } from '../support/databases.ts'
 import { answered, type Exchange } from './exchange.ts'
-import { authenticate, openWorld, type World } from './magazine.ts'
+import { authenticate, openWorld, schema, type World } from './magazine.ts'
 import { overHttp } from './transports.ts'
 
 const found = (path: string, word: string): Exchange => ({
@@ -111,8 +113,35 @@ describe.each(databases.slice(0, 1))('a prefix', (database) => {
     ['/api', '/API/items/articles', 404],
     ['/api', '/api', 404],
     ['/api', '/api/api/items/articles', 404],
+    ['/my api', '/my%20api/items/articles', 200],
+    ['/café', '/caf%C3%A9/items/articles', 200],
+    ['/caf%C3%A9', '/caf%c3%a9/items/articles', 200],
   ])('of %s and the path %s make %s', async (prefix, path, expected) => {
     expect(await status(at(prefix), path)).toBe(expected)
+  })
+})
+
+describe.each(databases.slice(0, 1))('a prefix that no path begins with', ({ open }) => {
+  it.each([
+    '/api?x=1',
+    '/api#top',
+    'https://example.org/api',
+    '/api/*',
+    '/:tenant',
+    '/api/../v1',
+    '/%2e%2e/api',
+    ' /api',
+    '\\\\api',
+    '/100%',
+  ])('%j is refused when the handler is created', async (prefix) => {
+    const { db, close } = await open()
+    const engine = createEngine({ db, schema })
+    const says = '"prefix" is the beginning of a path, not '
+    expect(() => createHandler(engine, { authenticate, prefix })).toThrow(says)
+    expect(() => createHandler(engine, { authenticate, mounts: [graphql({ prefix })] })).toThrow(says)
+    expect(() => createGraphQLHandler(engine, { authenticate, prefix })).toThrow(says)
+    expect(() => describeApi(engine, { prefix })).toThrow(says)
+    await close()
   })
 })
 

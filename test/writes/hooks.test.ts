@@ -9,6 +9,7 @@ import {
   deleteByQuery,
   deleteItem,
   deleteItems,
+  EngineError,
   type EngineOptions,
   getItem,
   type ItemChange,
@@ -405,6 +406,16 @@ describe.each(databases)('on $name', ({ name, open }) => {
       const warned = new Promise((resolve) => process.once('warning', resolve))
       expect(await createItem(failing, 'books', { title: 'New' }, { fields: ['id'] })).toEqual({ id: 4 })
       expect(await warned).toMatchObject({ message: 'worse' })
+    })
+
+    it('that nobody hears of is a warning, with the cause behind one of ours', async () => {
+      const failing = ready({})
+      const below = new Error('below it')
+      const ours = new EngineError('INTERNAL_SERVER_ERROR', 'Fixed.', { cause: below })
+      failing.on('items.create', () => Promise.reject(ours), { when: 'after' })
+      const warned = new Promise((resolve) => process.once('warning', resolve))
+      await createItem(failing, 'books', { title: 'New' })
+      expect(await warned).toMatchObject({ message: 'Fixed.', detail: expect.stringContaining('below it') })
     })
 
     it('is told of every key of a deletion that is too large to answer its keys', async () => {

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine/engine.ts'
+import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { anything, callback, checkOptions, list, optionNames } from '../../errors/check-options.ts'
 import { createMountHandler, type Handler } from '../../http/handler.ts'
 import { type HandlerOptions, requireAuthenticate } from '../../http/handler-options.ts'
@@ -34,7 +34,9 @@ export function createGraphQLHandler<S extends Schema>(
   engine: Engine<S>,
   options: GraphQLHandlerOptions<S>,
 ): Handler {
-  checkOptions(options, names)
+  // JavaScript may leave out either.
+  internalsOf(engine)
+  checkOptions(options ?? {}, names)
   requireAuthenticate(options)
   return createMountHandler(engine, { ...options, prefix: '/' }, mountOf(options))
 }

@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.ts'
 import { anything, callback, checkOptions, flag, optionNames, text } from '../../errors/check-options.ts'
+import { prefixSegments } from '../../http/addresses.ts'
 import { jsonType, type Outgoing } from '../../http/messages.ts'
 import type { Mount, MountRequest, MountRoute } from '../../http/mounts.ts'
 import type { Schema } from '../../schema/model.ts'
@@ -54,6 +55,7 @@ export const mountOf = (options: MountInput): Mount => ({
   routes: (engine) => {
     checkDocumentOptions(options)
     checkLimits(options)
+    prefixSegments(options.prefix ?? '/graphql')
     checkSchemaOptions(engine, schemaIn(options))
     return routesOf(options)
   },

@@ -2,6 +2,7 @@ import type { VisibleActions } from '../../access/visible-actions.ts'
 import { type Engine, internalsOf } from '../../engine/engine.ts'
 import { checkOptions, list, optionNames, text } from '../../errors/check-options.ts'
 import { imagesOf } from '../../files/open-images.ts'
+import { prefixSegments } from '../addresses.ts'
 import { isAboutCollection, isVariable, type Route, type RouteSubject, routes } from '../routes.ts'
 import { componentName, parameterNamed } from './component-names.ts'
 import { componentsOf, type OwnSights } from './components.ts'
@@ -44,7 +45,7 @@ export function describeApi(engine: Engine, options: DescribeOptions = {}): Open
   return {
     openapi: '3.1.0',
     info: { title, version, description },
-    servers: servers ?? [{ url: `/${prefix.split('/').filter(Boolean).join('/')}` }],
+    servers: servers ?? [{ url: `/${prefixSegments(prefix).map(encodeURIComponent).join('/')}` }],
     security: [{ bearer: [] }],
     tags: named.map(({ name, seen }) => ({
       name,
