@@ -15,17 +15,19 @@ export interface EngineOptions<S extends Schema> extends EngineSettings<S> {
 }
 
 /** Schema of an engine that says itself what `*` stands for, if the compiler sees which of the words it is. */
-type WithDefault<S extends Schema, Default> = [Default] extends ['all']
-  ? Schema<S['definition'], 'all'>
-  : [Default] extends ['columns']
-    ? Schema<S['definition'], 'columns'>
-    : S
+type WithDefault<S extends Schema, Default> = [Default] extends [never]
+  ? S
+  : [Default] extends ['all']
+    ? Schema<S['definition'], 'all'>
+    : [Default] extends ['columns']
+      ? Schema<S['definition'], 'columns'>
+      : S
 
 /** Creates an engine: ties a schema to a database.
  *  @example const small = createEngine({ db, schema, limits: { defaultLimit: 10, maxLimit: 100 } })
  *  await listItems(small, 'articles', { limit: 500 }) // throws "limit" takes at most 100. */
-export function createEngine<S extends Schema, const Default extends DefaultFields | undefined = undefined>(
-  options: EngineOptions<S> & { readonly defaultFields?: Default },
+export function createEngine<S extends Schema, const Default extends DefaultFields = never>(
+  options: EngineOptions<S> & { readonly defaultFields?: Default | undefined },
 ): Engine<WithDefault<S, Default>> {
   useNodeBytes()
   const parts = partsOf(options)

@@ -93,12 +93,13 @@ export type IsKeyless<D, C> =
 /** The names of a key of several parts. */
 export type Several = readonly [string, string, ...string[]]
 
-/** The names of a key that is an option of its collection. */
+/** The names of a key that is an option of its collection; `[]` if it has no such option. */
+// Undefined in its place would extend every type where the host's compiler has no `strictNullChecks`.
 export type KeyNames<D, C> = C extends keyof D
   ? D[C] extends { readonly key: infer Names extends readonly string[] }
     ? Names
-    : undefined
-  : undefined
+    : readonly []
+  : readonly []
 
 /** The values of the parts of a key, in its order. */
 type PartValues<D, Fields, Names extends Several> = {

@@ -5,7 +5,8 @@ import type { ChildrenOf, CollectionName, DefinitionOf, FieldsOf, IsOpen } from 
 import type { FieldType } from '../../types/families.ts'
 import type { HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
 import type { Computed, Meant, NoField, ToManyField, WordOf } from './field-values.ts'
-import type { ArmTail, DeepAt, IsHidden, LeadsNowhere, NoScope, ScopeOf } from './selection.ts'
+import type { IsHidden } from './hidden.ts'
+import type { ArmTail, DeepAt, LeadsNowhere, NoScope, ScopeOf } from './selection.ts'
 
 /** Query parameter of a function. `Q` is a `const` type parameter, and becomes its literal.
  *  @example type Magazine = typeof schema

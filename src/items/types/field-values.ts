@@ -17,14 +17,14 @@ export type Meant<Step, Alias> = Step extends keyof Alias ? Trim<Alias[Step]> : 
 // The schema guarantees that a target exists. Whether it is visible to a caller depends on rules that are not known here.
 export type NullOf<Field> = Field extends { readonly nullable: true } ? null : never
 
-/** Family of a field's values; undefined for relations. */
+/** Family of a field's values; `relation` for relations. */
 export type FamilyOfField<Field> = Field extends { readonly conceal: true }
   ? 'hash'
   : Field extends { readonly array: true }
     ? 'json'
     : Field extends { readonly type: infer Type extends FieldType }
       ? FamilyOf<Type>
-      : undefined
+      : 'relation'
 
 /** Value of a function of a field. */
 export type Computed<C, Fields, Call> = Call extends `${infer Word}(${infer Inside})`

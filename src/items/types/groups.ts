@@ -4,6 +4,7 @@ import type { FieldsOf, Held, IsOpen, KeyScalar, ReadValue } from '../../schema/
 import type { AggregateName, aggregates } from '../../vocabulary/aggregates.ts'
 import type { AnswerName, HeadOf, NamesIn, Straight, TailOf } from './field-names.ts'
 import type { Computed, FamilyOfField, Meant, NullOf, WordOf } from './field-values.ts'
+import type { IsHidden } from './hidden.ts'
 
 /** True if a level requests groups instead of items. Its parameters have a prefix: none at the root, `_` below. */
 export type IsGrouping<Level, Mark extends string> = [
@@ -37,7 +38,7 @@ type IsLooseGroup<Fields, Path, Aggregates> =
   | IsOpen<Fields>
   | IsOpen<Aggregates>
   | (string extends Path ? true : false)
-  | (undefined extends Aggregates[keyof Aggregates] ? true : false)
+  | IsHidden<Aggregates, keyof Aggregates>
 
 /** Common value of the items of a group. `Empty` is null if a relation on the path may lead nowhere. */
 type Common<D, C, Fields, Step, Tail, Empty> = Step extends keyof Fields

@@ -7,17 +7,18 @@ import type { FieldType } from '../../types/families.ts'
 import type { NamesIn, Straight } from './field-names.ts'
 import type { Nothing, WordOf } from './field-values.ts'
 import type { Grouped, IsGrouping } from './groups.ts'
-import type { IsHidden, Selected } from './selection.ts'
+import type { IsHidden } from './hidden.ts'
+import type { Selected } from './selection.ts'
 
 /** Result of a list: its items, and the metadata that `meta` requests.
  *  @example const all: ListAnswer<typeof schema, 'articles', { fields: ['title'] }> = { data: [{ title: 'Tea' }] } */
 export type ListAnswer<S, C extends CollectionName<S>, Q> = Q extends unknown
   ? 'meta' extends keyof Q
-    ? ListWith<ItemAnswer<S, C, Q>, Q['meta'], NamesIn<Q['meta']>>
+    ? ListWith<ItemAnswer<S, C, Q>, IsHidden<Q, 'meta'>, NamesIn<Q['meta']>>
     : { data: ItemAnswer<S, C, Q>[] }
   : never
 
-type ListWith<Item, Asked, Name> = undefined extends Asked
+type ListWith<Item, Hidden, Name> = Hidden extends true
   ? { data: Item[]; meta?: Partial<Meta> }
   : string extends Name
     ? { data: Item[]; meta?: Partial<Meta> }

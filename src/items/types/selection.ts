@@ -16,9 +16,7 @@ import type { FieldType } from '../../types/families.ts'
 import type { AnswerName, HeadOf, TailOf } from './field-names.ts'
 import type { Computed, Meant, NoField, NullOf, ToManyField, WordOf } from './field-values.ts'
 import type { Grouped, IsGrouping } from './groups.ts'
-
-/** True if one of the parameters is optional, so that the compiler cannot tell the shape of the items. */
-export type IsHidden<Level, Word> = undefined extends Level | Level[keyof Level & Word] ? true : false
+import type { HiddenLevel, IsHidden } from './hidden.ts'
 
 /** Item with the selected paths. `Alias` and `Deep` are the parameters of its level. `Back` is the relation that led here, over which
  *  wildcards do not go back; or true if they may. */
@@ -123,7 +121,7 @@ type Via<Deep, Back, Link> = Deep extends { readonly _backlink: infer Wanted }
     : Link
 
 /** Parameters of the level behind a step. */
-export type DeepAt<Deep, Step> = undefined extends Deep ? undefined : WordOf<Deep, Step>
+export type DeepAt<Deep, Step> = IsHidden<Deep, Step> extends true ? HiddenLevel : WordOf<Deep, Step>
 
 type SelectedOne<D, To, Field, Link, Tail, Wild, Deep, Back> = [Tail, Wild] extends [never, never]
   ? ReadValue<D, Field>
