@@ -192,6 +192,8 @@ export interface ErrorPhrases {
   /** True if a statement that stores no values has failed since a text in it is none of the type of its field, as only the database knows. Absent = it
    *  reads no such texts. */
   refusesOperand?(error: unknown, statement: string): boolean
+  /** True if a statement that stores no values has failed since it looks into a stored JSON value that the database cannot read. */
+  cannotReadJson?(error: unknown, statement: string): boolean
   /** True if an error comes from concurrent transactions, such as a deadlock, so that a retry may succeed. */
   isTransient(error: unknown): boolean
   /** True if a statement failed because a table does not exist. */

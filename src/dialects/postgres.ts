@@ -11,7 +11,14 @@ import { bindingOf, listBindingOf } from './postgres/bind-values.ts'
 import { catalogue } from './postgres/catalogue.ts'
 import { columnType, isNative } from './postgres/column-types.ts'
 import { cursor } from './postgres/cursor.ts'
-import { breachOf, faultOf, isTransient, lacksTable, refusesOperand } from './postgres/driver-errors.ts'
+import {
+  breachOf,
+  cannotReadJson,
+  faultOf,
+  isTransient,
+  lacksTable,
+  refusesOperand,
+} from './postgres/driver-errors.ts'
 import { geo } from './postgres/geometry.ts'
 import { enumName, tableText } from './postgres/identifiers.ts'
 import { andFinite, isNoMoment, isNoNumber, mayBeInfinite } from './postgres/infinities.ts'
@@ -77,6 +84,7 @@ const phrases: Dialect = {
   faultOf,
   breachOf,
   refusesOperand,
+  cannotReadJson,
   isTransient,
   countOn,
   isFollowed,

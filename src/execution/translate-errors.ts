@@ -28,9 +28,19 @@ export function translateError(
   return fault(code, says, { cause: error })
 }
 
-/** Returns an error as one of the query, if the database has refused a text of it that only the database can read. */
+/** Returns an error as one of the query, if the database has refused a text of it that only the database can read, or cannot read a stored
+ *  JSON value of which the query wants a part. */
 export function asRefusedOperand(error: unknown, statement: string, { dialect }: Database): unknown {
-  if (!isEngineError(error) || !dialect.refusesOperand?.(error.cause, statement)) return error
+  if (!isEngineError(error)) return error
+  if (dialect.cannotReadJson?.(error.cause, statement)) {
+    const says =
+      'The database cannot look into a JSON value that is stored there: it holds U+0000, half a surrogate pair, or what is no JSON.'
+    return fault('INVALID_QUERY', says, {
+      hint: 'Select the whole field, or store the value anew.',
+      cause: error.cause,
+    })
+  }
+  if (!dialect.refusesOperand?.(error.cause, statement)) return error
   const says = 'The database refuses a value of this query: it is none of the type of its field.'
   const hint = 'A field of a type that only the database knows takes text in the form in which it is read.'
   return fault('INVALID_QUERY', says, { hint, cause: error.cause })

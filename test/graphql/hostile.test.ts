@@ -114,6 +114,51 @@ const refusals: readonly Refusal[] = [
     says: /more than \d+|levels|relations/,
   },
   {
+    title: 'a name of a type that is null by its variable',
+    query: 'query ($n: String = "tags") { __type(name: $n) { name } }',
+    variables: { n: null },
+    says: /"name" of (?:non-null )?type "String!" must not be null/,
+  },
+  ...[
+    'tags @skip(if: $b) { id }',
+    'tags { id @include(if: $b) }',
+    '__schema { types { name @skip(if: $b) } }',
+  ].map(
+    (field): Refusal => ({
+      title: `a condition that is null by its variable, in ${field}`,
+      query: `query ($b: Boolean = true) { ${field} }`,
+      variables: { b: null },
+      says: /"if" of (?:non-null )?type "Boolean!" must not be null/,
+    }),
+  ),
+  ...[30, 300, 900, 1_200].map(
+    (depth): Refusal => ({
+      title: `a filter of ${depth} levels in the document`,
+      query: `{ tags(filter: ${'{_and:['.repeat(depth)}{id:{_eq:1}}${']}'.repeat(depth)}) { id } }`,
+      says: /nests deeper than 20 levels|nests too deeply|tokens/,
+    }),
+  ),
+  ...[100, 600, 1_200, 1_600].map(
+    (depth): Refusal => ({
+      title: `${depth} levels`,
+      query: `{ tags { ${nested(depth)} } }`,
+      says: /more than 10 relations|nests too deeply/,
+    }),
+  ),
+  ...[1_000, 100_000].map(
+    (depth): Refusal => ({
+      title: `a filter of ${depth} levels in a variable`,
+      query: 'query ($f: tags_filter) { tags(filter: $f) { id } }',
+      variables: { f: filterOf(depth) },
+      says: /nests deeper than 20 levels|nests too deeply/,
+    }),
+  ),
+  {
+    title: 'a chain of fragments that nests without end',
+    query: `{ tags { ...F149 } } fragment F0 on tags { id } ${times(149, (index) => `fragment F${index + 1} on tags { ${nested(8, `...F${index}`)} }`)}`,
+    says: /more than 10 relations|nests too deeply/,
+  },
+  {
     title: 'an operation that is called like a member of objects',
     query: 'query a { tags { constructor } }',
     says: /Cannot query field "constructor"/,
@@ -131,7 +176,9 @@ const refusals: readonly Refusal[] = [
 ]
 
 function filterOf(depth: number): object {
-  return depth === 0 ? { id: { _eq: 1 } } : { _and: [{ parent: filterOf(depth - 1) }] }
+  let filter: object = { id: { _eq: 1 } }
+  for (let level = 0; level < depth; level++) filter = { _and: [{ parent: filter }] }
+  return filter
 }
 
 describe.each(databases)('hostile documents on $name', ({ name, open }) => {
@@ -158,6 +205,7 @@ describe.each(databases)('hostile documents on $name', ({ name, open }) => {
     const { data, errors } = JSON.parse(await answerGraphQL(engine, { query, variables }, { extend }))
     expect(data).toBeUndefined()
     expect(errors[0].message).toMatch(says)
+    expect(errors[0].extensions.code).toMatch(/^INVALID_/)
     expect(statements).toBe(0)
   })
 

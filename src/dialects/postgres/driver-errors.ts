@@ -28,6 +28,13 @@ const isSyntaxOfText = (error: unknown): boolean =>
 export const refusesOperand = (error: unknown, statement: string): boolean =>
   isOfText(error) && castsOther.test(statement) && !storing.test(statement)
 
+/** True if a statement that stores no values has failed since it looks into a stored JSON value, which the type `json` keeps unread: U+0000,
+ *  half a surrogate pair, or in a column of text what is no JSON. The server reads such a value with one function, whatever its versions call it. */
+export const cannotReadJson = (error: unknown, statement: string): boolean =>
+  ['22P02', '22P05'].includes(codeOf(error) ?? '') &&
+  /^(json_|report_)\w*error$|^json_lex_string$/.test(said(error, 'routine') ?? '') &&
+  !storing.test(statement)
+
 const isOfText = (error: unknown): boolean =>
   isSyntaxOfText(error) || /^22(000|003|007|008|00M|00N|023|026|P02|P03)$/.test(codeOf(error) ?? '')
 
@@ -46,6 +53,7 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
   '22026': 'FAILED_VALIDATION', // a number of bits
   '22P02': 'FAILED_VALIDATION',
   '22P03': 'FAILED_VALIDATION',
+  '22P05': 'FAILED_VALIDATION', // U+0000 within JSON
   '23000': 'FAILED_VALIDATION',
   '23001': 'INVALID_FOREIGN_KEY',
   '23502': 'NOT_NULL_VIOLATION',

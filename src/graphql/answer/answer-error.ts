@@ -1,7 +1,8 @@
 // Errors in the form of the specification of GraphQL: with the place in the document and in the answer.
-import { type ASTNode, type GraphQLError, getLocation } from 'graphql'
+import { type ASTNode, GraphQLError, getLocation } from 'graphql'
 import { EngineError, isEngineError, type Path, toErrorBody } from '../../errors/errors.ts'
 import type { LevelNodes } from '../document/document-selection.ts'
+import { tooDeep } from '../document/too-deep.ts'
 
 /** An error of an answer. */
 export interface AnswerError {
@@ -26,8 +27,16 @@ export const documentError = ({ message, locations, extensions }: GraphQLError):
   extensions: { code: 'INVALID_QUERY', ...extensions },
 })
 
+/** Returns the error of a request that only its values show, such as a variable for `@skip` that is null; undefined for what is no such error. */
+export function requestError(error: unknown): AnswerError | undefined {
+  const deep = tooDeep(error)
+  if (deep) return { message: deep.message, extensions: { code: deep.code } }
+  return error instanceof GraphQLError ? documentError(error) : undefined
+}
+
 /** Returns the errors of a field: one for each problem. What is not the caller's is one fixed sentence. */
-export function fieldErrors(error: unknown, field: FailedField): readonly AnswerError[] {
+export function fieldErrors(failure: unknown, field: FailedField): readonly AnswerError[] {
+  const error = tooDeep(failure) ?? failure
   const problems: readonly unknown[] = isEngineError(error) ? (error.errors ?? [error]) : [error]
   return problems.map((problem) => fieldError(problem, field))
 }

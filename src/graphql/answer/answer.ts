@@ -9,7 +9,7 @@ import { collectOperation } from '../document/collect-operation.ts'
 import { isRefused, readDocument } from '../document/read-document.ts'
 import { readVariables } from '../document/variables.ts'
 import type { CallerSchema } from '../schema/schema-for.ts'
-import { type AnswerError, documentError, fieldErrors } from './answer-error.ts'
+import { type AnswerError, documentError, fieldErrors, requestError } from './answer-error.ts'
 import { answerMutation } from './answer-mutation.ts'
 import { type Answer, dataText, memberText, refused } from './answer-text.ts'
 import type { AnswerBounds, Asked } from './asked.ts'
@@ -40,7 +40,17 @@ export async function answer(
 }
 
 /** Reads an operation with its variables; nothing of it is planned. */
-export function readOperation(
+export function readOperation(...given: Parameters<typeof readWhole>): ReturnType<typeof readWhole> {
+  try {
+    return readWhole(...given)
+  } catch (error) {
+    const found = requestError(error)
+    if (!found) throw error
+    return refused([found])
+  }
+}
+
+function readWhole(
   engine: EngineInternals,
   caller: CallerSchema,
   request: CheckedRequest,
@@ -56,8 +66,8 @@ export function readOperation(
   const given = request.variables ?? {}
   const variables = readVariables(schema, operation, given)
   if (isRefused(variables)) return refused(variables.map((problem) => documentError(problem)))
-  const mostMembers = engine.limits.expandedFields
-  const reading: Collecting = { schema, fragments: document.fragments, variables, mostMembers }
+  const { expandedFields: mostMembers, relationDepth: mostLevels } = engine.limits
+  const reading: Collecting = { schema, fragments: document.fragments, variables, mostMembers, mostLevels }
   const type = schema.getRootType(operation.operation)
   if (!type) throw unreachable(`a document was valid without a type for its ${operation.operation}`)
   if (operation.operation === 'mutation' && bounds.isReadOnly)

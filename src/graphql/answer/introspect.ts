@@ -3,11 +3,13 @@ import {
   executeSync,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLError,
   Kind,
   type OperationDefinitionNode,
 } from 'graphql'
-import { unreachable } from '../../errors/errors.ts'
+import { combine, fault, unreachable } from '../../errors/errors.ts'
 import type { Collecting } from '../document/collect-fields.ts'
+import { tooDeep } from '../document/too-deep.ts'
 
 /** Returns the answer of such a field as JSON text. */
 export function introspected(
@@ -31,6 +33,11 @@ export function introspected(
     document: { kind: Kind.DOCUMENT, definitions },
     variableValues: variables,
   })
-  if (errors || !data) throw unreachable(`a schema without an answer about itself: ${errors?.[0]?.message}`)
+  // A variable may be null where its argument may not be, which only its value shows.
+  if (errors) throw combine(errors.map(refusal))
+  if (!data) throw unreachable('a schema without an answer about itself')
   return JSON.stringify(data[name])
 }
+
+const refusal = ({ message, originalError }: GraphQLError) =>
+  tooDeep(originalError) ?? fault('INVALID_QUERY', message)

@@ -142,11 +142,13 @@ function askedOf(
 ) {
   const [node, ...others] = fieldNodes
   if (!node) throw unreachable('a field without a node')
+  const { expandedFields: mostMembers, relationDepth: mostLevels } = internalsOf(engine).limits
   const collecting: Collecting = {
     schema,
     fragments: new Map(Object.entries(fragments)),
     variables: variableValues,
-    mostMembers: internalsOf(engine).limits.expandedFields,
+    mostMembers,
+    mostLevels,
     namesTypes: true,
   }
   return { name: String(path.key), nodes: [node, ...others] as const, type: parentType, collecting }

@@ -24,6 +24,8 @@ export interface Collecting {
   readonly variables: Variables
   /** Members that one field may select. One more is enough to refuse it: fragments can double them without end. */
   readonly mostMembers: number
+  /** Relations that a selection may follow. */
+  readonly mostLevels: number
   /** True if the items of a union have to say their type, whatever is selected of them. */
   readonly namesTypes?: true
   /** Parts of the operation that were read before. */

@@ -42,7 +42,7 @@ function readSelection(
   const reader = new SelectionReader(collecting)
   const levels: InnerLevel[] = []
   const extras = extraLevel()
-  const members = reader.members(type, nodes, { levels, extras })
+  const members = reader.members(type, nodes, { levels, extras, depth: 0 })
   const tree: SelectionTree = { id: idOf(members), members, isExact: reader.isExact }
   const { nodes: fields, isSteady } = reader
   return {
@@ -60,6 +60,8 @@ interface Inside {
   /** Levels below. */
   readonly levels: InnerLevel[]
   readonly extras: ExtraLevel
+  /** Relations that lead there. */
+  readonly depth: number
 }
 
 class SelectionReader {
@@ -82,6 +84,7 @@ class SelectionReader {
     inside: Inside,
     union?: GraphQLUnionType,
   ): readonly TreeMember[] {
+    if (this.#isBelow(inside.depth)) return []
     const fields = collectFields(type, nodes, this.#collecting, union)
     return [...fields].flatMap(([name, [node, ...others]]) =>
       node ? this.#member(type, name, [node, ...others], inside) : [],
@@ -125,7 +128,8 @@ class SelectionReader {
       own: hasVariables(node) ? own : own(this.#collecting.variables),
       below,
     })
-    const members = this.members(type, nodes, { levels: below, extras: levelUnder(inside.extras, name) })
+    const extras = levelUnder(inside.extras, name)
+    const members = this.members(type, nodes, { levels: below, extras, depth: inside.depth + 1 })
     return { kind: 'items', name, field: meaning.field, level, members }
   }
 
@@ -138,7 +142,7 @@ class SelectionReader {
       inside.levels.push({ name: level, own: {}, below })
       const type = types.get(typeName) ?? unnamed(typeName)
       const extras = levelUnder(inside.extras, name)
-      const members = this.members(type, nodes, { levels: below, extras }, union)
+      const members = this.members(type, nodes, { levels: below, extras, depth: inside.depth + 1 }, union)
       if (!this.#collecting.namesTypes) return { collection, level, members }
       const named: TreeMember = { kind: 'constant', name: typeNameKey, text: typeName }
       return { collection, level, members: [...members, named] }
@@ -151,6 +155,13 @@ class SelectionReader {
     const isBeyond = this.#members > this.#collecting.mostMembers + 1
     if (isBeyond) this.isSteady = false
     return isBeyond
+  }
+
+  /** True below one level too many, likewise: what nests without end would end the stack. */
+  #isBelow(depth: number): boolean {
+    const isBelow = depth > this.#collecting.mostLevels + 1
+    if (isBelow) this.isSteady = false
+    return isBelow
   }
 
   #nextLevel(node: FieldNode): string {

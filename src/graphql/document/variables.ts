@@ -1,12 +1,13 @@
 // Variables of an operation, in the form in which each major version of GraphQL.js passes them on.
 import {
   type ASTNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   type getArgumentValues,
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql'
+import { tooDeep } from './too-deep.ts'
 
 /** Coerced variables. Only GraphQL.js looks into them. */
 export type Variables = NonNullable<Parameters<typeof getArgumentValues>[2]>
@@ -18,12 +19,18 @@ export function readVariables(
   given: Readonly<Record<string, unknown>>,
 ): Variables | readonly GraphQLError[] {
   const read = getVariableValues(schema, variableDefinitions, given, { maxErrors: mostErrors })
-  if (read.errors) return read.errors
+  if (read.errors) return read.errors.map(shownError)
   // Version 17 has them with their sources, and version 16 as they are.
   return (Reflect.get(read, 'variableValues') ?? Reflect.get(read, 'coerced')) as Variables
 }
 
 const mostErrors = 50
+
+/** GraphQL.js reports that its stack is full like any other mistake. */
+const shownError = (error: GraphQLError): GraphQLError => {
+  const deep = tooDeep(error.originalError ?? error)
+  return deep ? new GraphQLError(deep.message) : error
+}
 
 /** True if a part of a document has variables in it. */
 export function hasVariables(node: ASTNode): boolean {
