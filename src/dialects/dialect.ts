@@ -100,6 +100,8 @@ export interface SelectPhrases {
   page(limit: Sql | undefined, offset: Sql | undefined): Sql
   /** ORDER BY for rows that were ordered in a subselect and then joined to others. Absent = they keep their order. */
   orderAgain?(order: Sql): Sql
+  /** A number of rows in a form that every driver returns alike. */
+  shownCount(count: Sql): Sql
   /** The total number of rows, selected beside each of them. Absent = it costs more than a statement of its own. */
   readonly countBeside?: Sql
   /** A WITH clause before a SELECT, so that the named subselects are computed independently of their use; each

@@ -71,6 +71,7 @@ const phrases: Dialect = {
   storing,
   columnType,
   shown,
+  shownCount: (count) => sql`${count}::text`,
   sum,
   average,
   extreme: (which, column) => {

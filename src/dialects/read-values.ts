@@ -15,6 +15,15 @@ export function numberFrom(value: PresentValue): number | null {
   return Number.isFinite(number) ? number : null
 }
 
+/** Reads a whole number. A host's parser may make an object of it, whose text it is. */
+export function integerFrom(value: PresentValue): number {
+  if (typeof value === 'number') return value
+  const text =
+    typeof value === 'object' && !isBytes(value) && !isBuffer(value) ? String(value) : textFrom(value)
+  if (!/^-?\d+$/.test(text)) throw unreadable(value)
+  return Number(text)
+}
+
 export function textFrom(value: PresentValue): string {
   if (typeof value === 'string') return value
   if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol')

@@ -18,6 +18,7 @@ export const standard = {
     sql`${limit ? sql` limit ${limit}` : sql``}${offset ? sql` offset ${offset}` : sql``}`,
   toJson: (value) => value,
   jsonText: (json) => json,
+  shownCount: (count) => count,
   jsonNumber: (text) => sql`json(${text})`,
   insertNothing: sql` default values`,
   returning: { insert: returned, update: returned, delete: returned },

@@ -125,6 +125,9 @@ export function valueTypeOf(field: ScalarDefinition): ValueType {
 
 const textValue = valueTypeOf({ type: 'string' })
 
+/** The type of a number of rows. */
+export const countType: ValueType = { ...valueTypeOf({ type: 'integer' }), is64Bit: true }
+
 /** The type of a value that several fields hold. */
 export const tupleTypeOf = (parts: readonly StoredField[]): ValueType => ({
   ...textValue,

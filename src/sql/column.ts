@@ -6,6 +6,7 @@ import { usableFamily } from '../plan/function-call.ts'
 import type { Children, ComparedValue } from '../plan/predicate.ts'
 import { integerType, jsonType } from '../plan/value-types.ts'
 import type { StoredField } from '../schema/model.ts'
+import { countType } from '../schema/stored-fields.ts'
 import type { ValueType } from '../types/field-types.ts'
 import { linkOf } from './child-joins.ts'
 import { columnOf, constantOf, type Frame, innerFrame, keyOf, tableOf } from './frame.ts'
@@ -30,7 +31,7 @@ export function comparedColumn(subject: ComparedValue, frame: Frame, path: Path)
     case 'length':
       return computed(frame.setting.dialect.jsonLength(stored(subject.field, frame)), integerType, frame)
     case 'count':
-      return computed(count(subject.children, frame), integerType, frame)
+      return computed(count(subject.children, frame), countType, frame)
     case 'json':
       return jsonValue(subject, frame, path)
     default:

@@ -25,7 +25,8 @@ export function countStatement(list: ListPlan, setting: Setting, counts: Counts)
   if (counts.filtered) parts.push(countOf(list, innerFrame(root, list.collection)))
   if (counts.groups && list.rows.kind === 'groups')
     parts.push(groupCount(list, list.rows, innerFrame(root, list.collection)))
-  const columns = parts.map((part, index) => sql`${part} as ${setting.dialect.identifier(String(index))}`)
+  const { identifier, shownCount } = setting.dialect
+  const columns = parts.map((part, index) => sql`${shownCount(part)} as ${identifier(String(index))}`)
   const counted = (['total', 'filtered', 'groups'] as const).filter((name) => counts[name])
   return { ...finished(sql`select ${sql.join(columns, sql`, `)}`, setting), counted }
 }

@@ -3,7 +3,7 @@
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql } from '../dialects/sql.ts'
 import type { AggregateColumn, GroupRows, ListPlan, OrderKey } from '../plan/read-plan.ts'
-import { integerType } from '../plan/value-types.ts'
+import { countType } from '../schema/stored-fields.ts'
 import { aggregates } from '../vocabulary/aggregates.ts'
 import { comparedColumn } from './column.ts'
 import { type Frame, type Joins, tableOf } from './frame.ts'
@@ -82,7 +82,7 @@ function makeGroups(list: ListPlan, rows: GroupRows, table: GroupTable, tie: Sql
 
 function aggregateOf({ name, subject, path }: AggregateColumn, table: GroupTable): Column {
   const { dialect, byCodePoint, negationMatchesNull } = table.setting
-  if (!subject) return { sql: sql`count(*)`, type: integerType, byCodePoint, negationMatchesNull }
+  if (!subject) return { sql: sql`count(*)`, type: countType, byCodePoint, negationMatchesNull }
   const column = comparedColumn(subject, table, path)
   return aggregates[name].of(phrasesOf(column, dialect), column)
 }

@@ -44,7 +44,7 @@ export function keysAboveStatement(collection: Collection, above: Key, dialect: 
   const largest = dialect.reading({ ...column, sql: sql`max(${column.sql})` }).column.sql
   const [rows, most] = [dialect.identifier('0'), dialect.identifier('1')]
   return writtenWith(
-    sql`select count(*) as ${rows}, ${largest} as ${most} from ${tableName(collection, dialect)} where ${isAbove}`,
+    sql`select ${dialect.shownCount(sql`count(*)`)} as ${rows}, ${largest} as ${most} from ${tableName(collection, dialect)} where ${isAbove}`,
     dialect,
   )
 }

@@ -78,7 +78,7 @@ export function listKeysStatement(list: ListPlan, setting: Setting): KeysStateme
 /** The number of rows of a list. */
 export function countListStatement(list: ListPlan, setting: Setting): Statement {
   const { dialect } = setting
-  const counted = sql`select count(*) as ${dialect.identifier('0')} from (${keysIn(list, setting)}) as ${dialect.identifier('_q0')}`
+  const counted = sql`select ${dialect.shownCount(sql`count(*)`)} as ${dialect.identifier('0')} from (${keysIn(list, setting)}) as ${dialect.identifier('_q0')}`
   return writtenWith(counted, dialect)
 }
 

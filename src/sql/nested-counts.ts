@@ -56,7 +56,9 @@ export function nestedCounts(
     return sql`(select count(*) from ${name(at)})`
   })
   const named = made.map(([called, select]) => sql`${called} as (${select})`)
-  const columns = counts.map((count, at) => sql`${count} as ${dialect.identifier(String(at))}`)
+  const columns = counts.map(
+    (count, at) => sql`${dialect.shownCount(count)} as ${dialect.identifier(String(at))}`,
+  )
   return finished(sql`with ${sql.join(named, sql`, `)} select ${sql.join(columns, sql`, `)}`, setting)
 
   /** True if rows that nothing identifies can only be counted, item by item. */

@@ -21,6 +21,8 @@ export interface ValueType extends ColumnType {
   readonly type: FieldType | 'tuple'
   readonly family: Family
   readonly parts?: readonly ValuePart[]
+  /** True for a number that is computed with 64 bits, such as a count. */
+  readonly is64Bit?: true
 }
 
 interface ValuePart extends TuplePart {

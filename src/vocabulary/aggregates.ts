@@ -2,7 +2,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { Column } from '../dialects/phrase-types.ts'
 import { type Sql, sql as write } from '../dialects/sql.ts'
-import { valueTypeOf } from '../schema/stored-fields.ts'
+import { countType, valueTypeOf } from '../schema/stored-fields.ts'
 import type { Family, FieldType } from '../types/families.ts'
 import { distinct, everything, numbers, ordered } from './family-groups.ts'
 
@@ -13,6 +13,8 @@ interface AggregateRow {
   readonly doc: string
   readonly of: (dialect: Dialect, column: Column) => Column
 }
+
+const counting = (column: Column, sql: Sql): Column => ({ ...column, sql, type: countType })
 
 const answering = (column: Column, type: FieldType, sql: Sql): Column => ({
   ...column,
@@ -26,13 +28,12 @@ export const aggregates = {
     takesStar: true,
     doc: 'The number of rows, or of values.',
     of: (dialect, column) =>
-      answering(column, 'integer', write`count(case when ${dialect.isPresent(column)} then 1 end)`),
+      counting(column, write`count(case when ${dialect.isPresent(column)} then 1 end)`),
   },
   countDistinct: {
     families: distinct,
     doc: 'The number of different values.',
-    of: (dialect, column) =>
-      answering(column, 'integer', write`count(distinct ${dialect.shown(column).sql})`),
+    of: (dialect, column) => counting(column, write`count(distinct ${dialect.shown(column).sql})`),
   },
   sum: { families: numbers, doc: 'The sum.', of: (dialect, column) => dialect.sum(column, false) },
   sumDistinct: {

@@ -6,7 +6,7 @@ import { isNoNumber, mayBeInfinite } from './infinities.ts'
 export const sum = (column: Column, isDistinct: boolean): Column => ({
   ...column,
   sql: sql`sum(${distinct(isDistinct)}${numeric(column)})`,
-  type: { ...column.type, storage: undefined },
+  type: { ...column.type, storage: undefined, is64Bit: true },
 })
 
 export const average = (column: Column, isDistinct: boolean): Sql =>

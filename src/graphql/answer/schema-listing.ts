@@ -162,7 +162,8 @@ function wholeListing(schema: GraphQLSchema): number {
   const operation = definitions.find((node) => node.kind === 'OperationDefinition')
   const type = schema.getQueryType()
   if (!operation || !type) throw unreachable('a schema that nobody can ask')
-  const collecting: Collecting = { schema, fragments, variables: {}, mostMembers: Number.POSITIVE_INFINITY }
+  const [mostMembers, mostLevels] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  const collecting: Collecting = { schema, fragments, variables: {}, mostMembers, mostLevels }
   const [nodes] = collectFields(type, [operation], collecting).values()
   if (!nodes) throw unreachable('a question without a field')
   return countUpTo(Number.POSITIVE_INFINITY, nodes, wholeOf(schema), collecting, 0)
