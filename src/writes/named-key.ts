@@ -26,8 +26,7 @@ export function namedKey(collection: Collection, given: unknown, path: Path | un
 export function listedKey(collection: Collection, given: unknown, path: Path): Key {
   const key = readNamedKey(collection, given)
   if (key !== undefined) return key
-  // An empty element names no item.
-  throw given === undefined || isKeyLike(collection, given) ? missing(path) : noKey(given, path, collection)
+  throw isKeyLike(collection, given) ? missing(path) : noKey(given, path, collection)
 }
 
 export function noKey(given: unknown, path: Path, collection?: Collection) {

@@ -9,7 +9,7 @@ import { answerShape } from '../../items/read-back.ts'
 import type { NamedRows } from '../../writes/lock-first.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../document/collect-fields.ts'
 import type { LevelNodes } from '../document/document-selection.ts'
-import { keyArgument } from '../document/key-argument.ts'
+import { idsArgument, keyArgument } from '../document/key-argument.ts'
 import { argumentsOf, levelOf } from '../document/level-arguments.ts'
 import { payloadArgument } from '../document/payload-argument.ts'
 import { selectionOf } from '../document/selection.ts'
@@ -123,7 +123,7 @@ const writes = {
   updateOne: (engine, { collection, given, data, query, keyOf, options }) =>
     functions.updateItem(engine, collection, keyOf(given.id), data, query, options),
   updateMany: (engine, { collection, given, data, query, keyOf, options }) =>
-    functions.updateItems(engine, collection, idsIn(given).map(keyOf), data, query, options),
+    functions.updateItems(engine, collection, idsArgument(given).map(keyOf), data, query, options),
   updateBatch: (engine, { collection, data, query, options }) =>
     functions.updateItems(engine, collection, data ?? [], query, options),
   updateSingleton: (engine, { collection, data, query, options }) =>
@@ -133,19 +133,17 @@ const writes = {
     return { id: given.id }
   },
   deleteMany: async (engine, { collection, given, keyOf, options }) => {
-    await functions.deleteItems(engine, collection, idsIn(given).map(keyOf), undefined, options)
-    return { ids: idsIn(given) }
+    await functions.deleteItems(engine, collection, idsArgument(given).map(keyOf), undefined, options)
+    return { ids: idsArgument(given) }
   },
 } satisfies Record<MutationRoot, (engine: Engine, written: Written) => Promise<unknown>>
 
 /** Returns what the arguments of a field name: keys, and payloads that name others. */
 function named(root: MutationRoot, { given, data, keyOf }: Written): Pick<NamedRows, 'keys' | 'payloads'> {
-  const ids = root === 'updateOne' || root === 'deleteOne' ? [given.id] : idsIn(given)
+  const ids = root === 'updateOne' || root === 'deleteOne' ? [given.id] : idsArgument(given)
   const payloads: readonly unknown[] = Array.isArray(data) ? data : [data]
   return { keys: ids.map(keyOf), payloads }
 }
-
-const idsIn = ({ ids }: Written['given']): readonly unknown[] => (Array.isArray(ids) ? ids : [])
 
 /** Returns what a deletion answers: the keys as they were given. */
 function deletionOf(
