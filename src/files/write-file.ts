@@ -4,8 +4,9 @@ import type { EngineInternals } from '../engine/engine.ts'
 import type { FileKeeping } from '../engine/file-options.ts'
 import { fault, quote } from '../errors/errors.ts'
 import type { Options } from '../execution/database.ts'
+import { answerShape } from '../items/answer-shape.ts'
 import { withCallerVariables } from '../items/caller-variables.ts'
-import { type AnswerShape, answerShape, itemsWritten } from '../items/read-back.ts'
+import { type WrittenAnswer, writeAndRead } from '../items/write-and-read.ts'
 import type { ItemData } from '../plan/changes.ts'
 import type { Key } from '../plan/key.ts'
 import { readPayload } from '../plan/payload.ts'
@@ -24,8 +25,8 @@ export interface UploadWriter {
   /** Engine of the caller, with the collection of files in its schema. */
   readonly engine: EngineInternals
   readonly files: FileKeeping
-  /** Shape of the returned files. */
-  readonly shape: AnswerShape | undefined
+  /** Form of the returned files. */
+  readonly answer: WrittenAnswer
   readonly options: Options
 }
 
@@ -40,7 +41,7 @@ export async function uploadWriterFor(
   const scoped = await withCallerVariables(engine.withOwn(), query)
   const { name } = files.collection
   writtenCollection(scoped, name, action)
-  return { engine: scoped, files, shape: answerShape(scoped, name, query), options }
+  return { engine: scoped, files, answer: { shape: answerShape(scoped, name, query), query }, options }
 }
 
 /** Splits the description of an upload from the fields of its row. */
@@ -98,12 +99,13 @@ export function valuesOfBytes(
 
 /** Writes rows in a transaction, and returns them. */
 export async function writeRows(
-  { files: { collection }, shape, options }: UploadWriter,
+  { files: { collection }, answer, options }: UploadWriter,
   intents: readonly Intent[],
   inside: EngineInternals,
 ): Promise<readonly unknown[]> {
-  const items = await write(collection, intents, newWriteContext(inside, options))
-  return itemsWritten(shape, keysIn(items), inside, options)
+  return writeAndRead(answer, inside, options, async () =>
+    keysIn(await write(collection, intents, newWriteContext(inside, options))),
+  )
 }
 
 /** Bytes, and the file to which they belong. */

@@ -13,12 +13,14 @@ import { isAlone } from '../writes/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { writtenCollection } from '../writes/write-gate.ts'
+import { answerShape } from './answer-shape.ts'
 import { manyOf } from './bulk.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { answerShape, isReadAgain, itemsWritten } from './read-back.ts'
+import { isReadAgain, itemsWritten } from './read-back.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
+import { isAsked, type WrittenAnswer, writeAndRead } from './write-and-read.ts'
 
 /** Creates an item with everything nested in it, and returns it; null if the caller may not read it.
  *  @example await createItem(engine, 'articles', { title: 'Salt', author: { name: 'Cy' } }, { fields: ['id', 'author.name'] })
@@ -107,6 +109,8 @@ function createBy(
     path,
     action: 'create' as const,
   }))
+  const written = { shape, query }
+  if (isAsked(written, scoped)) return createInside(collection, intents, written, scoped, options)
   const answer: UniformResult = {
     isReadAgain: isReadAgain(shape, scoped),
     returning: (insertion) => shape?.returning(insertion, scoped),
@@ -115,6 +119,20 @@ function createBy(
   const uniform = readUniform(collection, intents, scoped, options)
   return uniform ? insertUniform(uniform, answer) : createEach(collection, intents, scoped, options, answer)
 }
+
+/** Creates items in a transaction, in which hooks on reads are asked for what is returned. */
+const createInside = (
+  collection: Collection,
+  intents: readonly Intent[],
+  answer: WrittenAnswer,
+  engine: EngineInternals,
+  options: Options,
+): Promise<readonly unknown[]> =>
+  inOneUnit(engine, options, (inside) =>
+    writeAndRead(answer, inside, options, async () =>
+      keysIn(await write(collection, intents, newWriteContext(inside, options))),
+    ),
+  )
 
 async function createEach(
   collection: Collection,

@@ -10,3 +10,7 @@ export const withTree = (query: object, tree: SelectionTree): object => ({ ...qu
 export function treeIn(query: object | undefined): SelectionTree | undefined {
   return query && ofTree in query ? (query[ofTree] as SelectionTree) : undefined // only `withTree` sets it
 }
+
+/** Returns the parameters of a query, without its tree. */
+export const parametersOf = (query: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(query))

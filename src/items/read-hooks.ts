@@ -36,7 +36,8 @@ export function readHooks(engine: EngineInternals, collection: string): ReadHook
   }
 }
 
-const readOf = (engine: EngineInternals, collection: string): ItemChange => ({
+/** The event of a read. */
+export const readOf = (engine: EngineInternals, collection: string): ItemChange => ({
   event: 'items.read',
   collection,
   keys: [],

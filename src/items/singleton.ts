@@ -2,6 +2,7 @@ import { type Engine, type EngineInternals, internalsOf } from '../engine/engine
 import { checkOptions } from '../errors/check-options.ts'
 import { fault } from '../errors/errors.ts'
 import { callOptions, type Options } from '../execution/database.ts'
+import type { ItemData } from '../plan/changes.ts'
 import type { Member } from '../plan/read-plan.ts'
 import { rootCollection } from '../plan/resolve-name.ts'
 import { shownValue } from '../plan/shown-value.ts'
@@ -15,11 +16,11 @@ import { inOneUnit } from '../writes/retry.ts'
 import { keysIn } from '../writes/rows-by-key.ts'
 import { keyToChange } from '../writes/singleton-lock.ts'
 import { write } from '../writes/write.ts'
-import { newWriteContext } from '../writes/write-context.ts'
+import { newWriteContext, type WriteContext } from '../writes/write-context.ts'
 import { writtenCollection } from '../writes/write-gate.ts'
+import { answerShape } from './answer-shape.ts'
 import { withCallerVariables } from './caller-variables.ts'
 import { itemGiven } from './create.ts'
-import { answerShape, itemsWritten } from './read-back.ts'
 import { readFirst } from './read-first.ts'
 import { readHooks } from './read-hooks.ts'
 import { listRequest } from './read-request.ts'
@@ -28,6 +29,7 @@ import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, SingletonAnswer } from './types/result.ts'
 import type { AnswerOf } from './types/version.ts'
 import { readVersion, singletonKey, versionIn } from './versions/read-version.ts'
+import { writeAndRead } from './write-and-read.ts'
 
 /** Returns the only item of a singleton; while there is none, its defaults with a null key.
  *  @example await getSingleton(engine, 'settings') // → { id: null, title: 'Untitled' } */
@@ -105,17 +107,21 @@ export async function updateSingleton(
   const collection = onlyOne(writtenCollection(scoped, name, 'update', 'create'))
   const shape = answerShape(scoped, name, query)
   const given = itemGiven(data, [])
-  return inOneUnit(scoped, options, async (inside) => {
-    const writing = newWriteContext(inside, options)
-    const there = await keyToChange(collection, writing)
-    const intent: Intent =
-      there === undefined
-        ? { given, path: [], action: 'create' }
-        : { given, path: [], action: 'update', key: there }
-    const items = await write(collection, [intent], writing)
-    const [item] = await itemsWritten(shape, keysIn(items), inside, options)
-    return item
-  })
+  const [item] = await inOneUnit(scoped, options, (inside) =>
+    writeAndRead({ shape, query }, inside, options, async () =>
+      keysIn(await writeOnly(collection, given, newWriteContext(inside, options))),
+    ),
+  )
+  return item
+}
+
+async function writeOnly(collection: Collection, given: ItemData, writing: WriteContext) {
+  const there = await keyToChange(collection, writing)
+  const intent: Intent =
+    there === undefined
+      ? { given, path: [], action: 'create' }
+      : { given, path: [], action: 'update', key: there }
+  return write(collection, [intent], writing)
 }
 
 const singletonNamed = ({ schema }: EngineInternals, name: string): Collection =>

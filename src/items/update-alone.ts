@@ -12,7 +12,8 @@ import { existing, keysIn } from '../writes/rows-by-key.ts'
 import { isUpdateFollowed, noteUpdate } from '../writes/triggers.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext, type ReturnedRow, type WriteContext } from '../writes/write-context.ts'
-import { type AnswerShape, isReadAgain, itemsWritten } from './read-back.ts'
+import type { AnswerShape } from './answer-shape.ts'
+import { isReadAgain, itemsWritten } from './read-back.ts'
 
 /** Updates an item that is one row, without a transaction where its statement returns all of the result. */
 export async function updateAlone(

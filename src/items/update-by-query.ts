@@ -13,6 +13,7 @@ import { inOneUnit } from '../writes/retry.ts'
 import { updateSelected } from '../writes/update-selected.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { writtenCollection } from '../writes/write-gate.ts'
+import { answerShape } from './answer-shape.ts'
 import {
   type BulkOptions,
   bulkCollection,
@@ -23,9 +24,9 @@ import {
 } from './bulk.ts'
 import { withCallerVariables } from './caller-variables.ts'
 import { itemGiven } from './create.ts'
-import { answerShape, itemsWritten } from './read-back.ts'
 import { readSelector } from './selector.ts'
 import type { ItemInput } from './types/item-input.ts'
+import { writeAndRead } from './write-and-read.ts'
 
 /** Result of an update, or of its dry run. */
 export interface UpdateResult<Key = ShownKey> {
@@ -71,9 +72,13 @@ export async function updateFound(
   const { found, list, given } = readUpdate(scoped, collection, selecting, data)
   const shape = answerShape(scoped, collection, query)
   return inOneUnit(scoped, options, async (inside) => {
-    const { keys } = await updateSelected(found, list, given, newWriteContext(inside, options), {})
-    const stored = keys?.map((key) => namedKey(found, key, undefined))
-    return stored && itemsWritten(shape, stored, inside, options)
+    let isShort = true
+    const items = await writeAndRead({ shape, query }, inside, options, async () => {
+      const { keys } = await updateSelected(found, list, given, newWriteContext(inside, options), {})
+      isShort = keys !== undefined
+      return (keys ?? []).map((key) => namedKey(found, key, undefined))
+    })
+    return isShort ? items : undefined
   })
 }
 

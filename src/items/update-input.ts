@@ -13,8 +13,8 @@ import { isRecord } from '../values/guards.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { listedKey } from '../writes/named-key.ts'
 import { gateOf, withoutNames } from '../writes/write-gate.ts'
+import { shaping } from './answer-shape.ts'
 import { itemGiven } from './create.ts'
-import { shaping } from './read-back.ts'
 
 /** Updates as they are given: some keys with data for all of them, or items with their keys. */
 export type GivenUpdates =

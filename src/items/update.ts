@@ -11,14 +11,15 @@ import { isAlone } from '../writes/single-statement.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { writtenCollection } from '../writes/write-gate.ts'
+import { answerShape } from './answer-shape.ts'
 import { bulkCollection } from './bulk.ts'
 import { needsCallerVariables, withCallerVariables } from './caller-variables.ts'
-import { type AnswerShape, answerShape, itemsWritten } from './read-back.ts'
 import type { CheckedQuery } from './types/checked-query.ts'
 import type { ItemInput } from './types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from './types/result.ts'
 import { updateAlone } from './update-alone.ts'
 import { intentsOf, readUpdates, updateIntent } from './update-input.ts'
+import { isAsked, type WrittenAnswer, writeAndRead } from './write-and-read.ts'
 
 /** Updates an item with everything nested in it, and returns it. An unknown key throws NOT_FOUND, and nothing is changed. Null if the
  *  updated item is not visible to the caller.
@@ -51,7 +52,7 @@ export async function updateItem(
   const found = writtenCollection(scoped, collection, 'update')
   const shape = answerShape(scoped, collection, query)
   const intent = updateIntent(namedKey(found, key, []), data, [])
-  const [item] = await updateEach(found, [intent], shape, scoped, options)
+  const [item] = await updateEach(found, [intent], { shape, query }, scoped, options)
   return item
 }
 
@@ -85,21 +86,23 @@ export async function updateItems(
   const scoped = needsCallerVariables(core, query) ? await withCallerVariables(core, query) : core
   const found = writtenCollection(scoped, collection, 'update')
   const shape = answerShape(scoped, collection, query)
-  return updateEach(found, intentsOf(updates, found, scoped), shape, scoped, options)
+  return updateEach(found, intentsOf(updates, found, scoped), { shape, query }, scoped, options)
 }
 
 async function updateEach(
   collection: Collection,
   intents: readonly Intent[],
-  shape: AnswerShape | undefined,
+  answer: WrittenAnswer,
   engine: EngineInternals,
   options: Options,
 ): Promise<readonly unknown[]> {
   const [only, ...others] = intents
-  if (only && others.length === 0 && isAlone(engine, 'items.update', collection, only.given))
-    return updateAlone(collection, only, shape, engine, options)
-  return inOneUnit(engine, options, async (inside) => {
-    const items = await write(collection, intents, newWriteContext(inside, options))
-    return itemsWritten(shape, keysIn(items), inside, options)
-  })
+  const isOne = only && others.length === 0 && !isAsked(answer, engine)
+  if (isOne && isAlone(engine, 'items.update', collection, only.given))
+    return updateAlone(collection, only, answer.shape, engine, options)
+  return inOneUnit(engine, options, (inside) =>
+    writeAndRead(answer, inside, options, async () =>
+      keysIn(await write(collection, intents, newWriteContext(inside, options))),
+    ),
+  )
 }

@@ -23,12 +23,13 @@ import { inOneUnit } from '../../writes/retry.ts'
 import { write } from '../../writes/write.ts'
 import { changeOf, newWriteContext, queueEvent, runBeforeHooks } from '../../writes/write-context.ts'
 import { writtenFields } from '../../writes/write-gate.ts'
+import { answerShape } from '../answer-shape.ts'
 import { withCallerVariables } from '../caller-variables.ts'
 import { getItem } from '../get.ts'
-import { answerShape, itemsWritten } from '../read-back.ts'
 import type { CheckedQuery } from '../types/checked-query.ts'
 import type { ItemInput } from '../types/item-input.ts'
 import type { ItemAnswer, NotVisible, OfWhom } from '../types/result.ts'
+import { writeAndRead } from '../write-and-read.ts'
 
 /** A version beside its item. */
 export interface Comparison<Delta, Main> {
@@ -122,20 +123,22 @@ export async function promoteVersion(
   const { collection } = subject
   const { mainHash, fields } = readPromotion(promotion, writtenFields(scoped, collection, 'update'))
   const shape = answerShape(scoped, name, query)
-  return inOneUnit(scoped, options, async (inside) => {
-    await lockForUpdate(subject, inside, options)
-    const { delta } = await versionNamed(subject, version, inside, options)
-    await requireUnchanged(subject, mainHash, inside, options)
-    const payload = promotedFields(ownDelta(collection, delta ?? {}, inside), fields)
-    const writing = newWriteContext(inside, options)
-    const change = changeOf(writing, 'items.promote', collection, [subject.key], payload)
-    const given = (await runBeforeHooks(writing, change)) ?? payload
-    const intent = { given, from: payload, path: [], action: 'update', key: subject.key } as const
-    await write(collection, [intent], writing)
-    queueEvent(writing, { ...change, payload: maskSecrets(collection, given) })
-    const [item] = await itemsWritten(shape, [subject.key], inside, options)
-    return item
-  })
+  const [item] = await inOneUnit(scoped, options, (inside) =>
+    writeAndRead({ shape, query }, inside, options, async () => {
+      await lockForUpdate(subject, inside, options)
+      const { delta } = await versionNamed(subject, version, inside, options)
+      await requireUnchanged(subject, mainHash, inside, options)
+      const payload = promotedFields(ownDelta(collection, delta ?? {}, inside), fields)
+      const writing = newWriteContext(inside, options)
+      const change = changeOf(writing, 'items.promote', collection, [subject.key], payload)
+      const given = (await runBeforeHooks(writing, change)) ?? payload
+      const intent = { given, from: payload, path: [], action: 'update', key: subject.key } as const
+      await write(collection, [intent], writing)
+      queueEvent(writing, { ...change, payload: maskSecrets(collection, given) })
+      return [subject.key]
+    }),
+  )
+  return item
 }
 
 async function requireUnchanged(

@@ -7,7 +7,7 @@ import { parseQuery } from '../../query/parse.ts'
 import type { ParsedQuery } from '../../query/types.ts'
 import { type Version, type VersionedItem, versionNamed } from '../../versions/version-rows.ts'
 import { visibleDelta } from '../../versions/visible-delta.ts'
-import { answerShape } from '../read-back.ts'
+import { answerShape } from '../answer-shape.ts'
 import { readVisibleVersion, refuseHiddenDeltas } from './visible-versions.ts'
 
 /** The requested shape of a version. */
