@@ -11,7 +11,21 @@ export async function takeStreamSlot(database: Database, { signal }: Options): P
   const most = database.maxStreams ?? Math.max(1, Math.floor((room.most ?? defaultSlots) / 2))
   const seats = seatsOf(room.pool)
   if (seats.take(most)) return leaving(seats)
-  await withAcquireTimeout((isWanted) => seats.wait(most, isWanted), database.acquireTimeoutMs, signal)
+  let isTaken = false
+  const wait = (isWanted: () => boolean) => {
+    const takes = () => {
+      isTaken = isWanted()
+      return isTaken
+    }
+    return seats.wait(most, takes)
+  }
+  try {
+    await withAcquireTimeout(wait, database.acquireTimeoutMs, signal)
+  } catch (error) {
+    // The caller may give up in the moment in which there is a slot.
+    if (isTaken) seats.leave()
+    throw error
+  }
   return leaving(seats)
 }
 

@@ -38,5 +38,9 @@ export async function* streamItems(
   const reader = (await withCallerVariables(core, requested)).reading()
   const { list } = planRequest(listRequest(reader, collection, requested, 'stream'), reader)
   if (hooks) await hooks.after(requested, undefined)
-  for await (const chunk of chunksOf(list, reader, options)) yield* chunk
+  for await (const chunk of chunksOf(list, reader, options))
+    for (const item of chunk) {
+      options.signal?.throwIfAborted()
+      yield item
+    }
 }

@@ -1,12 +1,14 @@
 // Streams any number of rows by a cursor: the database keeps the position, in a transaction of its own or in that of the host.
 
 import type { CursorPhrases } from '../dialects/transaction-phrases.ts'
+import { onAbort } from '../errors/abort-signal.ts'
 import type { Connection } from '../execution/connection.ts'
 import type { Database, Options } from '../execution/database.ts'
 import { connected, execute, runOn } from '../execution/execute.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
 import { compiled, lineOf, patient } from '../execution/statement-timeout.ts'
+import { takeStreamSlot } from '../execution/stream-slots.ts'
 import { asRefusedOperand, translated } from '../execution/translate-errors.ts'
 import { undo } from '../execution/uncertain-commit.ts'
 import { isOneOf, keyMember, keyName, wholeList } from '../plan/by-key.ts'
@@ -146,22 +148,38 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
   const line = lineOf(connection, database)
   const own = patient(connection, database, timeoutMs)
   const begin = () => own.executeQuery(compiled(cursor.begin, database))
-  const end = async () => {
+  const close = async () => {
+    stopListening()
     const failed = await undo(cursor.end, connection, line, database, timeoutMs)
     release()
     if (!failed || hasFailed) return
     const tell = () => translated(() => Promise.reject(failed.error), database, signal)
     await attempt(tell, undefined, database.onError)
   }
+  let ended: Promise<void> | undefined
+  const end = () => {
+    ended ??= close()
+    return ended
+  }
+  let running: Promise<unknown> = Promise.resolve()
+  // Whoever has given up may never read on. What is running ends first, and nothing is begun any more.
+  const stopListening = onAbort(signal, () => void running.then(end, end))
   try {
-    await noting(translated(begin, database, signal))
+    signal?.throwIfAborted()
+    running = noting(translated(begin, database, signal))
+    await running
   } catch (error) {
     await end()
     throw error
   }
   const runHere = (statement: BoundStatement) => runOn(connection, database, statement, options)
   const run = refusing(database, (statement) => translated(() => runHere(statement), database, signal))
-  return { run: (statement) => noting(run(statement)), end }
+  const runNext: Session['run'] = (statement) => {
+    const rows = noting(run(statement))
+    running = rows
+    return rows
+  }
+  return { run: runNext, end }
 }
 
 /** Runs the statements of a cursor. What its own statement asks for is only looked at when rows are fetched. */
@@ -175,13 +193,35 @@ function refusing(database: Database, run: Session['run']): Session['run'] {
   }
 }
 
-/** Acquires a connection until it is released. */
-function hold(database: Database, options: Options) {
-  return new Promise<{ readonly connection: Connection; readonly release: () => void }>((resolve, reject) => {
-    connected(
-      database,
-      options,
-      (connection) => new Promise<void>((release) => resolve({ connection, release })),
-    ).catch(reject)
+interface HeldConnection {
+  readonly connection: Connection
+  readonly release: () => void
+}
+
+/** Acquires a connection for a stream, and its slot, until it is released. */
+async function hold(database: Database, options: Options): Promise<HeldConnection> {
+  const leave = await takeStreamSlot(database, options)
+  try {
+    const { connection, release } = await connectionOf(database, options)
+    const releaseBoth = () => {
+      release()
+      leave()
+    }
+    return { connection, release: releaseBoth }
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+function connectionOf(database: Database, options: Options): Promise<HeldConnection> {
+  return new Promise((resolve, reject) => {
+    const use = (connection: Connection) =>
+      new Promise<void>((release) => {
+        // The caller may have given up while the connection was prepared, and would not release it.
+        if (options.signal?.aborted) release()
+        else resolve({ connection, release })
+      })
+    connected(database, options, use).catch(reject)
   })
 }

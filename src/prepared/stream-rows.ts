@@ -2,7 +2,6 @@
 
 import type { Database, Options } from '../execution/database.ts'
 import { execute } from '../execution/execute.ts'
-import { takeStreamSlot } from '../execution/stream-slots.ts'
 import { mostRows } from '../plan/nested-lists.ts'
 import type { ListPlan } from '../plan/read-plan.ts'
 import type { Limits } from '../query/limits.ts'
@@ -56,26 +55,12 @@ function chunksAtOnce(
   // Nothing tells a row from one that is alike, so no page can begin after it.
   if (streaming.kind !== 'cursor')
     return list.collection.key ? byPages(list, database, options) : atOnce(list, database, options)
-  const chunks = byCursor(list, chunkingOf(list, database.limits), streaming, database, options)
-  return holdsConnection(database) ? seated(chunks, database, options) : chunks
+  return byCursor(list, chunkingOf(list, database.limits), streaming, database, options)
 }
 
 /** True if a stream holds a connection of its own until it is read. */
 export const holdsConnection = ({ dialect, db, home }: Database): boolean =>
   dialect.streaming.kind === 'cursor' && db === home
-
-async function* seated(
-  chunks: AsyncGenerator<readonly unknown[]>,
-  database: Database,
-  options: Options,
-): AsyncGenerator<readonly unknown[]> {
-  const leave = await takeStreamSlot(database, options)
-  try {
-    yield* chunks
-  } finally {
-    leave()
-  }
-}
 
 const mapped = (rows: readonly Row[], mapper: Mapper) => rows.map((row) => mapper(row, undefined))
 

@@ -14,6 +14,7 @@ import {
 import { postgresDialect } from '../../src/postgres.ts'
 import { type OpenPool, openPool } from '../items/connections.ts'
 import { type AnyTables, openSqlite } from '../support/databases.ts'
+import { until } from '../support/wait-until.ts'
 
 const schema = defineSchema({
   rows: { fields: { id: { type: 'integer', key: true }, text: { type: 'string' } } },
@@ -119,6 +120,25 @@ describe('on a pool of four', () => {
     await exportItems(engine, 'rows', { ...all, limit: 10 }, 'csv')
     await begin(engine)
   })
+
+  it.each(['kysely', 'quernel/postgres'])(
+    'a stream whose signal was aborted held its place until somebody read on, over %s',
+    async (door) => {
+      const engine = engineOn({ maxStreams: 1 }, door === 'kysely' ? opened.db : ours())
+      for (const timeoutMs of [undefined, 60_000]) {
+        const leaving = new AbortController()
+        const stream = streamItems(engine, 'rows', all, { signal: leaving.signal, timeoutMs })
+        expect((await stream.next()).value).toMatchObject({ id: 1 })
+        leaving.abort({ code: 'left' })
+        // Nobody reads on, and the place is free again.
+        for await (const { id } of streamItems(engine, 'rows', { ...all, limit: 1 })) expect(id).toBe(1)
+        await until(() => opened.pool.idleCount === opened.pool.totalCount)
+        expect(await codeOf(stream.next())).toBe('left')
+        expect(await stream.next()).toEqual({ done: true, value: undefined })
+      }
+      expect(await opened.busy()).toEqual([])
+    },
+  )
 
   it('inside a transaction of its own a stream needs no place', async () => {
     const engine = engineOn({ maxStreams: 1 })

@@ -19,3 +19,8 @@ export async function waiting(
     if (done + (row?.count ?? 0) >= works.length) return
   }
 }
+
+/** Waits until something holds, while all else goes on. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1))
+}
