@@ -4,6 +4,7 @@ import { type CallerScope, callerScope, rowsSeen } from '../access/caller-scope.
 import type { HostDatabase, HostTransaction } from '../dialects/host.ts'
 import { anything, checkOptions, optionNames } from '../errors/check-options.ts'
 import { fault, quote, unreachable } from '../errors/errors.ts'
+import { nobodyWaits } from '../execution/begin.ts'
 import { callOptions, type Options } from '../execution/database.ts'
 import { execute, requireOpen } from '../execution/execute.ts'
 import { noteHosts } from '../execution/isolation-level.ts'
@@ -161,11 +162,13 @@ function runAtomically<Result>(
   options: Options,
 ): Promise<Result> {
   const { unit, hooks, onError } = parts
-  const within = async (inner: HostDatabase, own: Unit) => {
+  const within = async (inner: HostDatabase, own: Unit, isLeft = () => false) => {
     try {
       const inside = buildEngine(inner, { ...parts, unit: own })
       const result = await work(inside)
       if (!unit) await requireOpen(inside, options)
+      // Looked at before the commit is, so that what must not stay outside of the database is undone, too.
+      if (isLeft()) throw nobodyWaits()
       return result
     } catch (error) {
       await settle(own, 'undone', onError)
@@ -178,7 +181,7 @@ function runAtomically<Result>(
     await settle(own, 'done', onError)
     await hooks.announce(own.takeEvents(), outsideOf, onError)
   }
-  return inTransaction(engine, (transaction) => within(transaction, own), announce, options)
+  return inTransaction(engine, (transaction, isLeft) => within(transaction, own, isLeft), announce, options)
 }
 
 async function install(engine: EngineInternals, parts: Parts): Promise<void> {

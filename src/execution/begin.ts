@@ -12,11 +12,16 @@ import { inDoubt, uncertain, undo } from './uncertain-commit.ts'
 interface TransactionBounds {
   /** The timeout of each step of its own, such as begin and commit. */
   readonly timeoutMs: number | undefined
-  /** True if the caller has given up; checked when there is a connection. */
+  /** True if the caller has given up: then nothing more begins, and nothing is committed. */
   readonly isLeft: () => boolean
 }
 
-type TransactionWork<Result> = (transaction: HostTransaction, connection: Connection) => Promise<Result>
+/** `isLeft` tells as the bounds do, and also of what was given up here. */
+type TransactionWork<Result> = (
+  transaction: HostTransaction,
+  connection: Connection,
+  isLeft: () => boolean,
+) => Promise<Result>
 
 /** Runs work in a transaction, and resolves once it is committed. */
 export function runTransaction<Result>(
@@ -27,11 +32,12 @@ export function runTransaction<Result>(
   const { home, dialect } = database
   const limit = dialect.interruption && bounds.timeoutMs
   const step = new TransactionStep(limit)
+  const isLeft = () => step.isGivenUp || bounds.isLeft()
   return step.watching(
     home.connection().execute(async (held) => {
       const connection = await held.getExecutor().provideConnection(async (own) => own)
       // The caller has given up and got its error already; the connection goes back at once.
-      if (bounds.isLeft()) throw fault('SERVICE_UNAVAILABLE')
+      if (isLeft()) throw nobodyWaits()
       // The isolation level has to be set before the first query of a transaction.
       if (!isPrepared(connection, database)) await prepareConnection(connection, database, limit)
       if (limit !== undefined) requireTimeLimits(database)
@@ -43,7 +49,10 @@ export function runTransaction<Result>(
         return await held.transaction().execute(async (transaction) => {
           step.end()
           try {
-            const result = await work(transaction, connection)
+            // Both throw for the rollback alone: the caller has an error that says that nothing is stored.
+            if (isLeft()) throw nobodyWaits()
+            const result = await work(transaction, connection, isLeft)
+            if (isLeft()) throw nobodyWaits()
             isEnding = true
             return result
           } catch (error) {
@@ -67,14 +76,23 @@ export function runTransaction<Result>(
   )
 }
 
+/** Ends work whose caller has given up and got an error already. */
+export const nobodyWaits = () => fault('SERVICE_UNAVAILABLE')
+
 /** The timeout of steps that the driver does by itself, such as begin and commit. */
 class TransactionStep {
   readonly #timeoutMs: number | undefined
   #clock: NodeJS.Timeout | undefined
   #giveUp: (reason: unknown) => void = () => undefined
+  #isGivenUp = false
 
   constructor(timeoutMs: number | undefined) {
     this.#timeoutMs = timeoutMs
+  }
+
+  /** True if a step got no response in time. It may get one later, from a connection that cannot be closed. */
+  get isGivenUp(): boolean {
+    return this.#isGivenUp
   }
 
   /** The outcome of the work, unless a step gets no response. */
@@ -91,6 +109,7 @@ class TransactionStep {
     const line = lineOf(connection, database)
     const silent = outOfTime(this.#timeoutMs)
     const late = () => {
+      this.#isGivenUp = true
       line?.close(silent)
       this.#giveUp(isCommit ? inDoubt('OUT_OF_TIME', silent) : silent)
     }

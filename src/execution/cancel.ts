@@ -57,13 +57,14 @@ async function limited<Result>(
   connection: Connection,
   interruption: Interruption,
   database: Database,
-  { timeoutMs = 0, isLast }: StatementBounds,
+  { signal, timeoutMs = 0, isLast }: StatementBounds,
 ): Promise<Result> {
   const send = (text: Sql) => connection.executeQuery<Record<string, unknown>>(compiled(text, database))
   const { rows } = await send(interruption.begin(timeoutMs))
   const end = () => send(interruption.end(String(rows[0]?.timeout)))
   let result: Result
   try {
+    signal?.throwIfAborted()
     result = await run(connection)
   } catch (error) {
     // The timeout belongs to the transaction: a failed one resets it by itself, and refuses this statement. A

@@ -1,9 +1,8 @@
 import type { QueryResult } from 'kysely'
 import { idleConnection } from '../dialects/sync-connection.ts'
-import { fault } from '../errors/errors.ts'
 import type { Row } from '../rows/row.ts'
 import { withAcquireTimeout } from './acquire-timeout.ts'
-import { runTransaction } from './begin.ts'
+import { nobodyWaits, runTransaction } from './begin.ts'
 import { cancellable } from './cancel.ts'
 import { type Connection, withConnection } from './connection.ts'
 import { checkMilliseconds, type Database, type Options } from './database.ts'
@@ -129,8 +128,8 @@ async function inLimit(
   signal?.throwIfAborted()
   checkMilliseconds('timeoutMs', timeoutMs)
   const work = (isWanted: () => boolean, isLeft: () => boolean) =>
-    runTransaction(database, { timeoutMs, isLeft }, (_, own) => {
-      isWanted()
+    runTransaction(database, { timeoutMs, isLeft }, async (_, own) => {
+      if (!isWanted()) throw nobodyWaits()
       return resultOn(own, database, statement, options, 'last')
     })
   return withAcquireTimeout(work, database.acquireTimeoutMs, signal)
@@ -174,8 +173,8 @@ export function connected<Result>(
   if (isOutside && database.dialect.hasOneConnection) refuseNested(database.home)
   const work = (isWanted: () => boolean) =>
     withConnection(database.db, (connection) => {
-      // The caller has given up and got its error already; the connection goes back at once.
-      if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
+      // The connection goes back at once.
+      if (!isWanted()) throw nobodyWaits()
       if (isPrepared(connection, database)) return use(connection)
       return prepareConnection(connection, database, timeoutMs).then(() => use(connection))
     })

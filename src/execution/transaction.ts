@@ -1,7 +1,6 @@
 import type { HostTransaction } from '../dialects/host.ts'
-import { fault } from '../errors/errors.ts'
 import { withAcquireTimeout } from './acquire-timeout.ts'
-import { runTransaction } from './begin.ts'
+import { nobodyWaits, runTransaction } from './begin.ts'
 import { checkMilliseconds, type Database, type Options } from './database.ts'
 import { refuseNested, whileHolding } from './deadlock-guard.ts'
 import { isolate } from './isolation-level.ts'
@@ -19,7 +18,7 @@ interface Outcome {
  *  commit. An error of the work is thrown as it is. */
 export async function inTransaction<Result>(
   database: Database,
-  work: (transaction: HostTransaction) => Promise<Result>,
+  work: (transaction: HostTransaction, isLeft: () => boolean) => Promise<Result>,
   tell: () => Promise<void>,
   { signal, timeoutMs = database.timeoutMs }: Options = {},
 ): Promise<Result> {
@@ -29,13 +28,13 @@ export async function inTransaction<Result>(
   const outcome: Outcome = {}
   let hasBegun = false
   const run = async (isWanted: () => boolean, isLeft: () => boolean) => {
-    const result = await runTransaction(database, { timeoutMs, isLeft }, async (transaction, own) => {
+    const bounds = { timeoutMs, isLeft }
+    const result = await runTransaction(database, bounds, async (transaction, own, isGivenUp) => {
       await isolate(patient(own, database, timeoutMs), database)
       await takeWriteLock(own, database)
-      // The caller has given up and got its error already.
-      if (!isWanted()) throw fault('SERVICE_UNAVAILABLE')
+      if (!isWanted()) throw nobodyWaits()
       hasBegun = true
-      return kept(outcome, () => whileHolding(home, () => work(transaction)))
+      return kept(outcome, () => whileHolding(home, () => work(transaction, isGivenUp)))
     })
     // Also if the caller has given up: the commit has happened.
     outcome.told = tell()

@@ -20,7 +20,11 @@ import {
 } from './driver-dialects.ts'
 import { nodeSqlite } from './sqlite-connections.ts'
 
+/** Puts a driver of a test's own around another one. */
+export type Around = (dialect: Dialect) => Dialect
+
 export interface DriverLane extends TestDatabase {
+  open(around?: Around): Promise<OpenDatabase>
   readonly title: string
   /** The module that it is made of. */
   readonly needs: string
@@ -57,8 +61,10 @@ export const drivers: readonly DriverLane[] = known.filter(({ needs }) => isTher
 /** Those that cannot be tried here: their tests do not exist, instead of being skipped one by one. */
 export const absentDrivers: readonly DriverLane[] = known.filter(({ needs }) => !isThere(needs))
 
-function opened(dialect: Dialect, end: () => unknown): OpenDatabase {
-  const db = new Kysely<AnyTables>({ dialect })
+const asItIs: Around = (dialect) => dialect
+
+function opened(dialect: Dialect, end: () => unknown, around = asItIs): OpenDatabase {
+  const db = new Kysely<AnyTables>({ dialect: around(dialect) })
   const close = async () => {
     await db.destroy()
     await end()
@@ -66,19 +72,23 @@ function opened(dialect: Dialect, end: () => unknown): OpenDatabase {
   return { db, close }
 }
 
-async function openLibsql(): Promise<OpenDatabase> {
+async function openLibsql(around?: Around): Promise<OpenDatabase> {
   // In memory, each connection of its pool would have a database of its own.
   const home = await mkdtemp(join(tmpdir(), 'quernel-libsql-'))
   const { createClient }: { createClient: (options: { readonly url: string }) => LibsqlClient } =
     load('@libsql/client')
   const client = createClient({ url: `file:${join(home, 'test.db')}` })
-  return opened(libsqlDialect(client), async () => {
-    client.close()
-    await rm(home, { recursive: true, force: true })
-  })
+  return opened(
+    libsqlDialect(client),
+    async () => {
+      client.close()
+      await rm(home, { recursive: true, force: true })
+    },
+    around,
+  )
 }
 
-async function openSqlJs(): Promise<OpenDatabase> {
+async function openSqlJs(around?: Around): Promise<OpenDatabase> {
   const start: () => Promise<{ readonly Database: new () => SqlJsDatabase }> = load('sql.js')
   const { Database } = await start()
   const database = new Database()
@@ -86,7 +96,7 @@ async function openSqlJs(): Promise<OpenDatabase> {
   const keys = database.prepare('pragma foreign_keys = on')
   keys.step()
   keys.free()
-  return opened(sqlJsDialect(database), () => undefined)
+  return opened(sqlJsDialect(database), () => undefined, around)
 }
 
 function newNodeDatabase() {
@@ -94,15 +104,15 @@ function newNodeDatabase() {
   return new nodeSqlite.DatabaseSync(':memory:')
 }
 
-async function openNode(): Promise<OpenDatabase> {
-  return opened(nodeSqliteDialect(newNodeDatabase()), () => undefined)
+async function openNode(around?: Around): Promise<OpenDatabase> {
+  return opened(nodeSqliteDialect(newNodeDatabase()), () => undefined, around)
 }
 
-async function openEquippedNode(): Promise<OpenDatabase> {
-  return opened(sqliteDialect({ database: newNodeDatabase() }), () => undefined)
+async function openEquippedNode(around?: Around): Promise<OpenDatabase> {
+  return opened(sqliteDialect({ database: newNodeDatabase() }), () => undefined, around)
 }
 
-async function openPostgresJs(): Promise<OpenDatabase> {
+async function openPostgresJs(around?: Around): Promise<OpenDatabase> {
   const schema = `test_${randomBytes(8).toString('hex')}`
   const connect: (url: string, options: object) => PostgresJsClient = load('postgres')
   const client = connect(inject('postgres').c, {
@@ -111,7 +121,7 @@ async function openPostgresJs(): Promise<OpenDatabase> {
     max: 4,
   })
   await client.unsafe(`create schema ${schema}`)
-  const { db } = opened(postgresJsDialect(client), () => undefined)
+  const { db } = opened(postgresJsDialect(client), () => undefined, around)
   const close = async () => {
     await client.unsafe(`drop schema ${schema} cascade`)
     await db.destroy()
@@ -119,10 +129,10 @@ async function openPostgresJs(): Promise<OpenDatabase> {
   return { db, close }
 }
 
-async function openLite(): Promise<OpenDatabase> {
+async function openLite(around?: Around): Promise<OpenDatabase> {
   const { PGlite: Lite }: { readonly PGlite: typeof PGlite } = load('@electric-sql/pglite')
   const lite = await Lite.create()
   // It takes the zone of the process for that of its session.
   await lite.exec(`set time zone 'UTC'`)
-  return opened(pgliteDialect(lite), () => lite.close())
+  return opened(pgliteDialect(lite), () => lite.close(), around)
 }
