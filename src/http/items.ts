@@ -1,11 +1,12 @@
 // HTTP requests for items: lists and single ones.
 import type { RowUse } from '../dialects/phrase-types.ts'
-import type { Engine } from '../engine/engine.ts'
+import { type Engine, internalsOf } from '../engine/engine.ts'
 import { createItem, createItems } from '../items/create.ts'
 import { deleteItem, deleteItems } from '../items/delete.ts'
 import { updateItem } from '../items/update.ts'
 import { isRecord } from '../values/guards.ts'
 import { namedKey } from '../writes/named-key.ts'
+import { refuseNestedRowNumbers } from '../writes/nested-row-numbers.ts'
 import { readBulkUpdate, runBulkUpdate } from './bulk-update.ts'
 import { type ConditionalTarget, ifMatch, refuseRowNumbers } from './conditional.ts'
 import { itemBody, queryOf } from './item-body.ts'
@@ -34,6 +35,7 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
   const data = await readInput(incoming)
   const query = queryOf(incoming, engine)
   const { collection, options } = incoming
+  refuseNestedRowNumbers(internalsOf(engine), collection, data)
   return isRecord(data)
     ? dataOrEmpty(await createItem(engine, collection, data, query, options))
     : dataListOrEmpty(await createItems(engine, collection, data, query, options))
@@ -44,6 +46,13 @@ export async function updateSeveral(engine: Engine, incoming: Incoming): Promise
   const query = queryOf(incoming, engine)
   const bulk = readBulkUpdate(given, engine, incoming.collection)
   if (bulk.kind !== 'query') refuseRowNumbers(engine, incoming.collection)
+  const isList = bulk.kind === 'items'
+  refuseNestedRowNumbers(
+    internalsOf(engine),
+    incoming.collection,
+    isList ? bulk.items : bulk.data,
+    isList ? [] : ['data'],
+  )
   const items = await runBulkUpdate(bulk, query, engine, incoming)
   // If too many items have changed to return them, the response is empty.
   return items ? dataList(items) : empty()
@@ -68,6 +77,7 @@ export async function update(engine: Engine, incoming: Incoming): Promise<Outgoi
   const query = queryOf(incoming, engine)
   const { collection, key, options } = incoming
   if (incoming.header('if-match') === undefined) refuseRowNumbers(engine, collection)
+  refuseNestedRowNumbers(internalsOf(engine), collection, data)
   return ifMatch(engine, incoming, itemTarget(incoming, 'change'), async (inside) =>
     dataOrEmpty(await updateItem(inside, collection, key, data, query, options)),
   )

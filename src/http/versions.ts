@@ -10,6 +10,7 @@ import { keyFromText, keyInItem, type ShownKey, shownKeyOf } from '../plan/key.t
 import type { ParsedQuery } from '../query/types.ts'
 import { isRecord } from '../values/guards.ts'
 import { missing } from '../writes/named-key.ts'
+import { refuseNestedRowNumbers } from '../writes/nested-row-numbers.ts'
 import { envelope, queryOf, singleQuery } from './item-body.ts'
 import { dataList, dataOrEmpty, empty, type Incoming, json, type Outgoing } from './messages.ts'
 import { inOneTransaction } from './one-transaction.ts'
@@ -46,6 +47,7 @@ export async function create(engine: Engine, incoming: Incoming): Promise<Outgoi
 async function createOne(engine: Engine, given: RequestInput, incoming: Incoming): Promise<object | null> {
   const { collection, item, version } = readNewVersion(given)
   const shape = requestedShape(incoming, engine)
+  refuseNestedRowNumbers(internalsOf(engine), collection, version.delta, ['delta'])
   return createVersion(engine, collection, item, version, shape, incoming.options)
 }
 
@@ -86,6 +88,7 @@ export async function save(engine: Engine, incoming: Incoming): Promise<Outgoing
   const { collection, item, key } = await locate(engine, incoming.id, incoming)
   const shape = requestedShape(incoming, engine)
   const { options } = incoming
+  refuseNestedRowNumbers(internalsOf(engine), collection, delta)
   if (shape) return dataOrEmpty(await saveVersion(engine, collection, item, key, delta, shape, options))
   const saved = await saveVersion(engine, collection, item, key, delta, undefined, options)
   return json(JSON.stringify({ data: saved.delta }))

@@ -7,6 +7,7 @@ import type { Options } from '../../execution/database.ts'
 import { answerShape } from '../../items/answer-shape.ts'
 import { withTree } from '../../items/query-tree.ts'
 import type { NamedRows } from '../../writes/lock-first.ts'
+import { refuseNestedRowNumbers } from '../../writes/nested-row-numbers.ts'
 import { type Collecting, collectFields, type FieldNodes } from '../document/collect-fields.ts'
 import type { LevelNodes } from '../document/document-selection.ts'
 import { idsArgument, keyArgument } from '../document/key-argument.ts'
@@ -84,6 +85,7 @@ export async function planWrite({
     boundExtras(selection.extras, collecting.variables, { extensions, engine, signal: options.signal })
   const input = field.args.find(({ name }) => name === 'data')
   const data = input && payloadArgument(given.data, input.type)
+  refuseNestedRowNumbers(internalsOf(engine), collection, data, ['data'])
   const keyOf = keyArgument(actionGround(internalsOf(engine)).whole, collection)
   const written: Written = { collection, given, data, query, keyOf, options }
   return {

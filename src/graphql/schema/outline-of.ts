@@ -2,6 +2,7 @@
 import { type VisibleActions, visibleActions } from '../../access/visible-actions.ts'
 import { actionGround } from '../../engine/action-ground.ts'
 import type { EngineInternals } from '../../engine/engine.ts'
+import { isRowNumber } from '../../schema/model.ts'
 import type { ExtraOutline } from './extra-outline.ts'
 import type { SchemaNames } from './names.ts'
 import type { CollectionOutline, SchemaOutline } from './outline.ts'
@@ -41,7 +42,7 @@ export function outlineOf(
         ...extrasSeen(fields.get(name), sight),
         create: payloads.get(payloadId('create', name)),
         update: payloads.get(payloadId('update', name)),
-        mayDelete: !whole.isSingleton && may('delete'),
+        mayDelete: !whole.isSingleton && !isRowNumber(whole.key) && may('delete'),
       }
     }),
   }
@@ -71,7 +72,10 @@ function payloadsOf(sight: VisibleActions) {
     ? may('update') || may('create')
       ? (['update'] as const)
       : []
-    : (['create', 'update'] as const).filter((action) => may(action))
+    : (['create', 'update'] as const).filter(
+        // The number of a row is no lasting name, and GraphQL has nothing like "If-Match".
+        (action) => may(action) && !(action === 'update' && isRowNumber(whole.key)),
+      )
   return actions.map((action) => [payloadId(action, name), { sight, action }] as const)
 }
 

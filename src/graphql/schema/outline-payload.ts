@@ -4,6 +4,7 @@ import { needsValue } from '../../plan/defaults.ts'
 import {
   type Collection,
   type Field,
+  isRowNumber,
   isStored,
   isToMany,
   keyFieldsOf,
@@ -36,10 +37,11 @@ export function payloadOf(
 ): readonly PayloadOutline[] {
   const { whole, seen, may, writable } = sight
   const fields = new Set(may(action) ? writable(action) : writable('create'))
-  // An item that is there already is named by its key.
+  // An item that is there already is named by its key, unless that is the number of its row.
+  const isNumber = (field: Field) => isRowNumber(whole.key) && isSoleKey(field, whole)
   const keys = keyFieldsOf(whole).filter(({ name }) => may('update') && seen?.fields.has(name))
   const given = [...whole.fields.values()].filter(
-    (field) => fields.has(field) || keys.some(({ name }) => name === field.name),
+    (field) => !isNumber(field) && (fields.has(field) || keys.some(({ name }) => name === field.name)),
   )
   return given.flatMap((field) => memberOf(field, sight, action, ground))
 }

@@ -5,6 +5,7 @@ import {
   type AnyReference,
   type Collection,
   type Field,
+  isRowNumber,
   isStored,
   isToMany,
   keyFieldsOf,
@@ -152,8 +153,12 @@ const nestedItem = ({ name }: Collection, all: Sights): readonly JsonSchema[] =>
 
 /** Returns the schemas of an item inside another: created, or updated if it exists already. `owner`: its foreign key to that. */
 function nestedIn(sight: VisibleActions, owner: string | undefined): readonly JsonSchema[] {
-  return [...creation(sight, owner), ...change(sight)]
+  return [...creation(sight, owner), ...nestedChange(sight)]
 }
+
+/** Inside of another item, the number of a row names none. */
+const nestedChange = (sight: VisibleActions): readonly JsonSchema[] =>
+  isRowNumber(sight.whole.key) ? [] : change(sight)
 
 const creation = (sight: VisibleActions, owner: string | undefined): readonly JsonSchema[] =>
   sight.may('create')
@@ -179,20 +184,20 @@ export const keyedItem = (sight: VisibleActions): JsonSchema | undefined => chan
 /** Returns the schema of children: the complete list, or its changes. */
 function changesOf({ target, foreign }: ToMany, all: Sights): JsonSchema {
   const sight = all.get(target.name)
-  const key = target.key ? inputSchema(target.key.value) : {}
+  const keys = isRowNumber(target.key) ? [] : [target.key ? inputSchema(target.key.value) : {}]
   const list = (schemas: readonly JsonSchema[]) => ({
     type: ['array', 'null'],
     ...(schemas.length === 0 ? { maxItems: 0 } : { items: anyOf(schemas) }),
   })
   return {
     anyOf: [
-      list([key, ...(sight ? nestedIn(sight, foreign.name) : [])]),
+      list([...keys, ...(sight ? nestedIn(sight, foreign.name) : [])]),
       {
         type: 'object',
         properties: {
           create: list(sight ? creation(sight, foreign.name) : []),
-          update: list(sight ? change(sight) : []),
-          delete: list([key]),
+          update: list(sight ? nestedChange(sight) : []),
+          delete: list(keys),
         },
         additionalProperties: false,
       },
