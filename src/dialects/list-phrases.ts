@@ -42,6 +42,8 @@ export interface JsonPhrases {
   jsonTuple(elements: readonly Sql[]): Sql
   /** A column of text as an element of such an array. Absent = as any other key that is written as text. */
   textInTuple?(column: Sql): Sql
+  /** A column of numbers as an element of such an array. Absent = it holds nothing but numbers. */
+  numberInTuple?(column: Sql): Sql
   jsonObject(members: readonly (readonly [name: string, value: Sql])[]): Sql
   jsonList(list: NestedList): Sql
   /** A list of objects. */

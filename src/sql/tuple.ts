@@ -20,7 +20,7 @@ export function tupleColumn(parts: readonly Column[], type: ValueType, dialect: 
 /** A part as JSON of its shown form: a number, or text. */
 function shownPart(part: Column, dialect: Dialect): Sql {
   const { sql: column, type } = dialect.shown(part)
-  if (type.type === 'integer' || type.family === 'float') return column
+  if (type.type === 'integer' || type.family === 'float') return dialect.numberInTuple?.(column) ?? column
   const plain =
     type.family === 'text' && type.storage === undefined ? dialect.textInTuple?.(column) : undefined
   return plain ?? dialect.keyAsText(column, type)

@@ -44,8 +44,10 @@ export const canonicalCheck = (column: Sql, family: TemporalFamily): Sql =>
 /** Stored text as a result: text that is in that form already is not converted, and text in none is returned as it is. */
 export function momentAsText(column: Sql, family: TemporalFamily): Sql {
   const isCanonical = sql`${column} glob ${sql.lit(patterns[family])}`
-  const converted = sql`coalesce(${canonical(column, family)}, ${column})`
-  return sql`case when ${isCanonical} then ${column} when ${column} is not null then ${converted} end`
+  // Bytes may have the form, too.
+  const text = sql`cast(${column} as text)`
+  const converted = sql`coalesce(${canonical(column, family)}, ${text})`
+  return sql`case when ${isCanonical} then ${text} when ${column} is not null then ${converted} end`
 }
 
 /** A pattern of the form of results. Only the last digits are checked: between these signs are either digits,

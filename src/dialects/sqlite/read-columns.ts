@@ -17,6 +17,7 @@ import {
   numberFrom,
   type PresentValue,
   parsedJson,
+  textFrom,
   textOfBytes,
 } from '../read-values.ts'
 import { type Sql, sql } from '../sql.ts'
@@ -24,6 +25,7 @@ import { isCanonical } from '../text-moments.ts'
 import { readBytes } from './bytes.ts'
 import { momentAsText, numberedMomentAsText } from './moments.ts'
 import { jsonPathText } from './text.ts'
+import { pair, unlessBytes, unlessText } from './without-bytes.ts'
 
 export function reading(column: Column): Reading {
   const { family } = column.type
@@ -36,13 +38,17 @@ const same = (cell: Cell, json?: Sql): Reading => ({ column: cell, element: cell
 
 /** Cells of a column. A column of any type may have bytes, which JSON cannot represent: then bytes and other
  *  values are put in a list of two. */
-function cells(column: Sql, read: (value: PresentValue) => unknown, isRare?: true): Omit<Reading, 'json'> {
+function cells(
+  column: Sql,
+  read: (value: PresentValue) => unknown,
+  { isRare, json = column }: { readonly isRare?: true; readonly json?: Sql } = {},
+): Omit<Reading, 'json'> {
   const readInside = (value: PresentValue) => (Array.isArray(value) ? readPair(value, read) : read(value))
   const more = isRare && { isRare }
   return {
     column: { sql: column, read, ...more },
     element: {
-      sql: memoFor(inJson, column, () => sql.either(column, pair(column))),
+      sql: memoFor(inJson, column, () => sql.either(unlessBytes(column, json), pair(column, json))),
       read: readInside,
       ...more,
     },
@@ -52,9 +58,6 @@ function cells(column: Sql, read: (value: PresentValue) => unknown, isRare?: tru
 /** A cache, so that the same piece is selected once. */
 const inJson = new WeakMap<Sql, Sql>()
 
-const pair = (column: Sql) =>
-  sql`json_array(case typeof(${column}) when 'blob' then hex(${column}) end, case typeof(${column}) when 'blob' then null else ${column} end)`
-
 function readPair([digits, value]: readonly unknown[], read: (value: PresentValue) => unknown): unknown {
   if (typeof digits === 'string') return read(fromHex(digits))
   return value === null || value === undefined ? null : read(value)
@@ -63,39 +66,42 @@ function readPair([digits, value]: readonly unknown[], read: (value: PresentValu
 const text = ({ sql: column, onLoss }: Column): Reading => {
   const read = textOfBytes(onLoss)
   return {
-    ...cells(column, (value) => (typeof value === 'object' ? read(value) : value), true),
-    json: column,
+    ...cells(column, (value) => (typeof value === 'object' ? read(value) : value), { isRare: true }),
+    json: unlessBytes(column),
   }
 }
 
-const number = ({ sql: column }: Column): Reading => ({ ...cells(column, numberFrom), json: column })
+const number = ({ sql: column }: Column): Reading => ({
+  ...cells(column, numberFrom),
+  json: unlessText(column),
+})
 
 const readings: Partial<Record<Family, (column: Column) => Reading>> = {
   integer: (column) => {
     if (column.type.type !== 'bigInteger') return number(column)
     const text = sql`cast(${column.sql} as text)`
-    return same({ sql: text }, text)
+    // GraphQL makes a number of this text again.
+    return same({ sql: text }, unlessText(column.sql, text))
   },
   float: ({ sql: column }) => {
-    const json = sql`case when abs(${column}) < 9e999 then json(printf('%!.17g', ${column})) end`
-    return { column: { sql: column, read: numberFrom }, element: { sql: json }, json }
+    const exact = sql`case when abs(${column}) < 9e999 then json(printf('%!.17g', ${column})) end`
+    const json = sql`case when ${column} < '' then ${exact} else ${column} end`
+    return { ...cells(column, numberFrom, { json }), json: unlessText(column, exact) }
   },
   decimal: ({ sql: column, type }) => cells(column, decimalFrom(type.scale)),
   boolean: ({ sql: column }) => {
     const json = sql`case when ${column} then json('true') when not ${column} then json('false') end`
-    return same({ sql: column, read: flagFrom }, json)
+    return { ...cells(column, flagFrom), json: unlessText(column, json) }
   },
-  uuid: ({ sql: column }) => same({ sql: column, read: lowerCase }, sql`lower(${column})`),
+  uuid: ({ sql: column }) => ({ ...cells(column, lowerCase), json: sql`lower(${column})` }),
   json: document,
   geometry: document,
   csv: ({ sql: column }) => {
     const quoted = sql`json_quote(cast(${column} as text))`
     const inside = sql`substr(${quoted}, 2, length(${quoted}) - 2)`
     const list = sql`json('["' || replace(${inside}, ',', '","') || '"]')`
-    return same(
-      { sql: column, read: listFrom },
-      sql`case when ${column} = '' then json('[]') when ${column} is not null then ${list} end`,
-    )
+    const json = sql`case when ${column} = '' then json('[]') when ${column} is not null then ${list} end`
+    return { ...cells(column, listFrom), json }
   },
   hash: ({ sql: column }) => {
     const masked = sql`case when ${column} = '' then '' when ${column} is not null then ${sql.lit(mask)} end`
@@ -104,7 +110,7 @@ const readings: Partial<Record<Family, (column: Column) => Reading>> = {
 }
 
 function document({ sql: column }: Column): Reading {
-  const inside = sql.either(column, sql`cast(${column} as text)`)
+  const inside = sql.either(unlessBytes(column), sql`cast(${column} as text)`)
   return {
     column: { sql: column, read: parsedJson },
     element: { sql: inside, read: parsedJson },
@@ -113,7 +119,7 @@ function document({ sql: column }: Column): Reading {
 }
 
 const jsonOrText = (column: Sql) =>
-  sql`case when json_valid(${column}) then json(${column}) else ${column} end`
+  unlessBytes(column, sql`case when json_valid(${column}) then json(${column}) else ${column} end`)
 
 function jsonReading({ sql: column }: Column, path: Sql): Reading {
   const found = sql`case when json_valid(${column}) then ${column} -> ${path} end`
@@ -122,17 +128,18 @@ function jsonReading({ sql: column }: Column, path: Sql): Reading {
 }
 
 function momentReading(column: Column, family: TemporalFamily): Reading {
-  if (isCanonical(column.type)) return same({ sql: column.sql }, column.sql)
+  if (isCanonical(column.type))
+    return { ...cells(column.sql, textFrom, { isRare: true }), json: sql`cast(${column.sql} as text)` }
   const numbering = numberingOf(column.type)
   const fromText = momentFromText(family)
   const asText = momentAsText(column.sql, family)
-  if (!numbering) return same({ sql: column.sql, read: fromText }, asText)
+  if (!numbering) return { ...cells(column.sql, fromText), json: asText }
   // Values that SQLite fills in itself, such as CURRENT_TIMESTAMP, are ISO text, also in a column of numbers.
   const fromNumber = momentFromNumber(family, numbering.unit)
   const read = (value: PresentValue) => (isMoment(value) ? fromText(value) : fromNumber(value))
   const isText = sql`typeof(${column.sql}) = 'text' and ${column.sql} glob '*[0-9][-:]*'`
   const asNumber = numberedMomentAsText(column.sql, family, numbering)
-  return same({ sql: column.sql, read }, sql`case when ${isText} then ${asText} else ${asNumber} end`)
+  return { ...cells(column.sql, read), json: sql`case when ${isText} then ${asText} else ${asNumber} end` }
 }
 
 const isMoment = (value: PresentValue): value is string => typeof value === 'string' && /\d[-:]/.test(value)

@@ -2,10 +2,19 @@
 import type { Dialect } from '../dialect.ts'
 import { memberArguments, memberGroups } from '../json-members.ts'
 import { type Sql, sql } from '../sql.ts'
+import { bytesAsText } from './without-bytes.ts'
 
 type ClausePhrases = Pick<
   Dialect,
-  'page' | 'nameOutside' | 'jsonArray' | 'jsonTuple' | 'jsonObject' | 'jsonList' | 'jsonItems' | 'jsonAgain'
+  | 'page'
+  | 'nameOutside'
+  | 'jsonArray'
+  | 'jsonTuple'
+  | 'numberInTuple'
+  | 'jsonObject'
+  | 'jsonList'
+  | 'jsonItems'
+  | 'jsonAgain'
 >
 
 // No `orderAgain`: the left side of a LEFT JOIN is always the outer loop, so rows keep the order of their subselect.
@@ -17,6 +26,7 @@ export const selectPhrases: ClausePhrases = {
   page: (limit, offset) => sql` limit ${limit ?? sql`-1`}${offset ? sql` offset ${offset}` : sql``}`,
   jsonArray: (elements) => sql`json_array(${sql.join(elements, sql`, `)})`,
   jsonTuple: (elements) => sql`json_array(${sql.join(elements, sql`, `)})`,
+  numberInTuple: bytesAsText,
   jsonObject: (members) => {
     const [first = sql`json_object()`, ...others] = memberGroups(members).map(
       (group) => sql`json_object(${memberArguments(group)})`,
