@@ -18,7 +18,7 @@ export interface Column {
   readonly negationMatchesNull: boolean
   /** The columns of a key of several parts. Absent = it is one column. */
   readonly parts?: readonly Column[]
-  /** Called if the column has bytes instead of text, and they are no valid text. */
+  /** Called if the column has bytes instead of text, and they are no valid text; or numbers instead of booleans, and they are not 0 or 1. */
   readonly onLoss?: (() => void) | undefined
 }
 

@@ -10,6 +10,7 @@ import type { Column, Sign, Slot } from './phrase-types.ts'
 import { type Sql, sql } from './sql.ts'
 import { average, sum } from './sqlite/aggregates.ts'
 import { encode, encodePlain } from './sqlite/bind-values.ts'
+import { amongBooleans, compareBoolean, truth } from './sqlite/booleans.ts'
 import { bytesAmong, equalBytes } from './sqlite/bytes.ts'
 import { catalogue } from './sqlite/catalogue.ts'
 import { columnType } from './sqlite/column-types.ts'
@@ -119,7 +120,8 @@ const sameDecimal = (text: Sql) =>
 
 function shown(column: Column): Column {
   const { family, storage } = column.type
-  if (isTemporal(family)) return shownMoment(column, family)
+  if (isTemporal(family)) return { ...column, sql: shownMoment(column.sql, column.type, family) }
+  if (isLooseBoolean(column.type)) return { ...column, sql: truth(column.sql) }
   if (family === 'float')
     return { ...column, sql: sql`case when abs(${column.sql}) < 9e999 then ${column.sql} end` }
   if (isTextUuid(column.type)) return { ...column, sql: sql`lower(${column.sql})` }
@@ -132,6 +134,7 @@ function shown(column: Column): Column {
 function compare(column: Column, sign: Sign, slot: Slot<Operand>): Sql {
   const { family } = column.type
   if (isTemporal(family)) return compareMoments(column, family, sign, slot)
+  if (isLooseBoolean(column.type)) return compareBoolean(column, slot)
   if (isOfBytes(column.type) && sign === '=') return equalBytes(column, slot)
   // Bytes differ from the text that they encode. Naming both keeps an index usable.
   if (isMixed(column.type) && sign === '=')
@@ -155,6 +158,7 @@ const infinities = {
 function among(column: Column, list: Slot<readonly Operand[]>): Sql {
   const { type } = column
   if (isTemporal(type.family)) return amongMoments(column, type.family, list)
+  if (isLooseBoolean(type)) return amongBooleans(column, list)
   if (isOfBytes(type)) return bytesAmong(column, list)
   const [value, element] = [comparable(column), elementOf(type)]
   if (isTextUuid(type))
@@ -193,6 +197,7 @@ const collated = ({ type, byCodePoint }: Pick<Column, 'type' | 'byCodePoint'>, c
   byCodePoint && isTextual(type) ? sql`${column} collate binary` : column
 
 const isTextUuid = (type: ValueType) => type.family === 'uuid' && !isOfBytes(type)
+const isLooseBoolean = (type: ValueType) => type.family === 'boolean' && !isCanonical(type)
 const isMixed = ({ family, storage }: ValueType) => family === 'text' && storage === 'mixed'
 const asText = (column: Sql) => sql`cast(${column} as text)`
 

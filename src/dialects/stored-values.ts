@@ -12,6 +12,8 @@ export interface Storing {
   readonly around?: (mark: Sql) => Sql
   /** True if an unread value is bound unchanged. Most are, and need not be read at all. */
   readonly isAsGiven?: ((given: unknown) => boolean) | undefined
+  /** The SQL of an update for a column that may show the same value in another form already: then it keeps that. Absent = there is one form. */
+  readonly unlessShown?: (column: Sql, mark: Sql) => Sql
 }
 
 /** The test for values that are bound unchanged on all databases. */

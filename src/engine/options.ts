@@ -10,7 +10,7 @@ import { fault, quote } from '../errors/errors.ts'
 import { checkMilliseconds } from '../execution/database.ts'
 import { jsonWriterFor } from '../execution/json-phrases.ts'
 import { warn } from '../execution/report-errors.ts'
-import { reportInvalidText } from '../execution/report-invalid-text.ts'
+import { reportLoss } from '../execution/report-loss.ts'
 import { checkValidations } from '../plan/validations.ts'
 import { limitsWith } from '../query/limits.ts'
 import { checkDefaultFields } from '../schema/define-schema.ts'
@@ -69,7 +69,7 @@ export function partsOf<S extends Schema>(options: EngineSettings<S> & OfImages)
     isolation: isolationOf(options.isolation, dialect),
     lockable: () => inOrderOfLocks(schema),
     onError: options.onError ?? warn,
-    onLoss: reportInvalidText(options.onError ?? warn),
+    onLoss: reportLoss(options.onError ?? warn),
     hooks: new Hooks(),
     // A host without versions may use the name for any collection, so the collection is checked only when it is needed.
     versions: once(() => versionsCollection(schema, options.versions)),

@@ -61,7 +61,14 @@ export const scalarRules: readonly ScalarRule[] = [
   ...columnRules,
   {
     option: 'storage',
-    breaks: ({ storage }, family) => storage !== undefined && !isStoredSo(storage, family),
+    breaks: ({ storage }, family) =>
+      storage !== undefined && family === 'boolean' && !isStoredSo(storage, family),
+    says: 'the storage of a boolean is "canonical", or left out.',
+  },
+  {
+    option: 'storage',
+    breaks: ({ storage }, family) =>
+      storage !== undefined && family !== 'boolean' && !isStoredSo(storage, family),
     says: 'only dates, times and timestamps have the option "storage"; a decimal takes "text", a uuid "text" or "binary", string and text take "mixed".',
   },
   {

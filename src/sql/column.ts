@@ -59,7 +59,10 @@ function stored(field: StoredField, frame: Frame): Column {
 }
 
 function heard(field: StoredField, column: Column, { setting: { onLoss } }: Frame): Column {
-  return onLoss && field.value.family === 'text' ? { ...column, onLoss: () => onLoss(field) } : column
+  const { family } = field.value
+  return onLoss && (family === 'text' || family === 'boolean')
+    ? { ...column, onLoss: () => onLoss(field) }
+    : column
 }
 
 function computed(value: Sql, type: ValueType, { setting }: Frame): Column {

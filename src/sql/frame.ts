@@ -14,7 +14,7 @@ export interface Setting {
   readonly negationMatchesNull: boolean
   /** The SQL that replaces a collection's table for a caller with restricted access. */
   readonly rowsOf?: ((frame: Frame) => Sql | undefined) | undefined
-  /** Called for a text field whose column holds bytes that are no valid text. */
+  /** Called for a field whose column holds what results cannot show: bytes that are no valid text, or numbers that are no booleans. */
   readonly onLoss?: ((field: StoredField) => void) | undefined
 }
 

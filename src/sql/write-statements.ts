@@ -26,9 +26,11 @@ export function updateStatement(
   columns: Sql = keyCell(collection, dialect),
 ): Statement {
   const settings = [...values].map(([field, value]) => {
-    const { encode, around } = dialect.storing(field.value)
+    const { encode, around, unlessShown } = dialect.storing(field.value)
+    const column = dialect.identifier(field.column)
     const bound = sql.val(value === null ? null : encode(value))
-    return sql`${dialect.identifier(field.column)} = ${around?.(bound) ?? bound}`
+    const written = around?.(bound) ?? bound
+    return sql`${column} = ${(value !== null && unlessShown?.(column, written)) || written}`
   })
   return writtenWith(
     sql`update ${tableName(collection, dialect)} set ${sql.join(settings, sql`, `)} where ${hasKey(collection, rows, dialect)}${dialect.returning.update?.(columns) ?? sql``}`,

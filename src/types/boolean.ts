@@ -24,7 +24,8 @@ export const boolean = {
     const read = operand(value)
     return read ? accepted(read.at) : wrongType(expects)
   },
-  storages: [],
+  // A column with nothing but 0 and 1, on databases without booleans.
+  storages: ['canonical'],
   constant: (constant) =>
     constant === true || constant === 1 ? true : constant === false || constant === 0 ? false : undefined,
   inputSchemas: { boolean: given },

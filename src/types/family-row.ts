@@ -150,9 +150,18 @@ export interface TuplePart {
   readonly row: FamilyRow
 }
 
-/** Storage formats of a column's values. `canonical` = in the form of results and in no other, or in the database's own type; `mixed` = text, of which some is stored
- *  as bytes; `binary` = a UUID as 16 bytes. */
-export const storages = ['text', 'canonical', 'seconds', 'milliseconds', 'native', 'mixed', 'binary'] as const
+/** Storage formats of a column's values. `canonical` = in the form of results and in no other, or in the database's own type; `sql` = text as `current_timestamp`
+ *  writes it, or in that type; `mixed` = text, of which some is stored as bytes; `binary` = a UUID as 16 bytes. */
+export const storages = [
+  'text',
+  'canonical',
+  'sql',
+  'seconds',
+  'milliseconds',
+  'native',
+  'mixed',
+  'binary',
+] as const
 export type ColumnStorage = (typeof storages)[number]
 
 /** Text forms of bytes. */

@@ -28,7 +28,7 @@ export function temporal<const Grain extends number>(
       return text(Math.floor(Number(value) / unit) * unit)
     },
     showInList: (value) => text(Number(value)),
-    storages: ['text', 'canonical', 'seconds', 'milliseconds', 'native'],
+    storages: ['text', 'canonical', 'sql', 'seconds', 'milliseconds', 'native'],
     grain,
     key: { isNamedSo: () => true },
     elementSchema: () => ({ type: 'string' }),

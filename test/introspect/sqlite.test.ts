@@ -41,7 +41,31 @@ const doubted: readonly {
   {
     declared: 'datetime',
     rows: ["'2024-02-29 08:30:00'", 'null'],
-    field: { type: 'dateTime' },
+    field: { type: 'dateTime', storage: 'sql' },
+    says: 'its rows hold the form "2024-02-29 08:30:00"',
+  },
+  {
+    declared: 'datetime(6)',
+    rows: ["'2024-02-29 08:30:00.123456'", "'2024-02-29'"],
+    field: { type: 'dateTime', storage: 'sql' },
+    says: 'its rows hold the form "2024-02-29 08:30:00"',
+  },
+  {
+    declared: 'timestamp',
+    rows: ["'2024-02-29T08:30:00Z'"],
+    field: { type: 'timestamp' },
+    says: 'its rows hold ISO text',
+  },
+  {
+    declared: 'timestamp',
+    rows: ["'2024-02-29T08:30:00Z'", "'2024-02-29 08:30:00'"],
+    field: { type: 'timestamp', storage: 'sql' },
+    says: 'its rows hold several forms, "2024-02-29 08:30:00" and "2024-02-29T08:30:00", of which others compare and sort the texts',
+  },
+  {
+    declared: 'date',
+    rows: ["'2024-02-29 00:00:00'"],
+    field: { type: 'date' },
     says: 'its rows hold ISO text',
   },
   {

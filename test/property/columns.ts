@@ -68,6 +68,9 @@ const otherColumns: readonly Column[] = [
         cells: [
           [1, true],
           [0, false],
+          [1000, true],
+          [-3, true],
+          [0.5, true],
         ],
       },
       postgres: {

@@ -282,6 +282,7 @@ function columnsOf(kind: Kind): readonly Column[] {
     column('usual', {}, { sqlite: anyText, postgres: native }),
     column('text', { storage: 'text' }, { sqlite: anyText, postgres: text }),
     column('canonical', { storage: 'canonical' }, { sqlite: text, postgres: native }),
+    column('sql', { storage: 'sql' }, { sqlite: anyText, postgres: native }),
     column('native', { storage: 'native' }, { postgres: native }),
     column('seconds', { storage: 'seconds' }, numbers(kind.seconds)),
     column('milliseconds', { storage: 'milliseconds' }, numbers(kind.milliseconds)),

@@ -389,7 +389,7 @@ describe('options', () => {
     [
       'an unknown storage',
       { type: 'date', storage: 'txt' },
-      ': the option "storage" takes one of text, canonical, seconds, milliseconds, native, mixed, binary.',
+      ': the option "storage" takes one of text, canonical, sql, seconds, milliseconds, native, mixed, binary.',
       ['storage'],
       undefined,
     ],

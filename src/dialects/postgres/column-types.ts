@@ -5,9 +5,10 @@ import { numberingOf } from '../numbered-moments.ts'
 import { type Sql, sql } from '../sql.ts'
 import { isOther, typeName } from './other-types.ts'
 
-/** True if a column has the database's own type, where it has one. Canonical text is of databases that have none. */
+/** True if a column has the database's own type, where it has one. Canonical text, and that of SQL, is of databases that have none. */
 export const isNative = ({ storage }: ValueType): boolean =>
-  storage === undefined || storage === 'native' || storage === 'canonical'
+  storage === undefined || nativeStorages.has(storage)
+const nativeStorages: ReadonlySet<string> = new Set(['native', 'canonical', 'sql'])
 
 /** The column types; all other families are text. */
 const types: Partial<Record<Family, Sql>> = {

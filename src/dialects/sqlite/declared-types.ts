@@ -2,11 +2,29 @@
 import type { CatalogueColumn, TypeGuess } from '../catalogue.ts'
 
 /** The type by a CHECK that guarantees one, or else by the first row that matches. A doubt is resolved by the values in the column. */
-export function guess({ type, canonical }: CatalogueColumn): TypeGuess {
+export function guess({ type, canonical, default: start }: CatalogueColumn): TypeGuess {
   if (canonical) return { type: canonical, storage: 'canonical' }
   const row = rows.find(({ words }) => words.test(type))
-  return row?.guess ?? { type: 'string', doubt: 'SQLite knows no such type, so that it may hold anything' }
+  if (!row) return { type: 'string', doubt: 'SQLite knows no such type, so that it may hold anything' }
+  return start === null ? row.guess : guessByDefault(row.guess, start)
 }
+
+/** The guess that fits the default of a column. */
+function guessByDefault(guess: TypeGuess, start: string): TypeGuess {
+  if ((guess.type === 'dateTime' || guess.type === 'timestamp') && isBlankForm.test(start))
+    return { ...guess, storage: 'sql', doubt: 'its default has the form of "2024-02-29 08:30:00"' }
+  const number = guess.type === 'boolean' ? constant(start) : undefined
+  return typeof number === 'number' && number !== 0 && number !== 1
+    ? {
+        type: Number.isInteger(number) ? 'integer' : 'float',
+        doubt: 'its default is a number other than 0 and 1',
+      }
+    : guess
+}
+
+/** Defaults that make a date and a time with a blank between them. */
+const isBlankForm =
+  /^[\s(]*(?:current_timestamp\b|datetime\s*\(|'\d{4}-\d\d-\d\d \d|strftime\s*\(\s*'(?:%Y-%m-%d|%F) %)/i
 
 const rows: readonly { readonly words: RegExp; readonly guess: TypeGuess }[] = [
   {

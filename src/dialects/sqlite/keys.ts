@@ -5,13 +5,13 @@ import { isOfBytes } from '../bytes.ts'
 import { numberingOf } from '../numbered-moments.ts'
 import { type Sql, sql } from '../sql.ts'
 import { bytesAsText } from './bytes.ts'
-import { numberedMomentAsText } from './moments.ts'
+import { momentAsText, numberedMomentAsText } from './moments.ts'
 
 export function keyFromText(text: Sql, key: ValueType): Sql | undefined {
   // Older versions cannot make bytes of text.
   if (isOfBytes(key)) return undefined
   if (key.family === 'uuid') return sql`case when ${text} glob ${sql.lit(uuidPattern)} then ${text} end`
-  if (numberingOf(key)) return undefined
+  if (numberingOf(key) || isOfSql(key)) return undefined
   if (key.family !== 'integer') return text
   return sql`case when cast(cast(${text} as integer) as text) = ${text} then cast(${text} as integer) end`
 }
@@ -22,8 +22,12 @@ export function keyAsText(key: Sql, type: ValueType): Sql {
   if (isOfBytes(type)) return bytesAsText(key, type)
   const numbering = numberingOf(type)
   if (numbering && isTemporal(type.family)) return numberedMomentAsText(key, type.family, numbering)
+  if (isTemporal(type.family) && isOfSql(type)) return momentAsText(key, type.family)
   return type.family === 'decimal' ? decimalText(key, type.scale) : sql`cast(${key} as text)`
 }
+
+/** True for text that is not in the form of results, in which a reference stores it. */
+const isOfSql = ({ storage }: ValueType) => storage === 'sql'
 
 /** A decimal with all its digits after the point, and at least as many as the field has: 10 is `10.00`, as in results. */
 function decimalText(column: Sql, scale = 0): Sql {

@@ -2,6 +2,7 @@
 
 import { families, isTemporal, type TemporalFamily } from '../../types/families.ts'
 import type { Operand } from '../../types/family-row.ts'
+import type { ValueType } from '../../types/field-types.ts'
 import { day, momentText } from '../../values/moment.ts'
 import type { Zone } from '../../values/zone.ts'
 import { signs } from '../comparison-signs.ts'
@@ -23,7 +24,7 @@ export function compareMoments(column: Column, family: TemporalFamily, sign: Sig
 
 export function amongMoments(column: Column, family: TemporalFamily, list: Slot<readonly Operand[]>): Sql {
   const numbering = numberingOf(column.type)
-  const { sql: value } = shownMoment(column, family)
+  const value = shownMoment(column.sql, column.type, family)
   const encode = (operand: Operand) =>
     numbering ? Number(operand.at) / numbering.unit : momentText[family](Number(operand.at))
   return sql`${value} in (select value from json_each(${list((operands) => jsonList(operands, encode))}))`
@@ -76,10 +77,10 @@ function numberAsText(column: Sql, family: TemporalFamily, { unit }: Numbering):
 }
 
 /** A column in the form in which equal timestamps are equal values. */
-export function shownMoment(column: Column, family: TemporalFamily): Column {
-  const numbering = numberingOf(column.type)
-  if (numbering) return { ...column, sql: cutToGrain(column.sql, numbering) }
-  return isCanonical(column.type) ? column : { ...column, sql: canonical(column.sql, family) }
+export function shownMoment(column: Sql, type: ValueType, family: TemporalFamily): Sql {
+  const numbering = numberingOf(type)
+  if (numbering) return cutToGrain(column, numbering)
+  return isCanonical(type) ? column : canonical(column, family)
 }
 
 /** SQLite rounds to milliseconds, which may even change the minute; values are cut. Digits after the third are
@@ -130,7 +131,7 @@ export function datePart(part: DatePart, column: Column, zone: Zone): Sql {
 /** A part that is written in the text itself. Parsing the text as a date would take three times as long. */
 function written(part: DatePart, { sql: column, type }: Column, zone: Zone, otherwise: Sql): Sql | undefined {
   const { [part]: slice } = slices
-  const ending = isTemporal(type.family) ? endings[type.family] : undefined
+  const ending = isTemporal(type.family) ? endingOf(type, type.family) : undefined
   const isUtc = zone.kind === 'offset' && zone.minutes === 0
   if (!slice || ending === undefined || numberingOf(type)) return undefined
   if (type.family === 'timestamp' && !isUtc) return undefined
@@ -154,6 +155,12 @@ const endings: Partial<Record<TemporalFamily, (at: number) => string>> = {
   dateTime: (at) => '????-??-??T??:??:??'.slice(at - 1),
   timestamp: (at) => `${'????-??-??'.slice(at - 1)}T*Z`,
 }
+
+const endingOf = ({ storage }: ValueType, family: TemporalFamily) =>
+  (storage === 'sql' ? endingsOfSql[family] : undefined) ?? endings[family]
+
+const endingOfSql = (at: number) => '????-??-?? ??:??:??'.slice(at - 1)
+const endingsOfSql: typeof endings = { dateTime: endingOfSql, timestamp: endingOfSql }
 
 const partForms = {
   year: '%Y',

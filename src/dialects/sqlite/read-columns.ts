@@ -9,7 +9,6 @@ import { numberingOf } from '../numbered-moments.ts'
 import type { Cell, Column, Reading } from '../phrase-types.ts'
 import {
   decimalFrom,
-  flagFrom,
   listFrom,
   lowerCase,
   momentFromNumber,
@@ -22,6 +21,7 @@ import {
 } from '../read-values.ts'
 import { type Sql, sql } from '../sql.ts'
 import { isCanonical } from '../text-moments.ts'
+import { flagReader } from './booleans.ts'
 import { readBytes } from './bytes.ts'
 import { momentAsText, numberedMomentAsText } from './moments.ts'
 import { jsonPathText } from './text.ts'
@@ -89,9 +89,10 @@ const readings: Partial<Record<Family, (column: Column) => Reading>> = {
     return { ...cells(column, numberFrom, { json }), json: unlessText(column, exact) }
   },
   decimal: ({ sql: column, type }) => cells(column, decimalFrom(type.scale)),
-  boolean: ({ sql: column }) => {
-    const json = sql`case when ${column} then json('true') when not ${column} then json('false') end`
-    return { ...cells(column, flagFrom), json: unlessText(column, json) }
+  boolean: ({ sql: column, onLoss }) => {
+    // Other numbers are reported where rows are read.
+    const json = sql`case ${column} when 1 then json('true') when 0 then json('false') else case when ${column} is not null then x'ff' end end`
+    return { ...cells(column, flagReader(onLoss)), json }
   },
   uuid: ({ sql: column }) => ({ ...cells(column, lowerCase), json: sql`lower(${column})` }),
   json: document,

@@ -27,7 +27,8 @@ const kind = sql`case typeof(v)
     when v between 100000000 and 9999999999 or v between -9999999999 and -100000000 then 'seconds'
     when v between 100000000000 and 9999999999999 or v between -9999999999999 and -100000000000 then 'milliseconds'
     else 'integer' end
-  when 'text' then case when v glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' then 'moment'
+  when 'text' then case when v glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' then
+      case when length(v) = 10 then 'day' when substr(v, 11, 1) = ' ' then 'blank moment' else 'moment' end
     when v glob '[0-9][0-9]:[0-9][0-9]*' then 'clock' when v glob '????????-????-????-????-????????????' then 'uuid' else 'text' end
   when 'blob' then 'bytes ' || hex(substr(v, 1, 64)) else typeof(v) end`
 
@@ -58,7 +59,7 @@ function weighKinds(guess: TypeGuess, found: readonly string[]): TypeGuess {
   const all = (...allowed: readonly string[]) => kinds.every((one) => allowed.includes(one))
   const row = weights.find(({ of, from }) => (of === undefined || of.includes(guess.type)) && all(...from))
   return (
-    row?.guess(guess) ?? {
+    row?.guess(guess, kinds) ?? {
       type: 'string',
       doubt: 'its rows hold several kinds of values; it is read as text',
     }
@@ -79,17 +80,18 @@ function mixed(guess: TypeGuess, bytes: readonly string[]): TypeGuess {
 interface Weight {
   readonly of?: readonly string[]
   readonly from: readonly string[]
-  readonly guess: (guess: TypeGuess) => TypeGuess
+  readonly guess: (guess: TypeGuess, kinds: readonly string[]) => TypeGuess
 }
 
 const moments = ['date', 'dateTime', 'timestamp']
+const momentTexts = ['day', 'blank moment', 'moment']
 const numbers = ['flag', 'integer', 'seconds', 'milliseconds']
 
 const weights: readonly Weight[] = [
-  { of: moments, from: ['moment'], guess: ({ type }) => ({ type, doubt: 'its rows hold ISO text' }) },
+  { of: moments, from: momentTexts, guess: momentGuess },
   {
     of: ['time'],
-    from: ['clock', 'moment'],
+    from: ['clock', ...momentTexts],
     guess: ({ type }) => ({ type, doubt: 'its rows hold ISO text' }),
   },
   { of: moments, from: ['seconds'], guess: numbered('seconds') },
@@ -105,10 +107,20 @@ const weights: readonly Weight[] = [
   },
   { from: ['blob', 'blob of 16'], guess: () => ({ type: 'binary', doubt: 'its rows hold bytes' }) },
   {
-    from: ['text', 'moment', 'clock', 'uuid'],
+    from: ['text', ...momentTexts, 'clock', 'uuid'],
     guess: () => ({ type: 'string', doubt: 'its rows hold text' }),
   },
 ]
+
+/** Dates in text. Where some have a blank, that is the form in which the other programs write: Quernel alone wrote another one beside it. */
+function momentGuess({ type, storage }: TypeGuess, kinds: readonly string[]): TypeGuess {
+  const hasBlank = kinds.includes('blank moment') || storage === 'sql'
+  if (type === 'date' || !hasBlank) return { type, doubt: 'its rows hold ISO text' }
+  const doubt = kinds.includes('moment')
+    ? 'its rows hold several forms, "2024-02-29 08:30:00" and "2024-02-29T08:30:00", of which others compare and sort the texts'
+    : 'its rows hold the form "2024-02-29 08:30:00"'
+  return { type, storage: 'sql', doubt }
+}
 
 function numbered(storage: 'seconds' | 'milliseconds') {
   return (guess: TypeGuess): TypeGuess => ({
