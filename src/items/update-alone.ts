@@ -8,7 +8,7 @@ import type { Collection } from '../schema/model.ts'
 import type { Intent } from '../writes/create-or-update.ts'
 import { missing } from '../writes/named-key.ts'
 import { inOneUnit, withRetry } from '../writes/retry.ts'
-import { existing, keysIn } from '../writes/rows-by-key.ts'
+import { existingKeys, keysIn } from '../writes/rows-by-key.ts'
 import { isUpdateFollowed, noteUpdate } from '../writes/triggers.ts'
 import { write } from '../writes/write.ts'
 import { newWriteContext, type ReturnedRow, type WriteContext } from '../writes/write-context.ts'
@@ -62,8 +62,8 @@ async function updateRow(
 ): Promise<readonly Key[]> {
   const items = await write(collection, [{ ...intent, isCheckedByUpdate: intent.key !== undefined }], writing)
   const keys = keysIn(items)
-  const isUnchecked = items.some(({ values }) => values.size === 0)
-  if (isUnchecked && (await existing(collection, keys, writing)).size < keys.length)
-    throw missing(intent.path)
-  return keys
+  if (!items.some(({ values }) => values.size === 0)) return keys
+  const stored = await existingKeys(collection, keys, writing)
+  if (stored.length < keys.length) throw missing(intent.path)
+  return stored
 }

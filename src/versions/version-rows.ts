@@ -60,29 +60,32 @@ export function subjectOf(engine: EngineInternals, name: string, key: unknown): 
   return { collection, key: namedKey(collection, key, ['key']) }
 }
 
+/** Returns an item that is visible to the caller, with its key as its row spells it. */
 export async function requireVisibleItem(
   { collection, key }: VersionedItem,
   engine: EngineInternals,
   options: Options,
-): Promise<void> {
-  await requireVisible(collection, [key], newWriteContext(engine, options))
+): Promise<VersionedItem> {
+  const [stored = key] = await requireVisible(collection, [key], newWriteContext(engine, options))
+  return { collection, key: stored }
 }
 
-/** Locks an item whose versions are about to be written: it exists until that is done, and may be updated. `names`: the fields that will
- *  change. */
+/** Locks an item whose versions are about to be written: it exists until that is done, and may be updated. Returns it with its key as its row
+ *  spells it. `names`: the fields that will change. */
 export async function lockForUpdate(
-  subject: VersionedItem,
+  named: VersionedItem,
   engine: EngineInternals,
   options: Options,
   names: readonly string[] = [],
-): Promise<void> {
-  const { collection, key } = subject
+): Promise<VersionedItem> {
   const writing = newWriteContext(engine, options)
-  await requireVisibleItem(subject, engine, options)
+  const subject = await requireVisibleItem(named, engine, options)
+  const { collection, key } = subject
   await lockVisible(collection, { keys: [key] }, writing)
   // Another transaction that held the lock may have deleted or hidden it.
   if (engine.dialect.lockRows) await requireVisibleItem(subject, engine, options)
   await requireRows(collection, 'update', [key], writing, names)
+  return subject
 }
 
 /** Returns all versions of an item, the oldest first. */

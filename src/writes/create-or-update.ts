@@ -24,7 +24,7 @@ import {
 import type { Storable } from '../types/family-row.ts'
 import { isRecord } from '../values/guards.ts'
 import { missing, otherKey } from './named-key.ts'
-import { visibleKeys } from './visible-keys.ts'
+import { visibleItems } from './visible-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** An item as requested. */
@@ -74,7 +74,7 @@ export async function decideCreateOrUpdate(
   const doubtful = keyed.flatMap(({ intent, key }) =>
     key !== undefined && intent.action !== 'create' && !intent.isCheckedByUpdate ? [key] : [],
   )
-  const found = await visibleKeys(collection, doubtful, writing)
+  const found = await visibleItems(collection, doubtful, writing)
   const made = new Set<string>()
   return keyed.map(({ intent, key }): Decided => {
     const text = key === undefined ? undefined : keyIdentity(key)
@@ -87,7 +87,7 @@ export async function decideCreateOrUpdate(
     }
     if (text !== undefined && !exists && !writing.problems.isFull)
       writing.problems.report(missing(intent.path))
-    return { intent, action: 'update', key }
+    return { intent, action: 'update', key: (text === undefined ? undefined : found.get(text)) ?? key }
   })
 }
 

@@ -13,21 +13,22 @@ import { changeOf, permissionsOf, queueEvent, type WriteContext } from './write-
 
 export async function deleteByKeys(
   collection: Collection,
-  keys: readonly Key[],
+  named: readonly Key[],
   writing: WriteContext,
   bounds: BulkBounds = {},
 ): Promise<Affected> {
-  refuseTooMany(keys.length, bounds)
+  refuseTooMany(named.length, bounds)
   const hooks = new DeleteHooks(collection, writing)
+  let keys = named
   // Locked rows are checked when they are locked.
   if (bounds.dryRun || hooks.exist || !isLockedForDelete(writing)) {
-    await requireVisible(collection, keys, writing)
+    keys = await requireVisible(collection, keys, writing)
     await requireRows(collection, 'delete', keys, writing)
   }
   if (bounds.dryRun) return affectedResult(collection, keys)
   // Hooks may be slow, and no other transaction should wait for them.
   await hooks.run(keys)
-  if (isLockedForDelete(writing)) await lockForDelete(collection, keys, writing)
+  if (isLockedForDelete(writing)) keys = await lockForDelete(collection, keys, writing)
   const deleted = await deleteAndReport(collection, keys, writing)
   // Another transaction may have deleted one in the meantime.
   if (deleted.length < keys.length) throw missing()
@@ -44,16 +45,19 @@ export async function deleteOne(collection: Collection, key: Key, writing: Write
 const isLockedForDelete = (writing: WriteContext): boolean =>
   permissionsOf(writing) !== undefined && writing.engine.dialect.lockRows !== undefined
 
-/** Locks rows and checks them again: they may have changed since they were read. */
+/** Locks rows and checks them again: they may have changed since they were read. Returns their keys as the rows spell them. */
 async function lockForDelete(
   collection: Collection,
-  keys: readonly Key[],
+  named: readonly Key[],
   writing: WriteContext,
-): Promise<void> {
-  const locked = await lockVisible(collection, { keys, use: 'removal' }, writing)
-  if (locked && locked.size < keys.length) throw missing()
-  if (!seesAll(collection, writing)) await requireVisible(collection, keys, writing)
+): Promise<readonly Key[]> {
+  const locked = await lockVisible(collection, { keys: named, use: 'removal' }, writing)
+  const isSure = seesAll(collection, writing) && named.every((key) => locked?.has(keyIdentity(key)))
+  const keys = isSure ? named : await requireVisible(collection, named, writing)
+  // One of them may have become visible since.
+  if (locked && !keys.every((key) => locked.has(keyIdentity(key)))) throw missing()
   await requireRows(collection, 'delete', keys, writing)
+  return keys
 }
 
 /** Deletes rows, as many at a time as keys are kept in memory. */

@@ -15,10 +15,10 @@ import type { WriteContext } from './write-context.ts'
 export async function lockItem(collection: Collection, key: Key, writing: WriteContext): Promise<void> {
   await takeLock(collection, writing)
   const held = await lockVisible(collection, { keys: [key] }, writing)
-  if (held && !held.has(keyIdentity(key))) throw missing()
   // Rows that rules reach through relations may have changed while this waited.
-  await requireVisible(collection, [key], writing)
-  await requireRows(collection, 'update', [key], writing)
+  const keys = await requireVisible(collection, [key], writing)
+  if (held && !keys.every((one) => held.has(keyIdentity(one)))) throw missing()
+  await requireRows(collection, 'update', keys, writing)
 }
 
 /** Takes the write lock of a database that does not lock rows: a transaction of the host's may have begun without it. */

@@ -12,7 +12,7 @@ import { missing } from './named-key.ts'
 import { leavingOf, type Standing } from './removed-children.ts'
 import { holders } from './rows-by-key.ts'
 import { hasHooks } from './single-statement.ts'
-import { visibleKeys } from './visible-keys.ts'
+import { visibleItems, visibleKeys } from './visible-keys.ts'
 import { permissionsOf, type WriteContext } from './write-context.ts'
 
 /** Children with their new parent. */
@@ -102,10 +102,31 @@ async function leavingFrom(
   const seen = permissionsOf(writing)
     ? await visibleKeys(relation.target, children, writing)
     : keyIdentities(children)
+  const spelled = await spelledRemovals(relation, affected, children, writing)
   return affected.flatMap((one) => {
     const { key } = one.of
     // An item without a key has no children yet.
     if (key === undefined) throw missing(one.removed[0]?.path)
-    return leavingOf(one, key, there, seen, writing)
+    const removed = one.removed.map((gone) => ({
+      ...gone,
+      key: spelled.get(keyIdentity(gone.key)) ?? gone.key,
+    }))
+    return leavingOf({ ...one, removed }, key, there, seen, writing)
   })
+}
+
+/** Returns the keys of removed children as their rows spell them, where that is another way. */
+async function spelledRemovals(
+  { target }: ToMany,
+  affected: readonly MovedChild[],
+  children: readonly Key[],
+  writing: WriteContext,
+): Promise<ReadonlyMap<string, Key>> {
+  const known = keyIdentities(children)
+  const others = affected.flatMap(({ removed }) => removed.map(({ key }) => key))
+  return visibleItems(
+    target,
+    others.filter((key) => !known.has(keyIdentity(key))),
+    writing,
+  )
 }

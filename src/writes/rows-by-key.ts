@@ -114,10 +114,18 @@ export async function existing(
   keys: readonly Key[],
   writing: WriteContext,
 ): Promise<ReadonlySet<string>> {
-  if (keys.length === 0) return new Set()
-  const found = await keysOf(keysStatement(collection, keys, writing.engine.dialect), collection, writing)
-  return keyIdentities(found)
+  return keyIdentities(await existingKeys(collection, keys, writing))
 }
+
+/** Returns the keys of those rows that some keys name, as the rows spell them. */
+export const existingKeys = async (
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<readonly Key[]> =>
+  keys.length === 0
+    ? []
+    : keysOf(keysStatement(collection, keys, writing.engine.dialect), collection, writing)
 
 export interface Holder {
   readonly key: Key
@@ -135,12 +143,21 @@ export async function holders(
   const rows = await run(writing, holdersStatement(field, values, other, writing.engine.dialect))
   const [readKey, readHeld] = [keyReaderOf(field.collection, writing), readerOf(field, writing)]
   const readOther = other && readerOf(other, writing)
+  const textOf = (value: Storable) => keyIdentity(keyOfValue(value))
+  const asked = new Set(values.map(textOf))
   const found = rows.map((row) => ({
     key: readKey(row[0]),
-    value: keyIdentity(keyOfValue(readHeld(row[1]) ?? '')),
+    value: textOf(readHeld(row[1]) ?? ''),
     other: readOther?.(row[2]) ?? null,
   }))
-  return groupBy(found, ({ value }) => value)
+  if (found.every(({ value }) => asked.has(value))) return groupBy(found, ({ value }) => value)
+  // The database takes another text for one of the values.
+  const [only, ...others] = values
+  if (only !== undefined && others.length === 0) return new Map([[textOf(only), found]])
+  const each = new Map<string, readonly Holder[]>()
+  for (const value of values)
+    for (const [text, held] of await holders(field, [value], other, writing)) each.set(text, held)
+  return each
 }
 
 /** Returns the error for a statement that has changed no row with a key: no row has it, or several have. */

@@ -1,28 +1,54 @@
 import { rulePredicate } from '../access/caller-scope.ts'
 import type { RuleRead } from '../access/rules.ts'
 import { isOneOf, wholeList } from '../plan/by-key.ts'
-import { type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
+import { distinctKeys, type Key, keyIdentities, keyIdentity } from '../plan/key.ts'
 import { isAlways } from '../plan/predicate.ts'
 import type { Collection } from '../schema/model.ts'
 import { missing } from './named-key.ts'
-import { existing } from './rows-by-key.ts'
+import { existingKeys } from './rows-by-key.ts'
 import { matchingKeys, selectedKeys } from './select-keys.ts'
 import { circumstancesOf, permissionsOf, type WriteContext } from './write-context.ts'
 import { forbidden, rulesFor } from './write-gate.ts'
 
-/** Returns those of some items that are visible to the caller, by the texts of their keys. */
+/** Returns those of some items that are visible to the caller, by the texts of the keys that name them. */
 export async function visibleKeys(
   collection: Collection,
   keys: readonly Key[],
   writing: WriteContext,
 ): Promise<ReadonlySet<string>> {
+  return new Set((await visibleItems(collection, keys, writing)).keys())
+}
+
+/** Returns the keys of visible items as their rows spell them, by the texts of the keys that name them: a database may take several texts for
+ *  the same key, in which case any of them names the row. */
+export async function visibleItems(
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<ReadonlyMap<string, Key>> {
+  const found = keyed(await visibleAmong(collection, keys, writing))
+  const named = new Map(keys.flatMap((key) => (found.has(keyIdentity(key)) ? [[keyIdentity(key), key]] : [])))
+  if (named.size === found.size) return named
+  for (const key of distinctKeys(keys).filter((one) => !named.has(keyIdentity(one)))) {
+    const [stored] = await visibleAmong(collection, [key], writing)
+    if (stored !== undefined) named.set(keyIdentity(key), stored)
+  }
+  return named
+}
+
+const keyed = (keys: readonly Key[]) => new Map(keys.map((key) => [keyIdentity(key), key]))
+
+async function visibleAmong(
+  collection: Collection,
+  keys: readonly Key[],
+  writing: WriteContext,
+): Promise<readonly Key[]> {
   const permissions = permissionsOf(writing)
-  if (!permissions) return existing(collection, keys, writing)
+  if (!permissions) return existingKeys(collection, keys, writing)
   const seen = collection.isSeen ? collection : permissions.seen.of.get(collection)
-  if (!seen || keys.length === 0) return new Set()
+  if (!seen || keys.length === 0) return []
   const list = wholeList(seen, isOneOf(seen, keys))
-  const found = await selectedKeys(list, { engine: writing.caller, options: writing.options })
-  return keyIdentities(found)
+  return selectedKeys(list, { engine: writing.caller, options: writing.options })
 }
 
 export type RowsMeant = ReadonlyMap<RuleRead, ReadonlySet<string>>
@@ -67,12 +93,18 @@ export async function requireRows(
     throw forbidden([], action, keys.length === 1 ? 'this item' : 'all of these items')
 }
 
-/** Refuses keys of items that are not visible. */
+/** Refuses keys of items that are not visible, and returns them as their rows spell them. */
 export async function requireVisible(
   collection: Collection,
   keys: readonly Key[],
   writing: WriteContext,
-): Promise<void> {
-  const seen = await visibleKeys(collection, keys, writing)
-  if (keys.some((key) => !seen.has(keyIdentity(key)))) throw missing()
+): Promise<readonly Key[]> {
+  const seen = await visibleItems(collection, keys, writing)
+  return distinctKeys(
+    keys.map((key) => {
+      const stored = seen.get(keyIdentity(key))
+      if (stored === undefined) throw missing()
+      return stored
+    }),
+  )
 }

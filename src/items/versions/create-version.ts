@@ -56,13 +56,13 @@ export async function createVersion(
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
   const scoped = await withCallerVariables(core)
-  const subject = subjectOf(scoped, collection, key)
+  const named = subjectOf(scoped, collection, key)
   const shape = readVersionShape(scoped, query)
   const version = readNew(given)
   const delta =
-    version.delta === undefined ? undefined : readItemDelta(subject, version.delta, ['delta'], scoped)
+    version.delta === undefined ? undefined : readItemDelta(named, version.delta, ['delta'], scoped)
   return inOneUnit(scoped, options, async (inside) => {
-    await lockForUpdate(subject, inside, options, Object.keys(delta ?? {}))
+    const subject = await lockForUpdate(named, inside, options, Object.keys(delta ?? {}))
     const hash = await mainHashOf(subject, inside, options)
     await requireFreeKey(subject, version.key, inside, options)
     const id = await insertVersion(subject, { ...version, hash, delta }, inside, options)

@@ -56,8 +56,8 @@ export async function compareVersion<S extends Schema, C extends CollectionName<
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
   const scoped = await withCallerVariables(core)
-  const subject = subjectOf(scoped, collection, key)
-  await requireVisibleItem(subject, scoped, options)
+  const named = subjectOf(scoped, collection, key)
+  const subject = await requireVisibleItem(named, scoped, options)
   const found = await versionNamed(subject, version, scoped, options)
   const mainHash = await mainHashOf(subject, scoped, options)
   const reader = scoped.fresh().asEngine()
@@ -119,13 +119,13 @@ export async function promoteVersion(
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
   const scoped = await withCallerVariables(core, query)
-  const subject = subjectOf(scoped, name, key)
-  const { collection } = subject
+  const named = subjectOf(scoped, name, key)
+  const { collection } = named
   const { mainHash, fields } = readPromotion(promotion, writtenFields(scoped, collection, 'update'))
   const shape = answerShape(scoped, name, query)
   const [item] = await inOneUnit(scoped, options, (inside) =>
     writeAndRead({ shape, query }, inside, options, async () => {
-      await lockForUpdate(subject, inside, options)
+      const subject = await lockForUpdate(named, inside, options)
       const { delta } = await versionNamed(subject, version, inside, options)
       await requireUnchanged(subject, mainHash, inside, options)
       const payload = promotedFields(ownDelta(collection, delta ?? {}, inside), fields)

@@ -47,13 +47,13 @@ export async function readVersion(
   engine: EngineInternals,
   options: Options,
 ): Promise<unknown> {
-  const subject = { collection: versionedCollection(engine, list.collection.name), key }
+  const named = { collection: versionedCollection(engine, list.collection.name), key }
   // The versions of an item that is not visible are not disclosed.
-  if (engine.scope?.permissions) await requireVisibleItem(subject, engine, options)
+  const subject = await requireVisibleItem(named, engine, options)
   const { delta: whole } = await versionNamed(subject, version, engine, options)
   const { name } = subject.collection
   const collection = engine.whole().schema.collections.get(name) ?? subject.collection
-  const delta = whole && (await visibleDelta({ collection, key }, whole, engine, options))
+  const delta = whole && (await visibleDelta({ collection, key: subject.key }, whole, engine, options))
   if (!query.versionRaw) return overlayItem(subject, list, delta ?? {}, engine, options)
   const found = await readFirst(engine, prepared, options)
   return found === undefined ? undefined : { ...Object(found), ...maskSecrets(list.collection, delta ?? {}) }

@@ -57,12 +57,12 @@ export async function updateVersion(
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
   const scoped = await withCallerVariables(core)
-  const subject = subjectOf(scoped, collection, key)
+  const named = subjectOf(scoped, collection, key)
   const shape = readVersionShape(scoped, query)
   const given = readNames(names)
   const newKey = given.key ?? version
   return inOneUnit(scoped, options, async (inside) => {
-    await lockForUpdate(subject, inside, options)
+    const subject = await lockForUpdate(named, inside, options)
     const { id } = await versionNamed(subject, version, inside, options)
     if (newKey !== version) await requireFreeKey(subject, newKey, inside, options)
     const table = inside.versions()
@@ -84,9 +84,9 @@ export async function deleteVersion<S extends Schema, C extends CollectionName<S
   const core = internalsOf(engine)
   checkOptions(options, callOptions)
   const scoped = await withCallerVariables(core)
-  const subject = subjectOf(scoped, collection, key)
+  const named = subjectOf(scoped, collection, key)
   await inOneUnit(scoped, options, async (inside) => {
-    await lockForUpdate(subject, inside, options)
+    const subject = await lockForUpdate(named, inside, options)
     const { id } = await versionNamed(subject, version, inside, options)
     const table = inside.versions()
     await deleteByKeys(table, [namedKey(table, id, undefined)], newWriteContext(inside, options))
