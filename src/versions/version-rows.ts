@@ -15,7 +15,7 @@ import { itemText, lacksTable, versionField } from '../writes/delete-versions.ts
 import { lockVisible } from '../writes/lock-rows.ts'
 import { namedKey } from '../writes/named-key.ts'
 import { rowsOf } from '../writes/select-keys.ts'
-import { requireRows, requireVisible, visibleKeys } from '../writes/visible-keys.ts'
+import { requireRows, requireVisible, visibleItems, visibleKeys } from '../writes/visible-keys.ts'
 import { newWriteContext } from '../writes/write-context.ts'
 import { stripMetadata } from './strip-metadata.ts'
 
@@ -68,6 +68,16 @@ export async function requireVisibleItem(
 ): Promise<VersionedItem> {
   const [stored = key] = await requireVisible(collection, [key], newWriteContext(engine, options))
   return { collection, key: stored }
+}
+
+/** Returns an item with its key as its row spells it, if there is one. */
+export async function spelledItem(
+  { collection, key }: VersionedItem,
+  engine: EngineInternals,
+  options: Options,
+): Promise<VersionedItem> {
+  const found = await visibleItems(collection, [key], newWriteContext(engine, options))
+  return { collection, key: found.get(keyIdentity(key)) ?? key }
 }
 
 /** Locks an item whose versions are about to be written: it exists until that is done, and may be updated. Returns it with its key as its row
