@@ -95,6 +95,8 @@ export interface CataloguePhrases {
   /** Selects everything in one statement: a row per table, with one text. Without names, the schemas of the search path. A partition is a
    *  part of its table, unless it is named itself. */
   statement(dbSchemas: readonly string[] | undefined, partitions: readonly string[]): Sql
+  /** Selects the names of the other schemas that have tables, in which no bare name is looked up. Absent = there are none. */
+  readonly otherSchemas?: Sql
   /** Reads the text of a table. */
   table(text: string): CatalogueTable
   /** Makes the database parse a view whose columns it did not return; fails for a broken one. Absent = it has

@@ -10,7 +10,9 @@ import { draftOf, nameTables, overrideNamed, refuseIdleOverrides } from './draft
 import { fieldOf, overridden } from './fields.ts'
 import { foreignKeysOf, type Link, type Links } from './foreign-keys.ts'
 import type { IntrospectOptions } from './introspect-options.ts'
+import { noTable } from './other-schemas.ts'
 import { catalogueKinds, catalogueWith, phrasesOf } from './read-catalogue.ts'
+import { refuseMisfits } from './refuse-misfits.ts'
 import { type NamedRelations, relationsOf } from './relations.ts'
 import { newReport, type Remark, type Tell } from './remark.ts'
 import { refuseIdleNames } from './rename.ts'
@@ -53,6 +55,7 @@ export async function introspectSchema(
     { dialect, ...(dbSchemas && { dbSchemas }) },
     namesIn(options.include),
   )
+  if (tables.length === 0) throw await noTable(db, dialect)
   const chosen = selectTables(tables, options)
   const named = nameTables(chosen, options, tell)
   refuseIdleOverrides(
@@ -60,8 +63,9 @@ export async function introspectSchema(
     named.map(({ name }) => name),
   )
   const found = named.flatMap((one) => draftOf(one, phrases, options, tell) ?? [])
-  if (found.length === 0) throw nothingLeft(tables.length, chosen.length, remarks)
+  if (found.length === 0) throw nothingLeft(chosen.length, remarks)
   const drafts = await withSampledRows(found, db, dialect, options.sample)
+  refuseMisfits(drafts)
   const links = foreignKeysOf(drafts, tell)
   const relations = relationsOf(drafts, links, options, tell)
   const isRelation = (table: string, name: string) =>
@@ -75,13 +79,11 @@ export async function introspectSchema(
   return Object.freeze({ ...schema, report: Object.freeze([...remarks]) })
 }
 
-function nothingLeft(tables: number, chosen: number, [first]: readonly Remark[]) {
+function nothingLeft(chosen: number, [first]: readonly Remark[]) {
   const sentence =
-    tables === 0
-      ? 'There is no table in the database.'
-      : chosen === 0
-        ? 'No table of the database is left by what is included and excluded.'
-        : 'No table of the database can be a collection.'
+    chosen === 0
+      ? 'No table of the database is left by what is included and excluded.'
+      : 'No table of the database can be a collection.'
   return fault('INVALID_OPTIONS', first ? `${sentence} ${first.message}` : sentence, { hint: first?.hint })
 }
 

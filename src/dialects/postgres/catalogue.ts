@@ -5,6 +5,12 @@ import { constant, guess } from './declared-types.ts'
 
 export const catalogue: CataloguePhrases = {
   statement,
+  otherSchemas: sql`select n.nspname as "0" from pg_namespace as n
+    where not n.nspname = any(current_schemas(true)) and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+      and has_schema_privilege(n.oid, 'usage') and exists (select from pg_class as c where c.relnamespace = n.oid
+        and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition and has_any_column_privilege(c.oid, 'select')
+        and not exists (select from pg_depend as d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e'))
+    order by n.nspname collate "C"`,
   table: (text) => JSON.parse(text) as CatalogueTable, // as the statement below writes it
   sameName: (name) => name,
   guess,

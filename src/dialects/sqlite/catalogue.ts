@@ -7,6 +7,9 @@ import { statement as evidence, identifier, isNeeded, weigh } from './sample-row
 
 export const catalogue: CataloguePhrases = {
   statement,
+  // Attached databases. Temporary tables are left out on purpose.
+  otherSchemas: sql`select distinct schema as "0" from pragma_table_list where schema not in ('main', 'temp') and type in ('table', 'view')
+    and name not glob 'sqlite_*' order by schema`,
   table: (text) => tableFrom(JSON.parse(text) as TableRow), // as the statement below writes it
   // Its list of tables parses views on the way, and stops at the first broken one.
   look: ({ schema, name }) => sql`select * from ${identifier(schema)}.${identifier(name)} limit 0`,
