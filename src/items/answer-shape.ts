@@ -33,6 +33,8 @@ export interface AnswerShape {
   readonly below: RowsBelow | undefined
   /** True if a condition may leave out items that were written. */
   readonly isNarrowed: boolean
+  /** True if the items are returned in an order of their own, and not in that of their keys. */
+  readonly isSorted: boolean
   readonly reading: (keys: readonly Key[], inside: EngineInternals) => ReadBack
   readonly returning: (
     insertion: Insertion,
@@ -71,7 +73,7 @@ export function answerShape(
   const shape = wholeShapeOf(name, query, treeIn(query))
   const known = shape && madeFor(shape, shelf)
   if (known) return known
-  const made = newShape(engine, name, query, shaping)
+  const made = newShape(engine, name, query, [])
   // Values of variables, which begin with this sign, are not in the query.
   if (shape && !shape.marks.some((mark) => String(mark).includes('$'))) keepFor(shape, made, shelf)
   return made
@@ -86,23 +88,26 @@ const shelfOf = ({ templates }: EngineInternals): TemplateCache<AnswerShape> =>
 
 /** Returns the form of a result as hooks on reads want it, who may also leave items out. */
 export const narrowedShape = (engine: EngineInternals, name: string, query: object): AnswerShape =>
-  newShape(engine, name, query, new Set([...shaping, 'filter', 'search']))
+  newShape(engine, name, query, ['filter', 'search'])
 
 function newShape(
   engine: EngineInternals,
   name: string,
   query: object | undefined,
-  words: ReadonlySet<string>,
+  narrowing: readonly string[],
 ): AnswerShape {
+  // Lists in mutations of GraphQL have an order, too.
+  const more = treeIn(query) ? [...narrowing, 'sort'] : narrowing
   const problems = new Problems('INVALID_QUERY')
   for (const [word, value] of Object.entries(query ?? {}))
-    if (value !== undefined && !words.has(word))
+    if (value !== undefined && !shaping.has(word) && !more.includes(word))
       problems.add([word], `"${word}" has no meaning here; the query only selects what is returned.`, hint)
   problems.throwIfAny()
   const request = { ...listRequest(engine, name, query, 'stream'), tree: treeIn(query) }
   const { list } = planRequest(request, engine)
   const below = belowOf(list, engine.limits)
   const isNarrowed = !isAlways(list.condition)
+  const isSorted = more.includes('sort') && Reflect.get(Object(query), 'sort') !== undefined
   const read: ReadBack[] = []
   const inserted = new WeakMap<Insertion, Returning<readonly unknown[]>>()
   let row: { readonly made: ItemRow | undefined } | undefined
@@ -112,18 +117,22 @@ function newShape(
   }
   return {
     collection: list.collection,
-    keyNames: isNarrowed ? undefined : keyNamesOf(list),
+    keyNames: isNarrowed || isSorted ? undefined : keyNamesOf(list),
     below,
     isNarrowed,
+    isSorted,
     reading: (keys, inside) => {
       const at = keys.length === 1 ? 0 : 1
-      const reading = read[at] ?? readingOf(list, below, inside, isOneOf(list.collection, keys))
+      const reading =
+        read[at] ??
+        readingOf(isSorted ? list : { ...list, order: [] }, below, inside, isOneOf(list.collection, keys))
       // Row conditions of rules depend on the caller.
       if (!inside.scope?.permissions) read[at] = reading
       return reading
     },
     row: rowFor,
     returning: (insertion, caller) => {
+      if (isSorted) return undefined
       const own = rowFor(caller)
       const clause = caller.dialect.returning.insert
       return (
@@ -179,12 +188,12 @@ function readingOf(
   engine: EngineInternals,
   keys: Test,
 ): ReadBack {
-  const { collection, rows, condition } = list
+  const { collection, rows, condition, order } = list
   if (rows.kind !== 'items')
     throw fault('INVALID_QUERY', 'A write returns the items that it has written, and no groups.')
   const asked = { kind: 'items', members: [...rows.members, keyMember(collection)] } as const
   const selected = isAlways(condition) ? keys : ({ kind: 'and', parts: [keys, condition] } as const)
-  const whole = { ...wholeList(collection, selected), rows: asked }
+  const whole = { ...wholeList(collection, selected), rows: asked, order }
   const { recipe, ...statement } = rowStatement(whole, engine, { probe: 0 })
   const counts = once(() => {
     if (!below) throw unreachable('nothing below is counted')

@@ -15,7 +15,7 @@ export function isReadAgain(shape: AnswerShape | undefined, { scope }: EngineInt
   return shape !== undefined && !(shape.keyNames && !scope?.permissions)
 }
 
-/** Returns the items with some keys, in the order of the keys. */
+/** Returns the items with some keys, in the order of the keys unless the query has another. */
 export function itemsWritten(
   shape: AnswerShape | undefined,
   keys: readonly Key[],
@@ -31,7 +31,7 @@ export function itemsWritten(
 }
 
 async function readBack(
-  { collection, below, reading, isNarrowed }: AnswerShape,
+  { collection, below, reading, isNarrowed, isSorted }: AnswerShape,
   keys: readonly Key[],
   engine: EngineInternals,
   options: Options,
@@ -50,6 +50,10 @@ async function readBack(
       return key === undefined ? [] : [[keyIdentity(key), item] as const]
     }),
   )
+  if (isSorted) {
+    if (!isLimited && !keys.every((key) => found.has(keyIdentity(key)))) throw missing()
+    return [...found.values()]
+  }
   return keys.map((key) => {
     const item = found.get(keyIdentity(key))
     // The item may have become hidden from the caller.

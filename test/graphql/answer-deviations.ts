@@ -57,6 +57,7 @@ export const answerDeviations: readonly AnswerDeviation[] = [
     decision: 'What GraphQL coerces to a list or to null is legal.',
     ids: ['f-and-single-object', 'f-null-op'],
   },
+  { decision: 'Groups are made by paths of related items, too.', ids: ['agg-group-rel-path'] },
   { decision: 'Functions of times are numbers of the time.', ids: ['func-time'] },
   { decision: 'A number of rows can be sorted by.', ids: ['agg-sort-agg'] },
   {

@@ -1,9 +1,11 @@
 // A field of aggregates: the query that it stands for, and its rows in the form of the document.
 import { type FieldNode, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
-import { unreachable } from '../../errors/errors.ts'
+import { fault, quote, unreachable } from '../../errors/errors.ts'
+import { nearest } from '../../errors/suggest.ts'
 import { stepsOf } from '../../plan/field-path.ts'
 import { resultName } from '../../plan/result-name.ts'
 import { isRecord } from '../../values/guards.ts'
+import { isAggregate } from '../../vocabulary/aggregates.ts'
 import { type Collecting, collectFields } from '../document/collect-fields.ts'
 import type { Parameters } from '../document/level-arguments.ts'
 import { meaningOf } from '../schema/meaning.ts'
@@ -35,18 +37,21 @@ export function aggregateSelection(
   collecting: Collecting,
 ): AggregateSelection {
   const groupBy = Array.isArray(level.groupBy) ? level.groupBy.map(String) : []
-  const alias = Object.fromEntries(groupBy.map((name, index) => [`group${index}`, name]))
   const wanted = new Map<string, Set<string>>()
-  const columns = columnsOf(type, nodes, collecting, { groupBy, wanted })
-  if (groupBy.length === 0 && wanted.size === 0) want(wanted, 'count', '*')
-  const aggregate = Object.fromEntries([...wanted].map(([name, fields]) => [name, [...fields]]))
+  const groups = groupsOf(groupBy, level.sort)
+  const columns = columnsOf(type, nodes, collecting, { groups, wanted })
+  if (groups.length === 0 && wanted.size === 0) want(wanted, 'count', '*')
   const { sort, groupBy: _groupBy, ...others } = level
+  const order = Array.isArray(sort) ? sort.map((name) => sortOf(String(name), groups, wanted)) : undefined
+  const aggregate = Object.fromEntries([...wanted].map(([name, fields]) => [name, [...fields]]))
+  const alias = Object.fromEntries(groups.flatMap(({ text, alias: name }) => (name ? [[name, text]] : [])))
   return {
     query: {
       ...others,
       ...(wanted.size > 0 && { aggregate }),
-      ...(groupBy.length > 0 && { groupBy: Object.keys(alias), alias }),
-      ...(Array.isArray(sort) && { sort: sort.map((name) => sortOf(String(name), alias, wanted)) }),
+      ...(groups.length > 0 && { groupBy: groups.map((group) => group.alias ?? group.text) }),
+      ...(Object.keys(alias).length > 0 && { alias }),
+      ...(order && { sort: order }),
     },
     identity: JSON.stringify(columns.map(identityOf)),
     write: (row) => {
@@ -56,13 +61,43 @@ export function aggregateSelection(
   }
 }
 
+/** A value by which rows are grouped. */
+interface GroupedBy {
+  /** As the document says it. */
+  readonly text: string
+  /** Names that lead to it in a group. */
+  readonly names: readonly string[]
+  /** Another name for a field that is called like an aggregate, beside which it stands. */
+  readonly alias?: string
+}
+
+function groupsOf(groupBy: readonly string[], sort: unknown): readonly GroupedBy[] {
+  return [...new Set(groupBy)].map((text) => {
+    const names = namesOf(text)
+    if (names.length > 1 || !isAggregate(text)) return { text, names }
+    return { text, names, alias: unsaid(`${text}_group`, sort) }
+  })
+}
+
+/** Returns the names that lead to a value in a group. */
+function namesOf(text: string): readonly string[] {
+  const steps = stepsOf(text)
+  return [...steps.slice(0, -1), resultName(steps.at(-1) ?? '')]
+}
+
+/** Returns a name that a document does not say itself. */
+function unsaid(name: string, sort: unknown): string {
+  const isSaid = Array.isArray(sort) && sort.some((one) => String(one).replace(/^-/, '') === name)
+  return isSaid ? unsaid(`${name}_`, sort) : name
+}
+
 const rowText = (columns: readonly AnswerColumn[], row: Readonly<Record<string, unknown>>): string =>
   `{${columns.map(({ name, write }) => memberText(name, write(row))).join(',')}}`
 
 const identityOf = ({ name, what }: AnswerColumn) => [name, what]
 
 interface Wanting {
-  readonly groupBy: readonly string[]
+  readonly groups: readonly GroupedBy[]
   readonly wanted: Map<string, Set<string>>
 }
 
@@ -86,7 +121,7 @@ function columnsOf(
     const field = type.getFields()[node.name.value]
     const meaning = field && meaningOf(field)
     if (!field || !meaning) return []
-    if ('isGroup' in meaning) return [{ name, what: 'group', write: groupOf(wanting.groupBy) }]
+    if ('isGroup' in meaning) return [{ name, what: 'group', write: groupOf(wanting.groups) }]
     if ('isCountAll' in meaning) {
       want(wanting.wanted, 'count', '*')
       return [{ name, what: 'countAll', write: (row) => JSON.stringify(countIn(row, wanting.wanted)) }]
@@ -145,17 +180,18 @@ function countIn({ count }: Readonly<Record<string, unknown>>, wanted: Wanting['
 }
 
 const groupOf =
-  (groupBy: readonly string[]) =>
+  (groups: readonly GroupedBy[]) =>
   (row: Readonly<Record<string, unknown>>): string => {
-    if (groupBy.length === 0) return 'null'
+    if (groups.length === 0) return 'null'
     const group: Record<string, unknown> = {}
-    for (const [index, name] of groupBy.entries()) put(group, stepsOf(name), row[`group${index}`])
+    for (const { names, alias } of groups)
+      put(group, names, alias === undefined ? names.reduce<unknown>(memberOf, row) : row[alias])
     return JSON.stringify(group)
   }
 
 function put(group: Record<string, unknown>, steps: readonly string[], value: unknown): void {
   const [first = '', ...rest] = steps
-  if (rest.length === 0) group[resultName(first)] = value
+  if (rest.length === 0) group[first] = value
   else {
     const inner = group[first]
     const below = isRecord(inner) ? { ...inner } : {}
@@ -165,12 +201,37 @@ function put(group: Record<string, unknown>, steps: readonly string[], value: un
 }
 
 /** Returns the name of a column by which groups are sorted. What is sorted by need not be shown. */
-function sortOf(text: string, alias: Readonly<Record<string, string>>, wanted: Wanting['wanted']): string {
+function sortOf(text: string, groups: readonly GroupedBy[], wanted: Wanting['wanted']): string {
   const sign = text.startsWith('-') ? '-' : ''
   const name = text.slice(sign.length)
-  const group = Object.entries(alias).find(([, meant]) => meant === name)
-  if (group) return `${sign}${group[0]}`
-  if (name !== 'countAll') return text
+  const group = groups.find((one) => one.text === name)
+  if (group?.alias !== undefined) return `${sign}${group.alias}`
+  if (name !== 'countAll') {
+    requireColumn(text, name, groups, wanted)
+    return text
+  }
   want(wanted, 'count', '*')
   return wanted.get('count')?.size === 1 ? `${sign}count` : `${sign}count.*`
+}
+
+/** Refuses to sort by what is no column, in the words of a document. */
+function requireColumn(
+  text: string,
+  name: string,
+  groups: readonly GroupedBy[],
+  wanted: Wanting['wanted'],
+): void {
+  const columns = [...wanted].flatMap(([aggregate, fields]) =>
+    [...fields].map((field) => (field === '*' ? [aggregate] : [aggregate, resultName(field)])),
+  )
+  const legal = [...groups.map(({ names }) => names), ...columns].map((names) => names.join('.'))
+  if (legal.includes(namesOf(name).join('.')) || name === 'count.*') return
+  const shown = [...groups.map((group) => group.text), ...columns.map((names) => names.join('.'))].map(
+    (one) => (one === 'count' ? 'countAll' : one),
+  )
+  const near = nearest(name, shown)
+  throw fault('INVALID_QUERY', `Groups cannot be sorted by ${quote(text)}; there are ${shown.join(', ')}.`, {
+    path: ['sort'],
+    hint: near && `Did you mean "${near}"?`,
+  })
 }

@@ -1,6 +1,6 @@
 // Errors in the form of the specification of GraphQL: with the place in the document and in the answer.
 import { type ASTNode, GraphQLError, getLocation } from 'graphql'
-import { EngineError, isEngineError, type Path, toErrorBody } from '../../errors/errors.ts'
+import { EngineError, type ErrorBody, isEngineError, type Path, toErrorBody } from '../../errors/errors.ts'
 import type { LevelNodes } from '../document/document-selection.ts'
 import { tooDeep } from '../document/too-deep.ts'
 
@@ -16,8 +16,15 @@ export interface AnswerError {
 export interface FailedField {
   readonly node: ASTNode
   readonly path: Path
+  readonly reporting: Reporting
+}
+
+/** How errors are reported. */
+export interface Reporting {
   /** Hears of errors that are not the caller's. */
   readonly report: (error: unknown) => void
+  /** False where hints would name what introspection would show. */
+  readonly showsHints: boolean
 }
 
 /** Returns an error of parsing, validation or variables. */
@@ -41,14 +48,23 @@ export function fieldErrors(failure: unknown, field: FailedField): readonly Answ
   return problems.map((problem) => fieldError(problem, field))
 }
 
-function fieldError(problem: unknown, { node, path, report }: FailedField): AnswerError {
-  if (!isEngineError(problem) || problem.status === 500) report(problem)
+function fieldError(problem: unknown, { node, path, reporting }: FailedField): AnswerError {
+  if (!isEngineError(problem) || problem.status === 500) reporting.report(problem)
   const [{ message, extensions } = unknownError] = toErrorBody(problem).errors
   const own = isEngineError(problem) ? nodesOfErrors.get(problem) : undefined
-  return { message, ...locationsOf(own ?? node), path, extensions }
+  const { hint: _hint, ...others } = extensions
+  return {
+    message,
+    ...locationsOf(own ?? node),
+    path,
+    extensions: reporting.showsHints ? extensions : others,
+  }
 }
 
-const unknownError = { message: '', extensions: {} }
+const unknownError: ErrorBody['errors'][number] = {
+  message: '',
+  extensions: { code: 'INTERNAL_SERVER_ERROR' },
+}
 
 function locationsOf({ loc }: ASTNode): Pick<AnswerError, 'locations'> {
   return loc ? { locations: [getLocation(loc.source, loc.start)] } : {}
@@ -69,9 +85,9 @@ export async function inDocument<Result>(levels: LevelNodes, work: () => Promise
 function placed(error: EngineError, levels: LevelNodes): EngineError {
   const { code, message, path = [], hint, extensions, errors, cause } = error
   if (path[0] !== 'deep' && !errors) return error
-  const made = new EngineError(code, message, {
+  const made = new EngineError(code, inWordsOfDocuments(message), {
     path: error.path && placeOf(path, levels),
-    hint,
+    hint: hint && inWordsOfDocuments(hint),
     extensions,
     cause,
     ...(errors && { errors: errors.map((one) => placed(one, levels)) }),
@@ -89,6 +105,13 @@ function placeOf(path: Path, levels: LevelNodes): Path {
     return (node?.alias ?? node?.name)?.value ?? parameters.get(step) ?? step
   })
 }
+
+/** Returns a text about a level, whose parameters are arguments in a document. */
+const inWordsOfDocuments = (text: string): string =>
+  text.replace(/"(_\w+)"(?: in "deep")?/g, (whole, word: string) => {
+    const argument = parameters.get(word)
+    return argument === undefined ? whole : `"${argument}"`
+  })
 
 /** Arguments by the names that they have in levels. */
 const parameters: ReadonlyMap<unknown, string> = new Map(

@@ -21,7 +21,7 @@ interface WriteRoot extends PlannedWrite {
 
 export async function answerMutation(
   fields: Fields,
-  { engine, type, collecting, options, report, extensions }: Asked,
+  { engine, type, collecting, options, reporting, extensions }: Asked,
   { atomic }: AnswerBounds,
 ): Promise<Answer> {
   const roots: WriteRoot[] = []
@@ -48,11 +48,11 @@ export async function answerMutation(
             })
       roots.push({ name, node, ...planned })
     } catch (error) {
-      problems.push(...fieldErrors(error, { node, path: [name], report }))
+      problems.push(...fieldErrors(error, { node, path: [name], reporting }))
     }
   }
   if (problems.length > 0) return refused(problems)
-  return atomic ? writtenAtOnce(roots, engine, options, report) : writtenApart(roots, engine, report)
+  return atomic ? writtenAtOnce(roots, engine, options, reporting) : writtenApart(roots, engine, reporting)
 }
 
 /** Runs all fields in one transaction, which is repeated like that of any other call: what one of them refuses undoes all. */
@@ -60,7 +60,7 @@ async function writtenAtOnce(
   roots: readonly WriteRoot[],
   engine: EngineInternals,
   options: Options,
-  report: Asked['report'],
+  reporting: Asked['reporting'],
 ): Promise<Answer> {
   let current: WriteRoot | undefined
   try {
@@ -79,12 +79,12 @@ async function writtenAtOnce(
     const members: string[] = []
     // After the commit: what the host computes holds up no transaction, and undoes nothing.
     for (const [index, root] of roots.entries())
-      members.push(await writtenText(root, written[index], errors, report))
+      members.push(await writtenText(root, written[index], errors, reporting))
     return { isRefused: false, text: dataText(members, errors) }
   } catch (error) {
     const failed = current ?? roots.at(-1)
     if (!failed) throw error
-    const errors = fieldErrors(error, { ...failed, path: [failed.name], report })
+    const errors = fieldErrors(error, { ...failed, path: [failed.name], reporting })
     return {
       isRefused: false,
       text: JSON.stringify({ errors, data: null, extensions: { rolledBack: true } }),
@@ -107,10 +107,10 @@ async function writtenText(
   { name, extras, write }: WriteRoot,
   result: unknown,
   errors: AnswerError[],
-  report: Asked['report'],
+  reporting: Asked['reporting'],
 ): Promise<string> {
   if (!extras) return memberText(name, write(result))
-  const extended = await withExtraFields(write(result), extras, [name], report)
+  const extended = await withExtraFields(write(result), extras, [name], reporting)
   errors.push(...extended.errors)
   return memberText(name, extended.text)
 }
@@ -119,15 +119,15 @@ async function writtenText(
 async function writtenApart(
   roots: readonly WriteRoot[],
   engine: EngineInternals,
-  report: Asked['report'],
+  reporting: Asked['reporting'],
 ): Promise<Answer> {
   const errors: AnswerError[] = []
   const members: (string | undefined)[] = []
   for (const root of roots)
     try {
-      members.push(await writtenText(root, await root.run(engine.asEngine()), errors, report))
+      members.push(await writtenText(root, await root.run(engine.asEngine()), errors, reporting))
     } catch (error) {
-      errors.push(...fieldErrors(error, { ...root, path: [root.name], report }))
+      errors.push(...fieldErrors(error, { ...root, path: [root.name], reporting }))
       members.push(root.isNullable ? memberText(root.name, 'null') : undefined)
     }
   return { isRefused: false, text: dataText(members, errors) }

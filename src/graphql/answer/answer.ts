@@ -6,7 +6,7 @@ import type { Options } from '../../execution/database.ts'
 import type { TreeText } from '../../items/read-tree.ts'
 import type { Collecting, FieldNodes, Fields } from '../document/collect-fields.ts'
 import { collectOperation } from '../document/collect-operation.ts'
-import { isRefused, readDocument } from '../document/read-document.ts'
+import { isRefused, readDocument, withoutSuggestion } from '../document/read-document.ts'
 import { readVariables } from '../document/variables.ts'
 import type { CallerSchema } from '../schema/schema-for.ts'
 import { type AnswerError, documentError, fieldErrors, requestError } from './answer-error.ts'
@@ -65,7 +65,10 @@ function readWhole(
   if (operation instanceof GraphQLError) return refused([documentError(operation)])
   const given = request.variables ?? {}
   const variables = readVariables(schema, operation, given)
-  if (isRefused(variables)) return refused(variables.map((problem) => documentError(problem)))
+  if (isRefused(variables)) {
+    const shown = bounds.introspection ? variables : variables.map(withoutSuggestion)
+    return refused(shown.map((problem) => documentError(problem)))
+  }
   const { expandedFields: mostMembers, relationDepth: mostLevels } = engine.limits
   const reading: Collecting = { schema, fragments: document.fragments, variables, mostMembers, mostLevels }
   const type = schema.getRootType(operation.operation)
@@ -80,12 +83,13 @@ function readWhole(
   const listing = new SchemaListing(collecting)
   return {
     ...{ engine, operation, type, given, collecting, listing, options },
-    ...{ tellsTruncated, report, extensions, fields },
+    ...{ tellsTruncated, extensions, fields },
+    reporting: { report, showsHints: bounds.introspection },
   }
 }
 
 async function answerQuery(fields: Fields, asked: Asked, { rows: mostRows }: AnswerBounds): Promise<Answer> {
-  const { report } = asked
+  const { reporting } = asked
   const roots: Root[] = []
   const problems: AnswerError[] = []
   for (const [name, nodes] of fields) {
@@ -93,7 +97,7 @@ async function answerQuery(fields: Fields, asked: Asked, { rows: mostRows }: Ans
     try {
       roots.push({ name, node, ...(await rootOf(name, nodes, asked)) })
     } catch (error) {
-      problems.push(...fieldErrors(error, { node, path: [name], report }))
+      problems.push(...fieldErrors(error, { node, path: [name], reporting }))
     }
   }
   if (problems.length > 0) return refused(problems)
@@ -101,7 +105,7 @@ async function answerQuery(fields: Fields, asked: Asked, { rows: mostRows }: Ans
   const beyond = rowsBeyond(distinct, mostRows) ?? (await countedBeyond(distinct))
   if (!beyond) return answered(roots, asked)
   const { root, error } = beyond
-  return refused(fieldErrors(error, { node: root.node, path: [root.name], report }))
+  return refused(fieldErrors(error, { node: root.node, path: [root.name], reporting }))
 }
 
 /** Returns the fields without those that have the answer of another one. */
@@ -146,11 +150,11 @@ const known = (text: string): PlannedRoot => ({
 })
 
 /** Runs the fields, equal ones once, and writes their answers in the order of the document. */
-async function answered(roots: readonly Root[], { report, tellsTruncated }: Asked): Promise<Answer> {
+async function answered(roots: readonly Root[], { reporting, tellsTruncated }: Asked): Promise<Answer> {
   const settled = await Promise.allSettled(runsOf(roots))
   const errors: AnswerError[] = []
   const truncated: string[] = []
-  const texts = await withExtras(roots, settled, report)
+  const texts = await withExtras(roots, settled, reporting)
   const members = settled.map((result, index) => {
     const root = roots[index]
     if (!root) return ''
@@ -162,7 +166,7 @@ async function answered(roots: readonly Root[], { report, tellsTruncated }: Aske
       errors.push(...(extended?.errors ?? []))
       return memberText(name, extended?.text ?? text)
     }
-    errors.push(...fieldErrors(result.reason, { node, path: [name], report }))
+    errors.push(...fieldErrors(result.reason, { node, path: [name], reporting }))
     return root.isNullable ? memberText(name, 'null') : undefined
   })
   return { isRefused: false, text: dataText(members, errors, tellsTruncated ? { truncated } : undefined) }
@@ -172,14 +176,14 @@ async function answered(roots: readonly Root[], { report, tellsTruncated }: Aske
 async function withExtras(
   roots: readonly Root[],
   settled: readonly PromiseSettledResult<TreeText>[],
-  report: Asked['report'],
+  reporting: Asked['reporting'],
 ): Promise<readonly (ExtrasText | undefined)[] | undefined> {
   if (!roots.some(({ extras }) => extras)) return undefined
   return Promise.all(
     roots.map(async ({ name, extras }, index) => {
       const result = settled[index]
       if (!extras || result?.status !== 'fulfilled') return undefined
-      return withExtraFields(result.value.text, extras, [name], report)
+      return withExtraFields(result.value.text, extras, [name], reporting)
     }),
   )
 }

@@ -6,6 +6,7 @@ import type { Options } from '../../execution/database.ts'
 import type { Collecting } from '../document/collect-fields.ts'
 import type { DocumentBounds } from '../document/read-document.ts'
 import type { Extensions } from '../schema/extensions.ts'
+import type { Reporting } from './answer-error.ts'
 import type { SchemaListing } from './schema-listing.ts'
 
 /** A request as clients send it. */
@@ -52,6 +53,6 @@ export interface Asked {
   readonly listing: SchemaListing
   readonly options: Options
   readonly tellsTruncated: boolean
-  readonly report: (error: unknown) => void
+  readonly reporting: Reporting
   readonly extensions: Extensions
 }

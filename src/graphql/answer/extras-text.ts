@@ -2,7 +2,7 @@
 
 import type { Path } from '../../errors/errors.ts'
 import { unreachable } from '../../errors/errors.ts'
-import { type AnswerError, fieldErrors } from './answer-error.ts'
+import { type AnswerError, fieldErrors, type Reporting } from './answer-error.ts'
 import type { BoundExtra, BoundLevel } from './extras.ts'
 
 /** The text of a field with all that was computed, and what failed. */
@@ -16,7 +16,7 @@ export async function withExtraFields(
   text: string,
   level: BoundLevel,
   path: Path,
-  report: (error: unknown) => void,
+  reporting: Reporting,
 ): Promise<ExtrasText> {
   const scanner = new TextScanner(text)
   scanner.value(level, path)
@@ -27,7 +27,7 @@ export async function withExtraFields(
   const parts = settled.map((result, index) => {
     const { extra, path: at, before } = scanner.found[index] ?? notFound()
     if (result.status === 'rejected')
-      errors.push(...fieldErrors(result.reason, { node: extra.node, path: at, report }))
+      errors.push(...fieldErrors(result.reason, { node: extra.node, path: at, reporting }))
     return `${before}${JSON.stringify(extra.name)}:${result.status === 'fulfilled' ? result.value : 'null'}`
   })
   return { text: parts.join('') + scanner.rest(), errors }

@@ -61,7 +61,8 @@ export async function planWrite({
   const meaning = field && meaningOf(field)
   if (!field || !isMutation(meaning)) throw unreachable('a field without a meaning')
   const given = argumentsOf(field, node, collecting.variables)
-  const narrowing = Object.keys(levelOf(field, given, ''))
+  const { sort, ...level } = levelOf(field, given, '')
+  const narrowing = Object.keys(level).filter((name) => level[name] !== ofAll.get(name))
   if (narrowing.length > 0)
     throw fault(
       'INVALID_QUERY',
@@ -76,7 +77,8 @@ export async function planWrite({
   const isDeletion = root === 'deleteOne' || root === 'deleteMany'
   const selection = isShown && !isDeletion ? selectionOf(itemType, nodes, collecting) : undefined
   const tree = selection && isWritten ? withTexts(selection.tree) : selection?.tree
-  const query = selection && tree && withTree({ deep: selection.deepOf(collecting.variables) }, tree)
+  const query =
+    selection && tree && withTree({ deep: selection.deepOf(collecting.variables), ...orderOf(sort) }, tree)
   const levels: LevelNodes = selection?.nodes ?? new Map()
   if (query) await inDocument(levels, async () => answerShape(internalsOf(engine), collection, query))
   const extras =
@@ -103,6 +105,15 @@ export async function planWrite({
     },
   }
 }
+
+/** Arguments of lists that leave all items in. The installed base sends them along. */
+const ofAll: ReadonlyMap<string, unknown> = new Map([
+  ['limit', -1],
+  ['page', 1],
+  ['offset', 0],
+])
+
+const orderOf = (sort: unknown): object => (Array.isArray(sort) && sort.length > 0 ? { sort } : {})
 
 const isMutation = (meaning: object | undefined): meaning is RootMeaning & { readonly root: MutationRoot } =>
   meaning !== undefined && 'root' in meaning && Object.hasOwn(writes, String(meaning.root))

@@ -140,7 +140,7 @@ function validated(
 }
 
 /** Suggestions name what introspection would show. */
-const withoutSuggestion = (problem: GraphQLError): GraphQLError =>
+export const withoutSuggestion = (problem: GraphQLError): GraphQLError =>
   new GraphQLError(problem.message.replace(/ Did you mean .*$/s, ''), { nodes: problem.nodes ?? null })
 
 /** Returns what a document names of a schema. An alias names nothing of it. */
