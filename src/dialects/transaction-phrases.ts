@@ -59,6 +59,8 @@ export interface Interruption {
   readonly rollback: Sql
   /** True if a commit, or a statement that commits by itself, may have succeeded in spite of this error. */
   isInDoubt(error: unknown): boolean
+  /** True if the driver has given up a statement that the server still runs. */
+  leavesRunning(error: unknown): boolean
 }
 
 /** A cursor: the database keeps the position in the rows, within a transaction. */

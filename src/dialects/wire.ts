@@ -5,6 +5,8 @@ export const beneath: unique symbol = Symbol.for('quernel.line')
 export interface RawConnection {
   /** Closes it for good: waiting queries are rejected with the reason, and its pool opens another one in its place. */
   close(reason: Error): void
+  /** Returns the reason for which it was closed, or is going to be. Absent = that is not known. */
+  readonly closedBy?: () => unknown
   /** Requests cancellation by a path of its own; resolves to true if it is certain to hit nothing that runs
    *  later. Absent = there is no such path. */
   readonly cancel?: () => PromiseLike<boolean>

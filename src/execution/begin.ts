@@ -66,9 +66,12 @@ export function runTransaction<Result>(
         // The error of the work is thrown after the rollback, and a transaction that the server refused to
         // begin needs none.
         const { interruption } = dialect
+        // A rollback on a connection that was closed for it fails with another error.
+        const left = [line?.closedBy?.(), error].find((one) => interruption?.leavesRunning(one))
+        if (left instanceof Error) line?.close(left)
         const isUndone = failure ? failure.error === error : !isEnding && !interruption?.isInDoubt(error)
         if (interruption && !isUndone) await undo(interruption.rollback, connection, line, database, limit)
-        throw isEnding ? uncertain(error, database) : (failure?.error ?? error)
+        throw isEnding ? uncertain(left ?? error, database) : (failure?.error ?? error)
       } finally {
         step.end()
       }

@@ -12,7 +12,7 @@ import { runAlone, senderFor } from './run-alone.ts'
 import { report, sendStatement, unpacked } from './send-statement.ts'
 import { requireTimeLimits } from './server-version.ts'
 import type { BoundStatement } from './statement.ts'
-import { patient } from './statement-timeout.ts'
+import { closingIfLeft, patient } from './statement-timeout.ts'
 import { translateError } from './translate-errors.ts'
 import { statementError } from './uncertain-commit.ts'
 import { answerWithoutWaiting, isTheOnly, waitsForNothing, withoutWaiting } from './write-lock.ts'
@@ -175,8 +175,10 @@ export function connected<Result>(
     withConnection(database.db, (connection) => {
       // The connection goes back at once.
       if (!isWanted()) throw nobodyWaits()
-      if (isPrepared(connection, database)) return use(connection)
-      return prepareConnection(connection, database, timeoutMs).then(() => use(connection))
+      return closingIfLeft(connection, database, () => {
+        if (isPrepared(connection, database)) return use(connection)
+        return prepareConnection(connection, database, timeoutMs).then(() => use(connection))
+      })
     })
   return withAcquireTimeout(work, database.acquireTimeoutMs, signal, (error) =>
     translateError(error, database, signal),

@@ -1,7 +1,7 @@
 import { type Connection, withConnection } from './connection.ts'
 import type { Database, Options } from './database.ts'
 import { sendStatement } from './send-statement.ts'
-import { patient } from './statement-timeout.ts'
+import { closingIfLeft, patient } from './statement-timeout.ts'
 import { translated } from './translate-errors.ts'
 
 /** Runs a statement that begins or ends a part of a transaction. It has no timeout on the server: resetting
@@ -16,7 +16,8 @@ export function sendSavepointStatement(
   const run = (connection: Connection) => {
     const own = patient(connection, database, timeoutMs)
     const work = () => sendStatement(own, database, statement)
-    return unit ? unit.state.send(own, dialect, work) : work()
+    const send = () => (unit ? unit.state.send(own, dialect, work) : work())
+    return closingIfLeft(connection, database, send)
   }
   return translated(() => withConnection(database.db, run), database, undefined)
 }

@@ -2,7 +2,8 @@
 // unreachable, it gets a little more time; then the wait ends, and the connection is closed.
 import { CompiledQuery } from 'kysely'
 import { render, type Sql } from '../dialects/sql.ts'
-import { type EngineError, fault } from '../errors/errors.ts'
+import type { RawConnection } from '../dialects/wire.ts'
+import { type EngineError, fault, isEngineError } from '../errors/errors.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 
@@ -28,6 +29,24 @@ export function patient(
       return within(timeoutMs + grace, connection.executeQuery(query), late)
     },
   }
+}
+
+/** Runs work on a connection, and closes it if the driver gives up a statement of its own accord that the server still runs: whoever got the
+ *  connection next would wait for that. */
+export function closingIfLeft<Result>(
+  connection: Connection,
+  database: Database,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  // While a statement is running, the raw connection cannot be looked up.
+  const line = lineOf(connection, database)
+  return line ? work().catch((error: unknown) => closeIfLeft(line, error, database)) : work()
+}
+
+function closeIfLeft(line: RawConnection, error: unknown, { dialect }: Database): never {
+  const cause = isEngineError(error) ? error.cause : error
+  if (cause instanceof Error && dialect.interruption?.leavesRunning(cause)) line.close(cause)
+  throw error
 }
 
 /** The outcome of some work, if there is one in time. */

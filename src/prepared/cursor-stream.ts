@@ -7,7 +7,7 @@ import type { Database, Options } from '../execution/database.ts'
 import { connected, execute, runOn } from '../execution/execute.ts'
 import { attempt } from '../execution/report-errors.ts'
 import type { BoundStatement } from '../execution/statement.ts'
-import { compiled, lineOf, patient } from '../execution/statement-timeout.ts'
+import { closingIfLeft, compiled, lineOf, patient } from '../execution/statement-timeout.ts'
 import { takeStreamSlot } from '../execution/stream-slots.ts'
 import { asRefusedOperand, translated } from '../execution/translate-errors.ts'
 import { undo } from '../execution/uncertain-commit.ts'
@@ -172,7 +172,8 @@ async function open(cursor: CursorPhrases, database: Database, options: Options)
     await end()
     throw error
   }
-  const runHere = (statement: BoundStatement) => runOn(connection, database, statement, options)
+  const runHere = (statement: BoundStatement) =>
+    closingIfLeft(connection, database, () => runOn(connection, database, statement, options))
   const run = refusing(database, (statement) => translated(() => runHere(statement), database, signal))
   const runNext: Session['run'] = (statement) => {
     const rows = noting(run(statement))

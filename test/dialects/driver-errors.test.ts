@@ -149,12 +149,15 @@ describe('an error of PostgreSQL', () => {
     expect(postgres.breachOf(error)).toBe(undefined)
   })
 
-  it.each(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'CONNECTION_ENDED', 'CONNECT_TIMEOUT', 'ECONNRESET'])(
-    '%s of a driver is told as a database that is away',
-    (code) => {
-      expect(postgres.faultOf(thrown('it is gone', { code }))).toEqual({ code: 'SERVICE_UNAVAILABLE' })
-    },
-  )
+  it.each([
+    ['CONNECTION_CLOSED', 'The connection to the database broke.'],
+    ['CONNECTION_DESTROYED', 'The connection to the database broke.'],
+    ['CONNECTION_ENDED', 'The connection to the database broke.'],
+    ['CONNECT_TIMEOUT', 'The database cannot be reached.'],
+    ['ECONNRESET', 'The connection to the database broke.'],
+  ])('%s of a driver is told as a database that is away', (code, says) => {
+    expect(postgres.faultOf(thrown('it is gone', { code }))).toEqual({ code: 'SERVICE_UNAVAILABLE', says })
+  })
 
   it.each([
     ['pg', { table: 'articles', constraint: 'articles_slug_key' }],

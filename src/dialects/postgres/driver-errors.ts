@@ -7,18 +7,24 @@ import { castsOther } from './other-types.ts'
 /** Translates an error by its SQLSTATE, or by the code of a connection failure. */
 export function faultOf(error: unknown): DriverFault | undefined {
   const code = codeOf(error)
-  if (code === undefined) return isLostConnection(error) ? unavailable : faultWithoutTransactions(error)
+  if (code === undefined) return withoutCode(error) ?? faultWithoutTransactions(error)
   if (isStale(error)) return stale
   const refused = refusalOf(error)
-  return refused ? { code: refused } : (failures[code] ?? failures[code.slice(0, 2)])
+  return refused ? { code: refused } : failureOf(code)
 }
 
 /** The error code if the server refuses a row. */
 function refusalOf(error: unknown): ErrorCode | undefined {
-  const { [codeOf(error) ?? '']: known } = refusals
+  const code = codeOf(error) ?? ''
+  const { [code]: known } = refusals
   if (known === undefined && isSyntaxOfText(error)) return 'FAILED_VALIDATION'
+  // What a function raises with the code of a failure is meant as one.
+  if (known === undefined && isRaised(error) && failureOf(code)) return undefined
   return known ?? speakers[said(error, 'routine') ?? '']
 }
+
+/** True for an error that a function in PL/pgSQL raises, with any code. The server goes on. */
+export const isRaised = (error: unknown): boolean => said(error, 'routine') === 'exec_stmt_raise'
 
 /** A text with a syntax of its own, such as a query for words, is refused like a statement; but an error in a statement has a position there. */
 const isSyntaxOfText = (error: unknown): boolean =>
@@ -70,15 +76,20 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
 /** The server functions that refuse a row with an ambiguous code, or any. Their names are the same in every language. */
 const speakers: Readonly<Record<string, ErrorCode>> = {
   ExecWithCheckOptions: 'FORBIDDEN', // a row-level security policy, with the code of a missing privilege
-  exec_stmt_raise: 'FAILED_VALIDATION', // a trigger, with a code of its own
+  exec_stmt_raise: 'FAILED_VALIDATION', // a trigger, with a code that nobody else has
 }
 
 const unavailable: DriverFault = { code: 'SERVICE_UNAVAILABLE' }
+const lost: DriverFault = { ...unavailable, says: 'The connection to the database broke.' }
+const unreached: DriverFault = { ...unavailable, says: 'The database cannot be reached.' }
+const down: DriverFault = { ...unavailable, says: 'The database has ended the connection.' }
+const locked: DriverFault = { ...unavailable, says: 'Another transaction holds what this one works with.' }
 const tooMuch: DriverFault = {
   code: 'INVALID_QUERY',
   says: 'This is more than the database takes in one statement.',
 }
 const outOfTime: DriverFault = { code: 'OUT_OF_TIME' }
+const queryTimeout = /^Query read timeout$/
 const unnamed: DriverFault = {
   ...unavailable,
   says: 'A pooler has given this transaction a connection that does not know its statements, and the database has ended it: begin it anew.',
@@ -90,13 +101,13 @@ const stale: DriverFault = {
 
 /** Failures of the server, the connection or the transaction, by the code or by the class that it begins with. */
 const failures: Readonly<Record<string, DriverFault>> = {
-  '08': unavailable, // the connection
+  '08': lost,
   '25006': { ...unavailable, says: 'The database can only be read, and not be written to.' },
   '25P02': {
     ...unavailable,
     says: 'Something has failed in this transaction before: roll it back, and begin it anew.',
   },
-  '25P03': unavailable, // an idle transaction timeout
+  '25P03': { ...unavailable, says: 'The transaction was idle for longer than the database allows.' },
   '25P04': outOfTime, // the transaction timeout
   '26000': unnamed,
   '40001': {
@@ -114,39 +125,54 @@ const failures: Readonly<Record<string, DriverFault>> = {
   '54001': tooMuch, // the stack of the server
   '54011': tooMuch, // columns
   '54023': tooMuch, // arguments
-  '55P03': unavailable,
+  '55P03': locked,
   '57014': outOfTime,
-  '57P01': unavailable,
-  '57P02': unavailable,
-  '57P03': unavailable,
-  '57P05': unavailable,
+  '57P01': down,
+  '57P02': down,
+  '57P03': unreached, // it starts, or is shut down
+  '57P05': down, // an idle session
   '58': { ...unavailable, says: 'The database cannot be read or written to.' }, // files of the server
   XX001: { ...unavailable, says: 'The database is damaged.' },
   XX002: { ...unavailable, says: 'The database is damaged.' }, // an index
-  ECONNREFUSED: unavailable,
-  ECONNRESET: unavailable,
-  EAI_AGAIN: unavailable,
-  EHOSTUNREACH: unavailable,
-  ENOTFOUND: unavailable,
-  EPIPE: unavailable,
-  ETIMEDOUT: unavailable,
+  ECONNREFUSED: unreached,
+  ECONNRESET: lost,
+  EAI_AGAIN: unreached,
+  EHOSTUNREACH: unreached,
+  ENOTFOUND: unreached,
+  EPIPE: lost,
+  ETIMEDOUT: unreached,
   // Codes of postgres.js.
-  CONNECTION_CLOSED: unavailable,
-  CONNECTION_DESTROYED: unavailable,
-  CONNECTION_ENDED: unavailable,
-  CONNECT_TIMEOUT: unavailable,
+  CONNECTION_CLOSED: lost,
+  CONNECTION_DESTROYED: lost,
+  CONNECTION_ENDED: lost,
+  CONNECT_TIMEOUT: unreached,
 }
 
-/** Errors of the driver's own connections have no code. */
-const isLostConnection = (error: unknown) =>
-  error instanceof Error &&
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
-    error.message,
-  )
+const failureOf = (code: string): DriverFault | undefined => failures[code] ?? failures[code.slice(0, 2)]
+
+/** The driver's own errors have no code. */
+function withoutCode(error: unknown): DriverFault | undefined {
+  const message = error instanceof Error ? error.message : ''
+  return silent.find(({ says }) => says.test(message))?.fault
+}
+
+const silent: readonly { readonly says: RegExp; readonly fault: DriverFault }[] = [
+  { says: /^Connection terminated due to connection timeout/, fault: unreached },
+  { says: /^(Connection terminated|Client has encountered a connection error)/, fault: lost },
+  {
+    says: /^timeout exceeded when trying to connect/, // of a pool
+    fault: { ...unavailable, says: 'No connection to the database became free in time.' },
+  },
+  { says: queryTimeout, fault: outOfTime },
+]
+
+/** True if pg has given up a statement by its `query_timeout`, and the server still runs it. */
+export const leavesRunning = (error: unknown): boolean =>
+  codeOf(error) === undefined && error instanceof Error && queryTimeout.test(error.message)
 
 /** True if the server ends the connection with this error. The client learns of the end only later, and could be used until then. */
 export const endsConnection = (error: unknown): boolean =>
-  /^(08...|57P0[1-5]|25P0[34])$/.test(codeOf(error) ?? '')
+  !isRaised(error) && /^(08...|57P0[1-5]|25P0[34])$/.test(codeOf(error) ?? '')
 
 /** True if a table's columns have changed since the statement was prepared. */
 export const isStale = (error: unknown): boolean =>
@@ -158,7 +184,8 @@ export const mayBeStale = (error: unknown): boolean =>
   ['22021', '22P02', '22P03', '42804', '42846', '42883'].includes(codeOf(error) ?? '')
 
 /** True if a statement's name is unknown to the server's connection, or taken there: a pooler gives a client several in turn. */
-export const isNameUncertain = (error: unknown): boolean => ['26000', '42P05'].includes(codeOf(error) ?? '')
+export const isNameUncertain = (error: unknown): boolean =>
+  !isRaised(error) && ['26000', '42P05'].includes(codeOf(error) ?? '')
 
 /** True for an error that follows another one in the same transaction. */
 export const isAborted = (error: unknown): boolean => codeOf(error) === '25P02'

@@ -1,6 +1,7 @@
 import { codeOf } from '../error-codes.ts'
 import { sql } from '../sql.ts'
 import type { Interruption } from '../transaction-phrases.ts'
+import { isRaised, leavesRunning } from './driver-errors.ts'
 import { lineOf } from './wire.ts'
 
 /** The server's own timeout, and its way to cancel the statement of another connection. */
@@ -13,10 +14,11 @@ export const interruption: Interruption = {
   // A pooler in between may have given the process to another client since.
   cancel: (process, statement) =>
     sql`select pg_cancel_backend(pid) from pg_stat_activity where pid = ${sql.val(process)} and state = 'active' and query = left(${sql.val(statement)}, length(query))`,
-  isInterrupted: (error) => codeOf(error) === '57014',
+  isInterrupted: (error) => codeOf(error) === '57014' && !isRaised(error),
   lineOf,
   rollback: sql`rollback`,
-  isInDoubt: (error) => !refusal.test(codeOf(error) ?? ''),
+  isInDoubt: (error) => !isRaised(error) && !refusal.test(codeOf(error) ?? ''),
+  leavesRunning,
 }
 
 /** The largest timeout of the server: more than three weeks. */

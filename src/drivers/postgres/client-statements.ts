@@ -5,6 +5,7 @@ import {
   isAborted,
   isNameUncertain,
   isStale,
+  leavesRunning,
   mayBeStale,
 } from '../../dialects/postgres/driver-errors.ts'
 import { isMarked } from '../../dialects/statement-mark.ts'
@@ -36,11 +37,18 @@ export interface ClientStatements {
 /** Sends a statement by its name, or without one. */
 type Send = (name: string | undefined, done: Done<ClientResult>) => void
 
-/** Returns the statements of a client. `lose` is called with the error by which the server ends its connection. */
+/** The connection of a client. */
+interface ClientConnection {
+  /** Called with the error by which the server ends it. */
+  readonly lose: (reason: unknown) => void
+  readonly close: (reason: Error) => void
+}
+
+/** Returns the statements of a client. */
 export function clientStatements(
   client: PostgresPoolClient,
   names: StatementNames,
-  lose: (reason: unknown) => void,
+  { lose, close }: ClientConnection,
 ): ClientStatements {
   // pg's clients also accept an object with a name, and a callback, which Kysely's type omits.
   const query = client.query.bind(client) as (...given: unknown[]) => unknown
@@ -82,6 +90,7 @@ export function clientStatements(
     (error, result) => {
       const settle: Done<ClientResult> = (failure, answer) => {
         if (endsConnection(failure)) lose(failure)
+        else if (failure instanceof Error && leavesRunning(failure)) close(failure)
         if (!failure && isUndone(text, answer)) done(undone())
         else done(failure, answer)
       }

@@ -59,7 +59,7 @@ const inBinary = () =>
 
 function knownClient(client: PostgresPoolClient, names: StatementNames, stream: unknown): KnownClient {
   const line = lineOf(client, stream)
-  const { ask, run, query } = clientStatements(client, names, line.lose)
+  const { ask, run, query } = clientStatements(client, names, line)
   // Anything but a text and its values, such as a cursor, is passed through.
   const isPlain = (given: readonly unknown[]): given is [string, readonly unknown[]] =>
     given.length === 2 && typeof given[0] === 'string' && Array.isArray(given[1])
@@ -105,13 +105,14 @@ function lineOf(client: PostgresPoolClient, stream: unknown): ClientLine {
   // Kysely releases a client without arguments, and pg accepts an error to discard it. It is a new connection each time.
   const giveBack = (error: unknown) => client.release.call(client, ...([error] as unknown as []))
   const close = (reason: Error) => {
-    closed = reason
+    closed ??= reason
     if (isWire(connection)) breakOff(connection, reason)
   }
   const lose = (reason: unknown) => {
     closed ??= reason
   }
-  return { close, lose, release: (error) => giveBack(error ?? closed), ...cancelOf(client, stream) }
+  const release = (error: unknown) => giveBack(error ?? closed)
+  return { close, closedBy: () => closed, lose, release, ...cancelOf(client, stream) }
 }
 
 /** Returns a result like that of Kysely's own connection. */
